@@ -1,0 +1,49 @@
+# Everything starts here: `make demo` and `make test` create what they need in .venv.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+DATA := $(wildcard ../shared/data)
+
+.PHONY: demo test check format lint types bench docs clean
+
+demo: .venv/core
+	@$(BIN)/rosenblatt demo
+
+test: .venv/dev
+	$(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 2 --dist loadfile
+
+check: lint types test
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: .venv/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: .venv/dev
+	$(BIN)/mypy
+
+bench: .venv/dev
+	$(BIN)/python bench/run.py
+
+docs: .venv/core
+	$(BIN)/python -m rosenblatt --help
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; set PYTHON=…" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/core: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/dev: .venv/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch .venv/core $@

@@ -1,0 +1,37 @@
+"""The perceptron, from the lecture to the stream.
+
+Names are loaded when they are first used: ``import rosenblatt`` imports neither numba nor
+scikit-learn.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Adaline": "linear",
+    "AveragedPerceptron": "linear",
+    "LMSRegressor": "linear",
+    "PassiveAggressiveClassifier": "linear",
+    "Perceptron": "linear",
+    "load": "models",
+    "save": "models",
+}
+_MODULES = ("models", "progressive", "rules", "streams", "textbook", "theory", "toys")
+
+__all__ = ["__version__", *sorted(_HOMES), *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"rosenblatt.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return import_module(f"rosenblatt.{name}")
+    raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,0 +1,107 @@
+"""What the estimators' parameters may be; a parameter that is not says so by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def check_number(
+    name: str,
+    value: Any,
+    low: float,
+    high: float = np.inf,
+    *,
+    whole: bool = False,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> None:
+    """Refuse a parameter that is not a number between ``low`` and ``high``.
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter, its range and what was given.
+
+    Examples
+    --------
+    >>> check_number("max_iter", 0, 1, whole=True)
+    Traceback (most recent call last):
+        ...
+    ValueError: max_iter must be a whole number in [1, inf); got 0.
+    """
+    kinds: Any = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    fits = isinstance(value, kinds) and not isinstance(value, (bool, np.bool_))
+    if fits:
+        above = value > low if open_low else value >= low
+        below = value < high if open_high or high == np.inf else value <= high
+        fits = above and below
+    if not fits:
+        left = "(" if open_low else "["
+        right = ")" if open_high or high == np.inf else "]"
+        kind = "a whole number" if whole else "a number"
+        raise ValueError(f"{name} must be {kind} in {left}{low}, {high}{right}; got {value!r}.")
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Refuse a parameter that is none of ``choices``.
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter, the choices and what was given.
+
+    Examples
+    --------
+    >>> check_choice("tie", 2, (0, -1, 1))
+    Traceback (most recent call last):
+        ...
+    ValueError: tie must be one of 0, -1, 1; got 2.
+    """
+    if not any(value is choice or value == choice for choice in choices):
+        listed = ", ".join(map(repr, choices))
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+
+
+def _number(low: float, high: float = np.inf, **options: bool) -> Callable[[str, Any], None]:
+    return lambda name, value: check_number(name, value, low, high, **options)
+
+
+def _choice(*choices: Any) -> Callable[[str, Any], None]:
+    return lambda name, value: check_choice(name, value, choices)
+
+
+def _optional(check: Callable[[str, Any], None]) -> Callable[[str, Any], None]:
+    return lambda name, value: None if value is None else check(name, value)
+
+
+_CHECKS: dict[str, Callable[[str, Any], None]] = {
+    "output": _choice("last", "average", "pocket"),
+    "multi_class": _choice("ovr", "joint"),
+    "tie": _choice(0, -1, 1),
+    "penalty": _choice(None, "l2", "l1", "elasticnet"),
+    "alpha": _number(0),
+    "l1_ratio": _number(0, 1),
+    "max_iter": _number(1, whole=True),
+    "tol": _optional(_number(0)),
+    "eta0": _number(0, open_low=True),
+    "C": _number(0, open_low=True),
+    "validation_fraction": _number(0, 1, open_low=True, open_high=True),
+    "n_iter_no_change": _number(1, whole=True),
+    "shards": _number(1, whole=True),
+}
+
+
+def check_parameters(estimator: Any) -> None:
+    """Refuse an estimator's parameters where one is out of its range.
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter, what it may be and what it is.
+    """
+    for name, value in vars(estimator).items():
+        if name in _CHECKS:
+            _CHECKS[name](name, value)

@@ -1,0 +1,87 @@
+"""What arrays and numbers may be on floor 0; what may not says so by its name."""
+
+import math
+import sys
+from numbers import Integral, Real
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+
+@runtime_checkable
+class CSR(Protocol):
+    """Sparse rows: row i is ``data[indptr[i]:indptr[i + 1]]`` in those columns of ``indices``."""
+
+    data: Any
+    indices: Any
+    indptr: Any
+    shape: Any
+
+    def __matmul__(self, other: Any, /) -> Any: ...
+
+
+def number(value: float, name: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
+    """Return a finite number > `above` and >= `least`, as a float."""
+    real = isinstance(value, Real) and abs(value) <= sys.float_info.max
+    if real and above < value and least <= value:
+        return float(value)
+    limit = f" > {above:g}" if above > -math.inf else f" >= {least:g}" if least > -math.inf else ""
+    raise ValueError(f"{name} must be a finite number{limit}, got {value!r}")
+
+
+def whole(value: int, name: str, *, least: int) -> int:
+    """Return a whole number >= `least`, as an int."""
+    if isinstance(value, Integral) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")
+
+
+def array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
+    """Return a finite, non-empty array of `ndim` dimensions, as float64."""
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO":
+            raise TypeError(f"dtype {raw.dtype}")
+        result = np.asarray(raw, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of real numbers, got {error}") from None
+    if result.ndim != ndim or result.size == 0:
+        raise ValueError(f"{name} must have shape {shape} without a 0, got {result.shape}")
+    if not np.isfinite(result).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        raise ValueError(f"{name} must be finite, got {result[where]} at {where}")
+    return result
+
+
+def vector(value: ArrayLike, name: str, d: int) -> Floats:
+    """Return a finite vector of length `d`, as float64."""
+    result = array(value, name, f"({d},)", 1)
+    if len(result) != d:
+        raise ValueError(f"{name} must have shape ({d},), got {result.shape}")
+    return result
+
+
+def signs(y: ArrayLike, n: int, pair: tuple[int, int] = (-1, 1), name: str = "y") -> Ints:
+    """Return `n` labels out of the `pair`, as int64."""
+    result = vector(y, name, n)
+    strange = result[~np.isin(result, pair)]
+    if strange.size:
+        raise ValueError(f"{name} must hold the labels {pair[0]} and {pair[1]}, got {strange[0]:g}")
+    return result.astype(np.int64)
+
+
+def entries(X: CSR, name: str) -> tuple[Ints, Floats]:
+    """Return the place i d + j of every entry, and its value."""
+    kind, starts, columns = getattr(X, "format", "csr"), np.asarray(X.indptr), X.indices
+    if kind != "csr" or len(X.shape) != 2 or 0 in X.shape or len(starts) != X.shape[0] + 1:
+        raise ValueError(f"{name} must be CSR of shape (n, d) without a 0, got {kind} {X.shape}")
+    values = array(X.data, name, "(nnz,)", 1) if len(X.data) else np.zeros(0)
+    if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(values):
+        raise ValueError(f"{name} must have an indptr that rises from 0 to {len(values)}")
+    if len(columns) != len(values) or not ((columns >= 0) & (columns < X.shape[1])).all():
+        raise ValueError(f"{name} must have {len(values)} indices from 0 to {X.shape[1] - 1}")
+    return np.repeat(np.arange(X.shape[0]), np.diff(starts)) * X.shape[1] + columns, values

@@ -1,0 +1,368 @@
+"""How plain Python becomes machine code: the hooks, the cache, the prefetch and the lanes.
+
+A rule, a kind of rows and a penalty are ``NamedTuple`` classes with ordinary methods. The hooks
+below lift those methods into compiled code, where numba specialises each loop on their *types*
+and inlines them: one loop in the source, one hand-written loop for every combination in the
+machine (decision record 001). Run with ``NUMBA_DISABLE_JIT=1`` and the same source runs as plain
+Python, with the same sums in the same order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic, models, overload, overload_method, register_model
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LANES = 8
+"""How many classes are scored side by side: the width of a multi-class weight row's blocks."""
+
+
+# --- compiling -----------------------------------------------------------------------------------
+
+
+def compiled(function: F, **options: Any) -> F:
+    """Compile ``function`` with numba: no GIL, cached on disk where a cache can be written.
+
+    numba refuses to cache where no folder is writable (a read-only container, say); the
+    function is then compiled anew in every process instead of failing.
+
+    Parameters
+    ----------
+    function : callable
+        A function of scalars, arrays and NamedTuples.
+    **options
+        Further options of ``numba.njit``.
+
+    Examples
+    --------
+    >>> double = compiled(lambda x: 2 * x)
+    >>> double(21)
+    42
+    """
+    try:
+        return numba.njit(nogil=True, cache=True, **options)(function)  # type: ignore[no-any-return]
+    except RuntimeError:  # "cannot cache function …: no locator available"
+        return numba.njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
+
+
+@cache
+def fingerprint(*classes: type) -> str:
+    """Digest of the code that a loop inlines: it changes whenever one of the classes does.
+
+    numba's disk cache watches only the file of the loop itself. A loop that keeps this digest in
+    a closure cell is compiled anew after an edit of a rule, of the rows or of this module. A class
+    whose source file cannot be read (made in a notebook or by ``exec``) counts by its bytecode.
+
+    Parameters
+    ----------
+    *classes : type
+        The NamedTuple classes whose methods are inlined.
+    """
+    digest = hashlib.sha256(_source(sys.modules[__name__]))
+    for cls in classes:
+        digest.update(f"{cls.__module__}.{cls.__qualname__}".encode())
+        digest.update(_class_code(cls))
+    return digest.hexdigest()
+
+
+def _source(thing: Any) -> bytes:
+    return inspect.getsource(thing).encode()
+
+
+def _class_code(cls: type) -> bytes:
+    module = sys.modules.get(cls.__module__)
+    if module is not None and cls.__module__ != "__main__":
+        try:
+            return _source(module)
+        except (OSError, TypeError):
+            pass
+    codes = [f.__code__ for name, f in sorted(vars(cls).items()) if inspect.isfunction(f)]
+    return repr([(c.co_code, c.co_consts, c.co_names) for c in codes]).encode()
+
+
+# --- hooks: methods of NamedTuples in compiled code ----------------------------------------------
+# numba matches a hook with the method by the names of the arguments: a misnamed argument of a rule
+# is an error when it is compiled, never a silent mix-up. These signatures are the protocol.
+
+
+def _bare(method: FunctionType) -> FunctionType:
+    """``method`` without its annotations, which numba would compare with those of the hook."""
+    return FunctionType(method.__code__, method.__globals__, method.__name__)
+
+
+def _hook(finder: Callable[..., Any]) -> None:
+    overload_method(types.BaseNamedTuple, finder.__name__, inline="always")(finder)
+
+
+def step(self, score, y, sqnorm):  # type: ignore[no-untyped-def]  # rules
+    return _bare(self.instance_class.step)
+
+
+def loss(self, score, y):  # type: ignore[no-untyped-def]  # rules
+    return _bare(self.instance_class.loss)
+
+
+def ahead(self, order, n):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.ahead)
+
+
+def see(self, i, w):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.see)
+
+
+def add(self, i, tau, w):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.add)
+
+
+def sqnorm(self, i):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.sqnorm)
+
+
+def block(self):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.block)
+
+
+def see_one(self, i, W, dots, r):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.see_one)
+
+
+def see_block(self, order, n, W, dots):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.see_block)
+
+
+def add_all(self, i, steps, W):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.add_all)
+
+
+def truncate(self, i, W, Q, k, total, scale, U, area):  # type: ignore[no-untyped-def]  # rows
+    return _bare(self.instance_class.truncate)
+
+
+def decay(self):  # type: ignore[no-untyped-def]  # penalties
+    return _bare(self.instance_class.decay)
+
+
+def truncation(self):  # type: ignore[no-untyped-def]  # penalties
+    return _bare(self.instance_class.truncation)
+
+
+def decide(  # type: ignore[no-untyped-def]  # schemes
+    self, scores, label, sqnorm, rule, tie, active, own, rest, taus, losses, mistakes
+):
+    return _bare(self.instance_class.decide)
+
+
+for _finder in (
+    *(step, loss),
+    *(ahead, see, add, sqnorm, block, see_one, see_block, add_all, truncate),
+    *(decay, truncation),
+    decide,
+):
+    _hook(_finder)
+
+
+# --- prefetch ------------------------------------------------------------------------------------
+
+LINE = 64
+"""Bytes in a cache line."""
+
+
+def prefetch(array: Any, position: int) -> None:
+    """Ask the memory for the cache line of ``array[position]`` before it is needed.
+
+    A hint: it changes no result, reads nothing out of bounds, and plain Python ignores it.
+    """
+
+
+@overload(prefetch, inline="always")
+def _prefetch(array, position):  # type: ignore[no-untyped-def]
+    return lambda array, position: _prefetch_line(array, position)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _prefetch_line(typing_context, array, position):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        address = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
+        i32 = ir.IntType(32)
+        function = builder.module.declare_intrinsic(
+            "llvm.prefetch",
+            [address.type],
+            ir.FunctionType(ir.VoidType(), [address.type, i32, i32, i32]),
+        )
+        read, keep, data_cache = i32(0), i32(3), i32(1)
+        builder.call(function, [address, read, keep, data_cache])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
+
+
+# --- lanes: a few sums side by side --------------------------------------------------------------
+# A Lanes value is a short vector of float64 sums, one class a lane, kept in a register. Every lane
+# adds in the order of the source, so the result is that of the scalar loop to the last bit, on any
+# machine; and because no two lanes ever mix, no fast-math flag is needed.
+
+
+class _Lanes(types.Type):  # type: ignore[misc]
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(f"Lanes({width})")
+
+
+@register_model(_Lanes)
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, lanes: _Lanes) -> None:
+        super().__init__(manager, lanes, ir.VectorType(ir.DoubleType(), lanes.width))
+
+
+def lanes() -> Any:
+    """``LANES`` sums, all zero."""
+    return np.zeros(LANES)
+
+
+def lanes_twice() -> Any:
+    """``2 * LANES`` sums, all zero."""
+    return np.zeros(2 * LANES)
+
+
+def muladd(sums: Any, x: Any, W: Any, j: int, k: int) -> Any:
+    """``sums + x * W[j, k : k + width]``: product in the weights' type, sum in float64."""
+    return sums + (W.dtype.type(x) * W[j, k : k + len(sums)]).astype(np.float64)
+
+
+def put(sums: Any, dots: Any, r: int, k: int) -> None:
+    """``dots[r, k : k + width] = sums``."""
+    dots[r, k : k + len(sums)] = sums
+
+
+def move(x: Any, steps: Any, W: Any, j: int, k: int) -> None:
+    """``W[j, k : k + LANES] += x * steps[k : k + LANES]``, in float64, rounded once."""
+    here = slice(k, k + LANES)
+    W[j, here] = W[j, here].astype(np.float64) + float(x) * steps[here]
+
+
+def _zeros(width: int) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def zeros(typing_context):  # type: ignore[no-untyped-def]
+        result = _Lanes(width)
+
+        def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+            return ir.Constant(context.get_value_type(result), [0.0] * width)
+
+        return result(), generate
+
+    return zeros
+
+
+_zeros_once, _zeros_twice = _zeros(LANES), _zeros(2 * LANES)
+
+
+@overload(lanes, inline="always")
+def _lanes():  # type: ignore[no-untyped-def]
+    return lambda: _zeros_once()
+
+
+@overload(lanes_twice, inline="always")
+def _lanes_twice():  # type: ignore[no-untyped-def]
+    return lambda: _zeros_twice()
+
+
+@overload(muladd, inline="always")
+def _muladd(sums, x, W, j, k):  # type: ignore[no-untyped-def]
+    return lambda sums, x, W, j, k: _muladd_lanes(sums, x, W, j, k)
+
+
+@overload(put, inline="always")
+def _put(sums, dots, r, k):  # type: ignore[no-untyped-def]
+    return lambda sums, dots, r, k: _put_lanes(sums, dots, r, k)
+
+
+@overload(move, inline="always")
+def _move(x, steps, W, j, k):  # type: ignore[no-untyped-def]
+    return lambda x, steps, W, j, k: _move_lanes(np.float64(x), steps, W, j, k)
+
+
+# How the lanes become vector instructions.
+
+
+def _block(context, builder, matrix_type, matrix, j, k, width):  # type: ignore[no-untyped-def]
+    """Address of ``matrix[j, k : k + width]`` as one vector, and the alignment it surely has."""
+    array = context.make_array(matrix_type)(context, builder, matrix)
+    columns = builder.extract_value(array.shape, array.shape.type.count - 1)
+    address = builder.gep(array.data, [builder.add(builder.mul(j, columns), k)])
+    vector = ir.VectorType(array.data.type.pointee, width)
+    return builder.bitcast(address, vector.as_pointer()), matrix_type.dtype.bitwidth // 8
+
+
+def _spread(builder, value, width):  # type: ignore[no-untyped-def]
+    """A vector with ``value`` in every lane."""
+    nothing = ir.Constant(ir.VectorType(value.type, width), ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+    lanes_of_first = ir.Constant(ir.VectorType(ir.IntType(32), width), [0] * width)
+    return builder.shuffle_vector(first, nothing, lanes_of_first)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _muladd_lanes(typing_context, sums, x, W, j, k):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        sums_value, x_value, *place = args
+        width = signature.args[0].width
+        pointer, align = _block(context, builder, signature.args[2], *place, width)
+        weights = builder.load(pointer, align=align)
+        product = builder.fmul(_spread(builder, x_value, width), weights)
+        if product.type != sums_value.type:
+            product = builder.fpext(product, sums_value.type)
+        return builder.fadd(sums_value, product)
+
+    return sums(sums, W.dtype, W, types.intp, types.intp), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _put_lanes(typing_context, sums, dots, r, k):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        value, *place = args
+        width = signature.args[0].width
+        pointer, align = _block(context, builder, signature.args[1], *place, width)
+        builder.store(value, pointer, align=align)
+        return context.get_dummy_value()
+
+    return types.void(sums, dots, types.intp, types.intp), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _move_lanes(typing_context, x, steps, W, j, k):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        x_value, step_array, matrix, row, column = args
+        zero = ir.Constant(row.type, 0)
+        source, align = _block(
+            context, builder, signature.args[1], step_array, zero, column, LANES
+        )
+        moves = builder.fmul(_spread(builder, x_value, LANES), builder.load(source, align=align))
+        pointer, align = _block(context, builder, signature.args[2], matrix, row, column, LANES)
+        weights = builder.load(pointer, align=align)
+        if weights.type == moves.type:
+            builder.store(builder.fadd(weights, moves), pointer, align=align)
+        else:
+            total = builder.fadd(builder.fpext(weights, moves.type), moves)
+            builder.store(builder.fptrunc(total, weights.type), pointer, align=align)
+        return context.get_dummy_value()
+
+    return types.void(types.float64, steps, W, types.intp, types.intp), generate
+
+
+@compiled
+def rounded(value: float, w: Any) -> float:
+    """``value`` rounded to the type of the weights ``w``, as a float64."""
+    return np.float64(w.dtype.type(value))

@@ -1,0 +1,269 @@
+"""The machine inside every linear estimator: it validates, trains, and shows what was learned.
+
+The estimators of :mod:`rosenblatt.linear` are this machine with parameters: each says which rule,
+penalty and scheme its parameters mean, nothing more.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from rosenblatt import orders, penalties, rules, state
+from rosenblatt.loops import Options
+from rosenblatt.rows import as_rows
+from rosenblatt.schemes import Scheme
+from rosenblatt.training import Plan, Problem, Run, train
+
+Array = NDArray[Any]
+
+
+class LinearLearner(BaseEstimator):  # type: ignore[misc]
+    """Weights, intercepts and counters over a :class:`rosenblatt.state.State`.
+
+    Subclasses have the parameters ``fit_intercept, max_iter, tol, shuffle, verbose, random_state,
+    n_iter_no_change, warm_start``, and say by the methods below what else they mean.
+    """
+
+    _state: state.State
+
+    # --- what an estimator's parameters mean ---------------------------------------------------
+
+    def _rule(self) -> rules.Rule:
+        raise NotImplementedError
+
+    def _penalty(self) -> penalties.Penalty:
+        return penalties.NoPenalty()
+
+    def _output(self) -> str:
+        return "last"
+
+    def _tie(self) -> float:
+        return 0.0
+
+    def _norm_of_one(self) -> float:
+        """What the intercept's coordinate, a 1, adds to ‖x‖²."""
+        return 1.0
+
+    def _shards(self) -> int:
+        return 1
+
+    def _columns(self) -> int:
+        """How many weight vectors there are."""
+        return 1
+
+    # --- what was learned ------------------------------------------------------------------------
+
+    @property
+    def coef_(self) -> Any:
+        """Weights, shape (1, d) or (K, d)."""
+        self._fitted("coef_")
+        if self._coef is None:
+            W, _ = state.weights(self._state, self._output())
+            self._coef = W[:, : self._columns()].T.copy()
+        return self._coef
+
+    @coef_.setter
+    def coef_(self, value: Any) -> None:
+        self._fitted("coef_")
+        if not sp.issparse(value):
+            self._state.W[:, : self._columns()] = np.atleast_2d(value).T
+            self._state.scale[:] = 1.0
+        self._coef = value
+
+    @property
+    def intercept_(self) -> Array:
+        """Intercepts, shape (1,) or (K,)."""
+        self._fitted("intercept_")
+        _, b = state.weights(self._state, self._output())
+        columns = self._columns()
+        return b[:columns].astype(np.float64 if columns == 1 else self._state.W.dtype)
+
+    @intercept_.setter
+    def intercept_(self, value: Any) -> None:
+        self._fitted("intercept_")
+        self._state.b[: self._columns()] = value
+
+    @property
+    def t_(self) -> float:
+        """Examples seen, plus one (scikit-learn's count)."""
+        self._fitted("t_")
+        return float(self._state.t[0] + 1)
+
+    @property
+    def updates_(self) -> int:
+        """How often a weight vector moved."""
+        self._fitted("updates_")
+        return int(self._state.updates.sum())
+
+    def _fitted(self, name: str) -> None:
+        if "_state" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_state" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _scores(self, X: Any) -> Array:
+        """X w + b, shape (n, columns)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+        return np.asarray(scores)
+
+    # --- training --------------------------------------------------------------------------------
+
+    def _validated(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
+        """X as C-ordered or CSR float32 or float64, and y."""
+        dtypes: Any = [np.float64, np.float32]
+        if not reset:
+            dtypes = self._state.W.dtype
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=dtypes, order="C", reset=reset, **options
+        )
+        return X, y
+
+    def _weighted(self, sample_weight: Any, X: Any) -> Array:
+        weight = _check_sample_weight(sample_weight, X, dtype=X.dtype)
+        return np.asarray(weight)
+
+    def _start(self, X: Any, columns: int) -> state.State:
+        """The state to go on from: the last one's copy in a warm start, else an empty one."""
+        if self.warm_start and "_state" in vars(self):  # type: ignore[attr-defined]
+            old = self._state
+            if old.W.shape != (X.shape[1], state.padded(columns)):
+                raise ValueError(
+                    f"warm_start goes on from weights of shape {old.W.shape[::-1]}, but X has "
+                    f"{X.shape[1]} features and y asks for {columns} weight vectors."
+                )
+            return state.copied(old)
+        return self._empty(X, columns)
+
+    def _empty(self, X: Any, columns: int) -> state.State:
+        penalty = self._penalty()
+        return state.empty(
+            X.shape[1],
+            columns,
+            X.dtype,
+            average=self._output() == "average",
+            truncated=penalty.truncation() != 0.0,
+            pocket=self._output() == "pocket",
+        )
+
+    def _problem(
+        self,
+        X: Any,
+        y: Array,
+        weight: Array,
+        scheme: Scheme | None = None,
+        class_weight: Array | None = None,
+        held_out: Array | None = None,
+    ) -> Problem:
+        columns = 1 if class_weight is None else len(class_weight)
+        intercept = bool(self.fit_intercept)  # type: ignore[attr-defined]
+        return Problem(
+            rows=as_rows(X),
+            y=y,
+            weight=weight.astype(np.float64),
+            held_out=held_out,
+            rule=self._rule(),
+            penalty=self._penalty(),
+            options=Options(
+                tie=self._tie(),
+                intercept=intercept,
+                one=self._norm_of_one() if intercept else 0.0,
+                average=self._output() == "average",
+                pocket=self._output() == "pocket",
+            ),
+            scheme=scheme,
+            class_weight=np.ones(columns) if class_weight is None else class_weight,
+            columns=columns,
+        )
+
+    def _seeds(self, shards: int) -> list[int] | None:
+        if not self.shuffle:  # type: ignore[attr-defined]
+            return None
+        return orders.seeds(check_random_state(self.random_state), shards)  # type: ignore[attr-defined]
+
+    def _train(self, problem: Problem, start: state.State, **judges: Any) -> None:
+        """Run all epochs; what they reached stays, also when they are interrupted."""
+        shards = self._shards()
+        if shards > len(problem.y):
+            raise ValueError(f"shards must be at most the {len(problem.y)} rows; got {shards}.")
+        plan = Plan(
+            max_iter=self.max_iter,  # type: ignore[attr-defined]
+            tol=self.tol,  # type: ignore[attr-defined]
+            patience=self.n_iter_no_change,  # type: ignore[attr-defined]
+            seeds=self._seeds(shards),
+            shards=shards,
+            threads=min(effective_n_jobs(getattr(self, "n_jobs", None)), shards),
+            report=_print_epoch if self.verbose else _quiet,  # type: ignore[attr-defined]
+            **judges,
+        )
+        run = Run(start)
+        try:
+            train(problem, plan, run)
+        finally:
+            self._publish(run)
+        if self.tol is not None and self.n_iter_ == self.max_iter and not self.converged_:  # type: ignore[attr-defined]
+            warnings.warn(
+                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion settled. "  # type: ignore[attr-defined]
+                "Raise max_iter, or set tol=None to ask for exactly that many.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _publish(self, run: Run) -> None:
+        self._state = run.state
+        self._coef = None
+        self.coef_  # noqa: B018  # predictions find it ready
+        self.history_ = run.table()
+        self.n_iter_ = len(run.history)
+        self.converged_ = run.converged
+
+    def _walk_once(self, problem: Problem, order: Array) -> None:
+        """One epoch over ``order``, in place: the step of ``partial_fit``."""
+        self._coef = None
+        problem.walk(order, self._state)
+
+    def _order(self, n: int) -> Array:
+        """The rows' order in one ``partial_fit``."""
+        order = np.arange(n)
+        seeds = self._seeds(1)
+        if seeds is not None:
+            orders.shuffle(order, seeds[0])
+        return order
+
+    def _widen(self, d: int) -> Self:
+        """Room for features that appear late; they start at weight zero."""
+        if d > self._state.W.shape[0]:
+            self._state = state.widened(self._state, d)
+            self._coef = None
+            self.n_features_in_ = d
+        return self
+
+
+def _quiet(row: tuple[Any, ...]) -> None:
+    pass
+
+
+def _print_epoch(row: tuple[Any, ...]) -> None:
+    epoch, mistakes, updates, errors, criterion, norm, seconds = row
+    print(
+        f"epoch {epoch}: {mistakes} mistakes, {updates} updates, {errors} errors, "
+        f"criterion {criterion:.6g}, norm {norm:.6g}, {seconds:.3f} s"
+    )

@@ -1,0 +1,285 @@
+"""The loops: one epoch over the rows, asking the rule, moving the state.
+
+The rule knows no geometry, the loops know no rule, the rows know how an example is stored; numba
+specialises each loop on the three types and on the penalty's. A loop holds no lock of Python's
+(several may run in threads) and cannot be interrupted; between epochs the state is whole.
+
+Averaging, the pocket and the penalties live here, written once:
+
+- the average is lazy: a move τ x at step t adds (Σ scale before t) τ x to ``U``, nothing else;
+- the pocket's champion is the weight vector with the longest run of right predictions;
+- the L2 penalty shrinks one number, ``scale``; it is folded into the weights when it gets tiny.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.jit import compiled, fingerprint, rounded
+from rosenblatt.penalties import Penalty
+from rosenblatt.rows import Rows
+from rosenblatt.rules import Rule
+from rosenblatt.schemes import Scheme
+from rosenblatt.state import State
+
+Array = NDArray[Any]
+
+
+class Options(NamedTuple):
+    """What a loop is told besides the rule.
+
+    Attributes
+    ----------
+    tie : float
+        What a score of zero counts as: 0 a mistake, −1 or +1 a prediction.
+    intercept : bool
+        Whether b moves: every row carries one more coordinate, a 1.
+    one : float
+        What that coordinate adds to ‖x‖² where a rule asks for it.
+    average, pocket : bool
+        Which books are kept.
+    """
+
+    tie: float
+    intercept: bool
+    one: float
+    average: bool
+    pocket: bool
+
+
+def epoch(
+    rows: Rows,
+    y: Array,
+    weight: Array,
+    order: Array,
+    state: State,
+    rule: Rule,
+    penalty: Penalty,
+    options: Options,
+    scheme: Scheme | None = None,
+    class_weight: Array | None = None,
+) -> None:
+    """Walk ``rows`` once in ``order`` and move ``state``.
+
+    Parameters
+    ----------
+    rows : Dense or CSR
+    y : ndarray of shape (n,)
+        float64 labels −1 and +1 (or real targets) for one weight vector; int64 classes for many.
+    weight : ndarray of shape (n,), float64
+        Each example's step is multiplied by its weight.
+    order : ndarray of int64
+        The rows to visit.
+    state : State
+        Changed in place.
+    rule, penalty, options
+        See :mod:`rosenblatt.rules`, :mod:`rosenblatt.penalties` and :class:`Options`.
+    scheme : OneVsRest or Joint, optional
+        How several classes learn; None for one weight vector.
+    class_weight : ndarray of shape (P,), float64, optional
+        With a scheme: multiplies the steps of a class on its own examples.
+    """
+    if scheme is None:
+        walk = _binary_loop(type(rows), type(rule), type(penalty))
+        walk(rows, y[order], weight[order], order, state, rule, penalty, options)
+    else:
+        walk = _multi_loop(type(rows), type(rule), type(penalty), type(scheme))
+        walk(
+            rows,
+            y[order],
+            weight[order],
+            order,
+            state,
+            rule,
+            penalty,
+            options,
+            scheme,
+            class_weight,
+        )
+
+
+@cache
+def _binary_loop(*kinds: type) -> Callable[..., None]:
+    stamp = fingerprint(*kinds, State)
+
+    def binary(rows, y, weight, order, state, rule, penalty, options):  # type: ignore[no-untyped-def]
+        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
+        w = state.W.reshape(state.W.size)
+        u = state.U.reshape(state.U.size)
+        b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
+        t, loss = state.t[0], state.losses[0]
+        mistakes, updates = 0, 0
+        for n in range(order.shape[0]):
+            i = order[n]
+            rows.ahead(order, n)
+            label = y[n]
+            dot, sqnorm = rows.see(i, w)
+            score = rounded(dot * scale, w) + b
+            loss += rule.loss(score, label)
+            tau = rule.step(score, label, sqnorm + options.one) * weight[n]
+            wrong = label * score < 0.0 or (score == 0.0 and options.tie != label)
+            if wrong:
+                mistakes += 1
+            if options.pocket:
+                state.b[0], state.scale[0] = b, scale
+                count_run(state, wrong)
+            if penalty.decay() != 1.0:
+                scale = rounded(scale * rounded(penalty.decay(), w), w)
+                if scale < smallest_scale(w):
+                    fold(state, 0, scale, area)
+                    scale, area = 1.0, 0.0
+            if tau != 0.0:
+                updates += 1
+                step = rounded(rounded(tau, w) / scale, w)
+                rows.add(i, step, w)
+                if options.average:
+                    rows.add(i, area * step, u)
+                if options.intercept:
+                    b += tau
+                    state.ub[0] += t * tau
+            if penalty.truncation() != 0.0:
+                owed += penalty.truncation()
+                rows.truncate(i, state.W, state.Q, 0, owed, scale, state.U, area)
+            area += scale
+            t += 1
+        state.b[0], state.scale[0], state.area[0], state.owed[0] = b, scale, area, owed
+        state.t[0], state.losses[0] = t, loss
+        state.errors[0] += mistakes
+        state.mistakes[0] += mistakes
+        state.updates[0] += updates
+
+    return compiled(binary)
+
+
+@cache
+def _multi_loop(*kinds: type) -> Callable[..., None]:
+    stamp = fingerprint(*kinds, State)
+
+    def multi(rows, y, weight, order, state, rule, penalty, options, scheme, class_weight):  # type: ignore[no-untyped-def]
+        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
+        K = class_weight.shape[0]
+        # Rows are scored a block at a time. Whatever moves the weights ends the block, so every
+        # score is that of the weights of its moment.
+        block = rows.block()
+        dots = np.empty((block, state.W.shape[1]))
+        scores, taus = np.empty(K), np.empty(K)
+        steps = np.zeros(state.W.shape[1])
+        scored, r = 0, 0
+        for n in range(order.shape[0]):
+            rows.ahead(order, n)
+            r += 1
+            if r >= scored:
+                r = 0
+                scored = block if n + block <= order.shape[0] else 1
+                if scored == block:
+                    rows.see_block(order, n, state.W, dots)
+                else:
+                    rows.see_one(order[n], state.W, dots, 0)
+            i, label = order[n], y[n]
+            best = 0
+            for k in range(K):
+                scores[k] = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
+                if scores[k] > scores[best]:
+                    best = k
+            if best != label:
+                state.errors[0] += 1
+            if options.pocket:
+                count_run(state, best != label)
+            moved = scheme.decide(
+                scores,
+                label,
+                rows.sqnorm(i) + options.one,
+                rule,
+                options.tie,
+                state.active,
+                rounded(class_weight[label] * weight[n], state.W),
+                weight[n],
+                taus,
+                state.losses,
+                state.mistakes,
+            )
+            if penalty.decay() != 1.0:
+                moved = shrink(state, K, rounded(penalty.decay(), state.W)) or moved
+            if moved:
+                for k in range(K):
+                    steps[k] = 0.0
+                    if taus[k] != 0.0:
+                        state.updates[k] += 1
+                        steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
+                rows.add_all(i, steps, state.W)
+                if options.average:
+                    for k in range(K):
+                        state.ub[k] += state.t[0] * taus[k] * options.intercept
+                        steps[k] *= state.area[k]
+                    rows.add_all(i, steps, state.U)
+                if options.intercept:
+                    for k in range(K):
+                        state.b[k] += taus[k]
+                scored = 0
+            for k in range(K):
+                if penalty.truncation() != 0.0 and state.active[k]:
+                    scored = 0
+                    state.owed[k] += penalty.truncation()
+                    rows.truncate(
+                        i,
+                        state.W,
+                        state.Q,
+                        k,
+                        state.owed[k],
+                        state.scale[k],
+                        state.U,
+                        state.area[k],
+                    )
+                state.area[k] += state.scale[k]
+            state.t[0] += 1
+
+    return compiled(multi)
+
+
+@compiled
+def count_run(state: State, wrong: bool) -> None:
+    """Count right predictions in a row; the weights of the longest run become the champion."""
+    if not wrong:
+        state.run[0] += 1
+        return
+    if state.run[0] > state.run[1]:
+        state.run[1] = state.run[0]
+        for j in range(state.W.shape[0]):
+            for k in range(state.W.shape[1]):
+                state.champion_W[j, k] = state.W[j, k] * state.scale[k]
+        state.champion_b[:] = state.b
+    state.run[0] = 0
+
+
+@compiled
+def shrink(state: State, K: int, decay: float) -> bool:
+    """Shrink the scale of every column that learns; whether one had to be folded."""
+    folded = False
+    for k in range(K):
+        if state.active[k]:
+            state.scale[k] = rounded(state.scale[k] * decay, state.W)
+            if state.scale[k] < smallest_scale(state.W):
+                fold(state, k, state.scale[k], state.area[k])
+                state.scale[k], state.area[k] = 1.0, 0.0
+                folded = True
+    return folded
+
+
+@compiled
+def fold(state: State, k: int, scale: float, area: float) -> None:
+    """Multiply ``scale`` into column k; the average goes on as if its area began at zero."""
+    for j in range(state.W.shape[0]):
+        if state.U.shape[0] > 0:
+            state.U[j, k] -= area * state.W[j, k]
+        state.W[j, k] *= scale
+
+
+@compiled
+def smallest_scale(w: Array) -> float:
+    """Below this the scale is folded into the weights: 1e-9 in float64, 1e-6 in float32."""
+    return 1e-9 if w.itemsize == 8 else 1e-6

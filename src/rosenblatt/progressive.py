@@ -1,0 +1,319 @@
+"""Predict, then learn: the error so far, with an interval that holds at any time.
+
+Every example is predicted before it is learned, so the share of wrong predictions measures, on a
+single pass, the models that the learner went through. :func:`anytime_interval` bounds what that
+share estimates at all times at once: it may be read after every example, and stopped by.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt import theory
+
+
+def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval for the mean error probability of the predictions made so far.
+
+    Let p_i be the probability, given the past, that prediction i is wrong, and p their mean over
+    the first n. With the given confidence the interval contains p at *every* n at once, whatever
+    the learner does: for fixed λ the product of exp(λ e_i)/(1 + p_i (e^λ − 1)) is a martingale,
+    by concavity it exceeds exp(λ Σe)/(1 + p (e^λ − 1))ⁿ, and by Ville's inequality a mixture of
+    these over λ exceeds 1/(1 − confidence) with probability at most 1 − confidence.
+
+    Parameters
+    ----------
+    errors : int
+        Wrong predictions, 0 ≤ errors ≤ n.
+    n : int
+        Predictions.
+    confidence : float in (0, 1), default=0.95
+
+    Returns
+    -------
+    low, high : float
+
+    Raises
+    ------
+    ValueError
+        Numbers out of range.
+
+    References
+    ----------
+    Ville 1939; Howard, Ramdas, McAuliffe and Sekhon 2021 (mixtures); Waudby-Smith and Ramdas 2024.
+
+    Examples
+    --------
+    >>> low, high = anytime_interval(50, 1000)
+    >>> round(low, 3), round(high, 3)
+    (0.032, 0.075)
+    """
+    _check_counts(errors, n, confidence)
+    if n == 0:
+        return 0.0, 1.0
+    share = errors / n
+    threshold = math.log(1.0 / (1.0 - confidence))
+
+    def rejected(p: float) -> bool:
+        return _log_mixture(errors, n, p) >= threshold
+
+    low = _boundary(0.0, share, rejected) if errors > 0 else 0.0
+    high = _boundary(1.0, share, rejected) if errors < n else 1.0
+    return low, high
+
+
+def _check_counts(errors: int, n: int, confidence: float) -> None:
+    if not (0 <= errors <= n):
+        raise ValueError(f"errors must lie between 0 and n; got errors={errors}, n={n}.")
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must lie between 0 and 1; got {confidence}.")
+
+
+# Tilts on a geometric grid, 6 down to 6·2⁻¹⁵: for every n one of them is near the best.
+_TILTS = 6.0 * 2.0 ** -np.arange(0.0, 15.5, 0.5)
+_LAMBDAS = np.concatenate([_TILTS, -_TILTS])
+_GROWTH = np.expm1(_LAMBDAS)
+
+
+def _log_mixture(errors: int, n: int, p: float) -> float:
+    """log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ."""
+    logs = _LAMBDAS * errors - n * np.log1p(p * _GROWTH)
+    top = float(logs.max())
+    return top + math.log(float(np.mean(np.exp(logs - top))))
+
+
+def _boundary(outside: float, inside: float, rejected: Callable[[float], bool]) -> float:
+    """Where ``rejected`` turns false between ``outside`` and ``inside``, by bisection."""
+    if not rejected(outside):
+        return outside
+    for _ in range(60):
+        middle = 0.5 * (outside + inside)
+        if rejected(middle):
+            outside = middle
+        else:
+            inside = middle
+    return outside
+
+
+def wilson_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for an error rate measured once, on n rows never learned from.
+
+    Parameters
+    ----------
+    errors, n, confidence
+        As in :func:`anytime_interval`; this one holds at the single n that was fixed beforehand,
+        and is narrower.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(50, 1000)
+    >>> round(low, 3), round(high, 3)
+    (0.038, 0.065)
+    """
+    _check_counts(errors, n, confidence)
+    if n == 0:
+        return 0.0, 1.0
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
+    share, shrink = errors / n, 1.0 + z * z / n
+    centre = (share + z * z / (2 * n)) / shrink
+    half = z / shrink * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+class Line(NamedTuple):
+    """One line of the progressive table.
+
+    Attributes
+    ----------
+    examples : int
+        Seen in the first pass.
+    errors : int
+        Predicted wrong before they were learned.
+    since : float
+        Share of errors since the line before.
+    low, high : float
+        :func:`anytime_interval` of the error.
+    updates : int
+        Moves of the weight vectors.
+    norm : float
+        ‖w‖.
+    rate : float
+        Examples a second since the start.
+    """
+
+    examples: int
+    errors: int
+    since: float
+    low: float
+    high: float
+    updates: int
+    norm: float
+    rate: float
+
+    @property
+    def error(self) -> float:
+        """Share of errors so far."""
+        return self.errors / self.examples if self.examples else 0.0
+
+
+class Summary(NamedTuple):
+    """What a run over a stream came to.
+
+    Attributes
+    ----------
+    last : Line
+        The table's last line, over the whole first pass.
+    epochs : int
+        Passes made.
+    converged : bool
+        Whether the last pass made no mistake.
+    constant : Any
+        The label of the best constant, and its error on the first pass.
+    constant_error : float
+    radius : float
+        The largest ‖x‖.
+    seconds_read, seconds_learn : float
+    """
+
+    last: Line
+    epochs: int
+    converged: bool
+    constant: Any
+    constant_error: float
+    radius: float
+    seconds_read: float
+    seconds_learn: float
+
+
+class _Watch:
+    """Counts one run: labels, errors, times, and when the next line of the table is due."""
+
+    def __init__(self, model: Any, report: Callable[[Line], None]) -> None:
+        self.model, self.report = model, report
+        self.labels: Counter[Any] = Counter()
+        self.examples = 0
+        self.due = 1
+        self.errors_before = model.errors_ if _fitted(model) else 0
+        self.reported = (0, 0)
+        self.radius = 0.0
+        self.read = self.learn = 0.0
+        self.begin = time.perf_counter()
+
+    def line(self) -> Line:
+        errors = self.model.errors_ - self.errors_before if self.examples else 0
+        examples_before, errors_before = self.reported
+        new = max(1, self.examples - examples_before)
+        low, high = anytime_interval(errors, self.examples)
+        self.reported = (self.examples, errors)
+        coef = self.model.coef_ if self.examples else np.zeros(1)
+        return Line(
+            examples=self.examples,
+            errors=errors,
+            since=(errors - errors_before) / new,
+            low=low,
+            high=high,
+            updates=self.model.updates_ if self.examples else 0,
+            norm=float(np.linalg.norm(coef)),
+            rate=self.examples / max(time.perf_counter() - self.begin, 1e-9),
+        )
+
+    def first_pass(self, X: Any, y: Any) -> None:
+        """Learn a batch, with a line at every due count."""
+        self.labels.update(y.tolist())
+        self.radius = max(self.radius, theory.radius(X))
+        start = 0
+        while start < len(y):
+            stop = min(len(y), start + self.due - self.examples)
+            self.model.partial_fit(X[start:stop], y[start:stop])
+            self.examples += stop - start
+            start = stop
+            if self.examples == self.due:
+                self.report(self.line())
+                self.due *= 2
+
+
+def learn(
+    model: Any,
+    stream: Iterable[Any],
+    epochs: int = 1,
+    report: Callable[[Line], None] = lambda line: None,
+) -> Summary:
+    """Learn from a stream of batches, reporting the progressive error of the first pass.
+
+    Parameters
+    ----------
+    model : classifier of :mod:`rosenblatt.linear`
+        With ``shuffle=False`` the examples are learned in the stream's order. It may have learned
+        before.
+    stream : iterable of batches with ``X`` and ``y``
+        Walked once an epoch; a batch may be wider than the ones before.
+    epochs : int ≥ 1, default=1
+        Passes at most; one in which nothing moves is the last.
+    report : callable, optional
+        Called with a :class:`Line` after 1, 2, 4, 8, … examples.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    ValueError
+        What the stream or the model raise.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, streams
+    >>> digits = streams.open_stream("sklearn:digits")
+    >>> summary = learn(Perceptron(shuffle=False), digits)
+    >>> summary.last.examples
+    1797
+    """
+    watch = _Watch(model, report)
+    converged = False
+    last = None
+    epoch = 0
+    while epoch < epochs:
+        epoch += 1
+        updates, mistakes = (model.updates_, model.mistakes_) if _fitted(model) else (0, 0)
+        mark = time.perf_counter()
+        for batch in stream:
+            got = time.perf_counter()
+            watch.read += got - mark
+            if _fitted(model):
+                model._widen(batch.X.shape[1])
+            if epoch == 1:
+                watch.first_pass(batch.X, batch.y)
+            else:
+                model.partial_fit(batch.X, batch.y)
+            mark = time.perf_counter()
+            watch.learn += mark - got
+        if last is None:
+            last = watch.line()
+        converged = _fitted(model) and model.mistakes_ == mistakes
+        if not _fitted(model) or model.updates_ == updates:
+            break
+    assert last is not None
+    constant, most = watch.labels.most_common(1)[0] if watch.labels else (None, 0)
+    return Summary(
+        last=last,
+        epochs=epoch,
+        converged=converged,
+        constant=constant,
+        constant_error=1.0 - most / watch.examples if watch.examples else 0.0,
+        radius=watch.radius,
+        seconds_read=watch.read,
+        seconds_learn=watch.learn,
+    )
+
+
+def _fitted(model: Any) -> bool:
+    return bool(model.__sklearn_is_fitted__())

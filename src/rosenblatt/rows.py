@@ -1,0 +1,318 @@
+"""How an example is stored: the rows that the loops walk.
+
+A kind of rows is a ``NamedTuple`` of read-only arrays with a handful of methods. ``w`` is one
+weight vector (binary loops), ``W`` has one weight row of all classes per feature (multi-class
+loops), padded with zeros to a multiple of :data:`rosenblatt.jit.LANES` columns.
+
+============================ =====================================================================
+``see(i, w)``                the dot product ⟨w, x_i⟩ and the squared norm ‖x_i‖²
+``add(i, tau, w)``           w ← w + τ x_i
+``sqnorm(i)``                ‖x_i‖²
+``see_one(i, W, dots, r)``   dots[r, k] ← ⟨W[:, k], x_i⟩ for every class k
+``see_block(order, n, …)``   the same for the ``block()`` rows from ``order[n]`` on
+``add_all(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
+``truncate(i, …)``           pull the weights that x_i touches towards zero (L1 penalty)
+``ahead(order, n)``          ask the memory for a row that comes soon
+============================ =====================================================================
+
+Sums run in a fixed order (dense: from left to right, as scikit-learn's; sparse: four partial sums
+in turn), so every machine, compiled or not, gives the same bits. (``np.float64(x)``, not ``float(x)``: numba
+leaves a float32 what it is under the latter.)
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.jit import LANES, compiled, lanes, lanes_twice, move, muladd, prefetch, put
+
+Array = NDArray[Any]
+
+# How many rows ahead the memory is asked for: far enough to hide its latency, near enough to stay.
+AHEAD = 5
+
+
+class Dense(NamedTuple):
+    """Rows of a C-ordered matrix.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d), float32 or float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = as_rows(np.array([[3.0, 4.0]]))
+    >>> rows.see(0, np.array([1.0, 1.0]))
+    (7.0, 25.0)
+    """
+
+    X: Array
+
+    def see(self, i: int, w: Array) -> tuple[float, float]:
+        """⟨w, x_i⟩ and ‖x_i‖²."""
+        dot = 0.0
+        sqnorm = 0.0
+        for j in range(self.X.shape[1]):
+            x = self.X[i, j]
+            dot += np.float64(w[j] * x)
+            sqnorm += np.float64(x) * np.float64(x)
+        return dot, sqnorm
+
+    def add(self, i: int, tau: float, w: Array) -> None:
+        """w ← w + τ x_i."""
+        for j in range(self.X.shape[1]):
+            w[j] = np.float64(w[j]) + np.float64(self.X[i, j]) * tau
+
+    def sqnorm(self, i: int) -> float:
+        """‖x_i‖²."""
+        total = 0.0
+        for j in range(self.X.shape[1]):
+            total += np.float64(self.X[i, j]) * np.float64(self.X[i, j])
+        return total
+
+    def block(self) -> int:
+        """How many rows ``see_block`` scores together."""
+        return 4
+
+    def see_one(self, i: int, W: Array, dots: Array, r: int) -> None:
+        """dots[r, k] ← ⟨W[:, k], x_i⟩ for every class k."""
+        k = 0
+        while k + 2 * LANES <= W.shape[1]:
+            wide = lanes_twice()
+            for j in range(self.X.shape[1]):
+                wide = muladd(wide, self.X[i, j], W, j, k)
+            put(wide, dots, r, k)
+            k += 2 * LANES
+        if k < W.shape[1]:
+            sums = lanes()
+            for j in range(self.X.shape[1]):
+                sums = muladd(sums, self.X[i, j], W, j, k)
+            put(sums, dots, r, k)
+
+    def see_block(self, order: Array, n: int, W: Array, dots: Array) -> None:
+        """The dot products of four rows at once, so that each weight is loaded once for four."""
+        a, b, c, e = order[n], order[n + 1], order[n + 2], order[n + 3]
+        k = 0
+        while k + 2 * LANES <= W.shape[1]:
+            A, B, C, E = lanes_twice(), lanes_twice(), lanes_twice(), lanes_twice()
+            for j in range(self.X.shape[1]):
+                A = muladd(A, self.X[a, j], W, j, k)
+                B = muladd(B, self.X[b, j], W, j, k)
+                C = muladd(C, self.X[c, j], W, j, k)
+                E = muladd(E, self.X[e, j], W, j, k)
+            put(A, dots, 0, k)
+            put(B, dots, 1, k)
+            put(C, dots, 2, k)
+            put(E, dots, 3, k)
+            k += 2 * LANES
+        if k < W.shape[1]:
+            F, G, H, J = lanes(), lanes(), lanes(), lanes()
+            for j in range(self.X.shape[1]):
+                F = muladd(F, self.X[a, j], W, j, k)
+                G = muladd(G, self.X[b, j], W, j, k)
+                H = muladd(H, self.X[c, j], W, j, k)
+                J = muladd(J, self.X[e, j], W, j, k)
+            put(F, dots, 0, k)
+            put(G, dots, 1, k)
+            put(H, dots, 2, k)
+            put(J, dots, 3, k)
+
+    def add_all(self, i: int, steps: Array, W: Array) -> None:
+        """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
+        for j in range(self.X.shape[1]):
+            if self.X[i, j] != 0.0:  # images are mostly black
+                for k in range(0, W.shape[1], LANES):
+                    move(self.X[i, j], steps, W, j, k)
+
+    def truncate(
+        self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
+    ) -> None:
+        """Pull column k of W towards zero where x_i touches it, see :func:`pull`."""
+        for j in range(self.X.shape[1]):
+            pull(W, Q, j, k, total, scale, U, area)
+
+    def ahead(self, order: Array, n: int) -> None:
+        """Dense rows are read in one sweep: the hardware sees what comes."""
+
+
+class CSR(NamedTuple):
+    """Rows of a compressed sparse matrix: only the values that are not zero.
+
+    Attributes
+    ----------
+    data : ndarray of shape (nnz,), float32 or float64
+    indices : ndarray of shape (nnz,), uint32 or uint64
+        The feature of each value.
+    indptr : ndarray of shape (n + 1,), int64
+        Row i is ``data[indptr[i]:indptr[i + 1]]``.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> rows = as_rows(sp.csr_array([[0.0, 3.0, 4.0]]))
+    >>> rows.see(0, np.array([9.0, 1.0, 1.0]))
+    (7.0, 25.0)
+    """
+
+    data: Array
+    indices: Array
+    indptr: Array
+
+    def see(self, i: int, w: Array) -> tuple[float, float]:
+        """⟨w, x_i⟩ and ‖x_i‖², each in four partial sums."""
+        p, stop = self.indptr[i], self.indptr[i + 1]
+        a = b = c = e = 0.0
+        while p + 4 <= stop:
+            a += np.float64(w[self.indices[p]] * self.data[p])
+            b += np.float64(w[self.indices[p + 1]] * self.data[p + 1])
+            c += np.float64(w[self.indices[p + 2]] * self.data[p + 2])
+            e += np.float64(w[self.indices[p + 3]] * self.data[p + 3])
+            p += 4
+        while p < stop:
+            a += np.float64(w[self.indices[p]] * self.data[p])
+            p += 1
+        return (a + b) + (c + e), self.sqnorm(i)
+
+    def add(self, i: int, tau: float, w: Array) -> None:
+        """w ← w + τ x_i."""
+        for p in range(self.indptr[i], self.indptr[i + 1]):
+            j = self.indices[p]
+            w[j] = np.float64(w[j]) + np.float64(self.data[p]) * tau
+
+    def sqnorm(self, i: int) -> float:
+        """‖x_i‖²."""
+        total = 0.0
+        for p in range(self.indptr[i], self.indptr[i + 1]):
+            total += np.float64(self.data[p]) * np.float64(self.data[p])
+        return total
+
+    def block(self) -> int:
+        """How many rows ``see_block`` scores together."""
+        return 1
+
+    def see_one(self, i: int, W: Array, dots: Array, r: int) -> None:
+        """dots[r, k] ← ⟨W[:, k], x_i⟩ for every class k."""
+        k = 0
+        while k + 2 * LANES <= W.shape[1]:
+            wide = lanes_twice()
+            for p in range(self.indptr[i], self.indptr[i + 1]):
+                wide = muladd(wide, self.data[p], W, self.indices[p], k)
+            put(wide, dots, r, k)
+            k += 2 * LANES
+        if k < W.shape[1]:
+            sums = lanes()
+            for p in range(self.indptr[i], self.indptr[i + 1]):
+                sums = muladd(sums, self.data[p], W, self.indices[p], k)
+            put(sums, dots, r, k)
+
+    def see_block(self, order: Array, n: int, W: Array, dots: Array) -> None:
+        """The dot products of one row: sparse rows share no weights worth sharing."""
+        self.see_one(order[n], W, dots, 0)
+
+    def add_all(self, i: int, steps: Array, W: Array) -> None:
+        """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
+        for p in range(self.indptr[i], self.indptr[i + 1]):
+            for k in range(0, W.shape[1], LANES):
+                move(self.data[p], steps, W, self.indices[p], k)
+
+    def truncate(
+        self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
+    ) -> None:
+        """Pull column k of W towards zero where x_i touches it, see :func:`pull`."""
+        for p in range(self.indptr[i], self.indptr[i + 1]):
+            pull(W, Q, self.indices[p], k, total, scale, U, area)
+
+    def ahead(self, order: Array, n: int) -> None:
+        """Ask the memory for the row ``AHEAD`` steps on: a shuffled order defeats the hardware."""
+        last = order.shape[0] - 1
+        prefetch(self.indptr, order[min(n + 2 * AHEAD, last)])
+        near = order[min(n + AHEAD, last)]
+        p, stop = self.indptr[near], self.indptr[near + 1]
+        while p < stop:
+            prefetch(self.indices, p)
+            prefetch(self.data, p)
+            prefetch(self.data, p + 8)
+            p += 16
+
+
+Rows = Dense | CSR
+
+
+@compiled
+def pull(
+    W: Array, Q: Array, j: int, k: int, total: float, scale: float, U: Array, area: float
+) -> None:
+    """Truncate one weight by the L1 penalty it has not paid yet.
+
+    ``total`` is what every weight owes so far, ``Q[j, k]`` what this one has paid (Tsuruoka,
+    Tsujii and Ananiadou 2009, cumulative penalty, as scikit-learn applies it). A weight stops at
+    zero. ``U`` keeps the average's books; it has no rows where no average is kept.
+    """
+    z = np.float64(W[j, k])
+    if scale * z > 0.0:
+        W[j, k] = max(0.0, z - (total + Q[j, k]) / scale)
+    elif scale * z < 0.0:
+        W[j, k] = min(0.0, z + (total - Q[j, k]) / scale)
+    moved = np.float64(W[j, k]) - z
+    Q[j, k] += scale * moved
+    if U.shape[0] > 0:
+        U[j, k] += area * moved
+
+
+def as_rows(X: Any) -> Rows:
+    """The rows of a matrix, without a copy wherever its layout allows.
+
+    Parameters
+    ----------
+    X : ndarray or scipy CSR matrix of shape (n, d), float32 or float64
+        Read-only and memory-mapped arrays are welcome: rows are never written.
+
+    Returns
+    -------
+    Dense or CSR
+
+    Raises
+    ------
+    ValueError
+        A sparse matrix whose structure points outside of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_rows(np.eye(2)).sqnorm(1)
+    1.0
+    """
+    if isinstance(X, np.ndarray):
+        return Dense(_sealed(X))
+    _check_structure(X)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    unsigned = np.uint32 if X.indices.dtype.itemsize == 4 else np.uint64
+    return CSR(
+        data=_sealed(X.data),
+        indices=_sealed(X.indices).view(unsigned),
+        indptr=_sealed(X.indptr.astype(np.int64, copy=False)),
+    )
+
+
+def _sealed(array: Array) -> Array:
+    """A C-ordered, read-only, plain view: one type for the compiler, whatever came in."""
+    view = np.ascontiguousarray(array).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def _check_structure(X: Any) -> None:
+    n, d = X.shape
+    pointers, indices = X.indptr, X.indices
+    if len(pointers) != n + 1 or pointers[0] != 0 or pointers[-1] > min(len(indices), len(X.data)):
+        raise ValueError("X is a damaged sparse matrix: indptr does not span indices and data.")
+    if (np.diff(pointers) < 0).any():
+        raise ValueError("X is a damaged sparse matrix: indptr decreases.")
+    if len(indices) and (indices.min() < 0 or indices.max() >= d):
+        raise ValueError(f"X is a damaged sparse matrix: a column index lies outside 0 … {d - 1}.")

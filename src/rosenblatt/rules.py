@@ -1,0 +1,400 @@
+"""The update rules: every rule is one number.
+
+A rule looks at the score of an example, its label and its squared norm, and says how far to move
+along it::
+
+    step(score, y, sqnorm) -> tau        then        w <- w + tau * x
+
+A rule is a ``NamedTuple`` whose fields are its numbers, with two methods: ``step``, and ``loss``,
+the criterion that the rule descends (it is reported, and the stopping test watches it). Nothing
+else makes a rule, so a new one is one small class; a rule without ``loss`` is watched by the
+perceptron criterion.
+
+Labels are −1 and +1, save for :class:`LMS` and :class:`NormalizedLMS`, which take any real y.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any, NamedTuple, Protocol, cast
+
+
+class Rule(Protocol):
+    """What the loops ask of a rule."""
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """How far to move along the example: τ in w ← w + τ x."""
+
+    def loss(self, score: float, y: float) -> float:
+        """What the rule tries to make small."""
+
+
+class Perceptron(NamedTuple):
+    """The perceptron: on a mistake, τ = η y.
+
+    Rosenblatt 1958; lecture rows L0.1, L1.2, L2.2. Its loss is the perceptron criterion
+    max(0, −y·score) (L2.7, L4.5). From w = 0 it makes at most (R/γ)² mistakes on rows of norm at
+    most R that a unit vector separates with margin γ, whatever η (Novikoff 1962; L0.5).
+
+    Parameters
+    ----------
+    eta : float > 0, default=1.0
+        Learning rate η.
+    tie : {0.0, -1.0, 1.0}, default=0.0
+        What a score of exactly zero is: a mistake whatever the label (0; scikit-learn, Freund and
+        Schapire), or the prediction −1 (lecture 25) or +1 (lectures 1 and 3).
+
+    Examples
+    --------
+    >>> Perceptron().step(-0.5, 1.0, 2.0)
+    1.0
+    >>> Perceptron(tie=-1.0).step(0.0, -1.0, 2.0)
+    0.0
+    """
+
+    eta: float = 1.0
+    tie: float = 0.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """η y on a mistake, else 0."""
+        if y * score < 0.0 or (score == 0.0 and self.tie != y):
+            return self.eta * y
+        return 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """max(0, −y·score)."""
+        return max(0.0, -y * score)
+
+
+class MarginPerceptron(NamedTuple):
+    """The perceptron with margin: τ = η y wherever y·score ≤ β.
+
+    Krauth and Mézard 1987 and Duda and Hart 1973, §5.5; lecture row L3.8. On separable data from
+    w = 0 it makes at most (R² + 2β/η)/γ² updates, and for β large against ηR² its margin
+    approaches at least half the maximal one.
+
+    Parameters
+    ----------
+    eta : float > 0, default=1.0
+        Learning rate η.
+    beta : float ≥ 0, default=1.0
+        The score that an example must exceed on its side.
+
+    Examples
+    --------
+    >>> MarginPerceptron().step(0.5, 1.0, 2.0)
+    1.0
+    """
+
+    eta: float = 1.0
+    beta: float = 1.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """η y where y·score ≤ β, else 0."""
+        return self.eta * y if y * score <= self.beta else 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """max(0, β − y·score)."""
+        return max(0.0, self.beta - y * score)
+
+
+class Relaxation(NamedTuple):
+    """Single-sample relaxation: τ = η y (β − y·score)/‖x‖² where y·score < β.
+
+    Agmon 1954, Motzkin and Schoenberg 1954; Duda and Hart 1973, §5.6. Each step moves w towards
+    the half-space {y·score ≥ β} of the example; for 0 < η < 2 the distance to every solution
+    never grows.
+
+    Parameters
+    ----------
+    eta : float in (0, 2), default=1.0
+        1 lands on the half-space, less stays short of it, more goes beyond.
+    beta : float > 0, default=1.0
+        The margin asked for.
+
+    Examples
+    --------
+    >>> Relaxation().step(0.0, 1.0, 4.0)
+    0.25
+    """
+
+    eta: float = 1.0
+    beta: float = 1.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """η y (β − y·score)/‖x‖² where the margin is missing, else 0."""
+        short = self.beta - y * score
+        return self.eta * y * short / sqnorm if short > 0.0 and sqnorm > 0.0 else 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """max(0, β − y·score)."""
+        return max(0.0, self.beta - y * score)
+
+
+class PA(NamedTuple):
+    """Passive-Aggressive: τ = y ℓ/‖x‖² with the hinge ℓ = max(0, 1 − y·score).
+
+    Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, figure 1. The smallest step after
+    which the example is right with margin 1. Where some u has hinge zero everywhere, the squared
+    losses sum to at most R²‖u‖² (theorem 2).
+
+    Examples
+    --------
+    >>> PA().step(0.0, 1.0, 4.0)
+    0.25
+    """
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """y ℓ/‖x‖²."""
+        short = 1.0 - y * score
+        return y * (short / sqnorm) if short > 0.0 and sqnorm > 0.0 else 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
+
+
+class PA1(NamedTuple):
+    """PA-I: τ = y min(C, ℓ/‖x‖²), a step that no single example can make too long.
+
+    Crammer et al. 2006, figure 1. It makes at most max(R², 1/C)(‖u‖² + 2C Σ ℓ*) mistakes for any
+    u with hinges ℓ* (theorem 4).
+
+    Parameters
+    ----------
+    C : float > 0, default=1.0
+        The longest step.
+
+    Examples
+    --------
+    >>> PA1(C=0.1).step(0.0, 1.0, 4.0)
+    0.1
+    """
+
+    C: float = 1.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """y min(C, ℓ/‖x‖²)."""
+        short = 1.0 - y * score
+        return y * min(self.C, short / sqnorm) if short > 0.0 and sqnorm > 0.0 else 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
+
+
+class PA2(NamedTuple):
+    """PA-II: τ = y ℓ/(‖x‖² + 1/(2C)), a step that shrinks smoothly.
+
+    Crammer et al. 2006, figure 1. Its squared losses sum to at most
+    (R² + 1/(2C))(‖u‖² + 2C Σ ℓ*²) for any u with hinges ℓ* (theorem 5).
+
+    Parameters
+    ----------
+    C : float > 0, default=1.0
+        The larger, the more aggressive.
+
+    Examples
+    --------
+    >>> PA2(C=0.5).step(0.0, 1.0, 4.0)
+    0.2
+    """
+
+    C: float = 1.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """y ℓ/(‖x‖² + 1/(2C))."""
+        short = 1.0 - y * score
+        return y * (short / (sqnorm + 0.5 / self.C)) if short > 0.0 else 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
+
+
+class LMS(NamedTuple):
+    """Least mean squares (Widrow–Hoff, Adaline): τ = η (y − score), for any real y.
+
+    Widrow and Hoff 1960; lecture rows L2.11, L4.7. Stochastic gradient descent on
+    ½ (y − score)²; stable for 0 < η < 2/R².
+
+    Parameters
+    ----------
+    eta : float > 0, default=0.01
+        Learning rate η.
+
+    Examples
+    --------
+    >>> LMS(eta=0.5).step(1.0, 3.0, 1.0)
+    1.0
+    """
+
+    eta: float = 0.01
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """η (y − score)."""
+        return self.eta * (y - score)
+
+    def loss(self, score: float, y: float) -> float:
+        """½ (y − score)²."""
+        return 0.5 * (y - score) * (y - score)
+
+
+class NormalizedLMS(NamedTuple):
+    """Normalised LMS: τ = μ (y − score)/(ε + ‖x‖²), for any real y.
+
+    Nagumo and Noda 1967, the echo canceller's rule (lecture row L2.11). With ε = 0 and 0 < μ < 2
+    each step shortens the distance to every w that fits the example, whatever the scale of x.
+
+    Parameters
+    ----------
+    mu : float in (0, 2), default=0.5
+        Step size μ.
+    epsilon : float ≥ 0, default=0.0
+        Keeps the step bounded where ‖x‖ is nearly zero.
+
+    Examples
+    --------
+    >>> NormalizedLMS(mu=1.0).step(1.0, 3.0, 4.0)
+    0.5
+    """
+
+    mu: float = 0.5
+    epsilon: float = 0.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """μ (y − score)/(ε + ‖x‖²)."""
+        size = self.epsilon + sqnorm
+        return self.mu * (y - score) / size if size > 0.0 else 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """½ (y − score)²."""
+        return 0.5 * (y - score) * (y - score)
+
+
+class Logistic(NamedTuple):
+    """Logistic regression by stochastic gradient: τ = η y/(1 + exp(y·score)).
+
+    The gradient of log(1 + exp(−y·score)); lecture row L4.7, "another f".
+
+    Parameters
+    ----------
+    eta : float > 0, default=1.0
+        Learning rate η.
+
+    Examples
+    --------
+    >>> Logistic().step(0.0, 1.0, 1.0)
+    0.5
+    """
+
+    eta: float = 1.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """η y/(1 + exp(y·score)), without overflow."""
+        z = y * score
+        if z > 0.0:
+            small = math.exp(-z)
+            return self.eta * y * small / (1.0 + small)
+        return self.eta * y / (1.0 + math.exp(z))
+
+    def loss(self, score: float, y: float) -> float:
+        """log(1 + exp(−y·score)), without overflow."""
+        z = y * score
+        return math.log1p(math.exp(-z)) if z > 0.0 else math.log1p(math.exp(z)) - z
+
+
+class Hinge(NamedTuple):
+    """The hinge by stochastic subgradient: τ = η y wherever y·score ≤ 1.
+
+    With an L2 penalty, a linear support vector machine (Shalev-Shwartz et al. 2011, Pegasos, at a
+    constant rate).
+
+    Parameters
+    ----------
+    eta : float > 0, default=1.0
+        Learning rate η.
+
+    Examples
+    --------
+    >>> Hinge(eta=0.1).step(0.9, -1.0, 1.0)
+    -0.1
+    """
+
+    eta: float = 1.0
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """η y where y·score ≤ 1, else 0."""
+        return self.eta * y if y * score <= 1.0 else 0.0
+
+    def loss(self, score: float, y: float) -> float:
+        """max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
+
+
+def by_name(name: str, eta: float, tie: float) -> Rule:
+    """The rule that an estimator's ``rule=name`` means, at learning rate ``eta``.
+
+    ``eta`` is the rule's one step-size number: η, C for ``"pa1"`` and ``"pa2"``, μ for ``"nlms"``.
+
+    Raises
+    ------
+    ValueError
+        No rule has this name.
+
+    Examples
+    --------
+    >>> by_name("pa1", 0.5, 0.0)
+    PA1(C=0.5)
+    """
+    rules: dict[str, Rule] = {
+        "perceptron": Perceptron(eta, tie),
+        "margin": MarginPerceptron(eta),
+        "relaxation": Relaxation(eta),
+        "pa": PA(),
+        "pa1": PA1(eta),
+        "pa2": PA2(eta),
+        "lms": LMS(eta),
+        "nlms": NormalizedLMS(eta),
+        "logistic": Logistic(eta),
+        "hinge": Hinge(eta),
+    }
+    if name not in rules:
+        raise ValueError(f"rule must be one of {sorted(rules)} or a rule object; got {name!r}.")
+    return rules[name]
+
+
+def complete(rule: Any) -> Rule:
+    """``rule`` with its numbers as floats, and the perceptron criterion where it has no ``loss``.
+
+    Floats, because an integer field would compile every loop once more.
+
+    Raises
+    ------
+    TypeError
+        ``rule`` is no NamedTuple with a method ``step(score, y, sqnorm)``.
+
+    Examples
+    --------
+    >>> complete(PA1(C=1))
+    PA1(C=1.0)
+    """
+    cls = type(rule)
+    if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and hasattr(cls, "step")):
+        raise TypeError(
+            "rule must be a name or a NamedTuple with a method step(score, y, sqnorm); "
+            f"got {rule!r}. See rosenblatt.rules for examples."
+        )
+    if not hasattr(cls, "loss"):
+        cls = _with_criterion(cls)
+    return cast(Rule, cls(*(float(field) for field in rule)))
+
+
+@cache
+def _with_criterion(cls: type) -> type:
+    return type(
+        cls.__name__,
+        (cls,),
+        {"__module__": cls.__module__, "__slots__": (), "loss": Perceptron.loss},
+    )

@@ -1,0 +1,84 @@
+"""What every source of rows looks like: a stream of batches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+
+class Batch(NamedTuple):
+    """Some rows, with their labels, as they follow each other in the source.
+
+    Parameters
+    ----------
+    X : csr_array or C-ordered array of shape (rows, features), float64
+        Sparse from svmlight text: as many columns as the largest index of the stream so far
+        needs, so batches may widen but never shrink. Dense from tables.
+    y : array of shape (rows,), or None
+        Labels: int64, float64 or text. None where the stream is not ``labelled``.
+    first_row : int
+        How many rows of the stream come before.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> X, y, first_row = next(iter(open_stream("sklearn:iris")))
+    >>> X.shape, str(y[0]), first_row
+    ((150, 4), 'setosa', 0)
+    """
+
+    X: Any
+    y: Any
+    first_row: int
+
+
+class Stream(ABC):
+    """Batches of rows, in the order of the source, as often as the source allows.
+
+    Iterating starts from the first row again. Standard input and pipes pass only once: the second
+    iteration is a ``DataError``.
+
+    Parameters
+    ----------
+    name : str
+        The source as error messages name it.
+    format : str
+        "svmlight", "csv", "tsv" or "sklearn".
+
+    Attributes
+    ----------
+    sparse : bool
+        Whether ``X`` is sparse.
+    labelled : bool
+        Whether batches have labels.
+    feature_names : list of str, or None
+        Names of the columns of ``X``, where the source has names.
+    target : str or None
+        The name of the column with the labels, where it has one.
+    index_base : int or None
+        The index of the first column in svmlight text, 0 or 1. None in other formats, and as long
+        as it is not known: before the first batch was read.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = open_stream("sklearn:wine")
+    >>> stream.format, stream.sparse, stream.target, len(stream.feature_names)
+    ('sklearn', False, 'target', 13)
+    >>> sum(len(batch.y) for batch in stream)
+    178
+    """
+
+    sparse: bool = False
+    labelled: bool = True
+    feature_names: list[str] | None = None
+    target: str | None = None
+    index_base: int | None = None
+
+    def __init__(self, name: str, format: str) -> None:
+        self.name = name
+        self.format = format
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Batch]: ...

@@ -1,0 +1,34 @@
+"""The one error of all readers: data that cannot be read, and where."""
+
+from __future__ import annotations
+
+
+class DataError(ValueError):
+    """Data that cannot be read: where, what was found, what was expected, what to do.
+
+    Parameters
+    ----------
+    source : str
+        The file's path as it was given, ``stdin``, or another source's name.
+    line : int or None
+        From 1; None where the problem has no line.
+    column : int or None
+        Position in the line, in bytes from 1; None where it is not known.
+    problem : str
+        The message without the place.
+
+    Examples
+    --------
+    >>> str(DataError("mail.svm", 3, 8, "found 'x', expected index:value."))
+    "mail.svm:3:8: found 'x', expected index:value."
+    >>> str(DataError("mail.svm", None, None, "no rows."))
+    'mail.svm: no rows.'
+    """
+
+    def __init__(self, source: str, line: int | None, column: int | None, problem: str) -> None:
+        super().__init__(source, line, column, problem)
+        self.source, self.line, self.column, self.problem = source, line, column, problem
+
+    def __str__(self) -> str:
+        place = [str(part) for part in (self.source, self.line, self.column) if part is not None]
+        return f"{':'.join(place)}: {self.problem}"

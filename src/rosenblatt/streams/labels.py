@@ -1,0 +1,88 @@
+"""Labels of a table as they come: whole numbers, numbers or text."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.streams.errors import DataError
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_LONG = re.compile(r"[+-]?[0-9]{19,}")
+
+
+class Labels:
+    """Turns the words of a label column into an array, of the same kind for the whole stream.
+
+    The first batch decides: whole numbers if all its labels are whole numbers, else numbers if all
+    are numbers, else text. Whole numbers become floats from the first batch that has others on;
+    a label that is no number, after labels that all were, is an error. Blanks around a label do
+    not count; a whole number of more than 18 digits is a name, that is, text.
+
+    Parameters
+    ----------
+    source : str
+    target : str
+        The name of the column, for error messages.
+
+    Examples
+    --------
+    >>> labels = Labels("a.csv", "y")
+    >>> labels.read(["1", "-1"], [2, 3])
+    array([ 1, -1])
+    >>> labels.read(["0.5"], [4])
+    array([0.5])
+    """
+
+    def __init__(self, source: str, target: str) -> None:
+        self._source, self._target = source, target
+        self._kind: type | None = None
+
+    def read(self, words: list[str], lines: list[int]) -> NDArray[Any]:
+        """The labels of one batch.
+
+        Parameters
+        ----------
+        words, lines : list
+            The labels as written, and the line of each.
+
+        Raises
+        ------
+        DataError
+            A label is missing or not finite, or is no number after labels that all were.
+        """
+        words = [word.strip() for word in words]
+        kinds = {word: _kind(word) for word in dict.fromkeys(words)}
+        for word, kind in kinds.items():
+            if kind is None:
+                raise self._error(lines[words.index(word)], word, "expected a label.")
+            if kind is str and self._kind in (int, float):
+                reason = "but all labels before are numbers: labels of mixed types."
+                raise self._error(lines[words.index(word)], word, reason)
+        widths = [_KINDS.index(kind) for kind in (self._kind, *kinds.values()) if kind is not None]
+        self._kind = kind = _KINDS[max(widths)]
+        return np.array([kind(word) for word in words])
+
+    def _error(self, line: int, word: str, reason: str) -> DataError:
+        found = f"found {word!r}" if word else "found nothing"
+        return DataError(self._source, line, None, f"column {self._target!r}: {found}, {reason}")
+
+
+_KINDS: tuple[type, ...] = (int, float, str)  # the wider, the later
+
+
+def _kind(word: str) -> type | None:
+    """What the label is; None where it is none."""
+    if _WHOLE.fullmatch(word):
+        return int
+    if not word or NOT_FINITE.fullmatch(word):
+        return None
+    if NUMBER.fullmatch(word) and not _LONG.fullmatch(word):
+        return float if math.isfinite(float(word)) else None
+    return str

@@ -1,0 +1,152 @@
+"""Where bytes come from: files, plain or compressed, and pipes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from io import BufferedIOBase
+from pathlib import Path
+from typing import cast
+
+from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.lines import Block, blocks
+
+_ARCHIVES: dict[str, Callable[[str], BufferedIOBase]] = {
+    ".gz": gzip.GzipFile,
+    ".xz": lzma.LZMAFile,
+    ".bz2": bz2.BZ2File,
+}
+_HEAD_BYTES = 1 << 16
+
+
+class File:
+    """A file that can be read again and again.
+
+    Parameters
+    ----------
+    path : str
+        What ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked.
+    size : int
+        About how many bytes of text a block has.
+    """
+
+    def __init__(self, path: str, size: int) -> None:
+        self.name = path
+        self._size = size
+
+    def head(self) -> Block | None:
+        """The first lines; None where there are none."""
+        with closing(blocks(self.name, _unpacked(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
+            return next(cut, None)
+
+    def blocks(self) -> Iterator[Block]:
+        """All lines, from the first."""
+        return blocks(self.name, _unpacked(self.name, self._size), self._size)
+
+
+class Pipe:
+    """Bytes that pass only once: standard input, a FIFO.
+
+    Parameters
+    ----------
+    name : str
+        The source as error messages name it.
+    pieces : iterator of bytes
+    size : int
+        About how many bytes of text a block has.
+    """
+
+    def __init__(self, name: str, pieces: Iterator[bytes], size: int) -> None:
+        self.name = name
+        self._blocks = blocks(name, pieces, size)
+        self._first: Block | None = None
+        self._passed = False
+
+    def head(self) -> Block | None:
+        """The first lines, which :meth:`blocks` gives too; None where there are none."""
+        self._first = next(self._blocks, None)
+        return self._first
+
+    def blocks(self) -> Iterator[Block]:
+        """All lines, from the first, once.
+
+        Raises
+        ------
+        DataError
+            This is not the first time.
+        """
+        if self._passed:
+            raise DataError(
+                self.name, None, None, "passes only once: for several epochs, give a file."
+            )
+        self._passed = True
+        if self._first is not None:
+            yield self._first
+        yield from self._blocks
+
+
+Source = File | Pipe
+
+
+def open_source(name: str, size: int) -> Source:
+    """The source of that name: ``-`` is standard input, everything else a path.
+
+    Parameters
+    ----------
+    name : str
+    size : int
+        About how many bytes of text a block has.
+
+    Raises
+    ------
+    DataError
+        The path does not exist, is a directory, or is an archive of a kind that is not read.
+    """
+    if name == "-":
+        return Pipe("stdin", _stdin(size), size)
+    try:
+        mode = os.stat(name).st_mode
+    except OSError as error:
+        raise DataError(name, None, None, f"cannot be read: {error.strerror}.") from error
+    if stat.S_ISDIR(mode):
+        raise DataError(name, None, None, "is a directory: give a file.")
+    if Path(name).suffix.lower() == ".zst":
+        raise DataError(name, None, None, "zstd is not read yet: decompress it first (zstd -d).")
+    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _unpacked(name, size), size)
+
+
+def inner_suffix(name: str) -> str:
+    """The suffix of the text inside: ``.svm`` for ``a.SVM.gz``.
+
+    Examples
+    --------
+    >>> inner_suffix("a.SVM.gz"), inner_suffix("heart_scale")
+    ('.svm', '')
+    """
+    path = Path(name)
+    return Path(path.stem if path.suffix.lower() in _ARCHIVES else path).suffix.lower()
+
+
+def _unpacked(path: str, size: int) -> Iterator[bytes]:
+    opener = _ARCHIVES.get(Path(path).suffix.lower(), _plain)
+    with opener(path) as file:
+        while piece := file.read1(size):
+            yield piece
+
+
+def _plain(path: str) -> BufferedIOBase:
+    return open(path, "rb")
+
+
+def _stdin(size: int) -> Iterator[bytes]:
+    if sys.stdin is None:
+        raise OSError(0, "standard input is closed")
+    file = cast(BufferedIOBase, sys.stdin.buffer)
+    while piece := file.read1(size):
+        yield piece

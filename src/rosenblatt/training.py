@@ -1,0 +1,281 @@
+"""Epochs until it is enough: the driver between an estimator and the loops.
+
+It shuffles, walks the epochs, mixes the shards, keeps the pocket, records the history and decides
+when to stop. It knows nothing of labels' names, parameters' defaults or files.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import loops, orders
+from rosenblatt.penalties import ElasticNet, Penalty
+from rosenblatt.rows import Rows
+from rosenblatt.rules import Rule
+from rosenblatt.schemes import Joint, Scheme
+from rosenblatt.state import State, copied, mixed, weights
+
+Array = NDArray[Any]
+
+HISTORY = np.dtype(
+    [
+        ("epoch", np.int64),
+        ("mistakes", np.int64),
+        ("updates", np.int64),
+        ("errors", np.int64),
+        ("criterion", np.float64),
+        ("norm", np.float64),
+        ("seconds", np.float64),
+    ]
+)
+"""Columns of the history, one row an epoch.
+
+``mistakes`` and ``updates`` count over all weight vectors; ``errors`` are the examples whose class
+was predicted wrong when they were met; ``criterion`` is the mean of the rule's loss; ``norm`` is
+‖w‖ at the end of the epoch.
+"""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is learned: the rows, their labels, and how they move the weights.
+
+    Attributes
+    ----------
+    rows : Dense or CSR
+    y : ndarray of shape (n,)
+        As :func:`rosenblatt.loops.epoch` takes it.
+    weight : ndarray of shape (n,), float64
+    held_out : ndarray of shape (n,), bool, or None
+        The rows not to learn from.
+    rule, penalty, options, scheme, class_weight
+        As :func:`rosenblatt.loops.epoch` takes them.
+    columns : int
+        Weight vectors.
+    """
+
+    rows: Rows
+    y: Array
+    weight: Array
+    held_out: Array | None
+    rule: Rule
+    penalty: Penalty
+    options: loops.Options
+    scheme: Scheme | None
+    class_weight: Array
+    columns: int
+
+    @property
+    def examples(self) -> int:
+        """How many rows are learned from."""
+        return len(self.y) - (0 if self.held_out is None else int(self.held_out.sum()))
+
+    def walk(self, order: Array, state: State) -> None:
+        """One epoch in ``order``, past the rows held out."""
+        if self.held_out is not None:
+            order = order[~self.held_out[order]]
+        loops.epoch(
+            self.rows,
+            self.y,
+            self.weight,
+            order,
+            state,
+            self.rule,
+            self.penalty,
+            self.options,
+            self.scheme,
+            self.class_weight,
+        )
+
+    @property
+    def one_criterion(self) -> bool:
+        """Whether the weight vectors stop together."""
+        return isinstance(self.scheme, Joint)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long and in which order.
+
+    Attributes
+    ----------
+    max_iter : int
+        Epochs at most.
+    tol : float or None
+        A criterion that does not fall by ``tol`` for ``patience`` epochs in a row ends the fit.
+    patience : int
+    seeds : list of int, or None
+        One a shard, to shuffle by; None keeps the rows' order.
+    shards : int
+        Learners that walk a part of the rows each and are averaged after every epoch.
+    threads : int
+        How many of them run at once; it never changes the result.
+    validate : callable or None
+        ``validate(W, b)`` gives the score of every weight vector on rows held out (early
+        stopping), shape (columns,) or (1,).
+    judge : callable or None
+        ``judge(W, b)`` gives the (weighted) number of training rows it gets wrong; keeps the
+        pocket.
+    report : callable
+        Called with each row of the history.
+    """
+
+    max_iter: int
+    tol: float | None
+    patience: int
+    seeds: list[int] | None
+    shards: int = 1
+    threads: int = 1
+    validate: Callable[[Array, Array], Array] | None = None
+    judge: Callable[[Array, Array], float] | None = None
+    report: Callable[[tuple[Any, ...]], None] = lambda row: None
+
+
+@dataclass
+class Run:
+    """A fit while it goes on: what it has reached is whole after every epoch.
+
+    Attributes
+    ----------
+    state : State
+    history : list
+        Rows of :data:`HISTORY`.
+    converged : bool
+        Whether the last epoch made no mistake.
+    """
+
+    state: State
+    history: list[tuple[Any, ...]] = field(default_factory=list)
+    converged: bool = False
+
+    def table(self) -> Array:
+        """The history as a structured array."""
+        return np.array(self.history, dtype=HISTORY)
+
+
+def train(problem: Problem, plan: Plan, run: Run) -> None:
+    """Walk epochs until nothing moves, the criterion stalls or ``max_iter`` is reached.
+
+    The compiled loops cannot be interrupted, so ``run.state`` is whole whenever Python looks at
+    it: an interrupt takes effect between epochs.
+
+    Raises
+    ------
+    ValueError
+        The weights ran out of the floating-point range.
+    """
+    stop = _StopTest(problem, plan)
+    shards = [part.copy() for part in np.array_split(np.arange(len(problem.y)), plan.shards)]
+    for epoch in range(1, plan.max_iter + 1):
+        start = time.perf_counter()
+        before = _counters(run.state)
+        if plan.seeds is not None:
+            for order, seed in zip(shards, plan.seeds, strict=True):
+                orders.shuffle(order, seed)
+        run.state.losses[:] = 0.0
+        run.state.run[:] = 0
+        run.state = state = _one_epoch(problem, shards, run.state, plan.threads)
+        _check_finite(state, epoch)
+        if plan.judge is not None:
+            _keep_best(state, plan.judge)
+        mistakes, updates, errors = (a - b for a, b in zip(_counters(state), before, strict=True))
+        W, b = weights(state, "last")
+        row = (
+            epoch,
+            mistakes.sum(),
+            updates.sum(),
+            errors.sum(),
+            state.losses.sum() / problem.examples,
+            np.linalg.norm(W.astype(np.float64)),
+            time.perf_counter() - start,
+        )
+        run.history.append(row)
+        run.converged = bool(mistakes.sum() == 0)
+        plan.report(row)
+        if stop.after(state, updates, W, b):
+            break
+    run.state.active[: problem.columns] = True
+
+
+def _counters(state: State) -> tuple[Array, Array, Array]:
+    return state.mistakes.copy(), state.updates.copy(), state.errors.copy()
+
+
+def _one_epoch(problem: Problem, shards: list[Array], state: State, threads: int) -> State:
+    """One epoch; with several shards, each on a copy, averaged in their order."""
+    if len(shards) == 1:
+        problem.walk(shards[0], state)
+        return state
+    copies = [copied(state) for _ in shards]
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        for done in [
+            pool.submit(problem.walk, order, own)
+            for order, own in zip(shards, copies, strict=True)
+        ]:
+            done.result()
+    return mixed(state, copies)
+
+
+class _StopTest:
+    """scikit-learn's stopping test, for each weight vector on its own or for all at once."""
+
+    def __init__(self, problem: Problem, plan: Plan) -> None:
+        self.problem, self.plan = problem, plan
+        tests = 1 if problem.one_criterion else problem.columns
+        self.best = np.full(tests, np.inf)
+        self.stalled = np.zeros(tests, dtype=np.int64)
+
+    def after(self, state: State, moved: Array, W: Array, b: Array) -> bool:
+        """Retire the weight vectors that are done; whether all are."""
+        columns = self.problem.columns
+        cost = self._cost(state, W, b)
+        still = moved[:columns] == 0
+        if self.problem.one_criterion:
+            still = still.all(keepdims=True)
+        if self.plan.tol is not None:
+            self.stalled = np.where(cost > self.best - self.plan.tol, self.stalled + 1, 0)
+        self.best = np.minimum(self.best, cost)
+        finished = still | (self.stalled >= self.plan.patience)
+        state.active[:columns] &= ~np.broadcast_to(finished, (columns,))
+        return not state.active.any()
+
+    def _cost(self, state: State, W: Array, b: Array) -> Array:
+        """What should fall: minus the validation score, or the criterion with its penalty."""
+        if self.plan.validate is not None:
+            return -self.plan.validate(W, b)
+        columns = self.problem.columns
+        cost = state.losses[:columns] / self.problem.examples
+        if isinstance(self.problem.penalty, ElasticNet):
+            alpha, ratio, _ = self.problem.penalty
+            W = W[:, :columns].astype(np.float64)
+            squares, sizes = np.sum(W * W, axis=0), np.sum(np.abs(W), axis=0)
+            cost = cost + alpha * ((1.0 - ratio) * 0.5 * squares + ratio * sizes)
+        return cost.sum(keepdims=True) if self.problem.one_criterion else cost
+
+
+def _check_finite(state: State, epoch: int) -> None:
+    if not (np.isfinite(state.W).all() and np.isfinite(state.b).all()):
+        raise ValueError(
+            f"The weights ran out of the floating-point range in epoch {epoch}. Scale the features "
+            "(StandardScaler, MinMaxScaler) or choose a smaller eta0."
+        )
+
+
+def _keep_best(state: State, judge: Callable[[Array, Array], float]) -> None:
+    """Put this epoch's champion and its last weights to the test on all training rows."""
+    candidates = [weights(state, "last")]
+    if state.run[1] > 0:
+        candidates.append((state.champion_W, state.champion_b))
+    for W, b in candidates:
+        errors = judge(W, b)
+        if errors < state.pocket_errors[0]:
+            state.pocket_W[:] = W
+            state.pocket_b[:] = b
+            state.pocket_errors[0] = errors

@@ -1,0 +1,56 @@
+"""Ten-line NumPy twins of the compiled loops: dense, float64, no tricks."""
+
+import numpy as np
+
+
+def is_mistake(score, y, tie):
+    return y * score < 0 or (score == 0 and tie != y)
+
+
+def dot(w, x):
+    """Left to right, as Dense adds."""
+    total = 0.0
+    for a, b in zip(w, x, strict=True):
+        total += a * b
+    return total
+
+
+def binary(X, y, weight, order, rule, *, epochs=1, tie=0.0, intercept=True):
+    """Weights, intercept, mistakes, updates, and the plain average of (w, b) after each example."""
+    w, b, mistakes, updates = np.zeros(X.shape[1]), 0.0, 0, 0
+    history = []
+    for _ in range(epochs):
+        for i in order:
+            score = dot(w, X[i]) + b
+            mistakes += is_mistake(score, y[i], tie)
+            tau = rule.step(score, y[i], dot(X[i], X[i]) + intercept) * weight[i]
+            if tau != 0.0:
+                updates += 1
+                w = w + tau * X[i]
+                b = b + tau if intercept else b
+            history.append(np.append(w, b))
+    return w, b, mistakes, updates, np.mean(history, axis=0)
+
+
+def multi(X, y, weight, order, rule, K, *, joint, tie=0.0, intercept=True):
+    """Weights (d, K), intercepts, mistakes by class, and how often the arg max was wrong."""
+    W, b, mistakes, errors = np.zeros((X.shape[1], K)), np.zeros(K), np.zeros(K, int), 0
+    for i in order:
+        scores = np.array([dot(W[:, k], X[i]) for k in range(K)]) + b
+        errors += int(np.argmax(scores)) != y[i]
+        norm = dot(X[i], X[i]) + intercept
+        tau = np.zeros(K)
+        if joint:
+            rival = max((k for k in range(K) if k != y[i]), key=lambda k: (scores[k], -k))
+            difference = scores[y[i]] - scores[rival]
+            mistakes[y[i]] += is_mistake(difference, 1.0, tie)
+            step = rule.step(difference, 1.0, 2 * norm) * weight[i]
+            tau[y[i]], tau[rival] = step, -step
+        else:
+            for k in range(K):
+                sign = 1.0 if k == y[i] else -1.0
+                mistakes[k] += is_mistake(scores[k], sign, tie)
+                tau[k] = rule.step(scores[k], sign, norm) * weight[i]
+        W = W + X[i][:, None] * tau
+        b = b + tau if intercept else b
+    return W, b, mistakes, errors
