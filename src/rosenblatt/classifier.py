@@ -213,10 +213,10 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
     def _learn(self, X: Any, y: Array, weight: Array) -> None:
         """Walk a batch once, stopping at every label's first appearance to make room for it."""
         order = self._order(len(y))
-        new = [label for label in np.unique(y) if label not in self.classes_]
+        new = np.setdiff1d(y, self.classes_).tolist()
         if new and not self._open:
             raise ValueError(
-                f"y has the label {new[0]!r}, which is none of the classes {list(self.classes_)}. "
+                f"y has the label {new[0]!r}, which is none of the classes {self.classes_.tolist()}. "
                 "Leave out `classes` in the first call to learn labels as they appear."
             )
         firsts = {int(np.argmax(y[order] == label)): label for label in new}

@@ -16,7 +16,6 @@ Labels are −1 and +1, save for :class:`LMS` and :class:`NormalizedLMS`, which 
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any, NamedTuple, Protocol, cast
 
 
@@ -368,7 +367,8 @@ def by_name(name: str, eta: float, tie: float) -> Rule:
 def complete(rule: Any) -> Rule:
     """``rule`` with its numbers as floats, and the perceptron criterion where it has no ``loss``.
 
-    Floats, because an integer field would compile every loop once more.
+    Floats, because an integer field would compile every loop once more. The criterion is given to
+    the rule's class itself: a class made here could not be found again by numba's disk cache.
 
     Raises
     ------
@@ -387,14 +387,5 @@ def complete(rule: Any) -> Rule:
             f"got {rule!r}. See rosenblatt.rules for examples."
         )
     if not hasattr(cls, "loss"):
-        cls = _with_criterion(cls)
+        cls.loss = Perceptron.loss
     return cast(Rule, cls(*(float(field) for field in rule)))
-
-
-@cache
-def _with_criterion(cls: type) -> type:
-    return type(
-        cls.__name__,
-        (cls,),
-        {"__module__": cls.__module__, "__slots__": (), "loss": Perceptron.loss},
-    )

@@ -309,5 +309,5 @@ def with_column(state: State, columns: int, position: int) -> State:
 
 def idled(state: State, n: int) -> None:
     """Let ``n`` examples pass unlearned, in place: with one class known nothing can be wrong."""
-    state.t += n
-    state.area += n * state.scale
+    state.t[:] += n
+    state.area[:] += n * state.scale

@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Generator, Iterable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from rosenblatt.streams.errors import DataError
 
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)  # what opening and reading may raise
@@ -60,7 +62,7 @@ def blocks(name: str, pieces: Iterable[bytes], size: int) -> Generator[Block, No
     try:
         for text in _whole_lines(pieces, size):
             yield from _checked(name, line, text)
-            line += text.count(b"\n")
+            line += _newlines(text)
     except _BROKEN as failure:
         raise DataError(name, line - 1 or None, None, _problem(failure, line)) from failure
 
@@ -84,6 +86,11 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
         yield text[: text.rfind(b"\n") + 1]
         raise
     yield b"".join(held)
+
+
+def _newlines(text: bytes) -> int:
+    """As ``text.count``, but several times as fast where lines are short."""
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord("\n")))
 
 
 def _checked(name: str, line: int, text: bytes) -> Iterator[Block]:

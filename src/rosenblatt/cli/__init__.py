@@ -1,0 +1,89 @@
+"""The command ``rosenblatt``: one file a subcommand.
+
+Data goes to standard output, everything else to standard error. Nothing heavy is imported before
+a subcommand runs: ``rosenblatt --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import rich_click as click
+
+from rosenblatt import __version__
+from rosenblatt.cli import screen
+from rosenblatt.cli.demo import demo
+from rosenblatt.cli.evaluate import evaluate
+from rosenblatt.cli.failures import Interrupted, explained
+from rosenblatt.cli.inspect import inspect
+from rosenblatt.cli.options import HELP
+from rosenblatt.cli.predict import predict
+from rosenblatt.cli.train import train
+
+
+class _Command(click.RichGroup):
+    """A group whose errors are one line each, whatever raised them."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        with explained():
+            return super().invoke(ctx)
+
+
+@click.group(
+    cls=_Command,
+    context_settings={"help_option_names": ["-h", "--help"], **HELP},
+    epilog="Exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 130 interrupted.",
+)
+@click.version_option(__version__, prog_name="rosenblatt", message="%(prog)s %(version)s")
+def command() -> None:
+    """The perceptron, from the lecture to the stream.
+
+    \b
+    [bold]Examples[/]
+      rosenblatt demo                              [dim]see it work, on data that is already there[/]
+      rosenblatt train mail.svm -m mail.model      [dim]learn from a file, one pass[/]
+      rosenblatt evaluate mail.model test.svm      [dim]how often is it wrong?[/]
+      rosenblatt predict mail.model new.svm        [dim]one label a line[/]
+      zcat log.svm.gz | rosenblatt train - -m m    [dim]learn from a pipe of any length[/]
+    """
+
+
+for _subcommand in (demo, train, predict, evaluate, inspect):
+    command.add_command(_subcommand)
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run one command line.
+
+    Parameters
+    ----------
+    args : sequence of str, optional
+        What follows ``rosenblatt``; ``sys.argv[1:]`` by default.
+
+    Returns
+    -------
+    int
+        The exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 130 interrupted.
+    """
+    try:
+        result = command.main(args, prog_name="rosenblatt", standalone_mode=False)
+    except click.Abort:
+        return _fail(Interrupted("interrupted."))
+    except click.ClickException as error:
+        return _fail(error)
+    return result if isinstance(result, int) else 0
+
+
+def _fail(error: click.ClickException) -> int:
+    message = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        message = f"{message} Try: {error.ctx.command_path} --help"
+    screen.complain(message)
+    return error.exit_code
+
+
+def main() -> NoReturn:
+    """Run the command line of this process."""
+    sys.exit(run())

@@ -1,0 +1,81 @@
+"""Columns of new data in the order of a model's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.cli import screen
+from rosenblatt.cli.failures import BadData
+from rosenblatt.cli.passes import as_wide
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.opening import Loaded
+    from rosenblatt.streams import Stream
+
+_SHOWN = 10  # names in a message
+
+
+class Columns:
+    """Turns batches of a stream into rows that a model takes.
+
+    Columns with names are found by name where the model knows names, all others by position.
+    Features that the model has never seen weigh nothing; a note says that they are there.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    stream : Stream
+    quiet : bool, default=False
+        Whether to keep the notes back.
+
+    Raises
+    ------
+    BadData
+        A column is missing, or there are more or fewer than the model has where nothing but their
+        number could tell which is which.
+    """
+
+    def __init__(self, loaded: Loaded, stream: Stream, quiet: bool = False) -> None:
+        self.width = int(loaded.model.n_features_in_)
+        self.source, self._noted = stream.name, quiet
+        self._order: Any = None
+        if stream.feature_names is None:
+            return
+        if loaded.names is not None:
+            self._order = self._by_name(loaded.names, stream.feature_names)
+        elif len(stream.feature_names) != self.width:
+            raise BadData(
+                f"{stream.name}: has {screen.count(len(stream.feature_names), 'feature')}, but "
+                f"the model has {self.width:,}, and no names to find them by."
+            )
+
+    def _by_name(self, wanted: list[str], found: list[str]) -> Any:
+        place = {name: j for j, name in enumerate(found)}
+        missing = [name for name in wanted if name not in place]
+        if missing:
+            raise BadData(
+                f"{self.source}: {len(missing)} of the model's {screen.count(len(wanted), 'column')}"
+                f" missing: {screen.listing(missing, _SHOWN)}."
+            )
+        known = set(wanted)
+        self._tell_unknown([name for name in found if name not in known])
+        return None if wanted == found else np.array([place[name] for name in wanted])
+
+    def _tell_unknown(self, names: list[str]) -> None:
+        if names and not self._noted:
+            left = f"{screen.count(len(names), 'column')} that the model does not know"
+            screen.note(f"{self.source}: left out {left}: {screen.listing(names, _SHOWN)}.")
+
+    def __call__(self, X: Any) -> Any:
+        """Rows as the model takes them."""
+        if isinstance(X, np.ndarray):
+            return X if self._order is None else X[:, self._order]
+        if X.shape[1] > self.width and not self._noted:
+            self._noted = True
+            screen.note(
+                f"{self.source}: has features beyond the model's {self.width:,}; the model has "
+                "never seen them, so they weigh nothing."
+            )
+        return X if X.shape[1] == self.width else as_wide(X, self.width)

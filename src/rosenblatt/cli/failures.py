@@ -1,0 +1,66 @@
+"""Every way to fail, as one line and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import rich_click as click
+
+
+class Failure(click.ClickException):
+    """Something went wrong that is neither the command line's nor the data's fault."""
+
+    exit_code = 1
+
+
+class BadData(click.ClickException):
+    """Data or a model that cannot be used; the message says where and why."""
+
+    exit_code = 3
+
+
+class Interrupted(click.ClickException):
+    """Ctrl-C."""
+
+    exit_code = 130
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn what the library raises into one line and an exit status.
+
+    A reader that has seen enough (``rosenblatt predict ... | head``) ends the command quietly.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(0) from None
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        raise Failure(f"{place}{error.strerror or error}.") from error
+    except MemoryError as error:
+        raise Failure("out of memory: the weights or the rows are too large.") from error
+    except ValueError as error:
+        raise _of_value_error(error) from error
+
+
+def _of_value_error(error: ValueError) -> click.ClickException:
+    from rosenblatt.models import ModelError
+    from rosenblatt.streams import DataError
+
+    message = str(error).replace("set index_base=", "give --index-base ")
+    if isinstance(error, DataError):
+        return BadData(message.replace("set format to one of", "give --format, one of"))
+    return BadData(message) if isinstance(error, ModelError) else Failure(message)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere, so that nobody complains at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,167 @@
+"""Opening what the command line names: DATA and MODEL."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import rich_click as click
+
+from rosenblatt.cli.failures import BadData, Failure
+
+if TYPE_CHECKING:
+    from rosenblatt.streams import Stream
+
+_TABLES = ("csv", "tsv")
+_PIPE_BYTES = 1 << 18  # a pipe's rows are learned, and answered, before many more have come
+
+
+class Reading(NamedTuple):
+    """How the command line says that DATA is to be read; None where it leaves that open."""
+
+    format: str | None
+    target: str | None
+    index_base: int | None
+
+
+def reading(format: str | None, target: str | None, index_base: str | None) -> Reading:
+    """The options of :func:`rosenblatt.cli.options.reading_options`."""
+    return Reading(format, target, None if index_base is None else int(index_base))
+
+
+def passes_once(data: str) -> bool:
+    """Whether DATA can be read only once: standard input, or a pipe with a name."""
+    try:
+        return data == "-" or not stat.S_ISREG(os.stat(data).st_mode)
+    except OSError:
+        return False
+
+
+def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
+    """The rows of DATA.
+
+    Raises
+    ------
+    click.UsageError
+        The options do not go with the data, or a person types where a pipe was expected.
+    DataError
+        As :func:`rosenblatt.streams.open_stream`.
+    """
+    from rosenblatt.streams import DataError, open_stream
+
+    if data == "-" and sys.stdin is not None and sys.stdin.isatty():
+        raise click.UsageError(
+            "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file.",
+            click.get_current_context(silent=True),
+        )
+    more = {"batch_bytes": _PIPE_BYTES} if passes_once(data) else {}
+    try:
+        return open_stream(data, **how._asdict(), labelled=labelled, **more)
+    except DataError:
+        raise
+    except ValueError as error:
+        raise click.UsageError(_as_options(str(error)), click.get_current_context()) from error
+
+
+def _as_options(message: str) -> str:
+    for name in ("index_base", "target", "format"):
+        message = message.replace(f"{name} does not go", f"--{name.replace('_', '-')} does not go")
+    return message
+
+
+class Loaded(NamedTuple):
+    """A model and what was noted when it was trained."""
+
+    model: Any
+    notes: dict[str, Any]
+    names: list[str] | None
+
+
+def open_model(path: str) -> Loaded:
+    """A model, ready for rows whose columns are in its order.
+
+    Raises
+    ------
+    BadData
+        There is no such file, or it cannot be read.
+    ModelError
+        It is no model.
+    """
+    from rosenblatt import models
+
+    try:
+        model, notes = models.load(path), models.describe(path)["notes"]
+    except OSError as error:
+        raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
+    names = vars(model).pop("feature_names_in_", None)
+    return Loaded(model, notes, None if names is None else [str(name) for name in names])
+
+
+def open_data_for(loaded: Loaded, data: str, how: Reading, *, labelled: bool) -> Stream:
+    """The rows of DATA, read as the model's training data was where nothing else is said."""
+    format = how.format or _format(loaded, data, how)
+    if format == "svmlight" and how.index_base is None:
+        how = how._replace(index_base=loaded.notes.get("index_base"))
+    if format in _TABLES and how.target is None:
+        how = how._replace(target=_known_target(loaded, data, format, labelled))
+    if passes_once(data):
+        how = how._replace(format=format)
+    return open_data(data, how, labelled=labelled)
+
+
+def _format(loaded: Loaded, data: str, how: Reading) -> str | None:
+    """The format of DATA, without spending a pipe's first lines."""
+    if not passes_once(data):
+        return open_data(data, Reading(None, None, None), labelled=False).format
+    noted = loaded.notes.get("format")
+    return noted if noted in ("svmlight", *_TABLES) else None
+
+
+def _known_target(loaded: Loaded, data: str, format: str, labelled: bool) -> str | None:
+    """The column that had the labels in training; with labels asked for, only if it is there."""
+    target = loaded.notes.get("target")
+    if target is None or not labelled or passes_once(data):
+        return target
+    columns = open_data(data, Reading(format, None, None), labelled=False).feature_names or []
+    return target if target in columns else None
+
+
+def check_model_path(path: str, data: str) -> None:
+    """Find out whether a model can be written to ``path`` before hours are spent on it.
+
+    Raises
+    ------
+    Failure
+        It cannot, or there is something that should not be lost.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise Failure(f"{path}: is a folder: give --model a file in it.")
+    if not target.parent.is_dir():
+        raise Failure(f"{path}: there is no folder {target.parent}: make it first.")
+    if target.exists():
+        _check_replaceable(path, data)
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        reason = error.strerror or error
+        raise Failure(f"{path}: cannot be written: {reason}. Choose another folder.") from error
+
+
+def _check_replaceable(path: str, data: str) -> None:
+    from rosenblatt import models
+
+    if os.path.exists(data) and os.path.samefile(path, data):
+        raise Failure(f"{path}: holds the data: give --model another file.")
+    try:
+        models.describe(path)
+    except (models.ModelError, OSError) as error:
+        raise Failure(
+            f"{path}: exists and is no model that could be replaced: give --model another file, "
+            "or delete it."
+        ) from error

@@ -1,0 +1,68 @@
+"""Options that several subcommands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import rich_click as click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+HELP = {
+    "rich_help_config": {
+        "theme": "default-slim",
+        "text_markup": "rich",
+        "max_width": 100,
+        "show_arguments": True,
+    }
+}
+"""How help looks."""
+
+DATA_HELP = (
+    "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz), - for standard input, or "
+    "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
+)
+
+
+def data_argument(function: F) -> F:
+    """DATA, where rows come from."""
+    return click.argument("data", metavar="DATA", help=DATA_HELP)(function)
+
+
+def model_argument(function: F) -> F:
+    """MODEL, a file that ``train`` wrote."""
+    text = "A file that rosenblatt train or rosenblatt.save wrote."
+    return click.argument("model", metavar="MODEL", help=text)(function)
+
+
+def reading_options(function: F) -> F:
+    """How to read DATA where it does not say so itself."""
+    for option in (
+        click.option(
+            "--index-base",
+            type=click.Choice(["0", "1"]),
+            help="Index of the first feature in svmlight text. Default: what the data shows.",
+            panel="Reading",
+        ),
+        click.option(
+            "--format",
+            type=click.Choice(["svmlight", "csv", "tsv"]),
+            help="Default: by the suffix, else by the first lines.",
+            panel="Reading",
+        ),
+        click.option(
+            "--target",
+            metavar="COLUMN",
+            help="The table's column with the labels. Default: target, label, class or y, else "
+            "the last.",
+            panel="Reading",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def json_option(text: str) -> Callable[[F], F]:
+    """``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help=text, panel="Output")

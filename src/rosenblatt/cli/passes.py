@@ -1,0 +1,134 @@
+"""The rows on their way to the learner: in order or mixed, until the end or until Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from rosenblatt.streams import Batch
+
+_ROWS = 4096  # of a batch of mixed rows
+
+
+class Passes:
+    """A stream that Ctrl-C ends between two batches, with everything before them learned.
+
+    While the learner is at work Ctrl-C waits for the batch to end; while a batch is awaited it
+    takes effect at once. In both cases the stream just ends, and :attr:`interrupted` is True.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    on_batch : callable
+        ``on_batch(examples, epoch)`` before a batch is learned.
+    on_end : callable
+        ``on_end(epoch)`` when a whole pass was learned.
+
+    Attributes
+    ----------
+    epochs : int
+        Passes begun.
+    examples : int
+        Rows given out, over all passes.
+    interrupted : bool
+    """
+
+    def __init__(
+        self,
+        stream: Iterable[Batch],
+        on_batch: Callable[[int, int], None],
+        on_end: Callable[[int], None],
+    ) -> None:
+        self.stream, self.on_batch, self.on_end = stream, on_batch, on_end
+        self.epochs = self.examples = 0
+        self.interrupted = False
+        self._reading = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        self.interrupted = True
+        if self._reading:
+            raise KeyboardInterrupt
+
+    def __iter__(self) -> Iterator[Batch]:
+        if self.interrupted:
+            return
+        self.epochs += 1
+        batches = iter(self.stream)
+        while (batch := self._next(batches)) is not None:
+            self.on_batch(self.examples, self.epochs)
+            self.examples += len(batch.y)
+            yield batch
+        if not self.interrupted:
+            self.on_end(self.epochs)
+
+    def _next(self, batches: Iterator[Batch]) -> Batch | None:
+        try:
+            self._reading = True
+            return None if self.interrupted else next(batches, None)
+        except KeyboardInterrupt:
+            return None
+        finally:
+            self._reading = False
+
+
+class Mixed:
+    """All rows of a stream, held in memory, in a new order every pass.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    seed : int
+    """
+
+    def __init__(self, stream: Iterable[Batch], seed: int) -> None:
+        import numpy as np
+
+        self.stream = stream
+        self._random = np.random.default_rng(seed)
+        self._all: tuple[Any, Any] | None = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.streams import Batch
+
+        if self._all is None:
+            self._all = _gathered(list(self.stream))
+        X, y = self._all
+        order = self._random.permutation(len(y))
+        for start in range(0, len(y), _ROWS):
+            rows = order[start : start + _ROWS]
+            yield Batch(X[rows], y[rows], start)
+
+
+def _gathered(batches: list[Batch]) -> tuple[Any, Any]:
+    """All rows and labels of batches whose width may grow."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    y = np.concatenate([batch.y for batch in batches])
+    if not sp.issparse(batches[0].X):
+        return np.concatenate([batch.X for batch in batches]), y
+    width = max(batch.X.shape[1] for batch in batches)
+    return sp.vstack([as_wide(batch.X, width) for batch in batches], "csr"), y
+
+
+def as_wide(X: Any, width: int) -> Any:
+    """Sparse rows with ``width`` columns: the new ones are empty, those beyond are dropped."""
+    import scipy.sparse as sp
+
+    if X.shape[1] > width:
+        return X[:, :width]
+    return sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width))
