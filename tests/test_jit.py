@@ -66,6 +66,22 @@ def test_a_second_process_hits_the_cache_and_an_edited_rule_misses_it(tmp_path):
     assert edited[1] != first[1], "and the new rule is what ran"
 
 
+def test_a_rule_that_others_do_not_have_never_stands_in_their_way(tmp_path):
+    """numba's cache index names every class; a process without one of them must not stumble."""
+    (tmp_path / "my_rule.py").write_text(RULE.format(scale=1.0))
+    cache = tmp_path / "cache"
+    run(tmp_path, cache)
+    elsewhere = RUN.replace("from my_rule import Mine", "from rosenblatt.rules import PA as Mine")
+    done = subprocess.run(
+        [sys.executable, "-c", elsewhere, "."],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_no_cache_folder_is_no_failure(tmp_path):
     """A read-only container: numba finds nowhere to write, and the loops compile all the same."""
     code = """

@@ -102,6 +102,7 @@ def check_parameters(estimator: Any) -> None:
     ValueError
         Naming the parameter, what it may be and what it is.
     """
-    for name, value in vars(estimator).items():
-        if name in _CHECKS:
-            _CHECKS[name](name, value)
+    values = vars(estimator)
+    for name, check in _CHECKS.items():
+        if name in values:
+            check(name, values[name])

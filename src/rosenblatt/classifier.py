@@ -142,7 +142,7 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
         start = self._start(X, columns)
         _set_init(start, columns, coef_init, intercept_init)
         held_out = self._held_out(codes, weight)
-        problem = self._classification(X, codes, weight, classes, held_out)
+        problem = self._classification(X, codes, weight, classes, held_out, self.max_iter)  # type: ignore[attr-defined]
         self.classes_ = classes
         self._open = True
         judges: dict[str, Any] = {}
@@ -194,7 +194,8 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
                 "class_weight a dict."
             )
         X, y = self._validated(X, y, reset=first)
-        check_classification_targets(y)
+        if y.dtype.kind not in "biuU":
+            check_classification_targets(y)
         weight = self._weighted(sample_weight, X)
         if first:
             self._open = classes is None
@@ -213,12 +214,15 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
     def _learn(self, X: Any, y: Array, weight: Array) -> None:
         """Walk a batch once, stopping at every label's first appearance to make room for it."""
         order = self._order(len(y))
-        new = np.setdiff1d(y, self.classes_).tolist()
+        new = self._unknown(y)
         if new and not self._open:
             raise ValueError(
                 f"y has the label {new[0]!r}, which is none of the classes {self.classes_.tolist()}. "
                 "Leave out `classes` in the first call to learn labels as they appear."
             )
+        if not new:
+            self._walk_stretch(X, y, weight, order)
+            return
         firsts = {int(np.argmax(y[order] == label)): label for label in new}
         cuts = sorted({0, len(y), *firsts, *(place + 1 for place in firsts)})
         for start, stop in pairwise(cuts):
@@ -228,6 +232,14 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
             self._walk_stretch(X, y, weight, order[start:stop])
             if start in firsts:  # nobody predicts a label never seen
                 self._state.errors[0] = errors + 1
+
+    def _unknown(self, y: Array) -> list[Any]:
+        """The labels in y that are no classes yet."""
+        known = self.classes_
+        if len(known) and known.dtype == y.dtype:  # the usual case, cheaply
+            if (known[np.searchsorted(known, y).clip(max=len(known) - 1)] == y).all():
+                return []
+        return list(np.setdiff1d(y, known).tolist())
 
     def _walk_stretch(self, X: Any, y: Array, weight: Array, order: Array) -> None:
         if len(self.classes_) < 2:
@@ -260,17 +272,20 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
         weight: Array,
         classes: Array,
         held_out: Array | None = None,
+        epochs: int = 1,
     ) -> Problem:
         """Two classes: one vector and signs. More: the classes' numbers and a scheme."""
-        by_class = compute_class_weight(
-            self.class_weight, classes=classes, y=classes[codes]
-        ).astype(X.dtype)
+        by_class = np.ones(len(classes), X.dtype)
+        if self.class_weight is not None:
+            by_class = compute_class_weight(
+                self.class_weight, classes=classes, y=classes[codes]
+            ).astype(X.dtype)
         if len(classes) == 2:
-            signs = np.where(codes == 1, 1.0, -1.0)
-            return self._problem(X, signs, by_class[codes] * weight, held_out=held_out)
+            return self._problem(X, 2.0 * codes - 1.0, by_class[codes] * weight, held_out=held_out)
         scheme = schemes.by_name(self.multi_class)
-        codes = codes.astype(np.int64)
-        return self._problem(X, codes, weight, scheme, by_class.astype(np.float64), held_out)
+        codes = codes.astype(np.int64, copy=False)
+        by_class = by_class.astype(np.float64)
+        return self._problem(X, codes, weight, scheme, by_class, held_out, epochs)
 
     def _held_out(self, codes: Array, weight: Array) -> Array | None:
         """The rows to stop by, where early stopping wants some."""

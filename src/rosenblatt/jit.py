@@ -21,7 +21,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic, models, overload, overload_method, register_model
+from numba.extending import intrinsic, models, overload_method, register_model
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,10 +51,35 @@ def compiled(function: F, **options: Any) -> F:
     >>> double(21)
     42
     """
+    options = {"nogil": True, "cache": True, **options}
     try:
-        return numba.njit(nogil=True, cache=True, **options)(function)  # type: ignore[no-any-return]
+        return numba.njit(**options)(function)  # type: ignore[no-any-return]
     except RuntimeError:  # "cannot cache function …: no locator available"
-        return numba.njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
+        return numba.njit(**{**options, "cache": False})(function)  # type: ignore[no-any-return]
+
+
+def compiled_for(function: F, kinds: tuple[type, ...]) -> F:
+    """:func:`compiled` for a loop that is specialised on ``kinds``, with a cache index of its own.
+
+    numba names every class in the index of a cached function, and cannot read the index where one
+    of them cannot be imported. With one index for each combination, a rule that only one program
+    has never stands in another's way. Classes of ``__main__`` are found again by no other
+    process, so loops over them are not cached.
+
+    Parameters
+    ----------
+    function : callable
+    kinds : tuple of type
+    """
+    function.__qualname__ = ".".join([function.__name__, *map(_short_name, kinds)])
+    return compiled(function, cache=all(kind.__module__ != "__main__" for kind in kinds))
+
+
+def _short_name(kind: type) -> str:
+    home = kind.__module__
+    if home.startswith("rosenblatt."):
+        return kind.__qualname__
+    return f"{kind.__qualname__}_{hashlib.sha256(home.encode()).hexdigest()[:12]}"
 
 
 @cache
@@ -173,26 +198,26 @@ for _finder in (
     _hook(_finder)
 
 
+# --- instructions that Python has no word for ----------------------------------------------------
+
+
+def _either(plain: Callable[..., Any], instruction: Any) -> Any:
+    """``instruction``, or its twin in plain Python where nothing is compiled."""
+    return plain if numba.config.DISABLE_JIT else instruction
+
+
 # --- prefetch ------------------------------------------------------------------------------------
 
 LINE = 64
 """Bytes in a cache line."""
 
 
-def prefetch(array: Any, position: int) -> None:
-    """Ask the memory for the cache line of ``array[position]`` before it is needed.
-
-    A hint: it changes no result, reads nothing out of bounds, and plain Python ignores it.
-    """
-
-
-@overload(prefetch, inline="always")
-def _prefetch(array, position):  # type: ignore[no-untyped-def]
-    return lambda array, position: _prefetch_line(array, position)
+def _plain_prefetch(array: Any, position: int) -> None:
+    pass
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _prefetch_line(typing_context, array, position):  # type: ignore[no-untyped-def]
+def _prefetch(typing_context, array, position):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
         address = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
@@ -207,6 +232,12 @@ def _prefetch_line(typing_context, array, position):  # type: ignore[no-untyped-
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate
+
+
+prefetch = _either(_plain_prefetch, _prefetch)
+"""``prefetch(array, position)``: ask the memory for the cache line of ``array[position]`` before it
+is needed. A hint: it changes no result, reads nothing out of bounds, and plain Python ignores it.
+"""
 
 
 # --- lanes: a few sums side by side --------------------------------------------------------------
@@ -227,28 +258,23 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, lanes, ir.VectorType(ir.DoubleType(), lanes.width))
 
 
-def lanes() -> Any:
-    """``LANES`` sums, all zero."""
+def _plain_lanes() -> Any:
     return np.zeros(LANES)
 
 
-def lanes_twice() -> Any:
-    """``2 * LANES`` sums, all zero."""
+def _plain_lanes_twice() -> Any:
     return np.zeros(2 * LANES)
 
 
-def muladd(sums: Any, x: Any, W: Any, j: int, k: int) -> Any:
-    """``sums + x * W[j, k : k + width]``: product in the weights' type, sum in float64."""
+def _plain_muladd(sums: Any, x: Any, W: Any, j: int, k: int) -> Any:
     return sums + (W.dtype.type(x) * W[j, k : k + len(sums)]).astype(np.float64)
 
 
-def put(sums: Any, dots: Any, r: int, k: int) -> None:
-    """``dots[r, k : k + width] = sums``."""
+def _plain_put(sums: Any, dots: Any, r: int, k: int) -> None:
     dots[r, k : k + len(sums)] = sums
 
 
-def move(x: Any, steps: Any, W: Any, j: int, k: int) -> None:
-    """``W[j, k : k + LANES] += x * steps[k : k + LANES]``, in float64, rounded once."""
+def _plain_move(x: Any, steps: Any, W: Any, j: int, k: int) -> None:
     here = slice(k, k + LANES)
     W[j, here] = W[j, here].astype(np.float64) + float(x) * steps[here]
 
@@ -264,37 +290,6 @@ def _zeros(width: int) -> Any:
         return result(), generate
 
     return zeros
-
-
-_zeros_once, _zeros_twice = _zeros(LANES), _zeros(2 * LANES)
-
-
-@overload(lanes, inline="always")
-def _lanes():  # type: ignore[no-untyped-def]
-    return lambda: _zeros_once()
-
-
-@overload(lanes_twice, inline="always")
-def _lanes_twice():  # type: ignore[no-untyped-def]
-    return lambda: _zeros_twice()
-
-
-@overload(muladd, inline="always")
-def _muladd(sums, x, W, j, k):  # type: ignore[no-untyped-def]
-    return lambda sums, x, W, j, k: _muladd_lanes(sums, x, W, j, k)
-
-
-@overload(put, inline="always")
-def _put(sums, dots, r, k):  # type: ignore[no-untyped-def]
-    return lambda sums, dots, r, k: _put_lanes(sums, dots, r, k)
-
-
-@overload(move, inline="always")
-def _move(x, steps, W, j, k):  # type: ignore[no-untyped-def]
-    return lambda x, steps, W, j, k: _move_lanes(np.float64(x), steps, W, j, k)
-
-
-# How the lanes become vector instructions.
 
 
 def _block(context, builder, matrix_type, matrix, j, k, width):  # type: ignore[no-untyped-def]
@@ -315,7 +310,7 @@ def _spread(builder, value, width):  # type: ignore[no-untyped-def]
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _muladd_lanes(typing_context, sums, x, W, j, k):  # type: ignore[no-untyped-def]
+def _muladd(typing_context, sums, x, W, j, k):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         sums_value, x_value, *place = args
         width = signature.args[0].width
@@ -330,7 +325,7 @@ def _muladd_lanes(typing_context, sums, x, W, j, k):  # type: ignore[no-untyped-
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _put_lanes(typing_context, sums, dots, r, k):  # type: ignore[no-untyped-def]
+def _put(typing_context, sums, dots, r, k):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         value, *place = args
         width = signature.args[0].width
@@ -342,13 +337,14 @@ def _put_lanes(typing_context, sums, dots, r, k):  # type: ignore[no-untyped-def
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _move_lanes(typing_context, x, steps, W, j, k):  # type: ignore[no-untyped-def]
+def _move(typing_context, x, steps, W, j, k):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         x_value, step_array, matrix, row, column = args
         zero = ir.Constant(row.type, 0)
         source, align = _block(
             context, builder, signature.args[1], step_array, zero, column, LANES
         )
+        x_value = context.cast(builder, x_value, signature.args[0], types.float64)
         moves = builder.fmul(_spread(builder, x_value, LANES), builder.load(source, align=align))
         pointer, align = _block(context, builder, signature.args[2], matrix, row, column, LANES)
         weights = builder.load(pointer, align=align)
@@ -359,7 +355,27 @@ def _move_lanes(typing_context, x, steps, W, j, k):  # type: ignore[no-untyped-d
             builder.store(builder.fptrunc(total, weights.type), pointer, align=align)
         return context.get_dummy_value()
 
-    return types.void(types.float64, steps, W, types.intp, types.intp), generate
+    return types.void(x, steps, W, types.intp, types.intp), generate
+
+
+lanes = _either(_plain_lanes, _zeros(LANES))
+"""``lanes()``: ``LANES`` sums, all zero."""
+
+lanes_twice = _either(_plain_lanes_twice, _zeros(2 * LANES))
+"""``lanes_twice()``: ``2 * LANES`` sums, all zero."""
+
+muladd = _either(_plain_muladd, _muladd)
+"""``muladd(sums, x, W, j, k)``: ``sums + x * W[j, k : k + width]``, the products in the weights'
+type, the sums in float64.
+"""
+
+put = _either(_plain_put, _put)
+"""``put(sums, dots, r, k)``: ``dots[r, k : k + width] = sums``."""
+
+move = _either(_plain_move, _move)
+"""``move(x, steps, W, j, k)``: ``W[j, k : k + LANES] += x * steps[k : k + LANES]``, in float64 and
+rounded once.
+"""
 
 
 @compiled

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.jit import compiled, fingerprint, rounded
+from rosenblatt.jit import compiled, compiled_for, fingerprint, rounded
 from rosenblatt.penalties import Penalty
 from rosenblatt.rows import Rows
 from rosenblatt.rules import Rule
@@ -153,7 +153,7 @@ def _binary_loop(*kinds: type) -> Callable[..., None]:
         state.mistakes[0] += mistakes
         state.updates[0] += updates
 
-    return compiled(binary)
+    return compiled_for(binary, kinds)
 
 
 @cache
@@ -238,7 +238,7 @@ def _multi_loop(*kinds: type) -> Callable[..., None]:
                 state.area[k] += state.scale[k]
             state.t[0] += 1
 
-    return compiled(multi)
+    return compiled_for(multi, kinds)
 
 
 @compiled

@@ -300,6 +300,55 @@ def as_rows(X: Any) -> Rows:
     )
 
 
+# Below this share of values that are not zero, several epochs are faster without the zeros.
+THIN = 0.3
+
+
+def thinned(X: Any) -> Rows:
+    """The rows of a matrix; of a dense one that is mostly zeros, only the rest.
+
+    For several classes and several epochs: every score adds the same products in the same order,
+    so the weights keep their bits, and less memory is read. The share of zeros is taken from about
+    a thousand rows.
+
+    Parameters
+    ----------
+    X : ndarray or scipy CSR matrix of shape (n, d), float32 or float64
+
+    Returns
+    -------
+    Dense or CSR
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> thinned(np.eye(8)).data
+    array([1., 1., 1., 1., 1., 1., 1., 1.])
+    """
+    if not isinstance(X, np.ndarray):
+        return as_rows(X)
+    sample = X[:: max(1, len(X) // 1000)]
+    if np.count_nonzero(sample) > THIN * sample.size:
+        return as_rows(X)
+    indptr = np.zeros(len(X) + 1, np.int64)
+    np.cumsum(np.count_nonzero(X, axis=1), out=indptr[1:])
+    data, indices = np.empty(indptr[-1], X.dtype), np.empty(indptr[-1], np.uint32)
+    _collect(_sealed(X), data, indices)
+    return CSR(_sealed(data), _sealed(indices), _sealed(indptr))
+
+
+@compiled
+def _collect(X: Array, data: Array, indices: Array) -> None:
+    """Write the values that are not zero, and their columns, row after row."""
+    p = 0
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            if X[i, j] != 0.0:
+                data[p] = X[i, j]
+                indices[p] = j
+                p += 1
+
+
 def _sealed(array: Array) -> Array:
     """A C-ordered, read-only, plain view: one type for the compiler, whatever came in."""
     view = np.ascontiguousarray(array).view(np.ndarray)

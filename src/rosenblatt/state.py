@@ -182,8 +182,16 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     -------
     W : ndarray of shape (d, P)
     b : ndarray of shape (P,)
+
+    Raises
+    ------
+    ValueError
+        The output's books were not kept.
     """
     t = state.t[0]
+    kept = {"average": state.U, "pocket": state.pocket_W}
+    if output in kept and kept[output].shape[0] != state.W.shape[0]:
+        raise ValueError(f"The {output} was not kept while learning: fit with output={output!r}.")
     if output == "average" and t > 0:
         W = (state.area * state.W.astype(np.float64) - state.U) / t
         return W.astype(state.W.dtype), state.b - state.ub / t

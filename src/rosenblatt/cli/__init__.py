@@ -40,13 +40,14 @@ class _Command(click.RichGroup):
 def command() -> None:
     """The perceptron, from the lecture to the stream.
 
-    \b
     [bold]Examples[/]
-      rosenblatt demo                              [dim]see it work, on data that is already there[/]
-      rosenblatt train mail.svm -m mail.model      [dim]learn from a file, one pass[/]
-      rosenblatt evaluate mail.model test.svm      [dim]how often is it wrong?[/]
-      rosenblatt predict mail.model new.svm        [dim]one label a line[/]
-      zcat log.svm.gz | rosenblatt train - -m m    [dim]learn from a pipe of any length[/]
+        rosenblatt demo                           [dim]see it work on data that is here[/]
+        rosenblatt train mail.svm -m mail.model   [dim]learn from a file, one pass[/]
+        rosenblatt evaluate mail.model test.svm   [dim]how often is it wrong?[/]
+        rosenblatt predict mail.model new.svm     [dim]one label a line[/]
+        rosenblatt inspect mail.model             [dim]what has it learned?[/]
+
+    Each command tells its options: rosenblatt train --help
     """
 
 

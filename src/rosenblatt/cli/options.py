@@ -15,6 +15,10 @@ HELP = {
         "text_markup": "rich",
         "max_width": 100,
         "show_arguments": True,
+        "padding_helptext_first_line": (0, 0, 1, 0),
+        "style_helptext": "",
+        "text_paragraph_linebreaks": "\n\n",
+        "options_table_help_sections": ["help", "default"],
     }
 }
 """How help looks."""
@@ -23,6 +27,13 @@ DATA_HELP = (
     "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz), - for standard input, or "
     "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
+
+
+def in_order(function: F) -> F:
+    """Help tells the arguments and the plain options first, then what is in panels of its own."""
+    for panel in ("Options", "Arguments"):
+        function = click.option_panel(panel)(function)
+    return function
 
 
 def data_argument(function: F) -> F:
@@ -42,20 +53,22 @@ def reading_options(function: F) -> F:
         click.option(
             "--index-base",
             type=click.Choice(["0", "1"]),
-            help="Index of the first feature in svmlight text. Default: what the data shows.",
+            metavar="0|1",
+            help="Index of the first feature in svmlight text. By default, the data shows it.",
             panel="Reading",
         ),
         click.option(
             "--format",
             type=click.Choice(["svmlight", "csv", "tsv"]),
-            help="Default: by the suffix, else by the first lines.",
+            metavar="NAME",
+            help="svmlight, csv or tsv. By default, the suffix or the first lines tell.",
             panel="Reading",
         ),
         click.option(
             "--target",
             metavar="COLUMN",
-            help="The table's column with the labels. Default: target, label, class or y, else "
-            "the last.",
+            help="The table's column with the labels. By default target, label, class or y, else "
+            "the last one.",
             panel="Reading",
         ),
     ):
@@ -66,3 +79,8 @@ def reading_options(function: F) -> F:
 def json_option(text: str) -> Callable[[F], F]:
     """``--json``."""
     return click.option("--json", "as_json", is_flag=True, help=text, panel="Output")
+
+
+def quiet_option(function: F) -> F:
+    """``--quiet``."""
+    return click.option("-q", "--quiet", is_flag=True, help="No notes.", panel="Output")(function)

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 RULES = ("perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic", "hinge")
 
 
+_learning = partial(click.option, show_default=True, panel="Learning")
+
+
 @dataclass(frozen=True)
 class Result:
     """What a run came to: everything that the screen and ``--json`` tell."""
@@ -36,76 +40,59 @@ class Result:
 
 
 @click.command(no_args_is_help=True)
+@options.in_order
 @options.data_argument
-@click.option(
-    "-m", "--model", "path", metavar="FILE", required=True, help="Where to write the model."
-)
-@click.option(
+@click.option("-m", "--model", "path", metavar="FILE", required=True, help="Where the model goes.")
+@_learning(
     "--rule",
     type=click.Choice(RULES),
+    metavar="NAME",
     default="perceptron",
-    show_default=True,
-    help="How far one example moves the weights.",
-    panel="Learning",
+    help=f"How far one example moves the weights: {', '.join(RULES)}.",
 )
-@click.option(
-    "--average",
-    is_flag=True,
-    help="Predict with the average of all weights, which is wrong less often.",
-    panel="Learning",
+@_learning(
+    "--average", is_flag=True, help="Predict with the average of all weights: wrong less often."
 )
-@click.option(
+@_learning(
     "--epochs",
     type=click.IntRange(min=1),
+    metavar="N",
     default=1,
-    show_default=True,
     help="Passes over the data at most; one in which nothing moves is the last.",
-    panel="Learning",
 )
-@click.option(
+@_learning(
     "--shuffle",
     is_flag=True,
-    help="Hold all rows in memory, and mix them anew before every pass. Else the order is the "
+    help="Hold all rows in memory and mix them anew for every pass. Without it the order is the "
     "data's, and memory stays small.",
-    panel="Learning",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Of --shuffle.",
-    panel="Learning",
-)
-@click.option(
+@_learning("--seed", type=click.IntRange(min=0), metavar="N", default=0, help="Of --shuffle.")
+@_learning(
     "--multi-class",
     type=click.Choice(["ovr", "joint"]),
+    metavar="NAME",
     default="ovr",
-    show_default=True,
-    help="Three classes or more: each against the rest, or one arg max over all.",
-    panel="Learning",
+    help="Three classes or more: ovr, each against the rest, or joint, one arg max over all.",
 )
-@click.option(
+@_learning(
     "--eta0",
     type=click.FloatRange(min=0.0, min_open=True),
+    metavar="X",
     default=1.0,
-    show_default=True,
     help="Learning rate; C of pa1 and pa2, μ of nlms.",
-    panel="Learning",
 )
-@click.option(
+@_learning(
     "--penalty",
     type=click.Choice(["l1", "l2", "elasticnet"]),
-    help="Keep the weights small (l2), or most of them zero (l1).",
-    panel="Learning",
+    metavar="NAME",
+    help="Keep weights small: l2; or most of them at zero: l1; or both: elasticnet.",
 )
-@click.option(
+@_learning(
     "--alpha",
     type=click.FloatRange(min=0.0),
+    metavar="X",
     default=1e-4,
-    show_default=True,
     help="Strength of --penalty.",
-    panel="Learning",
 )
 @options.reading_options
 @click.option("-q", "--quiet", is_flag=True, help="Only errors.", panel="Output")
@@ -114,16 +101,15 @@ class Result:
 def train(ctx: click.Context, /, **given: Any) -> None:
     """Learn a classifier from DATA, one example at a time.
 
-    \b
     [bold]Examples[/]
-      rosenblatt train mail.svm -m mail.model                [dim]one pass, memory stays small[/]
-      rosenblatt train mail.csv --target kind -m mail.model  [dim]the column kind has the labels[/]
-      rosenblatt train a.svm.gz -m a.model --epochs 10 --shuffle --average
-      zcat log.svm.gz | rosenblatt train - -m log.model      [dim]a pipe of any length[/]
+        rosenblatt train mail.svm -m mail.model
+        rosenblatt train mail.csv --target kind -m mail.model
+        rosenblatt train mail.svm.gz -m mail.model --average --epochs 10 --shuffle
+        zcat log.svm.gz | rosenblatt train - -m log.model
 
     Every example is predicted before it is learned. The table shows, at 1, 2, 4, 8, … examples,
-    how often that was wrong, with an interval that holds at every line at once.
-    Ctrl-C saves what was learned so far.
+    how often that was wrong, with an interval that holds at all lines at once. Ctrl-C saves what
+    was learned so far.
     """
     begin = time.perf_counter()
     _check_passes(ctx, given)

@@ -1,0 +1,5 @@
+"""demo."""
+import rich_click as click
+@click.command()
+def demo() -> None:
+    """Demo."""

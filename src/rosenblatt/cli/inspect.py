@@ -1,0 +1,214 @@
+"""``rosenblatt inspect``: what a model is, and what weighs heaviest in it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from rosenblatt.cli import options, screen
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.opening import Loaded
+
+_MOST_CLASSES = 20  # shown with their weights
+
+
+@click.command(no_args_is_help=True)
+@options.in_order
+@options.model_argument
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="K",
+    help="Heaviest features to show, on each side.",
+    panel="Output",
+)
+@options.json_option("One object with all of it.")
+def inspect(model: str, top: int, as_json: bool) -> None:
+    """Show what MODEL is, what it has learned from, and its heaviest features.
+
+    [bold]Examples[/]
+        rosenblatt inspect mail.model
+        rosenblatt inspect mail.model --top 20 --json
+
+    It needs no data. Of two classes there is one weight vector: it speaks for the second.
+    """
+    from rosenblatt import models
+    from rosenblatt.cli import opening
+
+    loaded = opening.open_model(model)
+    about = models.describe(model)
+    if as_json:
+        click.echo(json.dumps(_record(loaded, about, model, top), ensure_ascii=False))
+        return
+    console = screen.output()
+    console.print(screen.facts(_facts(loaded, about, model)))
+    _show_weights(loaded, top, console)
+
+
+# --- what is known -------------------------------------------------------------------------------
+
+
+def changed(model: Any) -> dict[str, Any]:
+    """The parameters of a model that differ from their defaults."""
+    defaults = type(model)().get_params(deep=False)
+    return {
+        name: value
+        for name, value in model.get_params(deep=False).items()
+        if repr(value) != repr(defaults[name])
+    }
+
+
+def vectors(model: Any) -> list[tuple[str, Any]]:
+    """Each weight vector with the label that it speaks for; of two classes, the second."""
+    import numpy as np
+
+    coef = np.atleast_2d(model.coef_)
+    classes = [screen.label(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
+    names = classes[1:] if len(classes) == 2 else classes or [""]
+    return list(zip(names, coef, strict=True))
+
+
+def heaviest(
+    weights: Any, names: list[str] | None, base: int, top: int
+) -> dict[str, list[tuple[str, float]]]:
+    """The ``top`` features with the largest and with the smallest weights, zeros left out.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (d,)
+    names : list of str, or None
+        None: features are known by their index, counted from ``base``.
+    base : int
+    top : int
+    """
+    import numpy as np
+
+    order = np.argsort(weights, kind="stable")
+    sides = {"positive": order[::-1][:top], "negative": order[:top]}
+    signs = {"positive": 1.0, "negative": -1.0}
+    return {
+        side: [
+            (str(j + base) if names is None else names[j], float(weights[j]))
+            for j in chosen.tolist()
+            if weights[j] * signs[side] > 0.0
+        ]
+        for side, chosen in sides.items()
+    }
+
+
+def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
+    """The object of ``--json``."""
+    model, base = loaded.model, loaded.notes.get("index_base") or 0
+    return {
+        "model": path,
+        "class": about["class"],
+        "format": about["format"],
+        "rosenblatt": about["rosenblatt"],
+        "bytes": about["bytes"],
+        "rule": _rule(model),
+        "params": {name: _plain(value) for name, value in changed(model).items()},
+        "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
+        "features": int(model.n_features_in_),
+        "examples": int(model.t_ - 1),
+        "mistakes": getattr(model, "mistakes_", None),
+        "updates": model.updates_,
+        "norm": _norm(model),
+        "intercept": model.intercept_.tolist(),
+        "weights": {
+            name: heaviest(weights, loaded.names, base, top) for name, weights in vectors(model)
+        },
+        "notes": loaded.notes,
+    }
+
+
+def _rule(model: Any) -> str:
+    rule = model._rule()
+    numbers = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items())
+    return f"{type(rule).__name__}({numbers})"
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (bool, int, float, str, type(None))) else repr(value)
+
+
+def _norm(model: Any) -> float:
+    import numpy as np
+
+    return float(np.linalg.norm(model.coef_))
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def _facts(loaded: Loaded, about: dict[str, Any], path: str) -> list[tuple[str, str]]:
+    model = loaded.model
+    params = ", ".join(f"{name}={value!r}" for name, value in changed(model).items())
+    facts = [
+        ("model", f"{path} ({screen.size(about['bytes'])})"),
+        ("class", f"{about['class']}({params})"),
+        ("rule", _rule(model)),
+    ]
+    if hasattr(model, "classes_"):
+        classes = model.classes_.tolist()
+        facts.append(("classes", f"{len(classes):,}: {screen.listing(classes)}"))
+    facts += [
+        ("features", f"{model.n_features_in_:,}, {_used(model)}"),
+        ("learned", _learned(model)),
+        ("weights", f"‖w‖ = {_norm(model):.4g}, intercept {_intercept(model)}"),
+    ]
+    if loaded.notes:
+        facts.append(("notes", _notes(loaded.notes)))
+    written = f"by rosenblatt {about['rosenblatt']}, file format {about['format']}"
+    return [*facts, ("written", written)]
+
+
+def _used(model: Any) -> str:
+    import numpy as np
+
+    used = int(np.count_nonzero(np.any(np.atleast_2d(model.coef_) != 0.0, axis=0)))
+    return f"{used:,} of them with a weight"
+
+
+def _learned(model: Any) -> str:
+    parts = [screen.count(model.t_ - 1, "example")]
+    if hasattr(model, "mistakes_"):
+        parts.append(screen.count(model.mistakes_, "mistake"))
+    return ", ".join([*parts, screen.count(model.updates_, "update")])
+
+
+def _intercept(model: Any) -> str:
+    values = model.intercept_.tolist()
+    return ", ".join(f"{value:.4g}" for value in values[:6]) + (", …" if len(values) > 6 else "")
+
+
+def _notes(notes: dict[str, Any]) -> str:
+    told = {name: value for name, value in notes.items() if value not in (None, False)}
+    return ", ".join(f"{name} {value}" for name, value in told.items())
+
+
+def _show_weights(loaded: Loaded, top: int, console: Any) -> None:
+    base = loaded.notes.get("index_base") or 0
+    shown = vectors(loaded.model)
+    for name, weights in shown[:_MOST_CLASSES]:
+        sides = heaviest(weights, loaded.names, base, top)
+        rows = sides["positive"] + sides["negative"][::-1]
+        if not rows:
+            continue
+        console.print()
+        console.print(screen.heading(*_title(loaded.model, name)))
+        console.print(screen.bars(rows, 24))
+    if len(shown) > _MOST_CLASSES:
+        console.print(f"\n… and {len(shown) - _MOST_CLASSES} more classes: see --json.")
+
+
+def _title(model: Any, name: str) -> tuple[str, str]:
+    if not name:
+        return "Heaviest features", ""
+    classes = [screen.label(label) for label in model.classes_.tolist()]
+    against = classes[0] if len(classes) == 2 else "the others"
+    return f"Heaviest features of {name}", f"positive: for {name}, negative: for {against}"

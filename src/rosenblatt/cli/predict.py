@@ -1,0 +1,75 @@
+"""``rosenblatt predict``: one label a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import rich_click as click
+
+from rosenblatt.cli import options, screen
+
+
+@click.command(no_args_is_help=True)
+@options.in_order
+@options.model_argument
+@options.data_argument
+@click.option(
+    "--scores",
+    is_flag=True,
+    help="Add the scores: of two classes, that of the second; of more, one each, in their order.",
+    panel="Output",
+)
+@options.json_option("One object a row.")
+@options.quiet_option
+@options.reading_options
+def predict(model: str, data: str, **given: Any) -> None:
+    """Predict the label of every row of DATA with MODEL.
+
+    [bold]Examples[/]
+        rosenblatt predict mail.model new.svm                  [dim]one label a line[/]
+        rosenblatt predict mail.model new.csv --scores         [dim]a tab, and how sure[/]
+        tail -f log.svm | rosenblatt predict mail.model -      [dim]as the rows come[/]
+
+    Columns of a table are found by their names; a column with labels is ignored. Features that
+    the model has never seen weigh nothing.
+    """
+    from rosenblatt.cli import opening
+    from rosenblatt.cli.columns import Columns
+
+    how = opening.reading(given["format"], given["target"], given["index_base"])
+    loaded = opening.open_model(model)
+    if given["scores"] and not hasattr(loaded.model, "decision_function"):
+        raise click.UsageError(f"--scores goes with classifiers; {model} predicts numbers as it is.")
+    stream = opening.open_data_for(loaded, data, how, labelled=False)
+    columns = Columns(loaded, stream, given["quiet"])
+    lines = _objects if given["as_json"] else _lines
+    for batch in stream:
+        rows = lines(loaded.model, columns(batch.X), given["scores"])
+        click.echo("".join(f"{row}\n" for row in rows), nl=False)
+
+
+def _answers(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
+    """Labels and, where they are asked for, scores: a number for two classes, else a list."""
+    if not scores:
+        labels = model.predict(X).tolist()
+        return labels, [None] * len(labels)
+    return model.predict(X).tolist(), model.decision_function(X).tolist()
+
+
+def _lines(model: Any, X: Any, scores: bool) -> Iterator[str]:
+    for label, score in zip(*_answers(model, X, scores), strict=True):
+        numbers = [] if score is None else score if isinstance(score, list) else [score]
+        yield "\t".join([screen.label(label), *(f"{number:.6g}" for number in numbers)])
+
+
+def _objects(model: Any, X: Any, scores: bool) -> Iterator[str]:
+    names = [screen.label(label) for label in getattr(model, "classes_", [])]
+    for label, score in zip(*_answers(model, X, scores), strict=True):
+        answer: dict[str, Any] = {"prediction": label}
+        if isinstance(score, list):
+            answer["scores"] = dict(zip(names, score, strict=True))
+        elif score is not None:
+            answer["score"] = score
+        yield json.dumps(answer, ensure_ascii=False)
