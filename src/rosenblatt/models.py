@@ -41,7 +41,10 @@ Kinds = dict[str, tuple[str, tuple[int, ...]]]  # the type and shape of every ar
 Path = str | os.PathLike[str]
 
 FORMAT = 1
-"""The format that this version writes, and the newest that it reads."""
+"""The format that this version writes, and the newest that it reads.
+
+One more for every change that an older version cannot read: a new parameter, array or rule too.
+"""
 
 _KEY = "rosenblatt"
 _HEADER = ("format", "rosenblatt", "class", "params", "fitted", "notes", "sha256", "seal")
@@ -123,8 +126,8 @@ def save(model: LinearLearner, path: Path, *, notes: dict[str, Any] | None = Non
         _check_values(model, tensors)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"This {name} cannot be saved: {error}. Give it the parameters that it was trained "
-            "with, or train it anew."
+            f"This {name} cannot be saved: {_clause(error)}. Give it the parameters that it was "
+            "trained with, or train it anew."
         ) from error
     tensors |= _edited(model)
     text = _sealed(header | {"sha256": _digest(tensors)})
@@ -265,9 +268,13 @@ def _opened(path: Path) -> Iterator[Any]:
     except (SafetensorError, ValueError, TypeError, OverflowError, RecursionError) as error:
         what = "this is no whole safetensors file: " if isinstance(error, SafetensorError) else ""
         raise ModelError(
-            f"{os.fspath(path)}: {what}{error}. The file is damaged or is no model: restore it "
-            "from a backup, or save the model again."
+            f"{os.fspath(path)}: {what}{_clause(error)}. The file is damaged or is no model: "
+            "restore it from a backup, or save the model again."
         ) from error
+
+
+def _clause(error: Exception) -> str:
+    return str(error).removesuffix(".")
 
 
 def _header(file: Any, path: Path) -> dict[str, Any]:
@@ -385,12 +392,11 @@ def _noted(notes: Any) -> Any:
     try:
         return json.loads(json.dumps({} if notes is None else notes, allow_nan=False))
     except (TypeError, ValueError) as error:
-        raise type(error)(f"notes must be what JSON can hold: {error}.") from error
+        raise type(error)(f"notes must be what JSON can hold: {_clause(error)}.") from error
 
 
 def _encoded(name: str, value: Any) -> Any:
     """A parameter as JSON; what JSON does not know is an object with a telling key."""
-    kind = type(value).__name__
     if value is None or type(value) in (bool, int, str):
         return value
     if type(value) is float:
@@ -404,6 +410,7 @@ def _encoded(name: str, value: Any) -> Any:
         if random["bit_generator"] == "MT19937":
             words, place = random["state"]["key"].tolist(), random["state"]["pos"]
             return {"RandomState": [words, place, random["has_gauss"], random["gauss"]]}
+    kind = type(value).__name__
     if isinstance(value, tuple) and _RULES.get(kind) is type(value):
         fields = zip(_RULES[kind]._fields, value, strict=True)
         return {"rule": kind, "fields": {field: _encoded(name, v) for field, v in fields}}
@@ -500,7 +507,7 @@ def _check_fields(what: str, record: Any, names: Iterable[str]) -> None:
         raise ValueError(f"{what} should be a JSON object; found {record!r:.80}")
     if record.keys() != set(names):
         lacking, odd = sorted(set(names) - record.keys()), sorted(record.keys() - set(names))
-        raise ValueError(f"{what} lacks {lacking} and has the unknown {odd}")
+        raise ValueError(f"{what}: missing {lacking}, unknown {odd}")
 
 
 def _check_meaning(model: Any) -> None:
@@ -510,8 +517,12 @@ def _check_meaning(model: Any) -> None:
     for meaning in (model._rule, model._penalty, model._output):
         meaning()
     weight = model.get_params(False).get("class_weight")
-    if not (weight is None or weight == "balanced" or isinstance(weight, dict)):
-        raise ValueError(f"class_weight must be a dict, 'balanced' or None; got {weight!r:.80}")
+    factors = weight.values() if isinstance(weight, dict) else ()
+    named = weight is None or weight == "balanced" or isinstance(weight, dict)
+    if not (named and all(isinstance(factor, int | float | np.number) for factor in factors)):
+        raise ValueError(
+            f"class_weight must be a dict of numbers, 'balanced' or None; got {weight!r:.80}"
+        )
 
 
 def _check_fitted(fitted: Any, classifies: bool) -> None:
@@ -566,13 +577,13 @@ def _check_kinds(model: LinearLearner, kinds: Kinds) -> None:
 def _check_values(model: LinearLearner, tensors: dict[str, Array]) -> None:
     """Refuse numbers that no training leaves behind."""
     scale, padding = tensors["scale"], tensors["active"][model._columns() :]
-    for name, right in {
-        **{
-            name: tensors[name].min() >= 0 for name in ("t", "errors", "mistakes", "updates", "run")
-        },
+    right = {
         "scale": np.isfinite(scale).all() and scale.min() > 0.0,
         "active": not padding.any(),
         "pocket_errors": tensors["pocket_errors"][0] >= 0.0,
-    }.items():
-        if not right:
+    }
+    for name in ("t", "errors", "mistakes", "updates", "run"):
+        right[name] = tensors[name].min() >= 0
+    for name, fine in right.items():
+        if not fine:
             raise ValueError(f"its array {name} cannot be {tensors[name]}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.cli import screen
+from rosenblatt.cli import screen, words
 from rosenblatt.cli.failures import BadData
 from rosenblatt.cli.passes import as_wide
 
@@ -47,7 +47,7 @@ class Columns:
             self._order = self._by_name(loaded.names, stream.feature_names)
         elif len(stream.feature_names) != self.width:
             raise BadData(
-                f"{stream.name}: has {screen.count(len(stream.feature_names), 'feature')}, but "
+                f"{stream.name}: has {words.count(len(stream.feature_names), 'feature')}, but "
                 f"the model has {self.width:,}, and no names to find them by."
             )
 
@@ -56,8 +56,8 @@ class Columns:
         missing = [name for name in wanted if name not in place]
         if missing:
             raise BadData(
-                f"{self.source}: {len(missing)} of the model's {screen.count(len(wanted), 'column')}"
-                f" missing: {screen.listing(missing, _SHOWN)}."
+                f"{self.source}: {len(missing)} of the model's {words.count(len(wanted), 'column')}"
+                f" missing: {words.listing(missing, _SHOWN)}."
             )
         known = set(wanted)
         self._tell_unknown([name for name in found if name not in known])
@@ -65,8 +65,8 @@ class Columns:
 
     def _tell_unknown(self, names: list[str]) -> None:
         if names and not self._noted:
-            left = f"{screen.count(len(names), 'column')} that the model does not know"
-            screen.note(f"{self.source}: left out {left}: {screen.listing(names, _SHOWN)}.")
+            left = f"{words.count(len(names), 'column')} that the model does not know"
+            screen.note(f"{self.source}: left out {left}: {words.listing(names, _SHOWN)}.")
 
     def __call__(self, X: Any) -> Any:
         """Rows as the model takes them."""

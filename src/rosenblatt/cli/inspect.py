@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli import options, screen
+from rosenblatt.cli import options, screen, words
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from rosenblatt.cli.opening import Loaded
 
 _MOST_CLASSES = 20  # shown with their weights
@@ -38,7 +40,7 @@ def inspect(model: str, top: int, as_json: bool) -> None:
     It needs no data. Of two classes there is one weight vector: it speaks for the second.
     """
     from rosenblatt import models
-    from rosenblatt.cli import opening
+    from rosenblatt.cli import opening, render
 
     loaded = opening.open_model(model)
     about = models.describe(model)
@@ -46,7 +48,7 @@ def inspect(model: str, top: int, as_json: bool) -> None:
         click.echo(json.dumps(_record(loaded, about, model, top), ensure_ascii=False))
         return
     console = screen.output()
-    console.print(screen.facts(_facts(loaded, about, model)))
+    console.print(render.facts(_facts(loaded, about, model)))
     _show_weights(loaded, top, console)
 
 
@@ -68,7 +70,7 @@ def vectors(model: Any) -> list[tuple[str, Any]]:
     import numpy as np
 
     coef = np.atleast_2d(model.coef_)
-    classes = [screen.label(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
+    classes = [words.label(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
     names = classes[1:] if len(classes) == 2 else classes or [""]
     return list(zip(names, coef, strict=True))
 
@@ -149,13 +151,13 @@ def _facts(loaded: Loaded, about: dict[str, Any], path: str) -> list[tuple[str, 
     model = loaded.model
     params = ", ".join(f"{name}={value!r}" for name, value in changed(model).items())
     facts = [
-        ("model", f"{path} ({screen.size(about['bytes'])})"),
+        ("model", f"{path} ({words.size(about['bytes'])})"),
         ("class", f"{about['class']}({params})"),
         ("rule", _rule(model)),
     ]
     if hasattr(model, "classes_"):
         classes = model.classes_.tolist()
-        facts.append(("classes", f"{len(classes):,}: {screen.listing(classes)}"))
+        facts.append(("classes", f"{len(classes):,}: {words.listing(classes)}"))
     facts += [
         ("features", f"{model.n_features_in_:,}, {_used(model)}"),
         ("learned", _learned(model)),
@@ -175,10 +177,10 @@ def _used(model: Any) -> str:
 
 
 def _learned(model: Any) -> str:
-    parts = [screen.count(model.t_ - 1, "example")]
+    parts = [words.count(model.t_ - 1, "example")]
     if hasattr(model, "mistakes_"):
-        parts.append(screen.count(model.mistakes_, "mistake"))
-    return ", ".join([*parts, screen.count(model.updates_, "update")])
+        parts.append(words.count(model.mistakes_, "mistake"))
+    return ", ".join([*parts, words.count(model.updates_, "update")])
 
 
 def _intercept(model: Any) -> str:
@@ -188,27 +190,34 @@ def _intercept(model: Any) -> str:
 
 def _notes(notes: dict[str, Any]) -> str:
     told = {name: value for name, value in notes.items() if value not in (None, False)}
-    return ", ".join(f"{name} {value}" for name, value in told.items())
+    return ", ".join(f"{name}={value}" for name, value in told.items())
 
 
-def _show_weights(loaded: Loaded, top: int, console: Any) -> None:
-    base = loaded.notes.get("index_base") or 0
-    shown = vectors(loaded.model)
-    for name, weights in shown[:_MOST_CLASSES]:
-        sides = heaviest(weights, loaded.names, base, top)
-        rows = sides["positive"] + sides["negative"][::-1]
-        if not rows:
-            continue
-        console.print()
-        console.print(screen.heading(*_title(loaded.model, name)))
-        console.print(screen.bars(rows, 24))
-    if len(shown) > _MOST_CLASSES:
-        console.print(f"\n… and {len(shown) - _MOST_CLASSES} more classes: see --json.")
+def _show_weights(loaded: Loaded, top: int, console: Console) -> None:
+    from rosenblatt.cli import render
+
+    model, base = loaded.model, loaded.notes.get("index_base") or 0
+    rows = [
+        (name, heaviest(weights, loaded.names, base, top)) for name, weights in vectors(model)
+    ]
+    if not any(side["positive"] or side["negative"] for _, side in rows):
+        return
+    console.print()
+    if len(rows) == 1:
+        name, side = rows[0]
+        console.print(render.heading("Heaviest features", _direction(model)))
+        console.print(render.bars(side["positive"] + side["negative"][::-1]))
+        return
+    console.print(render.heading("Heaviest features"))
+    shown = [(name, side["positive"], side["negative"]) for name, side in rows[:_MOST_CLASSES]]
+    console.print(render.sides(shown))
+    if len(rows) > _MOST_CLASSES:
+        more = words.count(len(rows) - _MOST_CLASSES, "class")
+        console.print(f"… and {more} more: --json tells them all.")
 
 
-def _title(model: Any, name: str) -> tuple[str, str]:
-    if not name:
-        return "Heaviest features", ""
-    classes = [screen.label(label) for label in model.classes_.tolist()]
-    against = classes[0] if len(classes) == 2 else "the others"
-    return f"Heaviest features of {name}", f"positive: for {name}, negative: for {against}"
+def _direction(model: Any) -> str:
+    if not hasattr(model, "classes_"):
+        return ""
+    against, towards = map(words.label, model.classes_.tolist())
+    return f"left, −: {against}   right, +: {towards}"

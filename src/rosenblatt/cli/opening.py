@@ -101,6 +101,13 @@ def open_model(path: str) -> Loaded:
     return Loaded(model, notes, None if names is None else [str(name) for name in names])
 
 
+def as_names(names: list[str]) -> Any:
+    """Feature names as estimators keep them."""
+    import numpy as np
+
+    return np.array(names, dtype=object)
+
+
 def open_data_for(loaded: Loaded, data: str, how: Reading, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
     format = how.format or _format(loaded, data, how)

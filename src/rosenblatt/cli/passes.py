@@ -24,7 +24,8 @@ class Passes:
     ----------
     stream : iterable of batches
     on_batch : callable
-        ``on_batch(examples, epoch)`` before a batch is learned.
+        ``on_batch(batch, examples, epoch)`` before a batch is learned, with the number of rows
+        given out before.
     on_end : callable
         ``on_end(epoch)`` when a whole pass was learned.
 
@@ -40,7 +41,7 @@ class Passes:
     def __init__(
         self,
         stream: Iterable[Batch],
-        on_batch: Callable[[int, int], None],
+        on_batch: Callable[[Batch, int, int], None],
         on_end: Callable[[int], None],
     ) -> None:
         self.stream, self.on_batch, self.on_end = stream, on_batch, on_end
@@ -69,7 +70,7 @@ class Passes:
         self.epochs += 1
         batches = iter(self.stream)
         while (batch := self._next(batches)) is not None:
-            self.on_batch(self.examples, self.epochs)
+            self.on_batch(batch, self.examples, self.epochs)
             self.examples += len(batch.y)
             yield batch
         if not self.interrupted:

@@ -8,7 +8,7 @@ from typing import Any
 
 import rich_click as click
 
-from rosenblatt.cli import options, screen
+from rosenblatt.cli import options, words
 
 
 @click.command(no_args_is_help=True)
@@ -61,11 +61,11 @@ def _answers(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
 def _lines(model: Any, X: Any, scores: bool) -> Iterator[str]:
     for label, score in zip(*_answers(model, X, scores), strict=True):
         numbers = [] if score is None else score if isinstance(score, list) else [score]
-        yield "\t".join([screen.label(label), *(f"{number:.6g}" for number in numbers)])
+        yield "\t".join([words.label(label), *(f"{number:.6g}" for number in numbers)])
 
 
 def _objects(model: Any, X: Any, scores: bool) -> Iterator[str]:
-    names = [screen.label(label) for label in getattr(model, "classes_", [])]
+    names = [words.label(label) for label in getattr(model, "classes_", [])]
     for label, score in zip(*_answers(model, X, scores), strict=True):
         answer: dict[str, Any] = {"prediction": label}
         if isinstance(score, list):

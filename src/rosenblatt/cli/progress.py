@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from rosenblatt.cli import screen
+from rich.text import Text
+
+from rosenblatt.cli import words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,16 +16,17 @@ if TYPE_CHECKING:
     from rosenblatt.progressive import Line
 
 _COLUMNS = (
-    # the two lines of the header, and the width
-    ("", "examples", 13),
-    ("error", "so far", 9),
-    ("95 %", "interval", 15),
-    ("error since", "line above", 13),
-    ("", "updates", 11),
-    ("", "‖w‖", 9),
-    ("examples", "a second", 10),
+    # the two lines of the header, the width, the style of the cells
+    ("", "examples", 13, ""),
+    ("error", "so far", 10, "bold"),
+    ("95 %", "interval", 15, ""),
+    ("since the", "error", 11, ""),
+    ("line above", "a second", 11, "dim"),
+    ("", "updates", 11, ""),
+    ("", "‖w‖", 9, ""),
 )
-_REFRESH = 0.1  # seconds between two looks at a batch
+_FEW = 16  # examples whose speed says nothing
+_REFRESH = 0.1  # seconds between two looks at where it is
 
 
 class ProgressTable:
@@ -34,13 +37,18 @@ class ProgressTable:
     console : Console
     epochs : int, default=1
         Passes at most; with more than one, each pass has its say.
+
+    Attributes
+    ----------
+    lines : list of Line
+        What was printed.
     """
 
     def __init__(self, console: Console, epochs: int = 1) -> None:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
         self._live: Live | None = None
-        self._looked = 0.0
+        self._printed = self._looked = time.perf_counter()
 
     def __enter__(self) -> Self:
         if self.console.is_interactive and not self.console.quiet:
@@ -55,13 +63,14 @@ class ProgressTable:
             self._live.stop()
 
     def add(self, line: Line) -> None:
-        """Print a line of the first pass; the last one may have been printed before."""
+        """Print a line of the first pass, unless it is there already."""
         if not self.lines:
             self._print_header()
         elif line.examples == self.lines[-1].examples:
             return
-        self.lines.append(line)
         self._print_line(line)
+        self.lines.append(line)
+        self._printed = time.perf_counter()
 
     def at(self, examples: int, epoch: int) -> None:
         """Say how far it is, on a terminal, but not too often."""
@@ -70,40 +79,35 @@ class ProgressTable:
             return
         self._looked = now
         place = f", pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
-        text = f"  {screen.count(examples, 'example')}{place} … Ctrl-C saves what was learned"
-        self._live.update(_dim(text), refresh=True)
+        text = f"{examples:>13,}{place} … Ctrl-C saves what was learned"
+        self._live.update(Text(text, "dim"), refresh=True)
 
     def end_pass(self, epoch: int, mistakes: int, updates: int) -> None:
-        """Sum up a pass, at 1, 2, 4, 8, … passes and where it was the last that was needed."""
-        if self.epochs > 1 and (epoch & (epoch - 1) == 0 or mistakes == 0 or epoch == self.epochs):
-            made = f"{screen.count(mistakes, 'mistake')}, {screen.count(updates, 'update')}"
-            self.console.print(f"{'pass ' + format(epoch, ','):>13}  {made}")
+        """Sum up a pass, at 2, 4, 8, … passes and where it was the last."""
+        if epoch & (epoch - 1) == 0 or updates == 0 or epoch == self.epochs:
+            made = f"{words.count(mistakes, 'mistake')}, {words.count(updates, 'update')}"
+            self.console.print(f"{'pass ' + format(epoch, ','):>13}   {made}")
 
     def _print_header(self) -> None:
         for row in (0, 1):
             names = (f"{column[row]:>{column[2]}}" for column in _COLUMNS)
-            self.console.print(_dim("".join(names)), soft_wrap=True)
+            self.console.print(Text("".join(names), "dim"), soft_wrap=True)
 
     def _print_line(self, line: Line) -> None:
-        from rich.text import Text
-
         cells = (
             f"{line.examples:,}",
-            screen.percent(line.error),
-            screen.interval(line.low, line.high),
-            screen.percent(line.since),
+            words.percent(line.error),
+            words.interval(line.low, line.high),
+            words.percent(line.since),
+            self._speed(line),
             f"{line.updates:,}",
             f"{line.norm:.4g}",
-            f"{line.rate:,.0f}",
         )
-        styles = ("", "bold", "", "", "", "", "dim")
         text = Text()
-        for cell, style, (_, _, width) in zip(cells, styles, _COLUMNS, strict=True):
+        for cell, (_, _, width, style) in zip(cells, _COLUMNS, strict=True):
             text.append(f"{cell:>{width}}", style)
         self.console.print(text, soft_wrap=True)
 
-
-def _dim(text: str) -> Any:
-    from rich.text import Text
-
-    return Text(text, "dim")
+    def _speed(self, line: Line) -> str:
+        new = line.examples - (self.lines[-1].examples if self.lines else 0)
+        return f"{new / (time.perf_counter() - self._printed):,.0f}" if new >= _FEW else ""

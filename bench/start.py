@@ -1,0 +1,42 @@
+"""Cold, warm and steady: a fresh cache, a filled one, and no start at all. Run: python bench/start.py"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from measure import machine, pretty, seconds, table
+
+COMMANDS = {
+    "rosenblatt --help": ["--help"],
+    "rosenblatt train sklearn:digits": ["train", "sklearn:digits", "--model", "{}/m", "-q"],
+    "rosenblatt demo": ["demo", "--model", "{}/d"],
+}
+
+
+def run(arguments: list[str], folder: str, cache: str) -> float:
+    command = [sys.executable, "-m", "rosenblatt", *(a.format(folder) for a in arguments)]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    return seconds(
+        lambda: subprocess.run(command, env=environment, check=True, capture_output=True)
+    )
+
+
+def main() -> str:
+    rows = []
+    for name, arguments in COMMANDS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            cache = str(Path(folder) / "cache")
+            cold = run(arguments, folder, cache)
+            warm = statistics.median(run(arguments, folder, cache) for _ in range(5))
+        rows.append([f"`{name}`", pretty(cold), pretty(warm)])
+    return "### Start-up: cold (nothing compiled yet) and warm\n\n" + table(["", "cold", "warm"], rows)
+
+
+if __name__ == "__main__":
+    print(machine(), "\n")
+    print(main())

@@ -1,0 +1,162 @@
+"""One run of ``rosenblatt train``: from rows to a saved model."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt import models
+from rosenblatt.cli import screen, words
+from rosenblatt.cli.failures import BadData, Failure, Interrupted
+from rosenblatt.cli.opening import Reading, as_names, open_data
+from rosenblatt.cli.passes import Mixed, Passes
+from rosenblatt.cli.progress import ProgressTable
+from rosenblatt.linear import Perceptron
+from rosenblatt.progressive import Line, Summary, anytime_interval, learn
+
+if TYPE_CHECKING:
+    from rosenblatt.streams import Batch, Stream
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to: everything that the screen and ``--json`` tell."""
+
+    model: Any
+    summary: Summary
+    lines: list[Line]
+    interrupted: bool
+    path: str
+    seconds: float
+
+
+def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
+    """Learn as the command line says, and save the model.
+
+    Parameters
+    ----------
+    given : dict
+        The options of ``rosenblatt train``.
+    how : Reading
+    begin : float
+        When the command began, by ``time.perf_counter``.
+    """
+    model = Perceptron(
+        rule=given["rule"],
+        output="average" if given["average"] else "last",
+        multi_class=given["multi_class"],
+        penalty=given["penalty"],
+        alpha=given["alpha"],
+        eta0=given["eta0"],
+        shuffle=False,
+    )
+    stream = open_data(given["data"], how)
+    rows = Mixed(stream, given["seed"]) if given["shuffle"] else stream
+    table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
+    reporter = _Reporter(model, table)
+    passes = Passes(rows, reporter.begin_batch, reporter.end_pass)
+    with table, passes, np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # small batches with many classes are fine
+        summary = learn(model, passes, given["epochs"], reporter.add)
+        reporter.add(summary.last)
+        if passes.interrupted:
+            summary = summary._replace(epochs=passes.epochs, converged=False)
+        _check(model, stream.name, passes.interrupted)
+        _save(model, stream, given["path"], {"data": given["data"]}, passes.interrupted)
+    if reporter.in_blocks and not given["quiet"]:
+        screen.note(
+            f"{stream.name}: the labels come in blocks, one after the other, and a learner "
+            "forgets what it met long ago: --shuffle mixes the rows."
+        )
+    seconds = time.perf_counter() - begin
+    return Result(model, summary, table.lines, passes.interrupted, given["path"], seconds)
+
+
+class _Reporter:
+    """Takes what happens to the table, and stops a run whose weights have run away."""
+
+    def __init__(self, model: Any, table: ProgressTable) -> None:
+        self.model, self.table = model, table
+        self._counts = (0, 0)
+        self._examples = self._changes = 0
+
+    def begin_batch(self, batch: Batch, examples: int, epoch: int) -> None:
+        """A batch is about to be learned."""
+        self.table.at(examples, epoch)
+        if epoch == 1:
+            self._changes += int(np.count_nonzero(batch.y[1:] != batch.y[:-1]))
+            self._examples += len(batch.y)
+
+    def add(self, line: Line) -> None:
+        """One more line of the first pass."""
+        if not math.isfinite(line.norm):
+            raise _too_large(f"after {words.count(line.examples, 'example')} ")
+        if line.examples:
+            self.table.add(line)
+
+    def end_pass(self, epoch: int) -> None:
+        """A pass is over."""
+        if not self.model.__sklearn_is_fitted__():
+            return
+        before, self._counts = self._counts, (self.model.mistakes_, self.model.updates_)
+        if epoch == 1:
+            self.add(self._last_line())
+        else:
+            self.table.end_pass(
+                epoch, self._counts[0] - before[0], self._counts[1] - before[1]
+            )
+
+    def _last_line(self) -> Line:
+        """The table's last line, before the later passes have their say."""
+        errors, lines = self.model.errors_, self.table.lines
+        examples, known = (lines[-1].examples, lines[-1].errors) if lines else (0, 0)
+        return Line(
+            examples=self._examples,
+            errors=errors,
+            since=(errors - known) / max(1, self._examples - examples),
+            **dict(zip(("low", "high"), anytime_interval(errors, self._examples), strict=True)),
+            updates=self.model.updates_,
+            norm=float(np.linalg.norm(self.model.coef_)),
+            rate=0.0,
+        )
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether equal labels stand together, as in a sorted file."""
+        classes = len(self.model.classes_)
+        return self._examples >= 20 * classes and self._changes < 2 * classes
+
+
+def _too_large(when: str) -> Failure:
+    return Failure(
+        f"{when}the weights are too large for floating-point numbers: choose a smaller --eta0, "
+        "or scale the features. No model was written."
+    )
+
+
+def _check(model: Any, name: str, interrupted: bool) -> None:
+    """A model of fewer than two classes, or of weights without end, is not worth saving."""
+    classes = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
+    if len(classes) < 2 and interrupted:
+        raise Interrupted("interrupted before there was anything to save: no model was written.")
+    if len(classes) < 2:
+        found = f"every label is {words.label(classes[0])}" if classes else "no rows"
+        raise BadData(f"{name}: {found}; a classifier needs examples of two classes or more.")
+    if not (np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()):
+        raise _too_large("")
+
+
+def _save(
+    model: Any, stream: Stream, path: str, notes: dict[str, Any], interrupted: bool
+) -> None:
+    """Write the model, with all that is needed to read new data as this data was read."""
+    if stream.feature_names is not None:
+        model.feature_names_in_ = as_names(stream.feature_names)
+    for name in ("format", "target", "index_base"):
+        notes[name] = getattr(stream, name)
+    models.save(model, path, notes=notes | {"interrupted": interrupted})

@@ -1,0 +1,149 @@
+"""What ``rosenblatt demo`` shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Console
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from rosenblatt.cli import render, words
+from rosenblatt.cli.inspect import heaviest
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.lesson import Fitted, Split, Theorem
+    from rosenblatt.progressive import Summary
+
+_SHADES = " ░▒▓█"
+_INK = 16.0  # the blackest pixel
+
+
+def _title(console: Console, text: str) -> None:
+    console.print()
+    console.print(Rule(Text(f" {text} ", "bold"), align="left", style="dim"))
+
+
+def open_digits(console: Console, rows: Split, seed: int) -> None:
+    """Say what is learned."""
+    _title(console, "Ten digits, written by hand")
+    console.print(
+        f"{words.count(len(rows.X), 'image')} of 8 × 8 pixels to learn from, {len(rows.held_X)} "
+        f"held out (sklearn:digits, seed {seed}).\n"
+        "One pass; every image is predicted before it is learned:\n"
+    )
+
+
+def show_digits(console: Console, rows: Split, fitted: Fitted, summary: Summary) -> None:
+    """The held-out error, and who was taken for whom."""
+    from rosenblatt.cli.lesson import PASSES
+
+    console.print()
+    console.print(f"Then {PASSES} passes, and the average of all weights on the way:\n")
+    console.print(render.facts(_judged(fitted)))
+    console.print()
+    table = Table.grid(padding=(0, 4))
+    table.add_row(
+        render.confusion(fitted.tally.classes, fitted.tally.matrix()), _misread(rows, fitted)
+    )
+    console.print(table)
+    console.print(Text("rows: the digit, columns: what it was taken for", "dim"))
+
+
+def _judged(fitted: Fitted) -> list[tuple[str, str]]:
+    tally = fitted.tally
+    missed = f"{tally.errors} of {tally.examples}"
+    return [
+        ("held out", f"wrong {words.wrong(tally.error, *tally.interval)}: {missed}"),
+        ("best constant", words.always(*tally.constant)),
+    ]
+
+
+def _misread(rows: Split, fitted: Fitted) -> Table:
+    """The misread image whose digit the model was surest it is not."""
+    wrong = np.flatnonzero(fitted.answers != rows.held_y)
+    table = Table.grid()
+    if len(wrong) == 0:
+        return table
+    scores = fitted.model.decision_function(rows.held_X[wrong])
+    truth = np.searchsorted(fitted.model.classes_, rows.held_y[wrong])
+    worst = wrong[np.argmin(scores[np.arange(len(wrong)), truth] - scores.max(axis=1))]
+    table.add_row(Text(f"a {rows.held_y[worst]}, taken for a {fitted.answers[worst]}:", "bold"))
+    table.add_row("")
+    for line in picture(rows.held_X[worst].reshape(8, 8)):
+        table.add_row(Text(line))
+    return table
+
+
+def picture(pixels: Any) -> list[str]:
+    """An image as text, two characters a pixel."""
+    steps = np.ceil(pixels / _INK * (len(_SHADES) - 1)).astype(int)
+    return ["".join(2 * _SHADES[step] for step in row) for row in steps]
+
+
+def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
+    """The held-out error, and the features that decide."""
+    _title(console, "Tumours, benign or malignant")
+    console.print(
+        f"{words.count(len(rows.X), 'tumour')} to learn from, {len(rows.held_X)} held out; "
+        f"{len(rows.names)} measurements,\n"
+        "each with mean 0 and scale 1 (sklearn:breast_cancer).\n"
+    )
+    console.print(render.facts(_judged(fitted)))
+    console.print()
+    sides = heaviest(fitted.model.coef_[0], rows.names, 0, 4)
+    console.print(render.heading("Heaviest features", "left: benign   right: malignant"))
+    console.print(render.bars(sides["positive"] + sides["negative"][::-1]))
+
+
+def show_theorems(console: Console, runs: list[Theorem]) -> None:
+    """Novikoff's theorem beside what happened."""
+    _title(console, "The theorem at work")
+    console.print(
+        "Rows no longer than R that a unit vector separates with margin γ cost the plain\n"
+        "perceptron at most (R/γ)² mistakes, in any order, in any number of passes.\n"
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column("", style="cyan", no_wrap=True)
+    for run in runs:
+        table.add_column(Text(run.question, "bold"))
+    for name, cells in _theorem_rows(runs):
+        table.add_row(name, *cells)
+    console.print(table)
+
+
+def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, list[str]]]:
+    return [
+        ("rows × columns", [f"{run.rows:,} × {run.columns} (with a 1 for the offset)" for run in runs]),
+        ("R", [f"{run.radius:.4g}" for run in runs]),
+        ("passes", [_passes(run) for run in runs]),
+        ("mistakes made", [f"{run.mistakes:,}" for run in runs]),
+        ("‖w‖", [f"{run.norm:.4g}" for run in runs]),
+        ("γ at most", [f"{run.most:.3g} = ‖w‖/mistakes" for run in runs]),
+        ("γ at least", ["–" if run.least is None else f"{run.least:.3g}, a separator's" for run in runs]),
+        ("mistakes at most", [_bound(run) for run in runs]),
+    ]
+
+
+def _passes(run: Theorem) -> str:
+    return f"{run.passes:,}, {'separated' if run.separated else 'not separated'}"
+
+
+def _bound(run: Theorem) -> str:
+    return "no bound" if run.bound is None else f"(R/γ)² = {run.bound:,.0f}"
+
+
+def close(console: Console, path: str, seconds: float) -> None:
+    """Where the model is, and what to do with it."""
+    _title(console, f"{words.seconds(seconds)}, and a model")
+    console.print(f"The digits' model is in {path}. Go on with\n", markup=False)
+    for command in (
+        f"rosenblatt inspect {path} --top 3",
+        f"rosenblatt predict {path} sklearn:digits | head",
+        "rosenblatt train sklearn:wine -m wine.model --shuffle --epochs 10",
+        "rosenblatt --help",
+    ):
+        console.print(Text(f"    {command}", "green"), soft_wrap=True)
+    console.print()

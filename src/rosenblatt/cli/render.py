@@ -1,0 +1,104 @@
+"""Lists of facts, small tables and bars, for every screen: wide, narrow, without colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+
+def heading(text: str, detail: str = "") -> Text:
+    """A title, with something less loud behind it."""
+    return Text.assemble((text, "bold"), (f"  {detail}" if detail else "", "dim"))
+
+
+def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
+    """What is known, one line a fact: its name, then itself."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(name, Text(value) if isinstance(value, str) else value)
+    return table
+
+
+def confusion(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
+    """How often each class (row) was taken for each (column); what is right is the diagonal."""
+    table = Table(box=None, padding=0, pad_edge=False)
+    table.add_column("", justify="right", style="bold", no_wrap=True)
+    cell = _cell(names, counts)
+    for name in names:
+        table.add_column(Text(name, "bold"), justify="right", min_width=cell, no_wrap=True)
+    for i, (name, row) in enumerate(zip(names, counts, strict=True)):
+        table.add_row(Text(name), *(_number(number, i == j) for j, number in enumerate(row)))
+    return table
+
+
+def confusion_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
+    """How wide :func:`confusion` is.
+
+    Examples
+    --------
+    >>> confusion_width(["a", "b"], [[100, 2], [1, 99]])
+    11
+    """
+    return max(map(len, names)) + _cell(names, counts) * len(names)
+
+
+def _cell(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
+    longest = max(len(str(number)) for row in counts for number in row)
+    return 2 + max(longest, *map(len, names))
+
+
+def _number(number: int, right: bool) -> Text:
+    if number == 0:
+        return Text("·", "dim")
+    return Text(str(number), "green" if right else "bold red")
+
+
+def bars(weights: Sequence[tuple[str, float]], room: int = 16) -> Table:
+    """Names with their weights, as bars to the left and to the right of a line."""
+    longest = max((abs(weight) for _, weight in weights), default=0.0)
+    table = Table.grid(padding=(0, 0))
+    table.add_column(overflow="ellipsis", no_wrap=True, max_width=36)
+    table.add_column(justify="right", min_width=11)
+    table.add_column(justify="right", width=room + 2, style="red")
+    table.add_column(width=room + 1, style="blue")
+    for name, number, (_, weight) in zip(*_columns(weights), weights, strict=True):
+        bar = "█" * max(1, round(room * abs(weight) / longest))
+        left, right = (bar, "") if weight < 0.0 else ("", bar)
+        table.add_row(Text(name), number, left, right)
+    return table
+
+
+def sides(rows: Sequence[tuple[str, Sequence[tuple[str, float]], Sequence[tuple[str, float]]]]) -> Table:
+    """For each class the features that speak for it, and those that speak against it."""
+    table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)
+    table.add_column("class", style="bold")
+    table.add_column("speaks for it")
+    table.add_column("speaks against it")
+    for name, positive, negative in rows:
+        table.add_row(Text(name), _weights(positive, "blue"), _weights(negative, "red"))
+    return table
+
+
+def _weights(weights: Sequence[tuple[str, float]], style: str) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="ellipsis", no_wrap=True, max_width=24)
+    table.add_column(justify="right", style=style)
+    for name, number in zip(*_columns(weights), strict=True):
+        table.add_row(Text(name), number)
+    return table
+
+
+def _columns(weights: Sequence[tuple[str, float]]) -> tuple[list[str], list[str]]:
+    """Names, and weights with the decimals that the largest needs."""
+    names = [name for name, _ in weights]
+    largest = max((abs(weight) for _, weight in weights), default=0.0)
+    if not 1e-6 < largest < 1e7:
+        return names, [f"{weight:+.2e}" for _, weight in weights]
+    decimals = max(0, 3 - math.floor(math.log10(largest)))
+    return names, [f"{weight:+,.{decimals}f}" for _, weight in weights]

@@ -1,0 +1,121 @@
+"""Numbers and labels as people write them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def percent(share: float) -> str:
+    """A share, with one decimal, or two where it is small.
+
+    Examples
+    --------
+    >>> percent(0.0415), percent(0.00415), percent(0.0)
+    ('4.2 %', '0.42 %', '0.0 %')
+    """
+    return f"{_hundredths(share)} %"
+
+
+def interval(low: float, high: float) -> str:
+    """An interval of shares.
+
+    Examples
+    --------
+    >>> interval(0.0321, 0.0534)
+    '3.2–5.3 %'
+    """
+    return f"{_hundredths(low)}–{_hundredths(high)} %"
+
+
+def _hundredths(share: float) -> str:
+    value = 100.0 * share
+    return f"{value:.2f}" if 0.0 < value < 0.995 else f"{value:.1f}"
+
+
+def count(number: float, word: str = "") -> str:
+    """A whole number with its word, which gets an s, or es, where it is not one.
+
+    Examples
+    --------
+    >>> count(1797, "example"), count(1, "pass"), count(2, "pass")
+    ('1,797 examples', '1 pass', '2 passes')
+    """
+    if word and number != 1:
+        word += "es" if word.endswith("s") else "s"
+    return f"{number:,.0f} {word}".rstrip()
+
+
+def seconds(duration: float) -> str:
+    """A duration.
+
+    Examples
+    --------
+    >>> seconds(0.01234), seconds(3.21), seconds(75.0)
+    ('0.012 s', '3.2 s', '1 min 15 s')
+    """
+    if duration >= 60.0:
+        minutes, rest = divmod(round(duration), 60)
+        return f"{minutes} min {rest} s"
+    return f"{duration:.1f} s" if duration >= 1.0 else f"{duration:.3f} s"
+
+
+def size(number: float) -> str:
+    """A number of bytes.
+
+    Examples
+    --------
+    >>> size(512), size(15_300), size(2.5e6)
+    ('512 bytes', '15.3 kB', '2.5 MB')
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if number >= unit:
+            return f"{number / unit:.1f} {name}"
+    return count(number, "byte")
+
+
+def label(value: Any) -> str:
+    """A label as people write it: whole numbers without a point.
+
+    Examples
+    --------
+    >>> label(1.0), label(-1), label("spam"), label(0.5)
+    ('1', '-1', 'spam', '0.5')
+    """
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def listing(values: Sequence[Any], most: int = 12) -> str:
+    """Values in a row, the last ones left out where there are many.
+
+    Examples
+    --------
+    >>> listing(["a", "b", "c"]), listing(list(range(30)), most=3)
+    ('a, b, c', '0, 1, 2, … (30)')
+    """
+    shown = ", ".join(label(value) for value in values[:most])
+    return shown if len(values) <= most else f"{shown}, … ({len(values):,})"
+
+
+def always(constant: Any, error: float) -> str:
+    """How often the best constant is wrong.
+
+    Examples
+    --------
+    >>> always("ham", 0.134)
+    '13.4 %, by always saying ham'
+    """
+    return f"{percent(error)}, by always saying {label(constant)}"
+
+
+def wrong(error: float, low: float, high: float) -> str:
+    """An error with its interval.
+
+    Examples
+    --------
+    >>> wrong(0.05, 0.038, 0.065)
+    '5.0 % of the time (3.8–6.5 %)'
+    """
+    return f"{percent(error)} of the time ({interval(low, high)})"
