@@ -391,7 +391,7 @@ def _fitted(model: LinearLearner) -> dict[str, Any]:
 def _noted(notes: Any) -> Any:
     try:
         return json.loads(json.dumps({} if notes is None else notes, allow_nan=False))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise type(error)(f"notes must be what JSON can hold: {_clause(error)}.") from error
 
 

@@ -42,10 +42,10 @@ def command() -> None:
 
     [bold]Examples[/]
         rosenblatt demo                           [dim]see it work on data that is here[/]
-        rosenblatt train mail.svm -m mail.model   [dim]learn from a file, one pass[/]
-        rosenblatt evaluate mail.model test.svm   [dim]how often is it wrong?[/]
-        rosenblatt predict mail.model new.svm     [dim]one label a line[/]
-        rosenblatt inspect mail.model             [dim]what has it learned?[/]
+        rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file, one pass[/]
+        rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
+        rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
+        rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
 
     Each command tells its options: rosenblatt train --help
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.lesson import Theorem
     from rosenblatt.cli.tally import Tally
 
-FILE = "digits.model"
+FILE = "digits.rosenblatt"
 """The model that the demo leaves behind."""
 
 
@@ -56,6 +56,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     path = os.path.join(folder, FILE)
     opening.check_model_path(path, "")
     console = screen.output(quiet=as_json)
+    console.width = min(console.width, 80)
 
     digits = lesson.split("sklearn:digits", seed)
     lesson_screen.open_digits(console, digits, seed)

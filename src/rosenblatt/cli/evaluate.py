@@ -25,8 +25,8 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     """Count how often MODEL is wrong on the rows of DATA.
 
     [bold]Examples[/]
-        rosenblatt evaluate mail.model test.svm
-        rosenblatt evaluate mail.model test.csv --target kind --json
+        rosenblatt evaluate mail.rosenblatt test.svm
+        rosenblatt evaluate mail.rosenblatt test.csv --target kind --json
 
     The interval is Wilson's, at 95 %: it holds for rows that the model has not learned from. A
     label that the model does not know counts as an error.

@@ -34,8 +34,8 @@ def inspect(model: str, top: int, as_json: bool) -> None:
     """Show what MODEL is, what it has learned from, and its heaviest features.
 
     [bold]Examples[/]
-        rosenblatt inspect mail.model
-        rosenblatt inspect mail.model --top 20 --json
+        rosenblatt inspect mail.rosenblatt
+        rosenblatt inspect mail.rosenblatt --top 20 --json
 
     It needs no data. Of two classes there is one weight vector: it speaks for the second.
     """

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from rosenblatt.cli import render, words
 from rosenblatt.cli.inspect import heaviest
+from rosenblatt.cli.lesson import PASSES, Fitted, Split, Theorem
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.lesson import Fitted, Split, Theorem
     from rosenblatt.progressive import Summary
 
 _SHADES = " ░▒▓█"
@@ -23,23 +23,22 @@ _INK = 16.0  # the blackest pixel
 
 def _title(console: Console, text: str) -> None:
     console.print()
-    console.print(Rule(Text(f" {text} ", "bold"), align="left", style="dim"))
+    console.print(Rule(Text(text, "bold"), align="left", style="dim"))
+    console.print()
 
 
 def open_digits(console: Console, rows: Split, seed: int) -> None:
     """Say what is learned."""
     _title(console, "Ten digits, written by hand")
     console.print(
-        f"{words.count(len(rows.X), 'image')} of 8 × 8 pixels to learn from, {len(rows.held_X)} "
-        f"held out (sklearn:digits, seed {seed}).\n"
+        f"sklearn:digits, {words.count(len(rows.X), 'image')} of 8 × 8 pixels to learn from, "
+        f"{len(rows.held_X)} held out (seed {seed}).\n"
         "One pass; every image is predicted before it is learned:\n"
     )
 
 
 def show_digits(console: Console, rows: Split, fitted: Fitted, summary: Summary) -> None:
     """The held-out error, and who was taken for whom."""
-    from rosenblatt.cli.lesson import PASSES
-
     console.print()
     console.print(f"Then {PASSES} passes, and the average of all weights on the way:\n")
     console.print(render.facts(_judged(fitted)))
@@ -87,9 +86,9 @@ def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
     """The held-out error, and the features that decide."""
     _title(console, "Tumours, benign or malignant")
     console.print(
-        f"{words.count(len(rows.X), 'tumour')} to learn from, {len(rows.held_X)} held out; "
-        f"{len(rows.names)} measurements,\n"
-        "each with mean 0 and scale 1 (sklearn:breast_cancer).\n"
+        f"sklearn:breast_cancer, {words.count(len(rows.X), 'tumour')} to learn from, "
+        f"{len(rows.held_X)} held out;\n{len(rows.names)} measurements, scaled to mean 0 and "
+        f"deviation 1. {PASSES} passes, averaged:\n"
     )
     console.print(render.facts(_judged(fitted)))
     console.print()
@@ -102,28 +101,30 @@ def show_theorems(console: Console, runs: list[Theorem]) -> None:
     """Novikoff's theorem beside what happened."""
     _title(console, "The theorem at work")
     console.print(
-        "Rows no longer than R that a unit vector separates with margin γ cost the plain\n"
-        "perceptron at most (R/γ)² mistakes, in any order, in any number of passes.\n"
+        "Novikoff, 1962: on rows no longer than R, which some unit vector separates with\n"
+        "margin γ, the plain perceptron makes at most (R/γ)² mistakes, in any order, in\n"
+        "any number of passes. (The offset is one more coordinate, a 1 in every row.)\n"
     )
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, 4, 0, 0))
     table.add_column("", style="cyan", no_wrap=True)
     for run in runs:
         table.add_column(Text(run.question, "bold"))
-    for name, cells in _theorem_rows(runs):
+    for name, *cells in _theorem_rows(runs):
         table.add_row(name, *cells)
     console.print(table)
+    console.print(f"\n{_assumptions(runs)}")
 
 
-def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, list[str]]]:
+def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
     return [
-        ("rows × columns", [f"{run.rows:,} × {run.columns} (with a 1 for the offset)" for run in runs]),
-        ("R", [f"{run.radius:.4g}" for run in runs]),
-        ("passes", [_passes(run) for run in runs]),
-        ("mistakes made", [f"{run.mistakes:,}" for run in runs]),
-        ("‖w‖", [f"{run.norm:.4g}" for run in runs]),
-        ("γ at most", [f"{run.most:.3g} = ‖w‖/mistakes" for run in runs]),
-        ("γ at least", ["–" if run.least is None else f"{run.least:.3g}, a separator's" for run in runs]),
-        ("mistakes at most", [_bound(run) for run in runs]),
+        ("rows × coordinates", *(f"{run.rows:,} × {run.columns}" for run in runs)),
+        ("R, the longest row", *(f"{run.radius:.2f}" for run in runs)),
+        ("passes", *(_passes(run) for run in runs)),
+        ("mistakes made", *(f"{run.mistakes:,}" for run in runs)),
+        ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
+        ("γ at most: ‖w‖ / mistakes", *(f"{run.most:.3g}" for run in runs)),
+        ("γ at least: a separator's", *(_known(run.least, ".3g") for run in runs)),
+        ("mistakes at most: (R/γ)²", *(_known(run.bound, ",.0f") for run in runs)),
     ]
 
 
@@ -131,19 +132,34 @@ def _passes(run: Theorem) -> str:
     return f"{run.passes:,}, {'separated' if run.separated else 'not separated'}"
 
 
-def _bound(run: Theorem) -> str:
-    return "no bound" if run.bound is None else f"(R/γ)² = {run.bound:,.0f}"
+def _known(value: float | None, style: str) -> str:
+    return "–" if value is None else format(value, style)
+
+
+def _assumptions(runs: list[Theorem]) -> str:
+    known = "True of every run here: w starts at 0 and moves by ±x, at mistakes only."
+    silent = [f"“{run.question}”" for run in runs if run.bound is None]
+    if not silent:
+        return f"{known}\nAnd separators were found: the bound holds."
+    return (
+        f"{known}\nNothing was found to separate {' and '.join(silent)}: without a γ the theorem "
+        "is silent."
+    )
 
 
 def close(console: Console, path: str, seconds: float) -> None:
     """Where the model is, and what to do with it."""
-    _title(console, f"{words.seconds(seconds)}, and a model")
-    console.print(f"The digits' model is in {path}. Go on with\n", markup=False)
+    _title(console, "What now?")
+    console.print(
+        f"All this took {words.seconds(seconds)}. The model of the digits is in {path}:\n",
+        markup=False,
+        soft_wrap=True,
+    )
     for command in (
         f"rosenblatt inspect {path} --top 3",
         f"rosenblatt predict {path} sklearn:digits | head",
-        "rosenblatt train sklearn:wine -m wine.model --shuffle --epochs 10",
-        "rosenblatt --help",
+        "rosenblatt train sklearn:wine -m wine.rosenblatt --shuffle --epochs 10",
+        "rosenblatt train --help",
     ):
         console.print(Text(f"    {command}", "green"), soft_wrap=True)
     console.print()

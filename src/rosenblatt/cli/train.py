@@ -85,10 +85,10 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     """Learn a classifier from DATA, one example at a time.
 
     [bold]Examples[/]
-        rosenblatt train mail.svm -m mail.model
-        rosenblatt train mail.csv --target kind -m mail.model
-        rosenblatt train mail.svm.gz -m mail.model --average --epochs 10 --shuffle
-        zcat log.svm.gz | rosenblatt train - -m log.model
+        rosenblatt train mail.svm -m mail.rosenblatt
+        rosenblatt train mail.csv --target kind -m mail.rosenblatt
+        rosenblatt train mail.svm.gz -m mail.rosenblatt --average --epochs 10 --shuffle
+        zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
 
     Every example is predicted before it is learned. The table shows, at 1, 2, 4, 8, … examples,
     how often that was wrong, with an interval that holds at all lines at once. Ctrl-C saves what

@@ -116,6 +116,6 @@ def wrong(error: float, low: float, high: float) -> str:
     Examples
     --------
     >>> wrong(0.05, 0.038, 0.065)
-    '5.0 % of the time (3.8–6.5 %)'
+    '5.0 % of the time (95 % interval 3.8–6.5 %)'
     """
-    return f"{percent(error)} of the time ({interval(low, high)})"
+    return f"{percent(error)} of the time (95 % interval {interval(low, high)})"
