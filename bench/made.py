@@ -11,7 +11,7 @@ from measure import SHARED
 
 
 def zipf_rows(n: int = 200_000, d: int = 47_236, nnz: int = 68, seed: int = 0) -> tuple[Any, Any]:
-    """Sparse rows like RCV1's: column j about as often as j^(-2/3), and the labels of a noisy plane."""
+    """Sparse rows like RCV1's, column j about as often as j^(-2/3); a noisy plane labels them."""
     rng = np.random.default_rng(seed)
     columns = np.minimum((d * rng.random((n, nnz)) ** 3).astype(np.int32), d - 1)
     starts = np.arange(n + 1, dtype=np.int32) * nnz

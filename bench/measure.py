@@ -59,7 +59,11 @@ def pretty(value: float) -> str:
     """
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= size:
-            return f"{value / size:.3g} {unit}" if value >= 100 * size else f"{value / size:.1f} {unit}"
+            return (
+                f"{value / size:.3g} {unit}"
+                if value >= 100 * size
+                else f"{value / size:.1f} {unit}"
+            )
     return f"{value * 1e9:.0f} ns"
 
 

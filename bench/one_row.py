@@ -1,4 +1,7 @@
-"""One row at a time: partial_fit and predict against scikit-learn's. Run: python bench/one_row.py"""
+"""One row at a time against scikit-learn: partial_fit and predict.
+
+Run: python bench/one_row.py
+"""
 
 from __future__ import annotations
 

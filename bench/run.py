@@ -17,9 +17,9 @@ def main() -> None:
     parts = [module.main() for module in (epochs, one_row, start)]
     page = (
         "# Benchmarks\n\n"
-        "`make bench` prints this page; `python bench/run.py --write` writes it. Ours and the peers "
-        "run alternately in one process, several rounds, medians. The machine is shared and noisy: "
-        "trust the ratios.\n\n"
+        "`make bench` prints this page; `python bench/run.py --write` writes it. Ours and the "
+        "peers run alternately in one process, several rounds, medians. The machine is shared and "
+        "noisy: trust the ratios.\n\n"
         f"Machine: {machine()}.\n\n" + "\n".join(parts)
     )
     print(page)

@@ -1,4 +1,7 @@
-"""Cold, warm and steady: a fresh cache, a filled one, and no start at all. Run: python bench/start.py"""
+"""Cold, warm and steady: a fresh cache, a filled one, and no start at all.
+
+Run: python bench/start.py
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ def main() -> str:
             cold = run(arguments, folder, cache)
             warm = statistics.median(run(arguments, folder, cache) for _ in range(5))
         rows.append([f"`{name}`", pretty(cold), pretty(warm)])
-    return "### Start-up: cold (nothing compiled yet) and warm\n\n" + table(["", "cold", "warm"], rows)
+    return "### Start-up: cold (nothing compiled yet) and warm\n\n" + table(
+        ["", "cold", "warm"], rows
+    )
 
 
 if __name__ == "__main__":

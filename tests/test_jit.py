@@ -8,7 +8,7 @@ import textwrap
 import numba
 import pytest
 
-from rosenblatt import jit, rules
+from rosenblatt import jit, lanes, rules
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
@@ -24,7 +24,7 @@ options = loops.Options(0.0, True, 1.0, False, False)
 rule = rules.complete(Mine())
 loops.epoch(rows.as_rows(X), np.array([1.0, -1.0]), np.ones(2), np.arange(2), memory, rule,
             NoPenalty(), options)
-walk = loops._binary_loop(rows.Dense, type(rule), NoPenalty)
+walk = loops._binary_loop((rows.Dense, type(rule), NoPenalty))
 hits = sum(walk.stats.cache_hits.values()) if hasattr(walk, "stats") else -1
 print(hits, memory.W.ravel().tolist())
 """
@@ -112,8 +112,8 @@ def test_the_fingerprint_follows_the_code():
 def test_prefetch_is_a_hint():
     @numba.njit
     def ask(array):
-        jit.prefetch(array, 0)
-        jit.prefetch(array, 10**6)
+        lanes.prefetch(array, 0)
+        lanes.prefetch(array, 10**6)
         return array[0]
 
     import numpy as np

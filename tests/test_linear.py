@@ -34,8 +34,8 @@ pytestmark = pytest.mark.filterwarnings(
 REPEATED = "a weight scales a step; repeating a row takes the step twice, from two places"
 EXPECTED_FAILURES = {
     Adaline: {
-        "check_class_weight_classifiers": "a class weight of 1000 multiplies the step of least mean "
-        "squares beyond its limit of 2: it diverges, and says so",
+        "check_class_weight_classifiers": "a class weight of 1000 multiplies the step of least "
+        "mean squares beyond its limit of 2: it diverges, and says so",
     },
     AveragedPerceptron: {
         "check_class_weight_classifiers": "the average remembers the weights before the heavy "
@@ -220,7 +220,9 @@ def test_parameter_mixing_is_the_mean_of_its_shards():
     X = scale(X)
     setting = {"shuffle": False, "max_iter": 1, "tol": None, "output": "average"}
     both = Perceptron(shards=2, **setting).fit(X, y)
-    halves = [Perceptron(**setting).fit(X[rows], y[rows]) for rows in np.array_split(range(len(y)), 2)]
+    halves = [
+        Perceptron(**setting).fit(X[rows], y[rows]) for rows in np.array_split(range(len(y)), 2)
+    ]
     W = [h._state.W for h in halves]
     np.testing.assert_allclose(both._state.W, (W[0] + W[1]) / 2, rtol=1e-12, atol=1e-12)
     n = [h._state.t[0] for h in halves]
@@ -408,7 +410,18 @@ def test_sparsify_and_back():
 def test_rules_by_name_and_by_object():
     X, y = load_breast_cancer(return_X_y=True)
     X = scale(X)
-    names = ("perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic", "hinge")
+    names = (
+        "perceptron",
+        "margin",
+        "relaxation",
+        "pa",
+        "pa1",
+        "pa2",
+        "lms",
+        "nlms",
+        "logistic",
+        "hinge",
+    )
     for name in names:
         eta0 = 0.01 if name == "lms" else 0.5
         model = Perceptron(rule=name, eta0=eta0, max_iter=3, tol=None).fit(X, y)

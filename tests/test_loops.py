@@ -14,8 +14,8 @@ import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
-
 from oracles import binary, multi
+
 from rosenblatt import loops, rules, schemes, state
 from rosenblatt.penalties import ElasticNet, NoPenalty
 from rosenblatt.rows import as_rows
@@ -75,7 +75,13 @@ def test_binary_is_the_oracle(name, kind):
     order = np.random.default_rng(1).permutation(len(y))
     tie = -1.0 if name == "tie" else 0.0
     memory = run_binary(
-        stored(X, kind), X, y, RULES[name], order=order, opts=options(tie, average=True), average=True
+        stored(X, kind),
+        X,
+        y,
+        RULES[name],
+        order=order,
+        opts=options(tie, average=True),
+        average=True,
     )
     w, b, mistakes, updates, mean = binary(
         X, y, np.ones(len(y)), order, RULES[name], epochs=2, tie=tie
@@ -231,9 +237,7 @@ def test_a_nan_score_keeps_its_meaning():
     memory.W[:] = 1.0
     y, order = np.array([1.0, -1.0]), np.array([0])
     with np.errstate(invalid="ignore"):
-        loops.epoch(
-            as_rows(X), y, np.ones(2), order, memory, rules.PA(), NoPenalty(), options()
-        )
+        loops.epoch(as_rows(X), y, np.ones(2), order, memory, rules.PA(), NoPenalty(), options())
     assert memory.W.ravel().tolist() == [1.0, 1.0]
     assert (memory.mistakes[0], memory.updates[0]) == (0, 0)
 
@@ -252,7 +256,7 @@ def test_a_rule_is_one_small_class():
     y = np.where(c == 1, 1.0, -1.0)
     rule = rules.complete(Own())
     memory = run_binary(as_rows(X), X, y, rule)
-    w, b, *_ = binary(X, y, np.ones(len(y)), np.arange(len(y)), rule, epochs=2)
+    w, _b, *_ = binary(X, y, np.ones(len(y)), np.arange(len(y)), rule, epochs=2)
     np.testing.assert_array_equal(memory.W[:, 0], w)
     assert rule.loss(-2.0, 1.0) == 2.0
     with pytest.raises(TypeError, match="NamedTuple with a method step"):
@@ -281,7 +285,10 @@ def digest():
 
 @pytest.mark.skipif(not COMPILED, reason="compares the compiled run with a plain one")
 def test_promise_1_compiled_is_plain_python_to_the_bit():
-    code = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); import test_loops as t; t.SOME = ['perceptron', 'pa1']; print(t.digest())"
+    code = (
+        f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); import test_loops as t; "
+        "t.SOME = ['perceptron', 'pa1']; print(t.digest())"
+    )
     plain = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
@@ -295,7 +302,17 @@ def test_promise_1_compiled_is_plain_python_to_the_bit():
 @pytest.mark.skipif(not COMPILED, reason="starts the plain run")
 def test_this_file_passes_as_plain_python():
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", __file__],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            __file__,
+        ],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

@@ -54,7 +54,7 @@ def test_the_interval_is_tight_enough_to_be_of_use():
     assert 0.0175 < low < 0.02 < high < 0.0225
 
 
-@pytest.mark.parametrize("errors, n, confidence", [(3, 2, 0.9), (-1, 2, 0.9), (1, 2, 1.0)])
+@pytest.mark.parametrize(("errors", "n", "confidence"), [(3, 2, 0.9), (-1, 2, 0.9), (1, 2, 1.0)])
 def test_impossible_counts_are_refused(errors, n, confidence):
     with pytest.raises(ValueError, match="must lie between"):
         progressive.anytime_interval(errors, n, confidence)

@@ -1,12 +1,12 @@
 """What every linear classifier does with labels: their names, their weights, their late arrival."""
 
-
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model._base import SparseCoefMixin
@@ -14,9 +14,8 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import compute_class_weight
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
-from rosenblatt import penalties, rules, schemes, state
+from rosenblatt import schemes, state
 from rosenblatt.checks import check_parameters
 from rosenblatt.learner import LinearLearner
 from rosenblatt.training import Problem
@@ -24,7 +23,7 @@ from rosenblatt.training import Problem
 Array = NDArray[Any]
 
 
-class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type: ignore[misc]
+class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
     """What the classifiers share: labels, their weights, and labels that appear late."""
 
     classes_: Array
@@ -50,6 +49,29 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
         """Examples whose class was predicted wrong when they were met, before they were learned."""
         self._fitted("errors_")
         return int(self._state.errors[0])
+
+    @property
+    def coef_(self) -> Any:
+        """Weights, shape (1, d) for two classes, (K, d) for more."""
+        return self._weights()
+
+    @coef_.setter
+    def coef_(self, value: Any) -> None:
+        self._fitted("coef_")
+        if not sp.issparse(value):
+            self._state.W[:, : self._columns()] = np.atleast_2d(value).T
+            self._state.scale[:] = 1.0
+        self._coef = value
+
+    @property
+    def intercept_(self) -> Array:
+        """Intercepts, shape (1,) for two classes, (K,) for more."""
+        return self._intercepts()
+
+    @intercept_.setter
+    def intercept_(self, value: Any) -> None:
+        self._fitted("intercept_")
+        self._state.b[: self._columns()] = value
 
     def _columns(self) -> int:
         K = len(self.classes_)
@@ -84,13 +106,14 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
         labels : ndarray of shape (n,)
         """
         scores = self.decision_function(X)
-        return self.classes_.take(self._winners(scores))
+        labels: Array = self.classes_.take(self._winners(scores))
+        return labels
 
     def _winners(self, scores: Array) -> Array:
         if scores.ndim == 1:
             positive = scores >= 0 if self._tie() == 1 else scores > 0
-            return positive.astype(np.int64) if len(self.classes_) > 1 else np.zeros(len(scores), int)
-        return np.argmax(scores, axis=1)
+            return (positive & (len(self.classes_) > 1)).astype(np.int64)
+        return np.asarray(np.argmax(scores, axis=1))
 
     # --- training --------------------------------------------------------------------------------
 
@@ -125,33 +148,33 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
             Bad parameters, labels or numbers, or weights that run out of range.
         """
         check_parameters(self)
-        X, y = self._validated(X, y, reset=True)
-        check_classification_targets(y)
-        weight = self._weighted(sample_weight, X)
-        classes, codes = np.unique(y, return_inverse=True)
+        rows, labels = self._validated(X, y, reset=True)
+        check_classification_targets(labels)
+        weight = self._weighted(sample_weight, rows)
+        classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class. A classifier needs "
                 "examples of at least two."
             )
-        if self.warm_start and "_state" in vars(self) and list(classes) != list(self.classes_):  # type: ignore[attr-defined]
+        if self.warm_start and "_state" in vars(self) and list(classes) != list(self.classes_):
             raise ValueError(
                 f"warm_start goes on with the classes {self.classes_}, but y has {classes}."
             )
         columns = len(classes) if len(classes) > 2 else 1
-        start = self._start(X, columns)
+        start = self._start(rows, columns)
         _set_init(start, columns, coef_init, intercept_init)
         held_out = self._held_out(codes, weight)
-        problem = self._classification(X, codes, weight, classes, held_out, self.max_iter)  # type: ignore[attr-defined]
+        problem = self._classification(rows, codes, weight, classes, held_out, self.max_iter)
         self.classes_ = classes
         self._open = True
         judges: dict[str, Any] = {}
         if held_out is not None:
-            judges["validate"] = _Accuracy(X[held_out], problem, held_out)
+            judges["validate"] = _Accuracy(rows[held_out], problem, held_out)
         if self._output() == "pocket":
             learned = slice(None) if held_out is None else ~held_out
             judges["judge"] = _Errors(
-                X[learned], codes[learned], weight[learned], columns, self._winners
+                rows[learned], codes[learned], weight[learned], columns, self._winners
             )
         self._train(problem, start, **judges)
         return self
@@ -217,7 +240,8 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
         new = self._unknown(y)
         if new and not self._open:
             raise ValueError(
-                f"y has the label {new[0]!r}, which is none of the classes {self.classes_.tolist()}. "
+                f"y has the label {new[0]!r}, which is none of the classes "
+                f"{self.classes_.tolist()}. "
                 "Leave out `classes` in the first call to learn labels as they appear."
             )
         if not new:
@@ -237,7 +261,8 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
         """The labels in y that are no classes yet."""
         known = self.classes_
         if len(known) and known.dtype == y.dtype:  # the usual case, cheaply
-            if (known[np.searchsorted(known, y).clip(max=len(known) - 1)] == y).all():
+            nearest = known[np.searchsorted(known, y).clip(max=len(known) - 1)]
+            if (nearest == y).all():
                 return []
         return list(np.setdiff1d(y, known).tolist())
 
@@ -293,7 +318,7 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):  # type
             return None
         splitter = StratifiedShuffleSplit(
             test_size=self.validation_fraction,
-            random_state=self.random_state,  # type: ignore[attr-defined]
+            random_state=self.random_state,
         )
         _, chosen = next(splitter.split(np.zeros((len(codes), 1)), codes))
         if not weight[chosen].any():

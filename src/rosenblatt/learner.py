@@ -28,7 +28,7 @@ from rosenblatt.training import Plan, Problem, Run, train
 Array = NDArray[Any]
 
 
-class LinearLearner(BaseEstimator):  # type: ignore[misc]
+class LinearLearner(BaseEstimator):
     """Weights, intercepts and counters over a :class:`rosenblatt.state.State`.
 
     Subclasses have the parameters ``fit_intercept, max_iter, tol, shuffle, verbose, random_state,
@@ -36,6 +36,7 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
     """
 
     _state: state.State
+    _coef: Any
 
     # --- what an estimator's parameters mean ---------------------------------------------------
 
@@ -64,35 +65,20 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
 
     # --- what was learned ------------------------------------------------------------------------
 
-    @property
-    def coef_(self) -> Any:
-        """Weights, shape (1, d) or (K, d)."""
+    def _weights(self) -> Any:
+        """Weights to predict with, shape (columns, d), a fresh copy whenever they have moved."""
         self._fitted("coef_")
         if self._coef is None:
             W, _ = state.weights(self._state, self._output())
             self._coef = W[:, : self._columns()].T.copy()
         return self._coef
 
-    @coef_.setter
-    def coef_(self, value: Any) -> None:
-        self._fitted("coef_")
-        if not sp.issparse(value):
-            self._state.W[:, : self._columns()] = np.atleast_2d(value).T
-            self._state.scale[:] = 1.0
-        self._coef = value
-
-    @property
-    def intercept_(self) -> Array:
-        """Intercepts, shape (1,) or (K,)."""
+    def _intercepts(self) -> Array:
+        """Intercepts to predict with, shape (columns,)."""
         self._fitted("intercept_")
         _, b = state.weights(self._state, self._output())
         columns = self._columns()
         return b[:columns].astype(np.float64 if columns == 1 else self._state.W.dtype)
-
-    @intercept_.setter
-    def intercept_(self, value: Any) -> None:
-        self._fitted("intercept_")
-        self._state.b[: self._columns()] = value
 
     @property
     def t_(self) -> float:
@@ -122,9 +108,9 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
         """X w + b, shape (n, columns)."""
         check_is_fitted(self)
         if self._is_clean(X):
-            return np.asarray(X @ self.coef_.T + self.intercept_)
+            return np.asarray(X @ self._weights().T + self._intercepts())
         X = validate_data(self, X, accept_sparse="csr", reset=False)
-        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+        scores = safe_sparse_dot(X, self._weights().T, dense_output=True) + self._intercepts()
         return np.asarray(scores)
 
     # --- training --------------------------------------------------------------------------------
@@ -162,7 +148,7 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
 
     def _start(self, X: Any, columns: int) -> state.State:
         """The state to go on from: the last one's copy in a warm start, else an empty one."""
-        if self.warm_start and "_state" in vars(self):  # type: ignore[attr-defined]
+        if self.warm_start and "_state" in vars(self):
             old = self._state
             if old.W.shape != (X.shape[1], state.padded(columns)):
                 raise ValueError(
@@ -194,7 +180,7 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
         epochs: int = 1,
     ) -> Problem:
         columns = 1 if class_weight is None else len(class_weight)
-        intercept = bool(self.fit_intercept)  # type: ignore[attr-defined]
+        intercept = bool(self.fit_intercept)
         return Problem(
             rows=thinned(X) if scheme is not None and epochs > 1 else as_rows(X),
             y=y,
@@ -215,9 +201,9 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
         )
 
     def _seeds(self, shards: int) -> list[int] | None:
-        if not self.shuffle:  # type: ignore[attr-defined]
+        if not self.shuffle:
             return None
-        return orders.seeds(check_random_state(self.random_state), shards)  # type: ignore[attr-defined]
+        return orders.seeds(check_random_state(self.random_state), shards)
 
     def _train(self, problem: Problem, start: state.State, **judges: Any) -> None:
         """Run all epochs; what they reached stays, also when they are interrupted."""
@@ -225,13 +211,13 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
         if shards > len(problem.y):
             raise ValueError(f"shards must be at most the {len(problem.y)} rows; got {shards}.")
         plan = Plan(
-            max_iter=self.max_iter,  # type: ignore[attr-defined]
-            tol=self.tol,  # type: ignore[attr-defined]
-            patience=self.n_iter_no_change,  # type: ignore[attr-defined]
+            max_iter=self.max_iter,
+            tol=self.tol,
+            patience=self.n_iter_no_change,
             seeds=self._seeds(shards),
             shards=shards,
             threads=min(effective_n_jobs(getattr(self, "n_jobs", None)), shards),
-            report=_print_epoch if self.verbose else _quiet,  # type: ignore[attr-defined]
+            report=_print_epoch if self.verbose else _quiet,
             **judges,
         )
         run = Run(start)
@@ -239,9 +225,9 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
             train(problem, plan, run)
         finally:
             self._publish(run)
-        if self.tol is not None and self.n_iter_ == self.max_iter and not self.converged_:  # type: ignore[attr-defined]
+        if self.tol is not None and self.n_iter_ == self.max_iter and not self.converged_:
             warnings.warn(
-                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion settled. "  # type: ignore[attr-defined]
+                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion settled. "
                 "Raise max_iter, or set tol=None to ask for exactly that many.",
                 ConvergenceWarning,
                 stacklevel=3,
@@ -250,7 +236,7 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
     def _publish(self, run: Run) -> None:
         self._state = run.state
         self._coef = None
-        self.coef_  # noqa: B018  # predictions find it ready
+        self._weights()  # predictions find them ready
         self.history_ = run.table()
         self.n_iter_ = len(run.history)
         self.converged_ = run.converged
@@ -263,7 +249,7 @@ class LinearLearner(BaseEstimator):  # type: ignore[misc]
     def _order(self, n: int) -> Array:
         """The rows' order in one ``partial_fit``."""
         order = np.arange(n)
-        if n > 1 or not isinstance(self.random_state, int):  # type: ignore[attr-defined]
+        if n > 1 or not isinstance(self.random_state, int):
             seeds = self._seeds(1)
             if seeds is not None:
                 orders.shuffle(order, seeds[0])

@@ -396,7 +396,7 @@ n_iter_no_change, class_weight, warm_start
         return self.output
 
 
-class LMSRegressor(RegressorMixin, LinearLearner):  # type: ignore[misc]
+class LMSRegressor(RegressorMixin, LinearLearner):
     """Linear regression by (normalised) least mean squares: the adaptive filter.
 
     Plain: w ← w + η (y − ŷ) x. Normalised: the step is divided by ε + ‖x‖², which keeps it stable
@@ -471,12 +471,12 @@ class LMSRegressor(RegressorMixin, LinearLearner):  # type: ignore[misc]
     @property
     def coef_(self) -> Any:
         """Weights, shape (d,)."""
-        return super().coef_[0]
+        return self._weights()[0]
 
     @property
     def intercept_(self) -> Any:
         """The intercept, a number."""
-        return super().intercept_[0]
+        return self._intercepts()[0]
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from (X, y), epoch after epoch.
@@ -531,4 +531,4 @@ class LMSRegressor(RegressorMixin, LinearLearner):  # type: ignore[misc]
         -------
         y : ndarray of shape (n,)
         """
-        return self._scores(X)
+        return self._scores(X).ravel()

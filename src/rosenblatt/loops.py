@@ -85,10 +85,10 @@ def epoch(
         With a scheme: multiplies the steps of a class on its own examples.
     """
     if scheme is None:
-        walk = _binary_loop(type(rows), type(rule), type(penalty))
+        walk = _binary_loop((type(rows), type(rule), type(penalty)))
         walk(rows, y[order], weight[order], order, state, rule, penalty, options)
     else:
-        walk = _multi_loop(type(rows), type(rule), type(penalty), type(scheme))
+        walk = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
         walk(
             rows,
             y[order],
@@ -104,10 +104,10 @@ def epoch(
 
 
 @cache
-def _binary_loop(*kinds: type) -> Callable[..., None]:
+def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
     stamp = fingerprint(*kinds, State)
 
-    def binary(rows, y, weight, order, state, rule, penalty, options):  # type: ignore[no-untyped-def]
+    def binary(rows, y, weight, order, state, rule, penalty, options):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
@@ -157,10 +157,10 @@ def _binary_loop(*kinds: type) -> Callable[..., None]:
 
 
 @cache
-def _multi_loop(*kinds: type) -> Callable[..., None]:
+def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
     stamp = fingerprint(*kinds, State)
 
-    def multi(rows, y, weight, order, state, rule, penalty, options, scheme, class_weight):  # type: ignore[no-untyped-def]
+    def multi(rows, y, weight, order, state, rule, penalty, options, scheme, class_weight):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         K = class_weight.shape[0]
         # Rows are scored a block at a time. Whatever moves the weights ends the block, so every

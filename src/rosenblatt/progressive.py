@@ -82,7 +82,7 @@ _GROWTH = np.expm1(_LAMBDAS)
 
 
 def _log_mixture(errors: int, n: int, p: float) -> float:
-    """log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ."""
+    """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ."""
     logs = _LAMBDAS * errors - n * np.log1p(p * _GROWTH)
     top = float(logs.max())
     return top + math.log(float(np.mean(np.exp(logs - top))))
@@ -288,12 +288,11 @@ def learn(
         for batch in stream:
             got = time.perf_counter()
             watch.read += got - mark
-            if _fitted(model):
-                model._widen(batch.X.shape[1])
+            X = _fitting(model, batch.X)
             if epoch == 1:
-                watch.first_pass(batch.X, batch.y)
+                watch.first_pass(X, batch.y)
             else:
-                model.partial_fit(batch.X, batch.y)
+                model.partial_fit(X, batch.y)
             mark = time.perf_counter()
             watch.learn += mark - got
         if last is None:
@@ -313,6 +312,19 @@ def learn(
         seconds_read=watch.read,
         seconds_learn=watch.learn,
     )
+
+
+def _fitting(model: Any, X: Any) -> Any:
+    """The rows, with room for the widest batch so far in the model, or in them if they are sparse.
+
+    A stream starts narrow again in every pass.
+    """
+    if not _fitted(model):
+        return X
+    model._widen(X.shape[1])
+    if not hasattr(X, "indptr") or X.shape[1] == model.n_features_in_:
+        return X
+    return type(X)((X.data, X.indices, X.indptr), shape=(X.shape[0], model.n_features_in_))
 
 
 def _fitted(model: Any) -> bool:

@@ -2,7 +2,7 @@
 
 A kind of rows is a ``NamedTuple`` of read-only arrays with a handful of methods. ``w`` is one
 weight vector (binary loops), ``W`` has one weight row of all classes per feature (multi-class
-loops), padded with zeros to a multiple of :data:`rosenblatt.jit.LANES` columns.
+loops), padded with zeros to a multiple of :data:`rosenblatt.lanes.LANES` columns.
 
 ============================ =====================================================================
 ``see(i, w)``                the dot product ⟨w, x_i⟩ and the squared norm ‖x_i‖²
@@ -16,8 +16,8 @@ loops), padded with zeros to a multiple of :data:`rosenblatt.jit.LANES` columns.
 ============================ =====================================================================
 
 Sums run in a fixed order (dense: from left to right, as scikit-learn's; sparse: four partial sums
-in turn), so every machine, compiled or not, gives the same bits. (``np.float64(x)``, not ``float(x)``: numba
-leaves a float32 what it is under the latter.)
+in turn), so every machine, compiled or not, gives the same bits. Numbers are widened by
+``np.float64(x)``: under ``float(x)`` numba leaves a float32 what it is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.jit import LANES, compiled, lanes, lanes_twice, move, muladd, prefetch, put
+from rosenblatt.jit import compiled
+from rosenblatt.lanes import LANES, lanes, lanes_twice, move, muladd, prefetch, put
 
 Array = NDArray[Any]
 
@@ -63,7 +64,7 @@ class Dense(NamedTuple):
         return dot, sqnorm
 
     def add(self, i: int, tau: float, w: Array) -> None:
-        """w ← w + τ x_i."""
+        """W ← w + τ x_i."""
         for j in range(self.X.shape[1]):
             w[j] = np.float64(w[j]) + np.float64(self.X[i, j]) * tau
 
@@ -178,7 +179,7 @@ class CSR(NamedTuple):
         return (a + b) + (c + e), self.sqnorm(i)
 
     def add(self, i: int, tau: float, w: Array) -> None:
-        """w ← w + τ x_i."""
+        """W ← w + τ x_i."""
         for p in range(self.indptr[i], self.indptr[i + 1]):
             j = self.indices[p]
             w[j] = np.float64(w[j]) + np.float64(self.data[p]) * tau

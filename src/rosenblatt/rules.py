@@ -145,7 +145,7 @@ class PA(NamedTuple):
     """
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
-        """y ℓ/‖x‖²."""
+        """Y ℓ/‖x‖²."""
         short = 1.0 - y * score
         return y * (short / sqnorm) if short > 0.0 and sqnorm > 0.0 else 0.0
 
@@ -174,7 +174,7 @@ class PA1(NamedTuple):
     C: float = 1.0
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
-        """y min(C, ℓ/‖x‖²)."""
+        """Y min(C, ℓ/‖x‖²)."""
         short = 1.0 - y * score
         return y * min(self.C, short / sqnorm) if short > 0.0 and sqnorm > 0.0 else 0.0
 
@@ -203,7 +203,7 @@ class PA2(NamedTuple):
     C: float = 1.0
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
-        """y ℓ/(‖x‖² + 1/(2C))."""
+        """Y ℓ/(‖x‖² + 1/(2C))."""
         short = 1.0 - y * score
         return y * (short / (sqnorm + 0.5 / self.C)) if short > 0.0 else 0.0
 

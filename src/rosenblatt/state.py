@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.jit import LANES, LINE
+from rosenblatt.lanes import LANES, LINE
 
 Array = NDArray[Any]
 
@@ -20,7 +20,7 @@ class State(NamedTuple):
     """The memory of a linear learner of K classes on d features.
 
     Two classes are one weight vector, P = 1 column. More classes are K columns, padded with zeros
-    to a multiple P of :data:`rosenblatt.jit.LANES`: all weights of a feature lie side by side.
+    to a multiple P of :data:`rosenblatt.lanes.LANES`: all weights of a feature lie side by side.
 
     Attributes
     ----------
@@ -147,7 +147,8 @@ def aligned(shape: tuple[int, int], dtype: Any) -> Array:
     size = shape[0] * shape[1] * np.dtype(dtype).itemsize
     buffer = np.zeros(size + LINE, np.uint8)
     start = -buffer.ctypes.data % LINE
-    return buffer[start : start + size].view(dtype).reshape(shape)
+    zeros: Array = buffer[start : start + size].view(dtype).reshape(shape)
+    return zeros
 
 
 def padded(columns: int) -> int:

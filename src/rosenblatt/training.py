@@ -216,8 +216,7 @@ def _one_epoch(problem: Problem, shards: list[Array], state: State, threads: int
     copies = [copied(state) for _ in shards]
     with ThreadPoolExecutor(max_workers=threads) as pool:
         for done in [
-            pool.submit(problem.walk, order, own)
-            for order, own in zip(shards, copies, strict=True)
+            pool.submit(problem.walk, order, own) for order, own in zip(shards, copies, strict=True)
         ]:
             done.result()
     return mixed(state, copies)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import rich_click as click
+from click.exceptions import Exit
 
 
 class Failure(click.ClickException):
@@ -39,8 +40,8 @@ def explained() -> Iterator[None]:
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
-        raise click.exceptions.Exit(0) from None
-    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise Exit(0) from None
+    except (click.ClickException, Exit, click.Abort):
         raise
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""

@@ -197,14 +197,12 @@ def _show_weights(loaded: Loaded, top: int, console: Console) -> None:
     from rosenblatt.cli import render
 
     model, base = loaded.model, loaded.notes.get("index_base") or 0
-    rows = [
-        (name, heaviest(weights, loaded.names, base, top)) for name, weights in vectors(model)
-    ]
+    rows = [(name, heaviest(weights, loaded.names, base, top)) for name, weights in vectors(model)]
     if not any(side["positive"] or side["negative"] for _, side in rows):
         return
     console.print()
     if len(rows) == 1:
-        name, side = rows[0]
+        _name, side = rows[0]
         console.print(render.heading("Heaviest features", _direction(model)))
         console.print(render.bars(side["positive"] + side["negative"][::-1]))
         return

@@ -107,9 +107,7 @@ class _Reporter:
         if epoch == 1:
             self.add(self._last_line())
         else:
-            self.table.end_pass(
-                epoch, self._counts[0] - before[0], self._counts[1] - before[1]
-            )
+            self.table.end_pass(epoch, self._counts[0] - before[0], self._counts[1] - before[1])
 
     def _last_line(self) -> Line:
         """The table's last line, before the later passes have their say."""
@@ -151,9 +149,7 @@ def _check(model: Any, name: str, interrupted: bool) -> None:
         raise _too_large("")
 
 
-def _save(
-    model: Any, stream: Stream, path: str, notes: dict[str, Any], interrupted: bool
-) -> None:
+def _save(model: Any, stream: Stream, path: str, notes: dict[str, Any], interrupted: bool) -> None:
     """Write the model, with all that is needed to read new data as this data was read."""
     if stream.feature_names is not None:
         model.feature_names_in_ = as_names(stream.feature_names)

@@ -33,8 +33,8 @@ class Split:
     names: list[str]
     X: Array
     y: Array
-    held_X: Array
-    held_y: Array
+    X_held: Array
+    y_held: Array
 
     @property
     def batch(self) -> Batch:
@@ -58,7 +58,7 @@ def standardised(rows: Split) -> Split:
 
     scaler = StandardScaler().fit(rows.X)
     return Split(
-        rows.names, scaler.transform(rows.X), rows.y, scaler.transform(rows.held_X), rows.held_y
+        rows.names, scaler.transform(rows.X), rows.y, scaler.transform(rows.X_held), rows.y_held
     )
 
 
@@ -74,9 +74,9 @@ class Fitted:
 def averaged(rows: Split, seed: int) -> Fitted:
     """An averaged perceptron of the rows to learn from, judged by those held out."""
     model = AveragedPerceptron(max_iter=PASSES, tol=None, random_state=seed).fit(rows.X, rows.y)
-    answers = model.predict(rows.held_X)
+    answers = model.predict(rows.X_held)
     tally = Tally([words.label(name) for name in model.classes_.tolist()])
-    tally.add(rows.held_y.tolist(), answers.tolist())
+    tally.add(rows.y_held.tolist(), answers.tolist())
     return Fitted(model, answers, tally)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _SHADES = " ░▒▓█"
 _INK = 16.0  # the blackest pixel
+_LONG = 5.0  # seconds
 
 
 def _title(console: Console, text: str) -> None:
@@ -31,8 +33,8 @@ def open_digits(console: Console, rows: Split, seed: int) -> None:
     """Say what is learned."""
     _title(console, "Ten digits, written by hand")
     console.print(
-        f"sklearn:digits, {words.count(len(rows.X), 'image')} of 8 × 8 pixels to learn from, "
-        f"{len(rows.held_X)} held out (seed {seed}).\n"
+        f"sklearn:digits, {words.count(len(rows.X), 'image')} of 8 × 8 pixels to learn, "
+        f"{len(rows.X_held)} held out (seed {seed}).\n"
         "One pass; every image is predicted before it is learned:\n"
     )
 
@@ -62,16 +64,16 @@ def _judged(fitted: Fitted) -> list[tuple[str, str]]:
 
 def _misread(rows: Split, fitted: Fitted) -> Table:
     """The misread image whose digit the model was surest it is not."""
-    wrong = np.flatnonzero(fitted.answers != rows.held_y)
+    wrong = np.flatnonzero(fitted.answers != rows.y_held)
     table = Table.grid()
     if len(wrong) == 0:
         return table
-    scores = fitted.model.decision_function(rows.held_X[wrong])
-    truth = np.searchsorted(fitted.model.classes_, rows.held_y[wrong])
+    scores = fitted.model.decision_function(rows.X_held[wrong])
+    truth = np.searchsorted(fitted.model.classes_, rows.y_held[wrong])
     worst = wrong[np.argmin(scores[np.arange(len(wrong)), truth] - scores.max(axis=1))]
-    table.add_row(Text(f"a {rows.held_y[worst]}, taken for a {fitted.answers[worst]}:", "bold"))
+    table.add_row(Text(f"a {rows.y_held[worst]}, taken for a {fitted.answers[worst]}:", "bold"))
     table.add_row("")
-    for line in picture(rows.held_X[worst].reshape(8, 8)):
+    for line in picture(rows.X_held[worst].reshape(8, 8)):
         table.add_row(Text(line))
     return table
 
@@ -87,7 +89,7 @@ def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
     _title(console, "Tumours, benign or malignant")
     console.print(
         f"sklearn:breast_cancer, {words.count(len(rows.X), 'tumour')} to learn from, "
-        f"{len(rows.held_X)} held out;\n{len(rows.names)} measurements, scaled to mean 0 and "
+        f"{len(rows.X_held)} held out;\n{len(rows.names)} measurements, scaled to mean 0 and "
         f"deviation 1. {PASSES} passes, averaged:\n"
     )
     console.print(render.facts(_judged(fitted)))
@@ -123,8 +125,8 @@ def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
         ("mistakes made", *(f"{run.mistakes:,}" for run in runs)),
         ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
         ("γ at most: ‖w‖ / mistakes", *(f"{run.most:.3g}" for run in runs)),
-        ("γ at least: a separator's", *(_known(run.least, ".3g") for run in runs)),
-        ("mistakes at most: (R/γ)²", *(_known(run.bound, ",.0f") for run in runs)),
+        ("γ at least: a separator's", *(_least(run.least) for run in runs)),
+        ("mistakes at most: (R/γ)²", *(_whole(run.bound) for run in runs)),
     ]
 
 
@@ -132,8 +134,12 @@ def _passes(run: Theorem) -> str:
     return f"{run.passes:,}, {'separated' if run.separated else 'not separated'}"
 
 
-def _known(value: float | None, style: str) -> str:
-    return "–" if value is None else format(value, style)
+def _least(margin: float | None) -> str:
+    return "–" if margin is None else f"{margin:.3g}"
+
+
+def _whole(bound: float | None) -> str:
+    return "–" if bound is None else f"{math.floor(bound):,}"
 
 
 def _assumptions(runs: list[Theorem]) -> str:
@@ -141,17 +147,15 @@ def _assumptions(runs: list[Theorem]) -> str:
     silent = [f"“{run.question}”" for run in runs if run.bound is None]
     if not silent:
         return f"{known}\nAnd separators were found: the bound holds."
-    return (
-        f"{known}\nNothing was found to separate {' and '.join(silent)}: without a γ the theorem "
-        "is silent."
-    )
+    return f"{known}\nNothing was found that separates {' and '.join(silent)}: no γ, so no bound."
 
 
 def close(console: Console, path: str, seconds: float) -> None:
     """Where the model is, and what to do with it."""
     _title(console, "What now?")
+    once = ", most of it to compile: the next time is faster" if seconds > _LONG else ""
     console.print(
-        f"All this took {words.seconds(seconds)}. The model of the digits is in {path}:\n",
+        f"All this took {words.seconds(seconds)}{once}.\nThe model of the digits is in {path}:\n",
         markup=False,
         soft_wrap=True,
     )

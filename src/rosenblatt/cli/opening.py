@@ -52,15 +52,22 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
         As :func:`rosenblatt.streams.open_stream`.
     """
     from rosenblatt.streams import DataError, open_stream
+    from rosenblatt.streams.opening import BATCH_BYTES
 
     if data == "-" and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError(
             "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file.",
             click.get_current_context(silent=True),
         )
-    more = {"batch_bytes": _PIPE_BYTES} if passes_once(data) else {}
     try:
-        return open_stream(data, **how._asdict(), labelled=labelled, **more)
+        return open_stream(
+            data,
+            format=how.format,
+            target=how.target,
+            index_base=how.index_base,
+            labelled=labelled,
+            batch_bytes=_PIPE_BYTES if passes_once(data) else BATCH_BYTES,
+        )
     except DataError:
         raise
     except ValueError as error:

@@ -41,7 +41,9 @@ def predict(model: str, data: str, **given: Any) -> None:
     how = opening.reading(given["format"], given["target"], given["index_base"])
     loaded = opening.open_model(model)
     if given["scores"] and not hasattr(loaded.model, "decision_function"):
-        raise click.UsageError(f"--scores goes with classifiers; {model} predicts numbers as it is.")
+        raise click.UsageError(
+            f"--scores goes with classifiers; {model} predicts numbers as it is."
+        )
     stream = opening.open_data_for(loaded, data, how, labelled=False)
     columns = Columns(loaded, stream, given["quiet"])
     lines = _objects if given["as_json"] else _lines

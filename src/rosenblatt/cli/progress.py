@@ -48,14 +48,10 @@ class ProgressTable:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
         self._live: Live | None = None
+        self._shows_place = console.is_interactive and not console.quiet
         self._printed = self._looked = time.perf_counter()
 
     def __enter__(self) -> Self:
-        if self.console.is_interactive and not self.console.quiet:
-            from rich.live import Live
-
-            self._live = Live(console=self.console, auto_refresh=False, transient=True)
-            self._live.start()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -75,11 +71,16 @@ class ProgressTable:
     def at(self, examples: int, epoch: int) -> None:
         """Say how far it is, on a terminal, but not too often."""
         now = time.perf_counter()
-        if self._live is None or now - self._looked < _REFRESH:
+        if not self._shows_place or now - self._looked < _REFRESH:
             return
         self._looked = now
         place = f", pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
         text = f"{examples:>13,}{place} … Ctrl-C saves what was learned"
+        if self._live is None:
+            from rich.live import Live
+
+            self._live = Live(console=self.console, auto_refresh=False, transient=True)
+            self._live.start()
         self._live.update(Text(text, "dim"), refresh=True)
 
     def end_pass(self, epoch: int, mistakes: int, updates: int) -> None:

@@ -59,22 +59,24 @@ def _number(number: int, right: bool) -> Text:
     return Text(str(number), "green" if right else "bold red")
 
 
-def bars(weights: Sequence[tuple[str, float]], room: int = 16) -> Table:
-    """Names with their weights, as bars to the left and to the right of a line."""
+def bars(weights: Sequence[tuple[str, float]], room: int = 20) -> Table:
+    """Names with their weights, as bars to the left and to the right of one line."""
     longest = max((abs(weight) for _, weight in weights), default=0.0)
-    table = Table.grid(padding=(0, 0))
+    table = Table.grid()
     table.add_column(overflow="ellipsis", no_wrap=True, max_width=36)
-    table.add_column(justify="right", min_width=11)
-    table.add_column(justify="right", width=room + 2, style="red")
-    table.add_column(width=room + 1, style="blue")
+    table.add_column(justify="right")
+    table.add_column(justify="right", style="red")
+    table.add_column(style="blue")
     for name, number, (_, weight) in zip(*_columns(weights), weights, strict=True):
-        bar = "█" * max(1, round(room * abs(weight) / longest))
-        left, right = (bar, "") if weight < 0.0 else ("", bar)
-        table.add_row(Text(name), number, left, right)
+        bar = "▇" * max(1, round(room * abs(weight) / longest))
+        left, right = (f"  {bar}", "") if weight < 0.0 else ("", bar)
+        table.add_row(Text(name), f"  {number}", left, right)
     return table
 
 
-def sides(rows: Sequence[tuple[str, Sequence[tuple[str, float]], Sequence[tuple[str, float]]]]) -> Table:
+def sides(
+    rows: Sequence[tuple[str, Sequence[tuple[str, float]], Sequence[tuple[str, float]]]],
+) -> Table:
     """For each class the features that speak for it, and those that speak against it."""
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)
     table.add_column("class", style="bold")

@@ -16,7 +16,18 @@ from rosenblatt.cli.failures import Interrupted
 if TYPE_CHECKING:
     from rosenblatt.cli.learning import Result
 
-RULES = ("perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic", "hinge")
+RULES = (
+    "perceptron",
+    "margin",
+    "relaxation",
+    "pa",
+    "pa1",
+    "pa2",
+    "lms",
+    "nlms",
+    "logistic",
+    "hinge",
+)
 
 
 _learning = partial(click.option, show_default=True, panel="Learning")
