@@ -25,7 +25,16 @@ FLOORS = {
     },
     1: {"jit", "rows", "state", "loops", "orders", "svmtext", "lanes"},
     2: {
-        *("checks", "training", "learner", "classifier", "linear", "progressive", "models"),
+        *(
+            "checks",
+            "training",
+            "learner",
+            "classifier",
+            "linear",
+            "progressive",
+            "models",
+            "headers",
+        ),
         "streams",
     },
     3: {"cli", "__main__"},

@@ -514,6 +514,52 @@ def test_bad_batches_leave_the_model_whole():
         assert bits(model) == before
 
 
+@pytest.mark.parametrize(
+    "late", [{"output": "average"}, {"output": "pocket"}, {"penalty": "l1"}], ids=str
+)
+def test_books_asked_for_too_late_are_refused_not_walked(late):
+    X, y = load_iris(return_X_y=True)
+    for model in (Perceptron().fit(X, y), Perceptron().fit(X, y > 0)):
+        model.set_params(**late)
+        with pytest.raises(ValueError, match="was set after training without it"):
+            model.partial_fit(X, y if len(model.classes_) > 2 else y > 0)
+        with pytest.raises(ValueError, match=r"was set after training|was not kept"):
+            model.set_params(warm_start=True).fit(X, y if len(model.classes_) > 2 else y > 0)
+
+
+def test_a_failed_fit_of_another_width_harms_nothing():
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron().fit(X, y)
+    wide = np.ones((4, 50))
+    with pytest.raises(ValueError, match="greater than one"):
+        model.fit(wide, np.zeros(4))
+    with pytest.raises(ValueError, match="X has 50 features, but the weights have 4"):
+        model.partial_fit(wide, np.array([0, 1, 2, 0]))
+
+
+def test_an_interrupted_fit_leaves_every_class_learning(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron(max_iter=50, tol=None, verbose=1)
+
+    def interrupt(row):
+        if row[0] == 15:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("rosenblatt.learner._print_epoch", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert model._state.active[:3].all()
+    assert model.n_iter_ == 15
+
+
+def test_densify_gives_the_learner_back_unchanged():
+    X, y = load_iris(return_X_y=True)
+    model = AveragedPerceptron().fit(X, y)
+    before = bits(model)
+    model.sparsify().densify()
+    assert bits(model) == before
+
+
 def test_mixed_labels_and_zero_weights_are_named():
     X, y = load_iris(return_X_y=True)
     model = Perceptron().partial_fit(X, y)

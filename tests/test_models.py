@@ -548,6 +548,7 @@ CHANGES = {
     "open unknown": (put("fitted", "open", value=None), "open cannot be None"),
     "fitted another thing": (put("fitted", "extra", value=1), r"unknown \['extra'\]"),
     "fitted no object": (put("fitted", value=None), "should be a JSON object"),
+    "notes with NaN": (put("notes", value={"x": float("nan")}), "the number NaN"),
     "header lacks its notes": (drop("notes"), r"header: missing \['notes'\]"),
     "header has more": (put("pickle", value="gASVAAAA"), r"unknown \['pickle'\]"),
     "format zero": (put("format", value=0), "format must be 1; found 0"),

@@ -57,8 +57,9 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
 
     @coef_.setter
     def coef_(self, value: Any) -> None:
-        self._fitted("coef_")
-        if not sp.issparse(value):
+        now = self._weights()
+        same = not sp.issparse(value) and not sp.issparse(now) and np.array_equal(value, now)
+        if self._output() == "last" and not sp.issparse(value) and not same:
             self._state.W[:, : self._columns()] = np.atleast_2d(value).T
             self._state.scale[:] = 1.0
         self._coef = value
@@ -166,8 +167,6 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         _set_init(start, columns, coef_init, intercept_init)
         held_out = self._held_out(codes, weight)
         problem = self._classification(rows, codes, weight, classes, held_out, self.max_iter)
-        self.classes_ = classes
-        self._open = True
         judges: dict[str, Any] = {}
         if held_out is not None:
             judges["validate"] = _Accuracy(rows[held_out], problem, held_out)
@@ -176,7 +175,10 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
             judges["judge"] = _Errors(
                 rows[learned], codes[learned], weight[learned], columns, self._winners
             )
-        self._train(problem, start, **judges)
+        plan = self._plan(problem, **judges)
+        self.classes_ = classes
+        self._open = True
+        self._train(problem, plan, start)
         return self
 
     def partial_fit(

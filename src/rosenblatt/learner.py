@@ -183,6 +183,7 @@ class LinearLearner(BaseEstimator):
         intercept = bool(self.fit_intercept)
         return Problem(
             rows=thinned(X) if scheme is not None and epochs > 1 else as_rows(X),
+            features=X.shape[1],
             y=y,
             weight=weight.astype(np.float64, copy=False),
             held_out=held_out,
@@ -205,12 +206,11 @@ class LinearLearner(BaseEstimator):
             return None
         return orders.seeds(check_random_state(self.random_state), shards)
 
-    def _train(self, problem: Problem, start: state.State, **judges: Any) -> None:
-        """Run all epochs; what they reached stays, also when they are interrupted."""
+    def _plan(self, problem: Problem, **judges: Any) -> Plan:
         shards = self._shards()
         if shards > len(problem.y):
             raise ValueError(f"shards must be at most the {len(problem.y)} rows; got {shards}.")
-        plan = Plan(
+        return Plan(
             max_iter=self.max_iter,
             tol=self.tol,
             patience=self.n_iter_no_change,
@@ -220,6 +220,9 @@ class LinearLearner(BaseEstimator):
             report=_print_epoch if self.verbose else _quiet,
             **judges,
         )
+
+    def _train(self, problem: Problem, plan: Plan, start: state.State) -> None:
+        """Run all epochs; what they reached stays, also when they are interrupted."""
         run = Run(start)
         try:
             train(problem, plan, run)

@@ -499,7 +499,7 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         check_parameters(self)
         X, y = self._validated(X, y, reset=True, y_numeric=True)
         problem = self._regression(X, y, sample_weight)
-        self._train(problem, self._start(X, 1))
+        self._train(problem, self._plan(problem), self._start(X, 1))
         return self
 
     def partial_fit(

@@ -15,29 +15,37 @@ import hashlib
 import json
 import math
 import os
-import re
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as serialized
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import __version__, linear, rules, state
-from rosenblatt.checks import check_parameters
-from rosenblatt.classifier import LinearClassifier
+from rosenblatt import __version__, state
+from rosenblatt.headers import (
+    CLASSES,
+    Kinds,
+    check_fields,
+    check_kinds,
+    check_values,
+    clause,
+    edited,
+    encoded,
+    fitted_of,
+    noted,
+    revived,
+    tensors_of,
+)
 from rosenblatt.learner import LinearLearner
 from rosenblatt.training import HISTORY
 
 Array = NDArray[Any]
-Kinds = dict[str, tuple[str, tuple[int, ...]]]  # the type and shape of every array
 Path = str | os.PathLike[str]
 
 FORMAT = 1
@@ -48,21 +56,8 @@ One more for every change that an older version cannot read: a new parameter, ar
 
 _KEY = "rosenblatt"
 _HEADER = ("format", "rosenblatt", "class", "params", "fitted", "notes", "sha256", "seal")
-_FITTED = ("classes_", "n_features_in_", "feature_names_in_", "n_iter_", "converged_", "open")
-_LEARNERS = (linear.Perceptron, linear.AveragedPerceptron, linear.PassiveAggressiveClassifier)
-_CLASSES: dict[str, type[LinearLearner]] = {
-    cls.__name__: cls for cls in (*_LEARNERS, linear.Adaline, linear.LMSRegressor)
-}
-_RULES: dict[str, Any] = {
-    name: rule
-    for name, rule in vars(rules).items()
-    if isinstance(rule, type) and issubclass(rule, tuple)
-}
-_FLOATS = ("float32", "float64")
 _DTYPES = {"F64": "float64", "F32": "float32", "I64": "int64", "BOOL": "bool"}
-_LABELS = re.compile(r"\|b1|\|O|[<>|][iu][1248]|[<>]f[248]|[<>]U\d{1,8}")  # their dtype.str
 _MOST_HEADER = 95_000_000  # bytes; safetensors opens no file with a header over 100 MB
-_MOST_LABELS = 2**26  # bytes
 
 
 class ModelError(ValueError):
@@ -106,30 +101,30 @@ def save(model: LinearLearner, path: Path, *, notes: dict[str, Any] | None = Non
     ['no', 'yes']
     """
     name = type(model).__name__
-    if _CLASSES.get(name) is not type(model):
+    if CLASSES.get(name) is not type(model):
         raise TypeError(
             f"A {name} cannot be saved: a model file is loaded without running code of its own, so "
-            f"it holds {', '.join(_CLASSES)} and nothing derived from them."
+            f"it holds {', '.join(CLASSES)} and nothing derived from them."
         )
     check_is_fitted(model)
     header = {
         "format": FORMAT,
         "rosenblatt": __version__,
         "class": name,
-        "params": {key: _encoded(key, value) for key, value in model.get_params(False).items()},
-        "fitted": _fitted(model),
-        "notes": _noted(notes),
+        "params": {key: encoded(key, value) for key, value in model.get_params(False).items()},
+        "fitted": fitted_of(model),
+        "notes": noted(notes),
     }
-    tensors = _tensors(model)
+    tensors = tensors_of(model)
     try:  # what is saved can be loaded
-        _check_kinds(_revived(header), _kinds(tensors))
-        _check_values(model, tensors)
+        check_kinds(revived(header), _kinds(tensors))
+        check_values(model, tensors)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"This {name} cannot be saved: {_clause(error)}. Give it the parameters that it was "
+            f"This {name} cannot be saved: {clause(error)}. Give it the parameters that it was "
             "trained with, or train it anew."
         ) from error
-    tensors |= _edited(model)
+    tensors |= edited(model)
     text = _sealed(header | {"sha256": _digest(tensors)})
     _write(os.fspath(path), serialized(tensors, {_KEY: text}))
 
@@ -162,12 +157,12 @@ def load(path: Path) -> Any:
     """
     with _opened(path) as file:
         header = _header(file, path)
-        model = _revived(header)
-        _check_kinds(model, _kinds_in(file))
+        model = revived(header)
+        check_kinds(model, _kinds_in(file))
         tensors = {name: _placed(file.get_tensor(name)) for name in _kinds_in(file)}
         if _digest(tensors) != header["sha256"]:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
-        _check_values(model, tensors)
+        check_values(model, tensors)
     model._state = state.State(**{name: tensors[name] for name in state.State._fields})
     model._coef = tensors.get("coef_")
     if "history_.epoch" in tensors:
@@ -268,13 +263,9 @@ def _opened(path: Path) -> Iterator[Any]:
     except (SafetensorError, ValueError, TypeError, OverflowError, RecursionError) as error:
         what = "this is no whole safetensors file: " if isinstance(error, SafetensorError) else ""
         raise ModelError(
-            f"{os.fspath(path)}: {what}{_clause(error)}. The file is damaged or is no model: "
+            f"{os.fspath(path)}: {what}{clause(error)}. The file is damaged or is no model: "
             "restore it from a backup, or save the model again."
         ) from error
-
-
-def _clause(error: Exception) -> str:
-    return str(error).removesuffix(".")
 
 
 def _header(file: Any, path: Path) -> dict[str, Any]:
@@ -294,7 +285,7 @@ def _header(file: Any, path: Path) -> dict[str, Any]:
         )
     if type(number) is not int or number != FORMAT:
         raise ValueError(f"its format must be {FORMAT}; found {number!r:.80}")
-    _check_fields("its header", header, _HEADER)
+    check_fields("its header", header, _HEADER)
     if header["seal"] != _seal(header):
         raise ValueError("the checksum of its header is wrong: some bytes have changed")
     return header  # type: ignore[no-any-return]
@@ -348,242 +339,3 @@ def _placed(array: Array) -> Array:
     home = state.aligned((array.shape[0], array.shape[1]), array.dtype)
     home[:] = array
     return home
-
-
-# --- a model as arrays and JSON ------------------------------------------------------------------
-
-
-def _tensors(model: LinearLearner) -> dict[str, Array]:
-    tensors = {name: np.ascontiguousarray(a) for name, a in model._state._asdict().items()}
-    if "history_" in vars(model):
-        for name in HISTORY.names or ():
-            tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
-    return tensors
-
-
-def _edited(model: LinearLearner) -> dict[str, Array]:
-    """``coef_`` where it was changed by hand, so that it does not follow from the state."""
-    coef: Any = model._coef
-    if coef is None:
-        return {}
-    if sp.issparse(coef):
-        coef = coef.toarray()
-    learned = state.weights(model._state, model._output())[0][:, : model._columns()].T
-    if np.array_equal(coef, learned, equal_nan=True):
-        return {}
-    coef = np.broadcast_to(coef, learned.shape)
-    return {"coef_": np.array(coef, coef.dtype if coef.dtype.name in _FLOATS else np.float64)}
-
-
-def _fitted(model: LinearLearner) -> dict[str, Any]:
-    has = vars(model)
-    names = has.get("feature_names_in_")
-    return {
-        "classes_": _packed("classes_", has["classes_"]) if "classes_" in has else None,
-        "n_features_in_": int(has["n_features_in_"]),
-        "feature_names_in_": None if names is None else [str(name) for name in names],
-        "n_iter_": has.get("n_iter_"),
-        "converged_": has.get("converged_"),
-        "open": has.get("_open"),
-    }
-
-
-def _noted(notes: Any) -> Any:
-    try:
-        return json.loads(json.dumps({} if notes is None else notes, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise type(error)(f"notes must be what JSON can hold: {_clause(error)}.") from error
-
-
-def _encoded(name: str, value: Any) -> Any:
-    """A parameter as JSON; what JSON does not know is an object with a telling key."""
-    if value is None or type(value) in (bool, int, str):
-        return value
-    if type(value) is float:
-        return value if math.isfinite(value) else {"float": repr(value)}
-    if isinstance(value, np.generic):
-        return _packed(name, value)
-    if isinstance(value, dict):
-        return {"dict": [[_encoded(name, k), _encoded(name, v)] for k, v in value.items()]}
-    if isinstance(value, np.random.RandomState):
-        random = value.get_state(legacy=False)
-        if random["bit_generator"] == "MT19937":
-            words, place = random["state"]["key"].tolist(), random["state"]["pos"]
-            return {"RandomState": [words, place, random["has_gauss"], random["gauss"]]}
-    kind = type(value).__name__
-    if isinstance(value, tuple) and _RULES.get(kind) is type(value):
-        fields = zip(_RULES[kind]._fields, value, strict=True)
-        return {"rule": kind, "fields": {field: _encoded(name, v) for field, v in fields}}
-    if hasattr(value, "step"):
-        raise TypeError(
-            f"{name}={value!r} cannot be saved: to load a rule of your own would be to run your "
-            "code, and a model file runs none. Train with a rule of rosenblatt.rules, or keep "
-            "coef_ and intercept_ alone, with numpy.savez."
-        )
-    raise TypeError(
-        f"{name}={value!r} cannot be saved. Use None, a boolean, a number, a string, a dict of "
-        "these, a rule of rosenblatt.rules or a numpy.random.RandomState of MT19937."
-    )
-
-
-def _decoded(value: Any) -> Any:
-    match value:
-        case None | bool() | int() | float() | str():
-            return value
-        case {"float": "nan" | "inf" | "-inf" as text}:
-            return float(text)
-        case {"dtype": _, "values": _}:
-            return _unpacked(value)[()]
-        case {"dict": list(pairs)}:
-            return {_decoded(k): _decoded(v) for k, v in pairs}
-        case {"RandomState": [list(words), int(place), int(has_gauss), float(gauss)]}:
-            key = np.array(words, np.uint32)
-            if key.shape != (624,) or not 0 <= place <= 624:
-                raise ValueError("its random_state is not one of MT19937")
-            random = np.random.RandomState()
-            random.set_state(("MT19937", key, place, has_gauss, gauss))
-            return random
-        case {"rule": str(kind), "fields": fields} if kind in _RULES:
-            _check_fields(f"its rule {kind}", fields, _RULES[kind]._fields)
-            return _RULES[kind](**{field: _decoded(v) for field, v in fields.items()})
-    raise ValueError(f"it has a parameter of an unknown kind, {value!r:.80}")
-
-
-def _packed(name: str, array: Any) -> dict[str, Any]:
-    """Labels, or one number of NumPy's, with their type."""
-    if not _LABELS.fullmatch(array.dtype.str):
-        raise TypeError(
-            f"{name} of type {array.dtype} cannot be saved. Use strings, booleans or numbers of at "
-            "most 64 bits."
-        )
-    values = array.tolist()
-    plain = not isinstance(values, float) or math.isfinite(values)
-    return {"dtype": array.dtype.str, "values": values if plain else repr(values)}
-
-
-def _unpacked(packed: Any) -> Array:
-    _check_fields("its array of labels", packed, ("dtype", "values"))
-    dtype, values = packed["dtype"], packed["values"]
-    if not (isinstance(dtype, str) and _LABELS.fullmatch(dtype)):
-        raise ValueError(f"its labels are of an unknown type, {dtype!r:.80}")
-    if np.dtype(dtype).itemsize * (len(values) if isinstance(values, list) else 1) > _MOST_LABELS:
-        raise ValueError(f"its labels take more than {_MOST_LABELS} bytes")
-    array = np.array(values, dtype)
-    back = array.tolist()
-    texts = array.dtype != object or all(isinstance(label, str) for label in array.flat)
-    if not (texts and values in (back, repr(back))):
-        raise ValueError(f"its labels are not of their type {dtype}: {values!r:.80}")
-    return array
-
-
-def _revived(header: dict[str, Any]) -> Any:
-    """The model that the header tells of: everything but its arrays."""
-    cls = _CLASSES.get(header["class"])
-    if cls is None:
-        raise ValueError(f"its class {header['class']!r:.80} is none of {', '.join(_CLASSES)}")
-    _check_fields("its params", header["params"], cls._get_param_names())
-    model = cls(**{name: _decoded(value) for name, value in header["params"].items()})
-    _check_meaning(model)
-    fitted = header["fitted"]
-    _check_fitted(fitted, isinstance(model, LinearClassifier))
-    for name in ("n_features_in_", "n_iter_", "converged_"):
-        if fitted[name] is not None:
-            setattr(model, name, fitted[name])
-    if fitted["feature_names_in_"] is not None:
-        model.feature_names_in_ = np.array(fitted["feature_names_in_"], dtype=object)
-    if isinstance(model, LinearClassifier):
-        model._open = fitted["open"]
-        model.classes_ = _unpacked(fitted["classes_"])
-        if not np.array_equal(np.unique(model.classes_), model.classes_):
-            raise ValueError("its classes_ are not in order, or not all different")
-    return model
-
-
-# --- what is checked before compiled code may touch an array -------------------------------------
-
-
-def _check_fields(what: str, record: Any, names: Iterable[str]) -> None:
-    if not isinstance(record, dict):
-        raise ValueError(f"{what} should be a JSON object; found {record!r:.80}")
-    if record.keys() != set(names):
-        lacking, odd = sorted(set(names) - record.keys()), sorted(record.keys() - set(names))
-        raise ValueError(f"{what}: missing {lacking}, unknown {odd}")
-
-
-def _check_meaning(model: Any) -> None:
-    """Refuse parameters that mean nothing."""
-    check_parameters(model)
-    check_random_state(model.random_state)
-    for meaning in (model._rule, model._penalty, model._output):
-        meaning()
-    weight = model.get_params(False).get("class_weight")
-    factors = weight.values() if isinstance(weight, dict) else ()
-    named = weight is None or weight == "balanced" or isinstance(weight, dict)
-    if not (named and all(isinstance(factor, int | float | np.number) for factor in factors)):
-        raise ValueError(
-            f"class_weight must be a dict of numbers, 'balanced' or None; got {weight!r:.80}"
-        )
-
-
-def _check_fitted(fitted: Any, classifies: bool) -> None:
-    _check_fields("what it fitted", fitted, _FITTED)
-    d, names = fitted["n_features_in_"], fitted["feature_names_in_"]
-    labels, flag = (dict, bool) if classifies else (type(None), type(None))
-    for name, right in {
-        "classes_": isinstance(fitted["classes_"], labels),
-        "n_features_in_": type(d) is int and d > 0,
-        "feature_names_in_": names is None
-        or (isinstance(names, list) and len(names) == d and set(map(type, names)) == {str}),
-        "n_iter_": fitted["n_iter_"] is None or type(fitted["n_iter_"]) is int,
-        "converged_": isinstance(fitted["converged_"], bool | None),
-        "open": isinstance(fitted["open"], flag),
-    }.items():
-        if not right:
-            raise ValueError(f"its {name} cannot be {fitted[name]!r:.80}")
-
-
-def _check_kinds(model: LinearLearner, kinds: Kinds) -> None:
-    """Refuse arrays whose types and shapes do not fit the parameters and each other."""
-    d, columns = model.n_features_in_, model._columns()
-    dtype, shape = kinds.get("W", ("nothing", ()))
-    if dtype not in _FLOATS or shape != (d, state.padded(columns)):
-        raise ValueError(
-            f"its weights W are {dtype} of shape {shape}; its classes and features ask for float32 "
-            f"or float64 of shape {(d, state.padded(columns))}"
-        )
-    right: dict[str, tuple[str, set[tuple[int, ...]]]] = {}
-    for name, array in model._empty(np.empty((0, 1), dtype), columns)._asdict().items():
-        shapes = {array.shape}
-        if array.ndim == 2:  # books that are not asked for may be there all the same
-            shapes = {(rows, array.shape[1]) for rows in ({d} if len(array) else {0, d})}
-        right[name] = array.dtype.name, shapes
-    if "history_.epoch" in kinds:
-        epochs = kinds["history_.epoch"][1][:1]
-        right |= {
-            f"history_.{name}": (HISTORY[name].name, {epochs}) for name in HISTORY.names or ()
-        }
-    if "coef_" in kinds:
-        edited = kinds["coef_"][0]
-        right["coef_"] = edited if edited in _FLOATS else "float64", {(columns, d)}
-    _check_fields("the list of its arrays", kinds, right)
-    for name, (dtype, shapes) in right.items():
-        if kinds[name][0] != dtype or kinds[name][1] not in shapes:
-            raise ValueError(
-                f"its array {name} is {kinds[name][0]} of shape {kinds[name][1]}; its classes, "
-                f"features and parameters ask for {dtype} of shape {' or '.join(map(str, shapes))}"
-            )
-
-
-def _check_values(model: LinearLearner, tensors: dict[str, Array]) -> None:
-    """Refuse numbers that no training leaves behind."""
-    scale, padding = tensors["scale"], tensors["active"][model._columns() :]
-    right = {
-        "scale": np.isfinite(scale).all() and scale.min() > 0.0,
-        "active": not padding.any(),
-        "pocket_errors": tensors["pocket_errors"][0] >= 0.0,
-    }
-    for name in ("t", "errors", "mistakes", "updates", "run"):
-        right[name] = tensors[name].min() >= 0
-    for name, fine in right.items():
-        if not fine:
-            raise ValueError(f"its array {name} cannot be {tensors[name]}")

@@ -136,7 +136,7 @@ def empty(
     )
 
 
-def aligned(shape: tuple[int, int], dtype: Any) -> Array:
+def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
     """Zeros that begin on a cache line, so that no block of lanes lies across two.
 
     Examples
@@ -164,7 +164,15 @@ def padded(columns: int) -> int:
 
 def copied(state: State) -> State:
     """A copy that shares nothing with ``state``."""
-    return State(*(array.copy() for array in state))
+    return State(*(_copy(array) for array in state))
+
+
+def _copy(array: Array) -> Array:
+    if array.ndim < 2:
+        return array.copy()
+    result = aligned(array.shape, array.dtype)
+    result[:] = array
+    return result
 
 
 def weights(state: State, output: str) -> tuple[Array, Array]:
@@ -224,10 +232,10 @@ def mixed(before: State, shards: list[State]) -> State:
     has_average = before.U.shape[0] > 0
     longest = max(range(S), key=lambda s: (shards[s].run[1], -s))
     return before._replace(
-        W=W,
+        W=_copy(W),
         b=b,
         scale=np.ones_like(before.scale),
-        U=area * W - sum_W if has_average else before.U,
+        U=_copy(area * W - sum_W) if has_average else before.U,
         ub=t * b - sum_b if has_average else before.ub,
         area=area,
         Q=_mean([s.Q for s in shards]).astype(before.Q.dtype),

@@ -50,6 +50,8 @@ class Problem:
     Attributes
     ----------
     rows : Dense or CSR
+    features : int
+        Their width d.
     y : ndarray of shape (n,)
         As :func:`rosenblatt.loops.epoch` takes it.
     weight : ndarray of shape (n,), float64
@@ -62,6 +64,7 @@ class Problem:
     """
 
     rows: Rows
+    features: int
     y: Array
     weight: Array
     held_out: Array | None
@@ -79,6 +82,7 @@ class Problem:
 
     def walk(self, order: Array, state: State) -> None:
         """One epoch in ``order``, past the rows held out."""
+        self._check(state)
         if self.held_out is not None:
             order = order[~self.held_out[order]]
         loops.epoch(
@@ -93,6 +97,22 @@ class Problem:
             self.scheme,
             self.class_weight,
         )
+
+    def _check(self, state: State) -> None:
+        """Refuse a state that the loops would leave: they check no bounds."""
+        rows = state.W.shape[0]
+        if rows != self.features:
+            raise ValueError(f"X has {self.features} features, but the weights have {rows}.")
+        for name, wanted, kept in (
+            ("output='average'", self.options.average, state.U),
+            ("output='pocket'", self.options.pocket, state.champion_W),
+            ("an L1 penalty", self.penalty.truncation() != 0.0, state.Q),
+        ):
+            if wanted and kept.shape[0] != rows:
+                raise ValueError(
+                    f"{name} was set after training without it, so its books were not kept: "
+                    "start again with fit and warm_start=False."
+                )
 
     @property
     def one_criterion(self) -> bool:
@@ -173,39 +193,37 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
     """
     stop = _StopTest(problem, plan)
     shards = [part.copy() for part in np.array_split(np.arange(len(problem.y)), plan.shards)]
-    for epoch in range(1, plan.max_iter + 1):
-        start = time.perf_counter()
-        before = _counters(run.state)
-        if plan.seeds is not None:
-            for order, seed in zip(shards, plan.seeds, strict=True):
-                orders.shuffle(order, seed)
-        run.state.losses[:] = 0.0
-        run.state.run[:] = 0
-        run.state = state = _one_epoch(problem, shards, run.state, plan.threads)
-        _check_finite(state, epoch)
-        if plan.judge is not None:
-            _keep_best(state, plan.judge)
-        mistakes, updates, errors = (a - b for a, b in zip(_counters(state), before, strict=True))
-        W, b = weights(state, "last")
-        row = (
-            epoch,
-            mistakes.sum(),
-            updates.sum(),
-            errors.sum(),
-            state.losses.sum() / problem.examples,
-            np.linalg.norm(W.astype(np.float64)),
-            time.perf_counter() - start,
-        )
-        run.history.append(row)
-        run.converged = bool(mistakes.sum() == 0)
-        plan.report(row)
-        if stop.after(state, updates, W, b):
-            break
-    run.state.active[: problem.columns] = True
+    try:
+        for epoch in range(1, plan.max_iter + 1):
+            start = time.perf_counter()
+            before = _counters(run.state)
+            if plan.seeds is not None:
+                for order, seed in zip(shards, plan.seeds, strict=True):
+                    orders.shuffle(order, seed)
+            run.state.losses[:] = 0.0
+            run.state.run[:] = 0
+            run.state = _one_epoch(problem, shards, run.state, plan.threads)
+            _check_finite(run.state, epoch)
+            if plan.judge is not None:
+                _keep_best(run.state, plan.judge)
+            mistakes, updates, errors = _counters(run.state) - before
+            run.converged = bool(mistakes.sum() == 0)
+            W, b = weights(run.state, "last")
+            criterion = run.state.losses.sum() / problem.examples
+            norm = np.linalg.norm(W.astype(np.float64))
+            seconds = time.perf_counter() - start
+            counts = epoch, mistakes.sum(), updates.sum(), errors[0]
+            run.history.append((*counts, criterion, norm, seconds))
+            plan.report(run.history[-1])
+            if stop.after(run.state, updates, W, b):
+                break
+    finally:
+        run.state.active[: problem.columns] = True
 
 
-def _counters(state: State) -> tuple[Array, Array, Array]:
-    return state.mistakes.copy(), state.updates.copy(), state.errors.copy()
+def _counters(state: State) -> Array:
+    """Mistakes and updates by column, and the errors (in every column)."""
+    return np.stack([state.mistakes, state.updates, np.broadcast_to(state.errors, state.b.shape)])
 
 
 def _one_epoch(problem: Problem, shards: list[Array], state: State, threads: int) -> State:

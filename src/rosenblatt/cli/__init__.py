@@ -79,6 +79,7 @@ def run(args: Sequence[str] | None = None) -> int:
 
 def _fail(error: click.ClickException) -> int:
     message = error.format_message()
+    message += "" if message.endswith((".", "?")) else "."
     if isinstance(error, click.UsageError) and error.ctx is not None:
         message = f"{message} Try: {error.ctx.command_path} --help"
     screen.complain(message)

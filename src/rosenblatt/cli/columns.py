@@ -56,8 +56,8 @@ class Columns:
         missing = [name for name in wanted if name not in place]
         if missing:
             raise BadData(
-                f"{self.source}: {len(missing)} of the model's {words.count(len(wanted), 'column')}"
-                f" missing: {words.listing(missing, _SHOWN)}."
+                f"{self.source}: lacks {words.count(len(missing), 'column')} of the model's "
+                f"{len(wanted):,}: {words.listing(missing, _SHOWN)}."
             )
         known = set(wanted)
         self._tell_unknown([name for name in found if name not in known])

@@ -121,7 +121,7 @@ def open_data_for(loaded: Loaded, data: str, how: Reading, *, labelled: bool) ->
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
     if format in _TABLES and how.target is None:
-        how = how._replace(target=_known_target(loaded, data, format, labelled))
+        how = how._replace(target=loaded.notes.get("target"))
     if passes_once(data):
         how = how._replace(format=format)
     return open_data(data, how, labelled=labelled)
@@ -133,15 +133,6 @@ def _format(loaded: Loaded, data: str, how: Reading) -> str | None:
         return open_data(data, Reading(None, None, None), labelled=False).format
     noted = loaded.notes.get("format")
     return noted if noted in ("svmlight", *_TABLES) else None
-
-
-def _known_target(loaded: Loaded, data: str, format: str, labelled: bool) -> str | None:
-    """The column that had the labels in training; with labels asked for, only if it is there."""
-    target = loaded.notes.get("target")
-    if target is None or not labelled or passes_once(data):
-        return target
-    columns = open_data(data, Reading(format, None, None), labelled=False).feature_names or []
-    return target if target in columns else None
 
 
 def check_model_path(path: str, data: str) -> None:
