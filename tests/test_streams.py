@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.streams import Batch, DataError, open_stream
+from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.sources import File, Pipe
 from rosenblatt.streams.svmlight import SvmlightStream
@@ -507,3 +508,34 @@ def test_importing_loads_neither_numba_nor_scikit_learn():
     code = "import sys, rosenblatt.streams; print({'numba', 'sklearn', 'scipy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"set()"
+
+
+# --- reading ahead -------------------------------------------------------------------------------
+
+
+def test_reading_ahead_keeps_the_order_and_what_precedes_a_failure():
+    def items():
+        yield from range(20)
+        raise OSError("gone")
+
+    came = []
+    with pytest.raises(OSError, match="gone"):
+        list(ahead_of(lambda x: 2 * x, items(), came))
+    assert came == [2 * x for x in range(20)]
+
+    came.clear()
+    with pytest.raises(ZeroDivisionError):
+        list(ahead_of(lambda x: 6 // (3 - x), range(20), came))
+    assert came == [2, 3, 6], "nothing behind the failure comes out"
+
+
+def ahead_of(work, items, came):
+    for item, result in mapped_ahead(work, items):
+        came.append(result)
+        yield item, result
+
+
+def test_reading_ahead_may_be_left_early():
+    for item, _ in mapped_ahead(str, iter(int, 1)):
+        break
+    assert item == 0

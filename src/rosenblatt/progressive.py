@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt import theory
+from rosenblatt.rows import as_rows, largest_sqnorm
 
 
 def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -92,7 +92,7 @@ def _boundary(outside: float, inside: float, rejected: Callable[[float], bool]) 
     """Where ``rejected`` turns false between ``outside`` and ``inside``, by bisection."""
     if not rejected(outside):
         return outside
-    for _ in range(60):
+    for _ in range(40):  # to 1e-12
         middle = 0.5 * (outside + inside)
         if rejected(middle):
             outside = middle
@@ -228,7 +228,8 @@ class _Watch:
     def first_pass(self, X: Any, y: Any) -> None:
         """Learn a batch, with a line at every due count."""
         self.labels.update(y.tolist())
-        self.radius = max(self.radius, theory.radius(X))
+        sqnorm = largest_sqnorm(as_rows(X), X.shape[0])
+        self.radius = max(self.radius, math.sqrt(sqnorm))
         start = 0
         while start < len(y):
             stop = min(len(y), start + self.due - self.examples)

@@ -301,6 +301,15 @@ def as_rows(X: Any) -> Rows:
     )
 
 
+@compiled
+def largest_sqnorm(rows: Rows, n: int) -> float:
+    """Max ‖x_i‖² over the ``n`` rows, 0 where there are none: the lectures' R² (L0.5)."""
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, rows.sqnorm(i))
+    return largest
+
+
 # Below this share of values that are not zero, several epochs are faster without the zeros.
 THIN = 0.3
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import NoReturn
 
 import rich_click as click
@@ -26,6 +27,10 @@ from rosenblatt.cli.train import train
 class _Command(click.RichGroup):
     """A group whose errors are one line each, whatever raised them."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which people need them."""
+        return list(self.commands)
+
     def invoke(self, ctx: click.Context) -> object:
         with explained():
             return super().invoke(ctx)
@@ -41,7 +46,7 @@ def command() -> None:
     """The perceptron, from the lecture to the stream.
 
     [bold]Examples[/]
-        rosenblatt demo                           [dim]see it work on data that is here[/]
+        rosenblatt demo                                [dim]see it work on data that is here[/]
         rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file, one pass[/]
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
@@ -71,21 +76,29 @@ def run(args: Sequence[str] | None = None) -> int:
     try:
         result = command.main(args, prog_name="rosenblatt", standalone_mode=False)
     except click.Abort:
-        return _fail(Interrupted("interrupted."))
+        return _fail(Interrupted("stopped."))
     except click.ClickException as error:
         return _fail(error)
+    except SystemExit as stop:  # help where arguments are missing
+        return int(stop.code or 0)
     return result if isinstance(result, int) else 0
 
 
 def _fail(error: click.ClickException) -> int:
     message = error.format_message()
+    if isinstance(error, Interrupted):
+        screen.say("interrupted", message, "bold yellow")
+        return error.exit_code
     message += "" if message.endswith((".", "?")) else "."
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        message = f"{message} Try: {error.ctx.command_path} --help"
+        message += f" Try: {error.ctx.command_path} --help"
     screen.complain(message)
     return error.exit_code
 
 
 def main() -> NoReturn:
     """Run the command line of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a narrow encoding is no reason to stop
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run())

@@ -33,7 +33,7 @@ FILE = "digits.rosenblatt"
     metavar="N",
     default=0,
     show_default=True,
-    help="Of the split and of the order of the rows.",
+    help="Seed of the split and of the order of the rows.",
 )
 @options.json_option("One object instead of the screen.")
 def demo(folder: str, seed: int, as_json: bool) -> None:

@@ -50,16 +50,27 @@ def explained() -> Iterator[None]:
         raise Failure("out of memory: the weights or the rows are too large.") from error
     except ValueError as error:
         raise _of_value_error(error) from error
+    except Exception as error:
+        if os.environ.get("ROSENBLATT_DEBUG"):
+            raise
+        raise Failure(
+            f"{type(error).__name__}: {_line(error)}. This should not happen: please run it again "
+            "with ROSENBLATT_DEBUG=1 and report what it prints."
+        ) from error
 
 
 def _of_value_error(error: ValueError) -> click.ClickException:
     from rosenblatt.models import ModelError
     from rosenblatt.streams import DataError
 
-    message = str(error).replace("set index_base=", "give --index-base ")
+    message = _line(error).replace("set index_base=", "give --index-base ")
     if isinstance(error, DataError):
         return BadData(message.replace("set format to one of", "give --format, one of"))
     return BadData(message) if isinstance(error, ModelError) else Failure(message)
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).splitlines())
 
 
 def _drop_output() -> None:

@@ -141,7 +141,7 @@ def _check(model: Any, name: str, interrupted: bool) -> None:
     """A model of fewer than two classes, or of weights without end, is not worth saving."""
     classes = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
     if len(classes) < 2 and interrupted:
-        raise Interrupted("interrupted before there was anything to save: no model was written.")
+        raise Interrupted("nothing was learned yet, and no model was written.")
     if len(classes) < 2:
         found = f"every label is {words.label(classes[0])}" if classes else "no rows"
         raise BadData(f"{name}: {found}; a classifier needs examples of two classes or more.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
 _TABLES = ("csv", "tsv")
-_PIPE_BYTES = 1 << 18  # a pipe's rows are learned, and answered, before many more have come
+_PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
 
 class Reading(NamedTuple):

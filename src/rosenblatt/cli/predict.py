@@ -28,9 +28,9 @@ def predict(model: str, data: str, **given: Any) -> None:
     """Predict the label of every row of DATA with MODEL.
 
     [bold]Examples[/]
-        rosenblatt predict mail.rosenblatt new.svm                  [dim]one label a line[/]
-        rosenblatt predict mail.rosenblatt new.csv --scores         [dim]a tab, and how sure[/]
-        tail -f log.svm | rosenblatt predict mail.rosenblatt -      [dim]as the rows come[/]
+        rosenblatt predict mail.rosenblatt new.svm                [dim]one label a line[/]
+        rosenblatt predict mail.rosenblatt new.csv --scores       [dim]a tab, and how sure[/]
+        zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  [dim]of any length[/]
 
     Columns of a table are found by their names; a column with labels is ignored. Features that
     the model has never seen weigh nothing.

@@ -32,16 +32,16 @@ def _console(file: Any, quiet: bool) -> Console:
 
 def complain(message: str) -> None:
     """One line on what went wrong."""
-    _line("error", "bold red", message)
+    say("error", message, "bold red")
 
 
 def note(message: str) -> None:
     """One line on what should be known."""
-    _line("note", "yellow", message)
+    say("note", message, "yellow")
 
 
-def _line(kind: str, style: str, message: str) -> None:
+def say(kind: str, message: str, style: str) -> None:
+    """One line on standard error: what kind it is of, then the message."""
     from rich.text import Text
 
-    text = Text.assemble((f"{kind}:", style), " ", message)
-    messages().print(text, soft_wrap=True)
+    messages().print(Text.assemble((f"{kind}:", style), " ", message), soft_wrap=True)

@@ -60,7 +60,7 @@ _learning = partial(click.option, show_default=True, panel="Learning")
     help="Hold all rows in memory and mix them anew for every pass. Without it the order is the "
     "data's, and memory stays small.",
 )
-@_learning("--seed", type=click.IntRange(min=0), metavar="N", default=0, help="Of --shuffle.")
+@_learning("--seed", type=click.IntRange(min=0), metavar="N", default=0, help="Seed of --shuffle.")
 @_learning(
     "--multi-class",
     type=click.Choice(["ovr", "joint"]),
@@ -121,7 +121,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
         click.echo(json.dumps(_record(result), ensure_ascii=False))
     if result.interrupted:
         learned = words.count(result.summary.last.examples, "example")
-        raise Interrupted(f"interrupted: what was learned from {learned} is in {result.path}.")
+        raise Interrupted(f"what was learned from {learned} is in {result.path}.")
 
 
 def _check_passes(ctx: click.Context, given: dict[str, Any]) -> None:

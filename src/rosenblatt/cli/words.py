@@ -7,7 +7,7 @@ from typing import Any
 
 
 def percent(share: float) -> str:
-    """A share, with one decimal, or two where it is small.
+    """A share, with one decimal, or more where it is small.
 
     Examples
     --------
@@ -30,7 +30,8 @@ def interval(low: float, high: float) -> str:
 
 def _hundredths(share: float) -> str:
     value = 100.0 * share
-    return f"{value:.2f}" if 0.0 < value < 0.995 else f"{value:.1f}"
+    decimals = 1 if value >= 0.995 or value == 0.0 else 2 if value >= 0.0995 else 3
+    return f"{value:.{decimals}f}"
 
 
 def count(number: float, word: str = "") -> str:

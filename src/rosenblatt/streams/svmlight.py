@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import Block
@@ -52,8 +53,7 @@ class SvmlightStream(Stream):
 
         first_row = width = 0
         whole = True
-        for block in self._source.blocks():
-            parsed = self._parsed(block)
+        for block, parsed in mapped_ahead(self._parsed, self._source.blocks()):
             rows = len(parsed.labels)
             if rows == 0:
                 continue

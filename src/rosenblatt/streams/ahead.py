@@ -1,0 +1,57 @@
+"""Work on what comes next while what came before is being learned."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def mapped_ahead(work: Callable[[A], B], items: Iterable[A]) -> Iterator[tuple[A, B]]:
+    """Each item and ``work(item)``, in the order of the items, worked on in threads.
+
+    One thread a core, each at most one item ahead: memory stays bounded, and what comes out does
+    not depend on timing. Items are drawn by the caller's thread, so waiting for a pipe can be
+    interrupted. What precedes a failure, of an item or of the work on it, comes out before it.
+
+    Parameters
+    ----------
+    work : callable
+        Must release Python's lock to gain anything.
+    items : iterable
+
+    Examples
+    --------
+    >>> list(mapped_ahead(lambda x: x * x, [1, 2, 3]))
+    [(1, 1), (2, 4), (3, 9)]
+    """
+    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    waiting: deque[tuple[A, Future[B]]] = deque()
+    failure: Exception | None = None
+    upcoming = iter(items)
+    with ThreadPoolExecutor(threads) as pool:
+        while True:
+            try:
+                item = next(upcoming)
+            except StopIteration:
+                break
+            except Exception as error:  # raised behind what came before it
+                failure = error
+                break
+            waiting.append((item, pool.submit(work, item)))
+            if len(waiting) > threads:
+                yield _next(waiting)
+        while waiting:
+            yield _next(waiting)
+    if failure is not None:
+        raise failure
+
+
+def _next(waiting: deque[tuple[A, Future[B]]]) -> tuple[A, B]:
+    item, done = waiting.popleft()
+    return item, done.result()
