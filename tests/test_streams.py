@@ -536,6 +536,6 @@ def ahead_of(work, items, came):
 
 
 def test_reading_ahead_may_be_left_early():
-    for item, _ in mapped_ahead(str, iter(int, 1)):
-        break
-    assert item == 0
+    endless = mapped_ahead(str, iter(int, 1))
+    assert next(endless) == (0, "0")
+    endless.close()
