@@ -105,7 +105,7 @@ class Perceptron(LinearClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = Perceptron().fit(X, y == 0)
     >>> model.converged_, model.mistakes_
-    (True, 2)
+    (True, 7)
     """
 
     def __init__(

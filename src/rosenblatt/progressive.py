@@ -52,7 +52,7 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     --------
     >>> low, high = anytime_interval(50, 1000)
     >>> round(low, 3), round(high, 3)
-    (0.032, 0.075)
+    (0.029, 0.078)
     """
     _check_counts(errors, n, confidence)
     if n == 0:

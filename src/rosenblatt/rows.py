@@ -47,7 +47,7 @@ class Dense(NamedTuple):
     --------
     >>> import numpy as np
     >>> rows = as_rows(np.array([[3.0, 4.0]]))
-    >>> rows.see(0, np.array([1.0, 1.0]))
+    >>> tuple(map(float, rows.see(0, np.array([1.0, 1.0]))))
     (7.0, 25.0)
     """
 
@@ -155,7 +155,7 @@ class CSR(NamedTuple):
     --------
     >>> import numpy as np, scipy.sparse as sp
     >>> rows = as_rows(sp.csr_array([[0.0, 3.0, 4.0]]))
-    >>> rows.see(0, np.array([9.0, 1.0, 1.0]))
+    >>> tuple(map(float, rows.see(0, np.array([9.0, 1.0, 1.0]))))
     (7.0, 25.0)
     """
 
@@ -284,7 +284,7 @@ def as_rows(X: Any) -> Rows:
     Examples
     --------
     >>> import numpy as np
-    >>> as_rows(np.eye(2)).sqnorm(1)
+    >>> float(as_rows(np.eye(2)).sqnorm(1))
     1.0
     """
     if isinstance(X, np.ndarray):

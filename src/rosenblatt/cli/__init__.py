@@ -46,7 +46,7 @@ def command() -> None:
     """The perceptron, from the lecture to the stream.
 
     [bold]Examples[/]
-        rosenblatt demo                                [dim]see it work on data that is here[/]
+        rosenblatt demo                                [dim]see it work[/]
         rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file, one pass[/]
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]

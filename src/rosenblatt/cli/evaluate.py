@@ -69,7 +69,7 @@ def _show(tally: Tally) -> None:
 
 
 def _facts(tally: Tally) -> list[tuple[str, str]]:
-    missed = f"{tally.errors:,} of {words.count(tally.examples, 'example')}"
+    missed = f"{tally.errors:,} of {tally.examples:,}"
     facts = [
         ("wrong", f"{words.wrong(tally.error, *tally.interval)}: {missed}"),
         ("best constant", words.always(*tally.constant)),

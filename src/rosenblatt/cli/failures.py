@@ -10,6 +10,8 @@ from contextlib import contextmanager
 import rich_click as click
 from click.exceptions import Exit
 
+from rosenblatt.cli import screen
+
 
 class Failure(click.ClickException):
     """Something went wrong that is neither the command line's nor the data's fault."""
@@ -39,7 +41,7 @@ def explained() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop_output()
+        screen.drop(sys.stdout)
         raise Exit(0) from None
     except (click.ClickException, Exit, click.Abort):
         raise
@@ -71,8 +73,3 @@ def _of_value_error(error: ValueError) -> click.ClickException:
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).splitlines())
-
-
-def _drop_output() -> None:
-    """Let what is still to be written go nowhere, so that nobody complains at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -120,7 +120,7 @@ def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[
         "mistakes": getattr(model, "mistakes_", None),
         "updates": model.updates_,
         "norm": _norm(model),
-        "intercept": model.intercept_.tolist(),
+        "intercept": _intercepts(model),
         "weights": {
             name: heaviest(weights, loaded.names, base, top) for name, weights in vectors(model)
         },
@@ -136,6 +136,12 @@ def _rule(model: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float, str, type(None))) else repr(value)
+
+
+def _intercepts(model: Any) -> list[float]:
+    import numpy as np
+
+    return [float(value) for value in np.atleast_1d(model.intercept_)]
 
 
 def _norm(model: Any) -> float:
@@ -184,7 +190,7 @@ def _learned(model: Any) -> str:
 
 
 def _intercept(model: Any) -> str:
-    values = model.intercept_.tolist()
+    values = _intercepts(model)
     return ", ".join(f"{value:.4g}" for value in values[:6]) + (", …" if len(values) > 6 else "")
 
 

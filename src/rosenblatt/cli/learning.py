@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -60,21 +59,22 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
     table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
     reporter = _Reporter(model, table)
     passes = Passes(rows, reporter.begin_batch, reporter.end_pass)
-    with table, passes, np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # small batches with many classes are fine
+    with table, passes, np.errstate(all="ignore"):
         summary = learn(model, passes, given["epochs"], reporter.add)
+        interrupted = passes.interrupted
         reporter.add(summary.last)
-        if passes.interrupted:
+        if interrupted:
             summary = summary._replace(epochs=passes.epochs, converged=False)
-        _check(model, stream.name, passes.interrupted)
-        _save(model, stream, given["path"], {"data": given["data"]}, passes.interrupted)
+        _check(model, stream.name, interrupted)
+        _save(model, stream, given["path"], {"data": given["data"]}, interrupted)
     if reporter.in_blocks and not given["quiet"]:
         screen.note(
             f"{stream.name}: the labels come in blocks, one after the other, and a learner "
             "forgets what it met long ago: --shuffle mixes the rows."
         )
+    lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
     seconds = time.perf_counter() - begin
-    return Result(model, summary, table.lines, passes.interrupted, given["path"], seconds)
+    return Result(model, summary, lines, interrupted, given["path"], seconds)
 
 
 class _Reporter:
@@ -120,7 +120,7 @@ class _Reporter:
             **dict(zip(("low", "high"), anytime_interval(errors, self._examples), strict=True)),
             updates=self.model.updates_,
             norm=float(np.linalg.norm(self.model.coef_)),
-            rate=0.0,
+            rate=0.0,  # the learner's own last line has it
         )
 
     @property

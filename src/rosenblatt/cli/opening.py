@@ -36,9 +36,10 @@ def reading(format: str | None, target: str | None, index_base: str | None) -> R
 def passes_once(data: str) -> bool:
     """Whether DATA can be read only once: standard input, or a pipe with a name."""
     try:
-        return data == "-" or not stat.S_ISREG(os.stat(data).st_mode)
+        mode = 0 if data == "-" else os.stat(data).st_mode
     except OSError:
         return False
+    return data == "-" or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
 def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:

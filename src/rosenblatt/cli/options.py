@@ -23,6 +23,20 @@ HELP = {
 }
 """How help looks."""
 
+RULES = (
+    "perceptron",
+    "margin",
+    "relaxation",
+    "pa",
+    "pa1",
+    "pa2",
+    "lms",
+    "nlms",
+    "logistic",
+    "hinge",
+)
+"""The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
+
 DATA_HELP = (
     "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz), - for standard input, or "
     "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."

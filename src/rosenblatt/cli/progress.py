@@ -48,15 +48,16 @@ class ProgressTable:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
         self._live: Live | None = None
-        self._shows_place = console.is_interactive and not console.quiet
+        self._shows_place = console.is_interactive and console.file.isatty() and not console.quiet
         self._printed = self._looked = time.perf_counter()
 
     def __enter__(self) -> Self:
+        if self._shows_place:
+            self._show(f"{'getting ready;':>13} the first time, this compiles …")
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._live is not None:
-            self._live.stop()
+        self._hide()
 
     def add(self, line: Line) -> None:
         """Print a line of the first pass, unless it is there already."""
@@ -64,6 +65,8 @@ class ProgressTable:
             self._print_header()
         elif line.examples == self.lines[-1].examples:
             return
+        if line.updates:  # the loop is there
+            self._hide()
         self._print_line(line)
         self.lines.append(line)
         self._printed = time.perf_counter()
@@ -75,7 +78,16 @@ class ProgressTable:
             return
         self._looked = now
         place = f", pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
-        text = f"{examples:>13,}{place} … Ctrl-C saves what was learned"
+        self._show(f"{examples:>13,}{place} … Ctrl-C saves what was learned")
+
+    def end_pass(self, epoch: int, mistakes: int, updates: int) -> None:
+        """Sum up a pass, at 2, 4, 8, … passes and where it was the last."""
+        if epoch & (epoch - 1) == 0 or updates == 0 or epoch == self.epochs:
+            made = f"{words.count(mistakes, 'mistake')}, {words.count(updates, 'update')}"
+            self.console.print(f"{'pass ' + format(epoch, ','):>13}   {made}")
+
+    def _show(self, text: str) -> None:
+        """Keep a line below the table."""
         if self._live is None:
             from rich.live import Live
 
@@ -83,11 +95,10 @@ class ProgressTable:
             self._live.start()
         self._live.update(Text(text, "dim"), refresh=True)
 
-    def end_pass(self, epoch: int, mistakes: int, updates: int) -> None:
-        """Sum up a pass, at 2, 4, 8, … passes and where it was the last."""
-        if epoch & (epoch - 1) == 0 or updates == 0 or epoch == self.epochs:
-            made = f"{words.count(mistakes, 'mistake')}, {words.count(updates, 'update')}"
-            self.console.print(f"{'pass ' + format(epoch, ','):>13}   {made}")
+    def _hide(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
     def _print_header(self) -> None:
         for row in (0, 1):

@@ -9,6 +9,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+Weights = Sequence[tuple[str, float]]
+"""Names of features, with their weights."""
+
+_NAME = 24  # the longest name of a feature that is shown whole beside another
+
 
 def heading(text: str, detail: str = "") -> Text:
     """A title, with something less loud behind it."""
@@ -59,7 +64,7 @@ def _number(number: int, right: bool) -> Text:
     return Text(str(number), "green" if right else "bold red")
 
 
-def bars(weights: Sequence[tuple[str, float]], room: int = 20) -> Table:
+def bars(weights: Weights, room: int = 20) -> Table:
     """Names with their weights, as bars to the left and to the right of one line."""
     longest = max((abs(weight) for _, weight in weights), default=0.0)
     table = Table.grid()
@@ -74,29 +79,34 @@ def bars(weights: Sequence[tuple[str, float]], room: int = 20) -> Table:
     return table
 
 
-def sides(
-    rows: Sequence[tuple[str, Sequence[tuple[str, float]], Sequence[tuple[str, float]]]],
-) -> Table:
+def sides(rows: Sequence[tuple[str, Weights, Weights]]) -> Table:
     """For each class the features that speak for it, and those that speak against it."""
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)
     table.add_column("class", style="bold")
     table.add_column("speaks for it")
     table.add_column("speaks against it")
+    left = _widest(positive for _, positive, _ in rows)
+    right = _widest(negative for _, _, negative in rows)
     for name, positive, negative in rows:
-        table.add_row(Text(name), _weights(positive, "blue"), _weights(negative, "red"))
+        cells = (_weights(positive, "blue", left), _weights(negative, "red", right))
+        table.add_row(Text(name), *cells)
     return table
 
 
-def _weights(weights: Sequence[tuple[str, float]], style: str) -> Table:
+def _widest(cells: Iterable[Weights]) -> int:
+    return min(_NAME, max((len(name) for cell in cells for name, _ in cell), default=0))
+
+
+def _weights(weights: Weights, style: str, width: int) -> Table:
     table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="ellipsis", no_wrap=True, max_width=24)
+    table.add_column(overflow="ellipsis", no_wrap=True, min_width=width, max_width=_NAME)
     table.add_column(justify="right", style=style)
     for name, number in zip(*_columns(weights), strict=True):
         table.add_row(Text(name), number)
     return table
 
 
-def _columns(weights: Sequence[tuple[str, float]]) -> tuple[list[str], list[str]]:
+def _columns(weights: Weights) -> tuple[list[str], list[str]]:
     """Names, and weights with the decimals that the largest needs."""
     names = [name for name, _ in weights]
     largest = max((abs(weight) for _, weight in weights), default=0.0)

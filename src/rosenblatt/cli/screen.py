@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,12 +23,19 @@ def messages(quiet: bool = False) -> Console:
     return _console(sys.stderr, quiet)
 
 
-def _console(file: Any, quiet: bool) -> Console:
-    from rich.console import Console
+def _console(file: TextIO, quiet: bool) -> Console:
+    from rosenblatt.cli.console import Screen
 
-    console = Console(file=file, quiet=quiet, highlight=False, emoji=False)
+    console = Screen(file=file, quiet=quiet, highlight=False, emoji=False)
     console.width = min(console.width, WIDEST)
     return console
+
+
+def drop(file: TextIO) -> None:
+    """Let what is still to be written go nowhere, so that nobody complains at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, file.fileno())
+    os.close(nowhere)
 
 
 def complain(message: str) -> None:

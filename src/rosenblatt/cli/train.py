@@ -16,20 +16,6 @@ from rosenblatt.cli.failures import Interrupted
 if TYPE_CHECKING:
     from rosenblatt.cli.learning import Result
 
-RULES = (
-    "perceptron",
-    "margin",
-    "relaxation",
-    "pa",
-    "pa1",
-    "pa2",
-    "lms",
-    "nlms",
-    "logistic",
-    "hinge",
-)
-
-
 _learning = partial(click.option, show_default=True, panel="Learning")
 
 
@@ -39,10 +25,10 @@ _learning = partial(click.option, show_default=True, panel="Learning")
 @click.option("-m", "--model", "path", metavar="FILE", required=True, help="Where the model goes.")
 @_learning(
     "--rule",
-    type=click.Choice(RULES),
+    type=click.Choice(options.RULES),
     metavar="NAME",
     default="perceptron",
-    help=f"How far one example moves the weights: {', '.join(RULES)}.",
+    help=f"How far one example moves the weights: {', '.join(options.RULES)}.",
 )
 @_learning(
     "--average", is_flag=True, help="Predict with the average of all weights: wrong less often."
@@ -120,8 +106,10 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     if given["as_json"]:
         click.echo(json.dumps(_record(result), ensure_ascii=False))
     if result.interrupted:
-        learned = words.count(result.summary.last.examples, "example")
-        raise Interrupted(f"what was learned from {learned} is in {result.path}.")
+        learned = f"from {words.count(result.summary.last.examples, 'example')}"
+        if result.summary.epochs > 1:
+            learned = f"until pass {result.summary.epochs:,}"
+        raise Interrupted(f"what was learned {learned} is in {result.path}.")
 
 
 def _check_passes(ctx: click.Context, given: dict[str, Any]) -> None:

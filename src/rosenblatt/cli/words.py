@@ -11,7 +11,7 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> percent(0.0415), percent(0.00415), percent(0.0)
+    >>> percent(0.0415), percent(0.00418), percent(0.0)
     ('4.2 %', '0.42 %', '0.0 %')
     """
     return f"{_hundredths(share)} %"
