@@ -17,7 +17,7 @@ from measure import machine, pretty, seconds, table
 COMMANDS = {
     "rosenblatt --help": ["--help"],
     "rosenblatt train sklearn:digits": ["train", "sklearn:digits", "--model", "{}/m", "-q"],
-    "rosenblatt demo": ["demo", "--model", "{}/d"],
+    "rosenblatt demo": ["demo", "--folder", "{}"],
 }
 
 

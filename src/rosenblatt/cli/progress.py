@@ -74,7 +74,7 @@ class ProgressTable:
     def at(self, examples: int, epoch: int) -> None:
         """Say how far it is, on a terminal, but not too often."""
         now = time.perf_counter()
-        if not self._shows_place or now - self._looked < _REFRESH:
+        if not (self._shows_place and examples) or now - self._looked < _REFRESH:
             return
         self._looked = now
         place = f", pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
