@@ -23,7 +23,7 @@ FLOORS = {
         "theory",
         "toys",
     },
-    1: {"jit", "rows", "state", "loops", "orders", "svmtext", "lanes"},
+    1: {"jit", "rows", "state", "loops", "orders", "schemes", "svmtext", "lanes"},
     2: {
         *(
             "checks",
@@ -32,6 +32,7 @@ FLOORS = {
             "classifier",
             "linear",
             "progressive",
+            "judging",
             "models",
             "headers",
         ),

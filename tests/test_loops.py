@@ -239,7 +239,7 @@ def test_a_nan_score_keeps_its_meaning():
     with np.errstate(invalid="ignore"):
         loops.epoch(as_rows(X), y, np.ones(2), order, memory, rules.PA(), NoPenalty(), options())
     assert memory.W.ravel().tolist() == [1.0, 1.0]
-    assert (memory.mistakes[0], memory.updates[0]) == (0, 0)
+    assert (memory.mistakes[0], memory.updates[0]) == (1, 0), "NaN is no right answer"
 
 
 class Own(NamedTuple):

@@ -77,6 +77,16 @@ def _optional(check: Callable[[str, Any], None]) -> Callable[[str, Any], None]:
     return lambda name, value: None if value is None else check(name, value)
 
 
+def _flag(name: str, value: Any) -> None:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+
+
+def _class_weight(name: str, value: Any) -> None:
+    if not (value is None or value == "balanced" or isinstance(value, dict)):
+        raise ValueError(f"{name} must be a dict, 'balanced' or None; got {value!r}.")
+
+
 _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "output": _choice("last", "average", "pocket"),
     "multi_class": _choice("ovr", "joint"),
@@ -91,6 +101,15 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "validation_fraction": _number(0, 1, open_low=True, open_high=True),
     "n_iter_no_change": _number(1, whole=True),
     "shards": _number(1, whole=True),
+    "n_jobs": _optional(_number(-np.inf, whole=True)),
+    "verbose": lambda name, value: check_number(name, int(value), 0, whole=True),
+    "fit_intercept": _flag,
+    "shuffle": _flag,
+    "early_stopping": _flag,
+    "warm_start": _flag,
+    "average": _flag,
+    "loss": _choice("hinge", "squared_hinge"),
+    "class_weight": _class_weight,
 }
 
 

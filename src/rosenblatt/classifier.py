@@ -12,11 +12,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.linear_model._base import SparseCoefMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import compute_class_weight
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 
 from rosenblatt import schemes, state
 from rosenblatt.checks import check_parameters
+from rosenblatt.judging import Accuracy, Errors, winners
 from rosenblatt.learner import LinearLearner
 from rosenblatt.training import Problem
 
@@ -52,27 +52,39 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
 
     @property
     def coef_(self) -> Any:
-        """Weights, shape (1, d) for two classes, (K, d) for more."""
+        """Weights, shape (1, d) for two classes, (K, d) for more; set them as a whole."""
         return self._weights()
 
     @coef_.setter
     def coef_(self, value: Any) -> None:
-        now = self._weights()
-        same = not sp.issparse(value) and not sp.issparse(now) and np.array_equal(value, now)
-        if self._output() == "last" and not sp.issparse(value) and not same:
-            self._state.W[:, : self._columns()] = np.atleast_2d(value).T
-            self._state.scale[:] = 1.0
+        if not sp.issparse(value):
+            self._coef = None
+            if np.array_equal(value, self._weights()):
+                return
+            self._check_settable("coef_")
+            columns = self._columns()
+            value = np.broadcast_to(np.atleast_2d(value), (columns, self.n_features_in_))
+            state.placed(self._state, value.T, None)
+            value = None
         self._coef = value
 
     @property
     def intercept_(self) -> Array:
-        """Intercepts, shape (1,) for two classes, (K,) for more."""
+        """Intercepts, shape (1,) for two classes, (K,) for more; set them as a whole."""
         return self._intercepts()
 
     @intercept_.setter
     def intercept_(self, value: Any) -> None:
-        self._fitted("intercept_")
-        self._state.b[: self._columns()] = value
+        self._check_settable("intercept_")
+        state.placed(self._state, None, np.broadcast_to(value, (self._columns(),)))
+
+    def _check_settable(self, name: str) -> None:
+        self._fitted(name)
+        if self._output() != "last":
+            raise ValueError(
+                f"{name} follows from the whole run where output={self._output()!r}: "
+                "it cannot be set. Use output='last', or coef_init and intercept_init in fit."
+            )
 
     def _columns(self) -> int:
         K = len(self.classes_)
@@ -106,15 +118,12 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         -------
         labels : ndarray of shape (n,)
         """
-        scores = self.decision_function(X)
-        labels: Array = self.classes_.take(self._winners(scores))
+        won = winners(self.decision_function(X), self._tie_of_rule())
+        labels: Array = self.classes_.take(won.clip(max=len(self.classes_) - 1))
         return labels
 
-    def _winners(self, scores: Array) -> Array:
-        if scores.ndim == 1:
-            positive = scores >= 0 if self._tie() == 1 else scores > 0
-            return (positive & (len(self.classes_) > 1)).astype(np.int64)
-        return np.asarray(np.argmax(scores, axis=1))
+    def _tie_of_rule(self) -> float:
+        return float(getattr(self._rule(), "tie", self._tie()))
 
     # --- training --------------------------------------------------------------------------------
 
@@ -148,11 +157,16 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         ValueError
             Bad parameters, labels or numbers, or weights that run out of range.
         """
-        check_parameters(self)
-        rows, labels = self._validated(X, y, reset=True)
-        check_classification_targets(labels)
-        weight = self._weighted(sample_weight, rows)
-        classes, codes = np.unique(labels, return_inverse=True)
+        with self._all_or_nothing():
+            check_parameters(self)
+            rows, labels = self._validated(X, y, reset=True)
+            check_classification_targets(labels)
+            weight = self._weighted(sample_weight, rows)
+            self._fit(rows, labels, weight, coef_init, intercept_init)
+        return self
+
+    def _fit(self, X: Any, y: Array, weight: Array, coef_init: Any, intercept_init: Any) -> None:
+        classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class. A classifier needs "
@@ -163,23 +177,18 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
                 f"warm_start goes on with the classes {self.classes_}, but y has {classes}."
             )
         columns = len(classes) if len(classes) > 2 else 1
-        start = self._start(rows, columns)
-        _set_init(start, columns, coef_init, intercept_init)
+        start = self._start(X, columns)
+        state.placed(start, *_inits(X.shape[1], columns, coef_init, intercept_init))
         held_out = self._held_out(codes, weight)
-        problem = self._classification(rows, codes, weight, classes, held_out, self.max_iter)
+        problem = self._classification(X, codes, weight, classes, held_out, self.max_iter)
         judges: dict[str, Any] = {}
         if held_out is not None:
-            judges["validate"] = _Accuracy(rows[held_out], problem, held_out)
+            judges["validate"] = Accuracy(X[held_out], problem, held_out)
         if self._output() == "pocket":
             learned = slice(None) if held_out is None else ~held_out
-            judges["judge"] = _Errors(
-                rows[learned], codes[learned], weight[learned], columns, self._winners
-            )
-        plan = self._plan(problem, **judges)
-        self.classes_ = classes
-        self._open = True
-        self._train(problem, plan, start)
-        return self
+            data = X[learned], codes[learned], weight[learned]
+            judges["judge"] = Errors(*data, columns, problem.options.tie)
+        self._train(problem, self._plan(problem, **judges), start, classes_=classes, _open=True)
 
     def partial_fit(
         self,
@@ -208,8 +217,30 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         ValueError
             Bad parameters, labels or numbers, or a label outside of ``classes``.
         """
-        first = "_state" not in vars(self)
-        check_parameters(self)
+        with self._all_or_nothing():
+            check_parameters(self)
+            self._check_batchwise()
+            first = "_state" not in vars(self)
+            rows, labels = self._validated(X, y, reset=first)
+            if labels.dtype.kind not in "biuU":
+                check_classification_targets(labels)
+            weight = self._weighted_batch(sample_weight, rows)
+            if first:
+                self._open = classes is None
+                self._expand_to(rows, labels[:0] if classes is None else np.unique(classes))
+            elif classes is not None and list(np.unique(classes)) != list(self.classes_):
+                raise ValueError(
+                    f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
+                    f"{self.classes_!r}"
+                )
+            before = self.mistakes_, self.updates_
+            self._learn(rows, labels, weight)
+            self.n_iter_ = 1
+            self.converged_ = before == (self.mistakes_, self.updates_) and self._is_free()
+        return self
+
+    def _check_batchwise(self) -> None:
+        """Refuse parameters that need all rows at once."""
         if self.early_stopping:
             raise ValueError("early_stopping should be False with partial_fit.")
         if self.class_weight == "balanced":
@@ -218,23 +249,6 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
                 "not known yet. Use compute_class_weight('balanced', ...) on a sample and pass "
                 "class_weight a dict."
             )
-        X, y = self._validated(X, y, reset=first)
-        if y.dtype.kind not in "biuU":
-            check_classification_targets(y)
-        weight = self._weighted(sample_weight, X)
-        if first:
-            self._open = classes is None
-            self._expand_to(X, np.unique(y)[:0] if classes is None else np.unique(classes))
-        elif classes is not None and list(np.unique(classes)) != list(self.classes_):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
-                f"{self.classes_!r}"
-            )
-        before = self.mistakes_
-        self._learn(X, y, weight)
-        self.n_iter_ = 1
-        self.converged_ = self.mistakes_ == before
-        return self
 
     def _learn(self, X: Any, y: Array, weight: Array) -> None:
         """Walk a batch once, stopping at every label's first appearance to make room for it."""
@@ -282,7 +296,7 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
 
     def _add_class(self, label: Any) -> None:
         known = self.classes_
-        if len(known) and (known.dtype.kind in "OUS") != isinstance(label, str | bytes):
+        if len(known) and _kind(known[0].item()) is not _kind(label):
             raise ValueError(
                 f"y has labels of mixed types: {label!r} now, {known[0]!r} before. Use one type."
             )
@@ -302,17 +316,29 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         epochs: int = 1,
     ) -> Problem:
         """Two classes: one vector and signs. More: the classes' numbers and a scheme."""
-        by_class = np.ones(len(classes), X.dtype)
-        if self.class_weight is not None:
-            by_class = compute_class_weight(
-                self.class_weight, classes=classes, y=classes[codes]
-            ).astype(X.dtype)
+        by_class = self._class_weights(classes, codes).astype(X.dtype)
         if len(classes) == 2:
             return self._problem(X, 2.0 * codes - 1.0, by_class[codes] * weight, held_out=held_out)
         scheme = schemes.by_name(self.multi_class)
+        if self.multi_class == "joint" and self._tie_of_rule() != 0:
+            raise ValueError(
+                "tie says what the sign of a single score of zero is; joint classes have an arg "
+                "max, where a tie is a mistake: use tie=0."
+            )
         codes = codes.astype(np.int64, copy=False)
         by_class = by_class.astype(np.float64)
         return self._problem(X, codes, weight, scheme, by_class, held_out, epochs)
+
+    def _class_weights(self, classes: Array, codes: Array) -> Array:
+        if self.class_weight is None:
+            return np.ones(len(classes))
+        wanted = self.class_weight
+        if isinstance(wanted, dict) and "_state" in vars(self) and self._open:
+            wanted = {label: wanted.get(label, 1.0) for label in classes.tolist()}  # others come
+        by_class = compute_class_weight(wanted, classes=classes, y=classes[codes])
+        if not np.isfinite(by_class).all():
+            raise ValueError(f"class_weight must be finite; got {self.class_weight!r}.")
+        return np.asarray(by_class)
 
     def _held_out(self, codes: Array, weight: Array) -> Array | None:
         """The rows to stop by, where early stopping wants some."""
@@ -333,55 +359,27 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         return held_out
 
 
-def _set_init(start: state.State, columns: int, coef: Any, intercept: Any) -> None:
-    d = start.W.shape[0]
+def _kind(label: Any) -> type:
+    """Text, truth or number: labels of one model are of one kind."""
+    return next(kind for kind in (str, bool, object) if isinstance(label, kind))
+
+
+def _inits(d: int, columns: int, coef: Any, intercept: Any) -> tuple[Array | None, Array | None]:
+    """coef_init and intercept_init as arrays of shapes (d, columns) and (columns,)."""
     if coef is not None:
-        coef = np.asarray(coef, dtype=start.W.dtype)
+        coef = np.asarray(coef, dtype=np.float64)
         if coef.shape not in ({(d,), (1, d)} if columns == 1 else {(columns, d)}):
             raise ValueError(
                 f"coef_init has shape {coef.shape}, but the data asks for {(columns, d)}: "
                 "it does not match dataset."
             )
-        start.W[:, :columns] = np.atleast_2d(coef).T
-        start.scale[:] = 1.0
+        coef = np.atleast_2d(coef).T
     if intercept is not None:
         intercept = np.asarray(intercept, dtype=np.float64)
         if intercept.shape not in ({(), (1,)} if columns == 1 else {(columns,)}):
             raise ValueError(
-                f"intercept_init has shape {intercept.shape}, but the data asks for {(columns,)}: "
-                "it does not match dataset."
+                f"intercept_init has shape {intercept.shape}, but the data asks for "
+                f"{(columns,)}: it does not match dataset."
             )
-        start.b[:columns] = intercept
-
-
-class _Accuracy:
-    """Accuracy of each weight vector on its own two-class problem (joint: of the arg max)."""
-
-    def __init__(self, X: Any, problem: Problem, index: Array) -> None:
-        self.X, self.problem = X, problem
-        self.y, self.weight = problem.y[index], problem.weight[index]
-
-    def __call__(self, W: Array, b: Array) -> Array:
-        columns = self.problem.columns
-        scores = safe_sparse_dot(self.X, W[:, :columns], dense_output=True) + b[:columns]
-        if self.problem.one_criterion:
-            right = (np.argmax(scores, axis=1) == self.y)[:, None]
-        elif columns == 1:
-            right = (scores > 0) == (self.y > 0)[:, None]
-        else:
-            right = (scores > 0) == (self.y[:, None] == np.arange(columns))
-        return np.average(right, axis=0, weights=self.weight)
-
-
-class _Errors:
-    """Weight of the rows that predict would get wrong."""
-
-    def __init__(self, X: Any, codes: Array, weight: Array, columns: int, winners: Any) -> None:
-        self.X, self.codes, self.weight = X, codes, weight
-        self.columns, self.winners = columns, winners
-
-    def __call__(self, W: Array, b: Array) -> float:
-        scores = safe_sparse_dot(self.X, W[:, : self.columns], dense_output=True)
-        scores = scores + b[: self.columns]
-        won = self.winners(scores.ravel() if self.columns == 1 else scores)
-        return float(self.weight[won != self.codes].sum())
+        intercept = np.atleast_1d(intercept)
+    return coef, intercept

@@ -97,8 +97,10 @@ def fingerprint(*classes: type) -> str:
     """
     digest = hashlib.sha256(_source(sys.modules[__name__]) + _source(lanes))
     for cls in classes:
-        digest.update(f"{cls.__module__}.{cls.__qualname__}".encode())
-        digest.update(_class_code(cls))
+        for ancestor in cls.__mro__:
+            if ancestor.__module__ != "builtins":
+                digest.update(f"{ancestor.__module__}.{ancestor.__qualname__}".encode())
+                digest.update(_class_code(ancestor))
     return digest.hexdigest()
 
 
@@ -170,18 +172,13 @@ def sqnorm(self, i):
 
 
 @_hook
-def block(self):
-    return _bare(self.instance_class.block)
+def see_few(self, order, n, w, dots):
+    return _bare(self.instance_class.see_few)
 
 
 @_hook
-def see_one(self, i, W, dots, r):
-    return _bare(self.instance_class.see_one)
-
-
-@_hook
-def see_block(self, order, n, W, dots):
-    return _bare(self.instance_class.see_block)
+def see_all(self, order, n, W, dots):
+    return _bare(self.instance_class.see_all)
 
 
 @_hook
@@ -219,3 +216,9 @@ def decide(self, scores, label, sqnorm, rule, tie, active, own, rest, taus, loss
 def rounded(value: float, w: Any) -> float:
     """``value`` rounded to the type of the weights ``w``, as a float64."""
     return np.float64(w.dtype.type(value))
+
+
+@compiled
+def is_mistake(score: float, y: float, tie: float) -> bool:
+    """Whether a score's sign is not that of y; ``tie`` says what zero is, and NaN is wrong."""
+    return not (y * score > 0.0 or (score == 0.0 and tie == y))

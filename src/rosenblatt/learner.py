@@ -7,6 +7,8 @@ penalty and scheme its parameters mean, nothing more.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -63,6 +65,10 @@ class LinearLearner(BaseEstimator):
         """How many weight vectors there are."""
         return 1
 
+    def _is_free(self) -> bool:
+        """Whether no penalty moves the weights."""
+        return isinstance(self._penalty(), penalties.NoPenalty)
+
     # --- what was learned ------------------------------------------------------------------------
 
     def _weights(self) -> Any:
@@ -71,6 +77,7 @@ class LinearLearner(BaseEstimator):
         if self._coef is None:
             W, _ = state.weights(self._state, self._output())
             self._coef = W[:, : self._columns()].T.copy()
+            self._coef.flags.writeable = False  # an edit in place would be lost
         return self._coef
 
     def _intercepts(self) -> Array:
@@ -78,7 +85,9 @@ class LinearLearner(BaseEstimator):
         self._fitted("intercept_")
         _, b = state.weights(self._state, self._output())
         columns = self._columns()
-        return b[:columns].astype(np.float64 if columns == 1 else self._state.W.dtype)
+        result = b[:columns].astype(np.float64 if columns == 1 else self._state.W.dtype)
+        result.flags.writeable = False
+        return result
 
     @property
     def t_(self) -> float:
@@ -129,9 +138,15 @@ class LinearLearner(BaseEstimator):
             and bool(np.isfinite(X).all())
         )
 
+    @staticmethod
+    def _is_clean_label(y: Any) -> bool:
+        """Whether y needs no look at its values: whole numbers, bools or text."""
+        return type(y) is np.ndarray and y.dtype.kind in "biuU"
+
     def _validated(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
         """X as C-ordered or CSR float32 or float64, and y."""
-        if not reset and type(y) is np.ndarray and y.shape == np.shape(X)[:1] and self._is_clean(X):
+        clean = not reset and self._is_clean_label(y) and self._is_clean(X)
+        if clean and y.shape == X.shape[:1]:
             return X, y
         dtypes: Any = [np.float64, np.float32]
         if not reset:
@@ -145,6 +160,14 @@ class LinearLearner(BaseEstimator):
         if sample_weight is None:
             return np.ones(X.shape[0], X.dtype)
         return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
+
+    def _weighted_batch(self, sample_weight: Any, X: Any) -> Array:
+        """As :meth:`_weighted`, but a batch may weigh nothing: then nothing moves."""
+        if sample_weight is not None:
+            weight = np.asarray(sample_weight, X.dtype)
+            if weight.shape == X.shape[:1] and not weight.any():
+                return weight
+        return self._weighted(sample_weight, X)
 
     def _start(self, X: Any, columns: int) -> state.State:
         """The state to go on from: the last one's copy in a warm start, else an empty one."""
@@ -181,16 +204,19 @@ class LinearLearner(BaseEstimator):
     ) -> Problem:
         columns = 1 if class_weight is None else len(class_weight)
         intercept = bool(self.fit_intercept)
+        rule, penalty = self._rule(), self._penalty()
+        # L1 pulls at every weight that a row touches: there zeros count.
+        worth_it = scheme is not None and epochs > 1 and penalty.truncation() == 0.0
         return Problem(
-            rows=thinned(X) if scheme is not None and epochs > 1 else as_rows(X),
+            rows=thinned(X) if worth_it else as_rows(X),
             features=X.shape[1],
             y=y,
             weight=weight.astype(np.float64, copy=False),
             held_out=held_out,
-            rule=self._rule(),
-            penalty=self._penalty(),
+            rule=rule,
+            penalty=penalty,
             options=Options(
-                tie=self._tie(),
+                tie=float(getattr(rule, "tie", self._tie())),
                 intercept=intercept,
                 one=self._norm_of_one() if intercept else 0.0,
                 average=self._output() == "average",
@@ -221,14 +247,16 @@ class LinearLearner(BaseEstimator):
             **judges,
         )
 
-    def _train(self, problem: Problem, plan: Plan, start: state.State) -> None:
-        """Run all epochs; what they reached stays, also when they are interrupted."""
+    def _train(self, problem: Problem, plan: Plan, start: state.State, **fitted: Any) -> None:
+        """Run all epochs, then publish; an interrupted run is published too, a failed one not."""
         run = Run(start)
         try:
             train(problem, plan, run)
-        finally:
-            self._publish(run)
-        if self.tol is not None and self.n_iter_ == self.max_iter and not self.converged_:
+        except KeyboardInterrupt:
+            self._publish(run, fitted)
+            raise
+        self._publish(run, fitted)
+        if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
             warnings.warn(
                 f"The fit stopped at max_iter={self.max_iter} epochs before the criterion settled. "
                 "Raise max_iter, or set tol=None to ask for exactly that many.",
@@ -236,7 +264,8 @@ class LinearLearner(BaseEstimator):
                 stacklevel=3,
             )
 
-    def _publish(self, run: Run) -> None:
+    def _publish(self, run: Run, fitted: dict[str, Any]) -> None:
+        self.__dict__.update(fitted)
         self._state = run.state
         self._coef = None
         self._weights()  # predictions find them ready
@@ -244,10 +273,28 @@ class LinearLearner(BaseEstimator):
         self.n_iter_ = len(run.history)
         self.converged_ = run.converged
 
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Put the attributes back as they were where the work on them fails."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except Exception:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
     def _walk_once(self, problem: Problem, order: Array) -> None:
         """One epoch over ``order``, in place: the step of ``partial_fit``."""
         self._coef = None
+        self._state.pocket_errors[:] = np.inf  # counted on other rows
         problem.walk(order, self._state)
+        moved = self._state.b if self.fit_intercept else self._state.W
+        if not np.isfinite(moved).all():
+            raise ValueError(
+                "The weights ran out of the floating-point range: this model is spoilt. Start "
+                "again with scaled features or a smaller eta0."
+            )
 
     def _order(self, n: int) -> Array:
         """The rows' order in one ``partial_fit``."""

@@ -15,7 +15,7 @@ from rosenblatt import penalties, rules
 from rosenblatt.checks import check_choice, check_parameters
 from rosenblatt.classifier import LinearClassifier
 from rosenblatt.learner import LinearLearner
-from rosenblatt.training import Problem
+from rosenblatt.training import Problem, Run
 
 Array = NDArray[Any]
 
@@ -44,7 +44,8 @@ class Perceptron(LinearClassifier):
         Two classes are one weight vector either way.
     tie : {0, -1, 1}, default=0
         What a score of exactly zero is: a mistake whatever the label, or the prediction −1
-        (``classes_[0]``) or +1 (``classes_[1]``).
+        (``classes_[0]``) or +1 (``classes_[1]``). A rule object's own ``tie`` goes before it; for
+        joint classes it must be 0.
     penalty : {None, "l2", "l1", "elasticnet"}, default=None
     alpha : float ≥ 0, default=1e-4
         Strength of the penalty.
@@ -89,7 +90,8 @@ class Perceptron(LinearClassifier):
     feature_names_in_ : ndarray of shape (d,)
         Where X has column names.
     converged_ : bool
-        Whether the last epoch made no mistake: the weights separate the training rows.
+        Whether the last epoch made no mistake and moved nothing: the last weights (not their
+        average) separate the training rows. A penalty never stands still, nor does least squares.
     mistakes_, updates_, errors_ : int
         See the properties of the same names.
     history_ : structured ndarray
@@ -310,13 +312,7 @@ verbose
         self.average = average
 
     def _rule(self) -> rules.Rule:
-        by_loss: dict[str, rules.Rule] = {
-            "hinge": rules.PA1(float(self.C)),
-            "squared_hinge": rules.PA2(float(self.C)),
-        }
-        if self.loss not in by_loss:
-            raise ValueError(f"loss must be one of {sorted(by_loss)}; got {self.loss!r}.")
-        return by_loss[self.loss]
+        return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
 
     def _output(self) -> str:
         return "average" if self.average else "last"
@@ -462,6 +458,8 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         if isinstance(self.rule, str):
             check_choice("rule", self.rule, ("nlms", "lms"))
             return rules.by_name(self.rule, float(self.eta0), 0.0)
+        if isinstance(self.rule, rules.CLASSIFYING):
+            raise ValueError(f"{self.rule!r} learns signs, not numbers: use rules.LMS or yours.")
         return rules.complete(self.rule)
 
     def _output(self) -> str:
@@ -496,28 +494,40 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         ValueError
             Bad parameters or numbers, or weights that run out of range.
         """
-        check_parameters(self)
-        X, y = self._validated(X, y, reset=True, y_numeric=True)
-        problem = self._regression(X, y, sample_weight)
-        self._train(problem, self._plan(problem), self._start(X, 1))
+        with self._all_or_nothing():
+            check_parameters(self)
+            rows, targets = self._validated(X, y, reset=True, y_numeric=True)
+            problem = self._regression(rows, targets, self._weighted(sample_weight, rows))
+            self._train(problem, self._plan(problem), self._start(rows, 1))
         return self
 
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Learn from one more batch, walked once; parameters as in :meth:`fit`."""
-        check_parameters(self)
-        first = "_state" not in vars(self)
-        X, y = self._validated(X, y, reset=first, y_numeric=True)
-        problem = self._regression(X, y, sample_weight)
-        if first:
-            self._state = self._empty(X, 1)
-        self._walk_once(problem, self._order(len(y)))
-        self.n_iter_ = 1
+        with self._all_or_nothing():
+            check_parameters(self)
+            first = "_state" not in vars(self)
+            rows, targets = self._validated(X, y, reset=first, y_numeric=True)
+            weight = self._weighted_batch(sample_weight, rows)
+            problem = self._regression(rows, targets, weight)
+            if first:
+                self._state = self._empty(rows, 1)
+            self._walk_once(problem, self._order(len(targets)))
+            self.n_iter_ = 1
         return self
 
-    def _regression(self, X: Any, y: Array, sample_weight: Any) -> Problem:
-        weight = self._weighted(sample_weight, X)
+    @staticmethod
+    def _is_clean_label(y: Any) -> bool:
+        return type(y) is np.ndarray and y.dtype.kind == "f" and bool(np.isfinite(y).all())
+
+    def _publish(self, run: Run, fitted: dict[str, Any]) -> None:
+        super()._publish(run, fitted)
+        del self.converged_  # of a sign that nobody predicts
+
+    def _regression(self, X: Any, y: Array, weight: Array) -> Problem:
+        if y.dtype.kind not in "fiub":
+            raise ValueError(f"y must be real numbers; got {y.dtype}.")
         return self._problem(X, y.astype(np.float64), weight)
 
     def predict(self, X: ArrayLike) -> Array:

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.jit import compiled, compiled_for, fingerprint, rounded
+from rosenblatt.jit import compiled, compiled_for, fingerprint, is_mistake, rounded
 from rosenblatt.penalties import Penalty
-from rosenblatt.rows import Rows
+from rosenblatt.rows import FEW, Rows
 from rosenblatt.rules import Rule
 from rosenblatt.schemes import Scheme
 from rosenblatt.state import State
@@ -114,15 +114,20 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
         b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
         t, loss = state.t[0], state.losses[0]
         mistakes, updates = 0, 0
+        # A few rows are scored at once. Whatever moves the weights ends that, so every score is
+        # that of the weights of its moment.
+        dots = np.empty(FEW)
+        scored, r = 0, 0
         for n in range(order.shape[0]):
-            i = order[n]
             rows.ahead(order, n)
-            label = y[n]
-            dot, sqnorm = rows.see(i, w)
-            score = rounded(dot * scale, w) + b
+            r += 1
+            if r >= scored:
+                r, scored = 0, rows.see_few(order, n, w, dots)
+            i, label = order[n], y[n]
+            score = rounded(dots[r] * scale, w) + b
             loss += rule.loss(score, label)
-            tau = rule.step(score, label, sqnorm + options.one) * weight[n]
-            wrong = label * score < 0.0 or (score == 0.0 and options.tie != label)
+            tau = rule.step(score, label, rows.sqnorm(i) + options.one) * weight[n]
+            wrong = is_mistake(score, label, options.tie)
             if wrong:
                 mistakes += 1
             if options.pocket:
@@ -132,8 +137,9 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
                 scale = rounded(scale * rounded(penalty.decay(), w), w)
                 if scale < smallest_scale(w):
                     fold(state, 0, scale, area)
-                    scale, area = 1.0, 0.0
+                    scale, area, scored = 1.0, 0.0, 0
             if tau != 0.0:
+                scored = 0
                 updates += 1
                 step = rounded(rounded(tau, w) / scale, w)
                 rows.add(i, step, w)
@@ -143,6 +149,7 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
                     b += tau
                     state.ub[0] += t * tau
             if penalty.truncation() != 0.0:
+                scored = 0
                 owed += penalty.truncation()
                 rows.truncate(i, state.W, state.Q, 0, owed, scale, state.U, area)
             area += scale
@@ -163,23 +170,15 @@ def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
     def multi(rows, y, weight, order, state, rule, penalty, options, scheme, class_weight):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         K = class_weight.shape[0]
-        # Rows are scored a block at a time. Whatever moves the weights ends the block, so every
-        # score is that of the weights of its moment.
-        block = rows.block()
-        dots = np.empty((block, state.W.shape[1]))
+        dots = np.empty((FEW, state.W.shape[1]))
         scores, taus = np.empty(K), np.empty(K)
         steps = np.zeros(state.W.shape[1])
-        scored, r = 0, 0
+        scored, r = 0, 0  # as in the binary loop
         for n in range(order.shape[0]):
             rows.ahead(order, n)
             r += 1
             if r >= scored:
-                r = 0
-                scored = block if n + block <= order.shape[0] else 1
-                if scored == block:
-                    rows.see_block(order, n, state.W, dots)
-                else:
-                    rows.see_one(order[n], state.W, dots, 0)
+                r, scored = 0, rows.see_all(order, n, state.W, dots)
             i, label = order[n], y[n]
             best = 0
             for k in range(K):

@@ -278,35 +278,22 @@ def learn(
     >>> summary.last.examples
     1797
     """
+    if epochs < 1:
+        raise ValueError(f"epochs must be at least 1; got {epochs}.")
     watch = _Watch(model, report)
-    converged = False
-    last = None
-    epoch = 0
-    while epoch < epochs:
-        epoch += 1
-        updates, mistakes = (model.updates_, model.mistakes_) if _fitted(model) else (0, 0)
-        mark = time.perf_counter()
-        for batch in stream:
-            got = time.perf_counter()
-            watch.read += got - mark
-            X = _fitting(model, batch.X)
-            if epoch == 1:
-                watch.first_pass(X, batch.y)
-            else:
-                model.partial_fit(X, batch.y)
-            mark = time.perf_counter()
-            watch.learn += mark - got
-        if last is None:
+    for epoch in range(1, epochs + 1):
+        before = _counts(model)
+        rows = _walk(watch, model, stream, first=epoch == 1)
+        if epoch == 1:
             last = watch.line()
-        converged = _fitted(model) and model.mistakes_ == mistakes
-        if not _fitted(model) or model.updates_ == updates:
+        mistakes, updates = (now - then for now, then in zip(_counts(model), before, strict=True))
+        if rows == 0 or updates == 0:
             break
-    assert last is not None
     constant, most = watch.labels.most_common(1)[0] if watch.labels else (None, 0)
     return Summary(
         last=last,
         epochs=epoch,
-        converged=converged,
+        converged=rows > 0 and mistakes == updates == 0,
         constant=constant,
         constant_error=1.0 - most / watch.examples if watch.examples else 0.0,
         radius=watch.radius,
@@ -330,3 +317,25 @@ def _fitting(model: Any, X: Any) -> Any:
 
 def _fitted(model: Any) -> bool:
     return bool(model.__sklearn_is_fitted__())
+
+
+def _counts(model: Any) -> tuple[int, int]:
+    return (model.mistakes_, model.updates_) if _fitted(model) else (0, 0)
+
+
+def _walk(watch: _Watch, model: Any, stream: Iterable[Any], *, first: bool) -> int:
+    """One pass over the stream; how many rows it had."""
+    rows = 0
+    mark = time.perf_counter()
+    for batch in stream:
+        got = time.perf_counter()
+        watch.read += got - mark
+        X = _fitting(model, batch.X)
+        if first:
+            watch.first_pass(X, batch.y)
+        else:
+            model.partial_fit(X, batch.y)
+        rows += len(batch.y)
+        mark = time.perf_counter()
+        watch.learn += mark - got
+    return rows

@@ -8,8 +8,8 @@ loops), padded with zeros to a multiple of :data:`rosenblatt.lanes.LANES` column
 ``see(i, w)``                the dot product ⟨w, x_i⟩ and the squared norm ‖x_i‖²
 ``add(i, tau, w)``           w ← w + τ x_i
 ``sqnorm(i)``                ‖x_i‖²
-``see_one(i, W, dots, r)``   dots[r, k] ← ⟨W[:, k], x_i⟩ for every class k
-``see_block(order, n, …)``   the same for the ``block()`` rows from ``order[n]`` on
+``see_few(order, n, …)``     the dot products of a few rows from ``order[n]`` on, and how many
+``see_all(order, n, …)``     the same for every class: dots[r, k] ← ⟨W[:, k], x⟩
 ``add_all(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
 ``truncate(i, …)``           pull the weights that x_i touches towards zero (L1 penalty)
 ``ahead(order, n)``          ask the memory for a row that comes soon
@@ -31,6 +31,9 @@ from rosenblatt.jit import compiled
 from rosenblatt.lanes import LANES, lanes, lanes_twice, move, muladd, prefetch, put
 
 Array = NDArray[Any]
+
+FEW = 4
+"""Rows that are scored at once, at most."""
 
 # How many rows ahead the memory is asked for: far enough to hide its latency, near enough to stay.
 AHEAD = 5
@@ -75,28 +78,26 @@ class Dense(NamedTuple):
             total += np.float64(self.X[i, j]) * np.float64(self.X[i, j])
         return total
 
-    def block(self) -> int:
-        """How many rows ``see_block`` scores together."""
+    def see_few(self, order: Array, n: int, w: Array, dots: Array) -> int:
+        """⟨w, x⟩ for the next four rows side by side: a sum waits for its last addition."""
+        if n + 4 > order.shape[0]:
+            dots[0] = self.see(order[n], w)[0]
+            return 1
+        a, b, c, e = order[n], order[n + 1], order[n + 2], order[n + 3]
+        A = B = C = E = 0.0
+        for j in range(self.X.shape[1]):
+            A += np.float64(w[j] * self.X[a, j])
+            B += np.float64(w[j] * self.X[b, j])
+            C += np.float64(w[j] * self.X[c, j])
+            E += np.float64(w[j] * self.X[e, j])
+        dots[0], dots[1], dots[2], dots[3] = A, B, C, E
         return 4
 
-    def see_one(self, i: int, W: Array, dots: Array, r: int) -> None:
-        """dots[r, k] ← ⟨W[:, k], x_i⟩ for every class k."""
-        k = 0
-        while k + 2 * LANES <= W.shape[1]:
-            wide = lanes_twice()
-            for j in range(self.X.shape[1]):
-                wide = muladd(wide, self.X[i, j], W, j, k)
-            put(wide, dots, r, k)
-            k += 2 * LANES
-        if k < W.shape[1]:
-            sums = lanes()
-            for j in range(self.X.shape[1]):
-                sums = muladd(sums, self.X[i, j], W, j, k)
-            put(sums, dots, r, k)
-
-    def see_block(self, order: Array, n: int, W: Array, dots: Array) -> None:
-        """The dot products of four rows at once, so that each weight is loaded once for four."""
-        a, b, c, e = order[n], order[n + 1], order[n + 2], order[n + 3]
+    def see_all(self, order: Array, n: int, W: Array, dots: Array) -> int:
+        """⟨W[:, k], x⟩ for the next four rows: each weight is loaded once for four."""
+        few = 4 if n + 4 <= order.shape[0] else 1
+        a, last = order[n], order.shape[0] - 1
+        b, c, e = order[min(n + 1, last)], order[min(n + 2, last)], order[min(n + 3, last)]
         k = 0
         while k + 2 * LANES <= W.shape[1]:
             A, B, C, E = lanes_twice(), lanes_twice(), lanes_twice(), lanes_twice()
@@ -121,6 +122,7 @@ class Dense(NamedTuple):
             put(G, dots, 1, k)
             put(H, dots, 2, k)
             put(J, dots, 3, k)
+        return few
 
     def add_all(self, i: int, steps: Array, W: Array) -> None:
         """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
@@ -191,28 +193,27 @@ class CSR(NamedTuple):
             total += np.float64(self.data[p]) * np.float64(self.data[p])
         return total
 
-    def block(self) -> int:
-        """How many rows ``see_block`` scores together."""
+    def see_few(self, order: Array, n: int, w: Array, dots: Array) -> int:
+        """⟨w, x⟩ of one row: sparse rows share no weights worth sharing."""
+        dots[0] = self.see(order[n], w)[0]
         return 1
 
-    def see_one(self, i: int, W: Array, dots: Array, r: int) -> None:
-        """dots[r, k] ← ⟨W[:, k], x_i⟩ for every class k."""
+    def see_all(self, order: Array, n: int, W: Array, dots: Array) -> int:
+        """⟨W[:, k], x⟩ of one row, for every class k."""
+        i = order[n]
         k = 0
         while k + 2 * LANES <= W.shape[1]:
             wide = lanes_twice()
             for p in range(self.indptr[i], self.indptr[i + 1]):
                 wide = muladd(wide, self.data[p], W, self.indices[p], k)
-            put(wide, dots, r, k)
+            put(wide, dots, 0, k)
             k += 2 * LANES
         if k < W.shape[1]:
             sums = lanes()
             for p in range(self.indptr[i], self.indptr[i + 1]):
                 sums = muladd(sums, self.data[p], W, self.indices[p], k)
-            put(sums, dots, r, k)
-
-    def see_block(self, order: Array, n: int, W: Array, dots: Array) -> None:
-        """The dot products of one row: sparse rows share no weights worth sharing."""
-        self.see_one(order[n], W, dots, 0)
+            put(sums, dots, 0, k)
+        return 1
 
     def add_all(self, i: int, steps: Array, W: Array) -> None:
         """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""

@@ -16,6 +16,7 @@ Labels are −1 and +1, save for :class:`LMS` and :class:`NormalizedLMS`, which 
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any, NamedTuple, Protocol, cast
 
 
@@ -332,6 +333,10 @@ class Hinge(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
+CLASSIFYING = (Perceptron, MarginPerceptron, Relaxation, PA, PA1, PA2, Logistic, Hinge)
+"""The rules whose labels are signs."""
+
+
 def by_name(name: str, eta: float, tie: float) -> Rule:
     """The rule that an estimator's ``rule=name`` means, at learning rate ``eta``.
 
@@ -374,6 +379,8 @@ def complete(rule: Any) -> Rule:
     ------
     TypeError
         ``rule`` is no NamedTuple with a method ``step(score, y, sqnorm)``.
+    ValueError
+        One of our rules has a number out of its range.
 
     Examples
     --------
@@ -386,6 +393,20 @@ def complete(rule: Any) -> Rule:
             "rule must be a name or a NamedTuple with a method step(score, y, sqnorm); "
             f"got {rule!r}. See rosenblatt.rules for examples."
         )
+    if cls.__module__ == __name__:
+        _check_numbers(rule)
     if not hasattr(cls, "loss"):
         cls.loss = Perceptron.loss
     return cast(Rule, cls(*(float(field) for field in rule)))
+
+
+def _check_numbers(rule: Any) -> None:
+    """Refuse a rate that is not above zero, a margin below it, and a tie that is none."""
+    for name, value in rule._asdict().items():
+        right = isinstance(value, Real) and math.isfinite(value)
+        if right and name == "tie":
+            right = value in (-1, 0, 1)
+        elif right:
+            right = value >= 0 if name in ("beta", "epsilon") else value > 0
+        if not right:
+            raise ValueError(f"{type(rule).__name__} cannot have {name}={value!r}.")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from rosenblatt.jit import is_mistake
 from rosenblatt.rules import Rule
 
 Array = NDArray[Any]
@@ -44,7 +45,7 @@ class OneVsRest(NamedTuple):
                 score = scores[k]
                 y = 1.0 if k == label else -1.0
                 losses[k] += rule.loss(score, y)
-                if y * score < 0.0 or (score == 0.0 and tie != y):
+                if is_mistake(score, y, tie):
                     mistakes[k] += 1
                 taus[k] = rule.step(score, y, sqnorm) * (own if k == label else rest)
                 moved = moved or taus[k] != 0.0
@@ -56,7 +57,8 @@ class Joint(NamedTuple):
 
     Kesler's construction (Duda and Hart 1973, §5.12; Crammer and Singer 2003): the example is the
     difference of two copies of x, with score s_label − max over the others, label +1 and squared
-    norm 2‖x‖². A mistake, and the loss, are counted once, for the example's class.
+    norm 2‖x‖². A mistake, and the loss, are counted once, for the example's class; a tie always is
+    a mistake.
     """
 
     def decide(
@@ -81,7 +83,7 @@ class Joint(NamedTuple):
                 rival = k
         score = scores[label] - scores[rival]
         losses[label] += rule.loss(score, 1.0)
-        if score < 0.0 or (score == 0.0 and tie != 1.0):
+        if is_mistake(score, 1.0, 0.0):
             mistakes[label] += 1
         tau = rule.step(score, 1.0, 2.0 * sqnorm) * own
         taus[label] = tau

@@ -162,6 +162,24 @@ def padded(columns: int) -> int:
     return 1 if columns == 1 else -(-columns // LANES) * LANES
 
 
+def placed(state: State, coef: Array | None, intercept: Array | None) -> None:
+    """Set the weights (d, K) or intercepts (K,), in place; what the average has seen stays."""
+    if coef is not None:
+        columns = coef.shape[1]
+        if state.U.shape[0] > 0:
+            state.U[:] -= state.area * state.W
+            state.area[:] = state.t
+        state.W[:] *= state.scale.astype(state.W.dtype)
+        state.scale[:] = 1.0
+        state.W[:, :columns] = coef
+        if state.U.shape[0] > 0:
+            state.U[:] += state.area * state.W
+    if intercept is not None:
+        columns = len(intercept)
+        state.ub[:columns] += state.t * (intercept - state.b[:columns])
+        state.b[:columns] = intercept
+
+
 def copied(state: State) -> State:
     """A copy that shares nothing with ``state``."""
     return State(*(_copy(array) for array in state))

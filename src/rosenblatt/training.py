@@ -20,7 +20,7 @@ from rosenblatt.penalties import ElasticNet, Penalty
 from rosenblatt.rows import Rows
 from rosenblatt.rules import Rule
 from rosenblatt.schemes import Joint, Scheme
-from rosenblatt.state import State, copied, mixed, weights
+from rosenblatt.state import State, copied, mixed, padded, weights
 
 Array = NDArray[Any]
 
@@ -83,6 +83,10 @@ class Problem:
     def walk(self, order: Array, state: State) -> None:
         """One epoch in ``order``, past the rows held out."""
         self._check(state)
+        # Books that are there are kept up to date, also while nobody asks for them.
+        options = self.options._replace(
+            average=state.U.shape[0] > 0, pocket=state.champion_W.shape[0] > 0
+        )
         if self.held_out is not None:
             order = order[~self.held_out[order]]
         loops.epoch(
@@ -93,16 +97,21 @@ class Problem:
             state,
             self.rule,
             self.penalty,
-            self.options,
+            options,
             self.scheme,
             self.class_weight,
         )
 
     def _check(self, state: State) -> None:
         """Refuse a state that the loops would leave: they check no bounds."""
-        rows = state.W.shape[0]
+        rows, columns = state.W.shape
         if rows != self.features:
             raise ValueError(f"X has {self.features} features, but the weights have {rows}.")
+        if columns != padded(self.columns):
+            raise ValueError(
+                f"There are {self.columns} weight vectors to learn, but the weights have {columns} "
+                "columns: classes_ was changed by hand, or by another thread."
+            )
         for name, wanted, kept in (
             ("output='average'", self.options.average, state.U),
             ("output='pocket'", self.options.pocket, state.champion_W),
@@ -168,7 +177,7 @@ class Run:
     history : list
         Rows of :data:`HISTORY`.
     converged : bool
-        Whether the last epoch made no mistake.
+        Whether the last epoch made no mistake and moved nothing: the weights separate the rows.
     """
 
     state: State
@@ -192,6 +201,8 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
         The weights ran out of the floating-point range.
     """
     stop = _StopTest(problem, plan)
+    if plan.judge is not None and np.isfinite(run.state.pocket_errors[0]):
+        run.state.pocket_errors[0] = plan.judge(run.state.pocket_W, run.state.pocket_b)
     shards = [part.copy() for part in np.array_split(np.arange(len(problem.y)), plan.shards)]
     try:
         for epoch in range(1, plan.max_iter + 1):
@@ -202,12 +213,12 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
                     orders.shuffle(order, seed)
             run.state.losses[:] = 0.0
             run.state.run[:] = 0
-            run.state = _one_epoch(problem, shards, run.state, plan.threads)
+            interrupt = _one_epoch(problem, shards, run, plan.threads)
             _check_finite(run.state, epoch)
             if plan.judge is not None:
                 _keep_best(run.state, plan.judge)
             mistakes, updates, errors = _counters(run.state) - before
-            run.converged = bool(mistakes.sum() == 0)
+            run.converged = stop.proves_separation(mistakes, updates)
             W, b = weights(run.state, "last")
             criterion = run.state.losses.sum() / problem.examples
             norm = np.linalg.norm(W.astype(np.float64))
@@ -215,6 +226,8 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
             counts = epoch, mistakes.sum(), updates.sum(), errors[0]
             run.history.append((*counts, criterion, norm, seconds))
             plan.report(run.history[-1])
+            if interrupt is not None:
+                raise interrupt
             if stop.after(run.state, updates, W, b):
                 break
     finally:
@@ -226,11 +239,28 @@ def _counters(state: State) -> Array:
     return np.stack([state.mistakes, state.updates, np.broadcast_to(state.errors, state.b.shape)])
 
 
-def _one_epoch(problem: Problem, shards: list[Array], state: State, threads: int) -> State:
-    """One epoch; with several shards, each on a copy, averaged in their order."""
-    if len(shards) == 1:
-        problem.walk(shards[0], state)
-        return state
+def _one_epoch(
+    problem: Problem, shards: list[Array], run: Run, threads: int
+) -> KeyboardInterrupt | None:
+    """One epoch; with several shards, each on a copy, averaged in their order.
+
+    An interrupt that came while the rows were walked is handed back, to be raised when the books
+    of the epoch are closed; one that came before they were is raised at once.
+    """
+    seen = int(run.state.t[0])
+    try:
+        if len(shards) == 1:
+            problem.walk(shards[0], run.state)
+        else:
+            run.state = _mixture(problem, shards, run.state, threads)
+    except KeyboardInterrupt as interrupt:
+        if run.state.t[0] == seen:
+            raise
+        return interrupt
+    return None
+
+
+def _mixture(problem: Problem, shards: list[Array], state: State, threads: int) -> State:
     copies = [copied(state) for _ in shards]
     with ThreadPoolExecutor(max_workers=threads) as pool:
         for done in [
@@ -248,18 +278,26 @@ class _StopTest:
         tests = 1 if problem.one_criterion else problem.columns
         self.best = np.full(tests, np.inf)
         self.stalled = np.zeros(tests, dtype=np.int64)
+        self.penalised = isinstance(problem.penalty, ElasticNet)
+        self.gave_up = False
+
+    def proves_separation(self, mistakes: Array, updates: Array) -> bool:
+        """Whether the weights stood still through an epoch, all of them, and were always right."""
+        return not (mistakes.any() or updates.any() or self.penalised or self.gave_up)
 
     def after(self, state: State, moved: Array, W: Array, b: Array) -> bool:
         """Retire the weight vectors that are done; whether all are."""
         columns = self.problem.columns
         cost = self._cost(state, W, b)
-        still = moved[:columns] == 0
+        still = (moved[:columns] == 0) & (not self.penalised)  # a penalty moves the weights too
         if self.problem.one_criterion:
             still = still.all(keepdims=True)
         if self.plan.tol is not None:
             self.stalled = np.where(cost > self.best - self.plan.tol, self.stalled + 1, 0)
         self.best = np.minimum(self.best, cost)
-        finished = still | (self.stalled >= self.plan.patience)
+        tired = self.stalled >= self.plan.patience
+        self.gave_up = self.gave_up or bool((tired & ~still).any())
+        finished = still | tired
         state.active[:columns] &= ~np.broadcast_to(finished, (columns,))
         return not state.active.any()
 
