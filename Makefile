@@ -30,7 +30,7 @@ bench: .venv/dev
 	$(BIN)/python bench/run.py
 
 docs: .venv/core
-	$(BIN)/python -m rosenblatt --help
+	$(BIN)/python docs/picture.py
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache

@@ -1,18 +1,19 @@
 """One epoch against scikit-learn's, with the matrix product as the floor.
 
-An epoch is a sixth of (seven epochs − one epoch), so that validation and start-up drop out on both
-sides; they are shown apart. Run: python bench/epochs.py
+An epoch is a sixth of (seven epochs − one epoch), taken within each round, so that validation and
+start-up drop out on both sides; they are shown apart. Run: python bench/epochs.py
 """
 
 from __future__ import annotations
 
+import statistics
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from made import mnist, zipf_rows
-from measure import alternate, machine, pretty, table
+from measure import ROUNDS, machine, pretty, rounds, table
 from sklearn import linear_model
 
 import rosenblatt
@@ -42,12 +43,19 @@ def compare(title: str, X: Any, y: Any, weights: Any, **setting: Any) -> str:
         )  # fmt: skip
     works = fits(X, y, peers)
     works["X @ W"] = lambda: X @ weights
-    times = alternate(works, rounds=5)
-    epoch = {name: (times[f"{name}/{MORE}"] - times[f"{name}/1"]) / (MORE - 1) for name in peers}
-    ours, floor = epoch["rosenblatt.Perceptron"], times["X @ W"]
+    times = rounds(works, ROUNDS)
+    epoch = {
+        name: statistics.median(
+            (many - one) / (MORE - 1)
+            for one, many in zip(times[f"{name}/1"], times[f"{name}/{MORE}"], strict=True)
+        )
+        for name in peers
+    }
+    once = {name: statistics.median(values) for name, values in times.items()}
+    ours, floor = epoch["rosenblatt.Perceptron"], once["X @ W"]
     rows = [
         [name, pretty(epoch[name]), f"{epoch[name] / ours:.1f} ×", f"{epoch[name] / floor:.2f} ×",
-         pretty(times[f"{name}/1"])]
+         pretty(once[f"{name}/1"])]
         for name in peers
     ]  # fmt: skip
     rows.append(["X @ W, the floor", pretty(floor), f"{floor / ours:.2f} ×", "1", ""])

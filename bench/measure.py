@@ -20,15 +20,20 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def alternate(works: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Median seconds of each work, run in turn so that the machine's moods hit all alike."""
+def rounds(works: dict[str, Callable[[], object]], count: int) -> dict[str, list[float]]:
+    """Seconds of each work, run in turn so that the machine's moods hit all alike."""
     for work in works.values():
         work()  # compiled, cached, paged in
     times: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(rounds):
+    for _ in range(count):
         for name, work in works.items():
             times[name].append(seconds(work))
-    return {name: statistics.median(values) for name, values in times.items()}
+    return times
+
+
+def alternate(works: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Median seconds of each work over the rounds."""
+    return {name: statistics.median(t) for name, t in rounds(works, ROUNDS).items()}
 
 
 def machine() -> str:

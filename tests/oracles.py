@@ -54,3 +54,8 @@ def multi(X, y, weight, order, rule, K, *, joint, tie=0.0, intercept=True):
         W = W + X[i][:, None] * tau
         b = b + tau if intercept else b
     return W, b, mistakes, errors
+
+
+def bits(model, *but):
+    """Every bit of what a model remembers."""
+    return {k: v.tobytes() for k, v in model._state._asdict().items() if k not in but}

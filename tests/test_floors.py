@@ -33,6 +33,7 @@ FLOORS = {
             "linear",
             "progressive",
             "judging",
+            "regression",
             "models",
             "headers",
         ),

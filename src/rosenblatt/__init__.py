@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Adaline": "linear",
     "AveragedPerceptron": "linear",
-    "LMSRegressor": "linear",
+    "LMSRegressor": "regression",
     "PassiveAggressiveClassifier": "linear",
     "Perceptron": "linear",
     "load": "models",

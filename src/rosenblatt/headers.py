@@ -21,6 +21,7 @@ from rosenblatt import linear, rules, state
 from rosenblatt.checks import check_parameters
 from rosenblatt.classifier import LinearClassifier
 from rosenblatt.learner import LinearLearner
+from rosenblatt.regression import LMSRegressor
 from rosenblatt.training import HISTORY
 
 Array = NDArray[Any]
@@ -29,7 +30,7 @@ Kinds = dict[str, tuple[str, tuple[int, ...]]]  # the type and shape of every ar
 _FITTED = ("classes_", "n_features_in_", "feature_names_in_", "n_iter_", "converged_", "open")
 _LEARNERS = (linear.Perceptron, linear.AveragedPerceptron, linear.PassiveAggressiveClassifier)
 CLASSES: dict[str, type[LinearLearner]] = {
-    cls.__name__: cls for cls in (*_LEARNERS, linear.Adaline, linear.LMSRegressor)
+    cls.__name__: cls for cls in (*_LEARNERS, linear.Adaline, LMSRegressor)
 }
 _RULES: dict[str, Any] = {
     name: rule

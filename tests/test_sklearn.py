@@ -1,0 +1,140 @@
+"""The estimators beside scikit-learn: its whole suite of checks, and its own bits."""
+
+import numpy as np
+import pytest
+from sklearn import linear_model
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import rosenblatt
+from rosenblatt import (
+    Adaline,
+    AveragedPerceptron,
+    LMSRegressor,
+    PassiveAggressiveClassifier,
+    Perceptron,
+)
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:Class PassiveAggressive:FutureWarning"
+)
+
+REPEATED = "a weight scales a step; repeating a row takes the step twice, from two places"
+EXPECTED_FAILURES = {
+    Adaline: {
+        "check_class_weight_classifiers": "a class weight of 1000 multiplies the step of least "
+        "mean squares beyond its limit of 2: it diverges, and says so",
+    },
+    AveragedPerceptron: {
+        "check_class_weight_classifiers": "the average remembers the weights before the heavy "
+        "class had its say",
+    },
+}
+
+
+def expected_failures(estimator):
+    return {
+        "check_sample_weight_equivalence_on_dense_data": REPEATED,
+        "check_sample_weight_equivalence_on_sparse_data": REPEATED,
+        **EXPECTED_FAILURES.get(type(estimator), {}),
+    }
+
+
+@parametrize_with_checks(
+    [Perceptron(), AveragedPerceptron(), PassiveAggressiveClassifier(), Adaline(), LMSRegressor()],
+    expected_failed_checks=expected_failures,
+    xfail_strict=True,
+)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+# --- the same bits as scikit-learn ---------------------------------------------------------------
+
+DATA = {"iris": load_iris, "digits": load_digits, "cancer": load_breast_cancer}
+SETTINGS = [
+    {},
+    {"tol": None, "max_iter": 7},
+    {"eta0": 0.1, "fit_intercept": False},
+    {"class_weight": "balanced", "max_iter": 9},
+    {"early_stopping": True},
+    {"penalty": "l2", "alpha": 0.01, "tol": None, "max_iter": 5},
+    {"penalty": "l1", "alpha": 0.01, "tol": None, "max_iter": 5},
+    {"penalty": "elasticnet", "alpha": 0.01, "tol": None, "max_iter": 5},
+]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+@pytest.mark.parametrize("name", list(DATA))
+def test_coef_is_scikit_learns_to_the_last_bit(name, setting):
+    X, y = DATA[name](return_X_y=True)
+    shuffles = [False] if name != "cancer" else [False, True]  # classes share one shuffled order
+    for shuffle in shuffles:
+        ours = Perceptron(shuffle=shuffle, **setting).fit(X, y)
+        theirs = linear_model.Perceptron(shuffle=shuffle, **setting).fit(X, y)
+        np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+        np.testing.assert_array_equal(ours.intercept_, theirs.intercept_)
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+        assert ours.coef_.dtype == theirs.coef_.dtype
+        if not ours.converged_:
+            assert ours.n_iter_ == theirs.n_iter_
+            if "early_stopping" not in setting:  # theirs counts the rows held out as seen
+                assert ours.t_ == theirs.t_
+
+
+@pytest.mark.parametrize("setting", SETTINGS[:3], ids=str)
+@pytest.mark.parametrize("name", list(DATA))
+def test_coef_is_scikit_learns_in_float32_too(name, setting):
+    X, y = DATA[name](return_X_y=True)
+    X = X.astype(np.float32)
+    ours = Perceptron(shuffle=False, **setting).fit(X, y)
+    theirs = linear_model.Perceptron(shuffle=False, **setting).fit(X, y)
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+    assert ours.coef_.dtype == np.float32
+
+
+def test_weighted_rows_and_warm_starts_are_scikit_learns(rng):
+    X, y = load_breast_cancer(return_X_y=True)
+    weight = rng.random(len(y))
+    ours, theirs = (
+        cls(shuffle=False, tol=None, max_iter=3, warm_start=True)
+        for cls in (Perceptron, linear_model.Perceptron)
+    )
+    for _ in range(2):
+        ours.fit(X, y, sample_weight=weight)
+        theirs.fit(X, y, sample_weight=weight)
+        np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+    start = rng.standard_normal((1, X.shape[1]))
+    for model in (ours, theirs):
+        model.set_params(warm_start=False).fit(X, y, coef_init=start, intercept_init=[0.5])
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+
+
+@pytest.mark.parametrize("name", ["iris", "cancer"])
+def test_partial_fit_is_scikit_learns(name):
+    X, y = DATA[name](return_X_y=True)
+    ours, theirs = Perceptron(shuffle=False), linear_model.Perceptron(shuffle=False)
+    for rows in np.array_split(np.random.default_rng(0).permutation(len(y)), 7):
+        for model in (ours, theirs):
+            model.partial_fit(X[rows], y[rows], classes=np.unique(y))
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+    assert ours.t_ == theirs.t_
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@pytest.mark.parametrize("name", ["digits", "cancer"])
+def test_passive_aggressive_is_scikit_learns(name, loss):
+    X, y = DATA[name](return_X_y=True)
+    for shuffle in [False] if name == "digits" else [False, True]:
+        setting = {"shuffle": shuffle, "loss": loss, "random_state": 3, "C": 0.3, "max_iter": 20}
+        ours = PassiveAggressiveClassifier(**setting).fit(X, y)
+        theirs = linear_model.PassiveAggressiveClassifier(**setting).fit(X, y)
+        np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+        assert ours.n_iter_ == theirs.n_iter_
+
+
+def test_every_parameter_of_scikit_learn_is_here_with_its_default():
+    for name in ("Perceptron", "PassiveAggressiveClassifier"):
+        theirs = getattr(linear_model, name)().get_params()
+        ours = getattr(rosenblatt, name)().get_params()
+        assert {key: ours[key] for key in theirs} == theirs
