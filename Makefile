@@ -41,9 +41,11 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/core: .venv/bin/python pyproject.toml
+	@echo "Installing into .venv: half a minute, once."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml
+	@echo "Installing into .venv, with what the tests need: a minute, once."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch .venv/core $@

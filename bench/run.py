@@ -19,7 +19,8 @@ def main() -> None:
         "# Benchmarks\n\n"
         "`make bench` prints this page; `python bench/run.py --write` writes it. Ours and the "
         "peers run alternately in one process, several rounds, medians. The machine is shared and "
-        "noisy: trust the ratios.\n\n"
+        "noisy: trust the ratios, and those only of a run with no other work beside it (another "
+        "process on the same memory has cost ours a factor of 2.5, being nearest to its limit).\n\n"
         f"Machine: {machine()}.\n\n" + "\n".join(parts)
     )
     print(page)

@@ -32,6 +32,7 @@ def screen() -> str:
 
 
 def main() -> None:
+    """Draw it."""
     console = Console(record=True, width=80, file=io.StringIO(), force_terminal=True)
     console.print(Text("$ rosenblatt demo\n"))
     console.print(Text.from_ansi(screen()))

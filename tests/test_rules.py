@@ -1,6 +1,7 @@
 """Each rule does what its formula and its paper say."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -119,3 +120,30 @@ def test_a_penalty_shrinks_and_never_turns(alpha, ratio, eta):
     assert penalties.by_name("l2", alpha, ratio, eta).truncation() == 0.0
     assert penalties.by_name("l1", alpha, ratio, eta).decay() == 1.0
     assert np.isclose(penalty.decay(), max(0.0, 1.0 - (1.0 - ratio) * eta * alpha))
+
+
+class Broken(NamedTuple):
+    def step(self, score, y, sqnorm):
+        return self.rate * y
+
+
+class Silent(NamedTuple):
+    def step(self, score, y, sqnorm):
+        score + y  # forgot to return
+
+
+class Stepless(NamedTuple):
+    rate: float = 1.0
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (Broken(), "Broken.step.* failed: AttributeError: .*'rate'"),
+        (Silent(), "Silent.step must return how far to move, a number; it returned None"),
+        (Stepless(), "Stepless.*, which has no step"),
+    ],
+)
+def test_a_mistake_in_a_rule_of_ones_own_is_named_before_it_is_compiled(rule, message):
+    with pytest.raises(TypeError, match=message):
+        rules.complete(rule)

@@ -118,12 +118,9 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         -------
         labels : ndarray of shape (n,)
         """
-        won = winners(self.decision_function(X), self._tie_of_rule())
+        won = winners(self.decision_function(X), self._tie())
         labels: Array = self.classes_.take(won.clip(max=len(self.classes_) - 1))
         return labels
-
-    def _tie_of_rule(self) -> float:
-        return float(getattr(self._rule(), "tie", self._tie()))
 
     # --- training --------------------------------------------------------------------------------
 
@@ -320,7 +317,7 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         if len(classes) == 2:
             return self._problem(X, 2.0 * codes - 1.0, by_class[codes] * weight, held_out=held_out)
         scheme = schemes.by_name(self.multi_class)
-        if self.multi_class == "joint" and self._tie_of_rule() != 0:
+        if self.multi_class == "joint" and self._tie() != 0:
             raise ValueError(
                 "tie says what the sign of a single score of zero is; joint classes have an arg "
                 "max, where a tie is a mistake: use tie=0."

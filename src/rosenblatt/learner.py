@@ -216,7 +216,7 @@ class LinearLearner(BaseEstimator):
             rule=rule,
             penalty=penalty,
             options=Options(
-                tie=float(getattr(rule, "tie", self._tie())),
+                tie=self._tie(),
                 intercept=intercept,
                 one=self._norm_of_one() if intercept else 0.0,
                 average=self._output() == "average",

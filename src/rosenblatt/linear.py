@@ -166,7 +166,7 @@ class Perceptron(LinearClassifier):
         return self.output
 
     def _tie(self) -> float:
-        return float(self.tie)
+        return float(getattr(self.rule, "tie", self.tie))
 
     def _shards(self) -> int:
         return self.shards

@@ -16,6 +16,7 @@ Labels are −1 and +1, save for :class:`LMS` and :class:`NormalizedLMS`, which 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -352,21 +353,23 @@ def by_name(name: str, eta: float, tie: float) -> Rule:
     >>> by_name("pa1", 0.5, 0.0)
     PA1(C=0.5)
     """
-    rules: dict[str, Rule] = {
-        "perceptron": Perceptron(eta, tie),
-        "margin": MarginPerceptron(eta),
-        "relaxation": Relaxation(eta),
-        "pa": PA(),
-        "pa1": PA1(eta),
-        "pa2": PA2(eta),
-        "lms": LMS(eta),
-        "nlms": NormalizedLMS(eta),
-        "logistic": Logistic(eta),
-        "hinge": Hinge(eta),
-    }
-    if name not in rules:
-        raise ValueError(f"rule must be one of {sorted(rules)} or a rule object; got {name!r}.")
-    return rules[name]
+    if name not in _BY_NAME:
+        raise ValueError(f"rule must be one of {sorted(_BY_NAME)} or a rule object; got {name!r}.")
+    return _BY_NAME[name](eta, tie)
+
+
+_BY_NAME: dict[str, Callable[[float, float], Rule]] = {
+    "perceptron": Perceptron,
+    "margin": lambda eta, tie: MarginPerceptron(eta),
+    "relaxation": lambda eta, tie: Relaxation(eta),
+    "pa": lambda eta, tie: PA(),
+    "pa1": lambda eta, tie: PA1(eta),
+    "pa2": lambda eta, tie: PA2(eta),
+    "lms": lambda eta, tie: LMS(eta),
+    "nlms": lambda eta, tie: NormalizedLMS(eta),
+    "logistic": lambda eta, tie: Logistic(eta),
+    "hinge": lambda eta, tie: Hinge(eta),
+}
 
 
 def complete(rule: Any) -> Rule:
@@ -391,10 +394,13 @@ def complete(rule: Any) -> Rule:
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and hasattr(cls, "step")):
         raise TypeError(
             "rule must be a name or a NamedTuple with a method step(score, y, sqnorm); "
-            f"got {rule!r}. See rosenblatt.rules for examples."
+            f"got {rule!r}{'' if hasattr(cls, 'step') else ', which has no step'}. "
+            "See rosenblatt.rules for examples."
         )
     if cls.__module__ == __name__:
         _check_numbers(rule)
+    else:
+        _check_step(rule)
     if not hasattr(cls, "loss"):
         cls.loss = Perceptron.loss
     return cast(Rule, cls(*(float(field) for field in rule)))
@@ -410,3 +416,19 @@ def _check_numbers(rule: Any) -> None:
             right = value >= 0 if name in ("beta", "epsilon") else value > 0
         if not right:
             raise ValueError(f"{type(rule).__name__} cannot have {name}={value!r}.")
+
+
+def _check_step(rule: Any) -> None:
+    """Try a rule of the user's own once in plain Python, where an error is easy to read."""
+    name = type(rule).__name__
+    try:
+        tau = rule.step(0.0, 1.0, 1.0)
+    except Exception as error:
+        raise TypeError(
+            f"{name}.step(score=0.0, y=1.0, sqnorm=1.0) failed: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(tau, Real):
+        raise TypeError(
+            f"{name}.step must return how far to move, a number; it returned {tau!r} for "
+            "score=0.0, y=1.0, sqnorm=1.0."
+        )

@@ -42,6 +42,12 @@ class Columns:
         self.source, self._noted = stream.name, quiet
         self._order: Any = None
         if stream.feature_names is None:
+            if loaded.names is not None:
+                raise BadData(
+                    f"{stream.name}: has columns without names, but the model finds its "
+                    f"{self.width:,} by name ({words.listing(loaded.names, _SHOWN)}): give a "
+                    "table with these columns."
+                )
             return
         if loaded.names is not None:
             self._order = self._by_name(loaded.names, stream.feature_names)

@@ -45,9 +45,19 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     for batch in stream:
         tally.add(batch.y.tolist(), loaded.model.predict(columns(batch.X)).tolist())
     if given["as_json"]:
-        click.echo(json.dumps(tally.record(), ensure_ascii=False))
+        click.echo(json.dumps(_record(tally, loaded.model.classes_.tolist()), ensure_ascii=False))
     else:
         _show(tally)
+
+
+def _record(tally: Tally, classes: list[Any]) -> dict[str, Any]:
+    """The object of ``--json``, with labels of the model's own type."""
+    record = tally.record()
+    by_name = dict(zip(tally.classes, classes, strict=True))
+    return record | {
+        "classes": classes,
+        "constant": by_name.get(record["constant"], record["constant"]),
+    }
 
 
 def _show(tally: Tally) -> None:

@@ -27,6 +27,7 @@ class Result:
     """What a run came to: everything that the screen and ``--json`` tell."""
 
     model: Any
+    target: str | None
     summary: Summary
     lines: list[Line]
     interrupted: bool
@@ -66,7 +67,8 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
         if interrupted:
             summary = summary._replace(epochs=passes.epochs, converged=False)
         _check(model, stream.name, interrupted)
-        _save(model, stream, given["path"], {"data": given["data"]}, interrupted)
+        notes = {name: given[name] for name in ("data", "epochs", "shuffle", "seed")}
+        _save(model, stream, given["path"], notes, interrupted)
     if reporter.in_blocks and not given["quiet"]:
         screen.note(
             f"{stream.name}: the labels come in blocks, one after the other, and a learner "
@@ -74,7 +76,7 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
         )
     lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
     seconds = time.perf_counter() - begin
-    return Result(model, summary, lines, interrupted, given["path"], seconds)
+    return Result(model, stream.target, summary, lines, interrupted, given["path"], seconds)
 
 
 class _Reporter:

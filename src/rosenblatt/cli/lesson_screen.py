@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import shutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -159,11 +162,12 @@ def close(console: Console, path: str, seconds: float) -> None:
         markup=False,
         soft_wrap=True,
     )
+    me = "rosenblatt" if shutil.which("rosenblatt") else os.path.relpath(sys.argv[0])
     for command in (
-        f"rosenblatt inspect {path} --top 3",
-        f"rosenblatt predict {path} sklearn:digits | head",
-        "rosenblatt train sklearn:wine -m wine.rosenblatt --shuffle --epochs 10",
-        "rosenblatt train --help",
+        f"{me} inspect {path} --top 3",
+        f"{me} predict {path} sklearn:digits | head",
+        f"{me} train sklearn:digits -m mine.rosenblatt --average --epochs 5",
+        f"{me} train --help",
     ):
         console.print(Text(f"    {command}", "green"), soft_wrap=True)
     console.print()

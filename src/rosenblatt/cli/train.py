@@ -167,15 +167,19 @@ def _facts(result: Result) -> list[tuple[str, str]]:
     summary, last, model = result.summary, result.summary.last, result.model
     classes = model.classes_.tolist()
     read, learn = words.seconds(summary.seconds_read), words.seconds(summary.seconds_learn)
+    target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
-        ("wrong", words.wrong(last.error, last.low, last.high)),
+        ("first pass", f"wrong {words.wrong(last.error, last.low, last.high)},"),
+        ("", "each example predicted before it was learned"),
         ("best constant", words.always(summary.constant, summary.constant_error)),
         ("rule", model.rule + (", averaged" if model.output == "average" else "")),
+        *target,
         ("classes", f"{len(classes):,}: {words.listing(classes)}"),
         ("features", f"{model.n_features_in_:,}; the longest example has R = {summary.radius:.4g}"),
         ("passes", f"{summary.epochs:,}; {_convergence(result)}"),
         ("time", f"read {read}, learn {learn}, total {words.seconds(result.seconds)}"),
         ("model", f"{result.path} ({words.size(os.path.getsize(result.path))})"),
+        ("to judge it", f"rosenblatt evaluate {result.path} DATA"),
     ]
 
 
@@ -183,5 +187,5 @@ def _convergence(result: Result) -> str:
     if result.interrupted:
         return "interrupted"
     if result.summary.converged:
-        return "converged: no mistake in the last one"
-    return "not converged: there were mistakes in the last one"
+        return "converged: no mistake in the last one, and nothing moved"
+    return "not converged"
