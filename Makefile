@@ -5,6 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 DATA := $(wildcard ../shared/data)
 
+.DELETE_ON_ERROR:
 .PHONY: demo test check format lint types bench docs clean
 
 demo: .venv/core
@@ -42,10 +43,11 @@ clean:
 
 .venv/core: .venv/bin/python pyproject.toml
 	@echo "Installing into .venv: half a minute, once."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
-	@touch $@
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "Compiling the demo's loops, once."
+	@$(BIN)/rosenblatt demo --folder .venv --json >.venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml
 	@echo "Installing into .venv, with what the tests need: a minute, once."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch .venv/core $@
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@

@@ -248,10 +248,10 @@ def count_run(state: State, wrong: bool) -> None:
         return
     if state.run[0] > state.run[1]:
         state.run[1] = state.run[0]
-        for j in range(state.W.shape[0]):
-            for k in range(state.W.shape[1]):
+        for k in range(state.W.shape[1]):
+            state.champion_b[k] = state.b[k]
+            for j in range(state.W.shape[0]):
                 state.champion_W[j, k] = state.W[j, k] * state.scale[k]
-        state.champion_b[:] = state.b
     state.run[0] = 0
 
 
