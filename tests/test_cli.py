@@ -696,3 +696,19 @@ def test_mushrooms_are_separated(folder, call):
     assert record["converged"]
     evaluated = json.loads(call("evaluate", "m", data, "--json")[1])
     assert evaluated["errors"] == 0
+
+
+def test_labels_that_measure_something_are_refused_with_their_column(folder, call):
+    (folder / "measured.csv").write_text("a,b,y\n1,2,0.5\n3,4,1.5\n")
+    code, _, err = call("train", "measured.csv", "-m", "m")
+    assert code == 3
+    assert "column 'y', the labels, hold 0.5" in err
+    assert "--target" in err
+
+
+def test_a_model_that_finds_columns_by_name_refuses_columns_without(folder, call):
+    assert call("train", "sklearn:iris", "-m", "iris")[0] == 0
+    (folder / "plain.svm").write_text("1 1:2 2:3\n")
+    code, _, err = call("predict", "iris", "plain.svm")
+    assert code == 3
+    assert "finds its 4 by name" in err

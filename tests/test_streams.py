@@ -222,10 +222,23 @@ def test_a_truncated_archive_names_the_last_whole_line(write, suffix):
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_a_damaged_archive(write, suffix):
-    refused(write(f"a.svm{suffix}", b"1 1:2\n"), "truncated or damaged before its first line ends")
+    wrong = "truncated or damaged before its first|damaged from its first byte on, or no archive"
+    refused(write(f"a.svm{suffix}", b"1 1:2\n"), wrong)
     refused(
         write(f"b.svm{suffix}", COMPRESS[suffix](b"1 1:2\n")[:8]), "truncated or damaged before"
     )
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [(b"\x1f\x8b\x08\xff", "gzip"), (b"\xfd7zXZ\x00", "xz"), (b"PK\x03\x04\xff", "zip")],
+)
+def test_an_archive_under_another_name_is_recognised(write, start, kind):
+    refused(write("a.svm", start + b"\xfe"), f"found {kind} data, expected text", 1, 1)
+
+
+def test_a_table_with_another_separator_is_guessed(write):
+    refused(write("a.csv", b"a;b;y\n1;2;3\n"), "Is ';' the separator", 1)
 
 
 def test_what_is_no_file(tmp_path, write, monkeypatch):
@@ -397,7 +410,7 @@ def test_labels_of_mixed_types_are_refused(write):
         ("x,y\n1,a\r2,b\r", 2, "a field that cannot be read"),
         ("x,y\n", None, "no rows: found a header only"),
         ("\n\n", None, "no rows"),
-        ("y\n1\n", 1, "no column of features"),
+        ("y\n1\n", 1, "a single column in the header"),
         ("x,,y\n1,2,3\n", 1, "column 2 of the header has no name"),
         ("x, x,y\n1,2,3\n", 1, "found the column 'x' twice"),
         ("5.1,3.5,oak\n1,2,elm\n", 1, "found the number '5.1', expected a header line"),

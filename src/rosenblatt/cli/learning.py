@@ -58,7 +58,7 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
     stream = open_data(given["data"], how)
     rows = Mixed(stream, given["seed"]) if given["shuffle"] else stream
     table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
-    reporter = _Reporter(model, table)
+    reporter = _Reporter(model, table, stream)
     passes = Passes(rows, reporter.begin_batch, reporter.end_pass)
     with table, passes, np.errstate(all="ignore"):
         summary = learn(model, passes, given["epochs"], reporter.add)
@@ -82,13 +82,14 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
 class _Reporter:
     """Takes what happens to the table, and stops a run whose weights have run away."""
 
-    def __init__(self, model: Any, table: ProgressTable) -> None:
-        self.model, self.table = model, table
+    def __init__(self, model: Any, table: ProgressTable, stream: Stream) -> None:
+        self.model, self.table, self.stream = model, table, stream
         self._counts = (0, 0)
         self._examples = self._changes = 0
 
     def begin_batch(self, batch: Batch, examples: int, epoch: int) -> None:
         """A batch is about to be learned."""
+        _check_labels(batch.y, self.stream)
         self.table.at(examples, epoch)
         if epoch == 1:
             self._changes += int(np.count_nonzero(batch.y[1:] != batch.y[:-1]))
@@ -130,6 +131,17 @@ class _Reporter:
         """Whether equal labels stand together, as in a sorted file."""
         classes = len(self.model.classes_)
         return self._examples >= 20 * classes and self._changes < 2 * classes
+
+
+def _check_labels(y: Any, stream: Stream) -> None:
+    """Refuse numbers with fractions: they measure something, and name nothing."""
+    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else y[:0]
+    if len(fractions):
+        where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
+        raise BadData(
+            f"{stream.name}: {where} hold {fractions[0]:g}, a measurement, not a class: --target "
+            "names the column with the labels."
+        )
 
 
 def _too_large(when: str) -> Failure:

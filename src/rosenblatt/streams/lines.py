@@ -105,8 +105,22 @@ def _checked(name: str, line: int, text: bytes) -> Iterator[Block]:
         raise DataError(name, line + text.count(b"\n", 0, bad), bad - stop + 1, problem)
 
 
+_MAGIC = {
+    b"\x1f\x8b": ("gzip", ".gz"),
+    b"BZh": ("bzip2", ".bz2"),
+    b"\xfd7zXZ": ("xz", ".xz"),
+    b"PK\x03\x04": ("zip", None),
+    b"\x28\xb5\x2f\xfd": ("zstandard", None),
+    b"PAR1": ("Parquet", None),
+}
+
+
 def _bad_byte(text: bytes) -> tuple[int | None, str]:
     """Where the first byte is that is not text, and what to say; None where there is none."""
+    for magic, (kind, suffix) in _MAGIC.items():
+        if text.startswith(magic) and not text[:64].isascii():
+            way = f"name it …{suffix}, or " if suffix else ""
+            return 0, f"found {kind} data, expected text: {way}decompress it first."
     nul = text.find(0)
     if nul >= 0:
         text = text[:nul]
@@ -124,5 +138,10 @@ def _bad_byte(text: bytes) -> tuple[int | None, str]:
 def _problem(failure: Exception, line: int) -> str:
     if isinstance(failure, OSError) and failure.errno is not None:
         return f"cannot be read: {failure.strerror}."
+    if line == 1 and "not" in str(failure).lower():  # "Not a gzipped file", and its like
+        return (
+            f"is damaged from its first byte on, or no archive of its suffix's kind ({failure}): "
+            "fetch it again, or name it for what it is."
+        )
     where = f"after line {line - 1}" if line > 1 else "before its first line ends"
     return f"the archive is truncated or damaged {where} ({failure}): make or fetch it again."

@@ -81,7 +81,10 @@ class TableStream(Stream):
         if self._place is not None:
             self.target = names.pop(self._place)
         if not names:
-            raise DataError(self.name, 1, None, "found no column of features in the header.")
+            guess = next((mark for mark in ";|\t," if mark in str(self.target)), None)
+            hint = f" Is {guess!r} the separator? Commas (csv) and tabs (tsv) are read."
+            problem = "found a single column in the header, expected features and a label."
+            raise DataError(self.name, 1, None, problem + (hint if guess else ""))
         self._features = self.feature_names = names
         self._rows = max(1, batch_bytes // (8 * len(names)))
 
