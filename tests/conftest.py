@@ -5,6 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept import batch
+
+from rosenblatt import Perceptron, rules, save
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -23,3 +26,16 @@ def real_data(*parts: str) -> Path:
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a model.safetensors"
+
+
+@pytest.fixture
+def saved(path):
+    """A small model with three classes, in a file."""
+    model = Perceptron(max_iter=2, tol=None, rule=rules.PA1(C=0.5)).fit(*batch(0))
+    save(model, path, notes={"target": "kind"})
+    return model
