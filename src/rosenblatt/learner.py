@@ -83,8 +83,8 @@ class LinearLearner(BaseEstimator):
     def _intercepts(self) -> Array:
         """Intercepts to predict with, shape (columns,)."""
         self._fitted("intercept_")
-        _, b = state.weights(self._state, self._output())
         columns = self._columns()
+        b = state.intercepts(self._state, self._output())
         result = b[:columns].astype(np.float64 if columns == 1 else self._state.W.dtype)
         result.flags.writeable = False
         return result

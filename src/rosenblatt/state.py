@@ -215,20 +215,41 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     ValueError
         The output's books were not kept.
     """
-    t = state.t[0]
     kept = {"average": state.U, "pocket": state.pocket_W}
     if output in kept and kept[output].shape[0] != state.W.shape[0]:
         raise ValueError(f"The {output} was not kept while learning: fit with output={output!r}.")
-    if output == "average" and t > 0:
-        W = (state.area * state.W.astype(np.float64) - state.U) / t
-        return W.astype(state.W.dtype), state.b - state.ub / t
-    if output == "pocket" and np.isfinite(state.pocket_errors[0]):
-        return state.pocket_W, state.pocket_b
-    if output == "pocket" and state.run[1] >= state.run[0]:
-        return state.champion_W, state.champion_b
+    source, b = _source(state, output), intercepts(state, output)
+    if source == "average":
+        W = (state.area * state.W.astype(np.float64) - state.U) / state.t[0]
+        return W.astype(state.W.dtype), b
+    if source == "pocket":
+        return state.pocket_W, b
+    if source == "champion":
+        return state.champion_W, b
     if (state.scale == 1.0).all():
-        return state.W, state.b
-    return (state.W * state.scale).astype(state.W.dtype), state.b
+        return state.W, b
+    return (state.W * state.scale).astype(state.W.dtype), b
+
+
+def intercepts(state: State, output: str) -> Array:
+    """The intercepts of :func:`weights`, shape (P,), without the cost of its weights."""
+    if _source(state, output) == "average":
+        averaged: Array = state.b - state.ub / state.t[0]
+        return averaged
+    return {"pocket": state.pocket_b, "champion": state.champion_b}.get(
+        _source(state, output), state.b
+    )
+
+
+def _source(state: State, output: str) -> str:
+    """What an output is taken from: there may be no average yet, or no pocket."""
+    if output == "average" and state.t[0] > 0:
+        return "average"
+    if output == "pocket" and np.isfinite(state.pocket_errors[0]):
+        return "pocket"
+    if output == "pocket" and state.run[1] >= state.run[0]:
+        return "champion"
+    return "last"
 
 
 def mixed(before: State, shards: list[State]) -> State:
