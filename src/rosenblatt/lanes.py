@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import config, types
-from numba.extending import intrinsic, models, register_model
+from numba.extending import intrinsic, models, overload, register_model
 
 LANES = 8
 """How many classes are scored side by side: the width of a multi-class weight row's blocks."""
@@ -59,30 +59,155 @@ is needed. A hint: it changes no result, reads nothing out of bounds, and plain 
 """
 
 
+# --- at ------------------------------------------------------------------------------------------
+
+
+def at(array: Any, position: int) -> Any:
+    """``array[position]`` for a position that is never negative.
+
+    Compiled ``array[position]`` looks each time whether to count from the end; in a loop over
+    sparse rows that look costs more than the arithmetic.
+
+    Examples
+    --------
+    >>> at([3, 4], 1)
+    4
+    """
+    return array[position]
+
+
+@overload(at)
+def _at(array, position):
+    return lambda array, position: _load(array, position)  # type: ignore[call-arg]
+
+
+@intrinsic
+def _load(typing_context, array, position):
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return array.dtype(array, types.intp), generate
+
+
+# --- words: eight bytes at once, and their bits --------------------------------------------------
+# Integers are the signed 64 bits of compiled code; the twins take and give the same bits, but where
+# the bits of ``w`` and of a product mean no sign, the twins' integers have none.
+
+_I64, _I128 = ir.IntType(64), ir.IntType(128)
+_BITS_64 = 2**64 - 1
+
+
+def _plain_eight(text: Any, position: int) -> int:
+    return int.from_bytes(text[position : position + 8].tobytes(), "little", signed=True)
+
+
+def _plain_trailing_zeros(x: int) -> int:
+    x &= _BITS_64
+    return (x & -x).bit_length() - 1 if x else 64
+
+
+def _plain_leading_zeros(x: int) -> int:
+    return 64 - x.bit_length()
+
+
+def _plain_product(w: int, high: Any, low: Any) -> tuple[int, int]:
+    upper = w * int(high) + (w * int(low) >> 64)
+    return upper >> 64, upper & _BITS_64
+
+
+def _plain_float_of(bits: int) -> float:
+    return float(np.int64(bits).view(np.float64))
+
+
+@intrinsic
+def _eight(typing_context, text, position):
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        address = builder.bitcast(builder.gep(data, [args[1]]), _I64.as_pointer())
+        return builder.load(address, align=1)
+
+    return types.int64(text, types.intp), generate
+
+
+@intrinsic
+def _trailing_zeros(typing_context, x):
+    def generate(context, builder, signature, args):
+        return builder.cttz(args[0], ir.IntType(1)(0))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _leading_zeros(typing_context, x):
+    def generate(context, builder, signature, args):
+        return builder.ctlz(args[0], ir.IntType(1)(0))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _product(typing_context, w, high, low):
+    def generate(context, builder, signature, args):
+        w_wide, high_wide, low_wide = (builder.zext(part, _I128) for part in args)
+        carried = builder.lshr(builder.mul(w_wide, low_wide), _I128(64))
+        upper = builder.add(builder.mul(w_wide, high_wide), carried)
+        halves = [builder.trunc(part, _I64) for part in (builder.lshr(upper, _I128(64)), upper)]
+        return context.make_tuple(builder, signature.return_type, halves)
+
+    return types.UniTuple(types.int64, 2)(types.int64, types.uint64, types.uint64), generate
+
+
+@intrinsic
+def _float_of(typing_context, bits):
+    def generate(context, builder, signature, args):
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+eight = _either(_plain_eight, _eight)
+"""``eight(text, position)``: the eight bytes ``text[position : position + 8]`` as one integer, the
+first byte lowest. They must all be there.
+"""
+
+trailing_zeros = _either(_plain_trailing_zeros, _trailing_zeros)
+"""``trailing_zeros(x)``: how many of the lowest bits of the 64 are zero."""
+
+leading_zeros = _either(_plain_leading_zeros, _leading_zeros)
+"""``leading_zeros(w)``: how many of the highest bits of the 64 are zero."""
+
+product = _either(_plain_product, _product)
+"""``product(w, high, low)``: the 128 highest of the 192 bits of w · (high · 2⁶⁴ + low), without
+signs, in two halves.
+"""
+
+float_of = _either(_plain_float_of, _float_of)
+"""``float_of(bits)``: the float64 that has these bits."""
+
+
 # --- lanes: a few sums side by side --------------------------------------------------------------
-# A Lanes value is a short vector of float64 sums, one class a lane, kept in a register. Every lane
+# A Lanes value is a few vectors of float64 sums, one class a lane, kept in registers. Every lane
 # adds in the order of the source, so the result is that of the scalar loop to the last bit, on any
 # machine; and because no two lanes ever mix, no fast-math flag is needed.
 
+_SUMS = ir.VectorType(ir.DoubleType(), LANES)
+
 
 class _Lanes(types.Type):
-    def __init__(self, width: int) -> None:
-        self.width = width
-        super().__init__(f"Lanes({width})")
+    def __init__(self, blocks: int) -> None:
+        self.blocks = blocks
+        super().__init__(f"Lanes({blocks})")
 
 
 @register_model(_Lanes)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, lanes: _Lanes) -> None:
-        super().__init__(manager, lanes, ir.VectorType(ir.DoubleType(), lanes.width))
+        super().__init__(manager, lanes, ir.ArrayType(_SUMS, lanes.blocks))
 
 
-def _plain_lanes() -> Any:
-    return np.zeros(LANES)
-
-
-def _plain_lanes_twice() -> Any:
-    return np.zeros(2 * LANES)
+def _plain_zeros(blocks: int) -> Callable[[], Any]:
+    return lambda: np.zeros(blocks * LANES)
 
 
 def _plain_muladd(sums: Any, x: Any, W: Any, j: int, k: int) -> Any:
@@ -98,48 +223,50 @@ def _plain_move(x: Any, steps: Any, W: Any, j: int, k: int) -> None:
     W[j, here] = W[j, here].astype(np.float64) + float(x) * steps[here]
 
 
-def _zeros(width: int) -> Any:
+def _zeros(blocks: int) -> Any:
     @intrinsic
     def zeros(typing_context):
-        result = _Lanes(width)
+        result = _Lanes(blocks)
 
         def generate(context, builder, signature, args):
-            return ir.Constant(context.get_value_type(result), [0.0] * width)
+            return ir.Constant(context.get_value_type(result), None)
 
         return result(), generate
 
     return zeros
 
 
-def _block(context, builder, matrix_type, place, width):
-    """Address of ``matrix[j, k : k + width]``, place = (matrix, j, k), and its sure alignment."""
-    matrix, j, k = place
+def _block(context, builder, matrix_type, matrix, j, k):
+    """Address of ``matrix[j, k : k + LANES]``, and the alignment that is sure."""
     array = context.make_array(matrix_type)(context, builder, matrix)
     columns = builder.extract_value(array.shape, array.shape.type.count - 1)
     address = builder.gep(array.data, [builder.add(builder.mul(j, columns), k)])
-    vector = ir.VectorType(array.data.type.pointee, width)
+    vector = ir.VectorType(array.data.type.pointee, LANES)
     return builder.bitcast(address, vector.as_pointer()), matrix_type.dtype.bitwidth // 8
 
 
-def _spread(builder, value, width):
+def _spread(builder, value):
     """A vector with ``value`` in every lane."""
-    nothing = ir.Constant(ir.VectorType(value.type, width), ir.Undefined)
+    nothing = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
     first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
-    lanes_of_first = ir.Constant(ir.VectorType(ir.IntType(32), width), [0] * width)
+    lanes_of_first = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
     return builder.shuffle_vector(first, nothing, lanes_of_first)
 
 
 @intrinsic
 def _muladd(typing_context, sums, x, W, j, k):
     def generate(context, builder, signature, args):
-        sums_value, x_value, *place = args
-        width = signature.args[0].width
-        pointer, align = _block(context, builder, signature.args[2], place, width)
-        weights = builder.load(pointer, align=align)
-        product = builder.fmul(_spread(builder, x_value, width), weights)
-        if product.type != sums_value.type:
-            product = builder.fpext(product, sums_value.type)
-        return builder.fadd(sums_value, product)
+        total, x_value, *place = args
+        pointer, align = _block(context, builder, signature.args[2], *place)
+        x_everywhere = _spread(builder, x_value)
+        for block in range(signature.args[0].blocks):
+            here = builder.gep(pointer, [ir.IntType(64)(block)])
+            product = builder.fmul(x_everywhere, builder.load(here, align=align))
+            if product.type != _SUMS:
+                product = builder.fpext(product, _SUMS)
+            added = builder.fadd(builder.extract_value(total, block), product)
+            total = builder.insert_value(total, added, block)
+        return total
 
     return sums(sums, W.dtype, W, types.intp, types.intp), generate
 
@@ -148,9 +275,10 @@ def _muladd(typing_context, sums, x, W, j, k):
 def _put(typing_context, sums, dots, r, k):
     def generate(context, builder, signature, args):
         value, *place = args
-        width = signature.args[0].width
-        pointer, align = _block(context, builder, signature.args[1], place, width)
-        builder.store(value, pointer, align=align)
+        pointer, align = _block(context, builder, signature.args[1], *place)
+        for block in range(signature.args[0].blocks):
+            here = builder.gep(pointer, [ir.IntType(64)(block)])
+            builder.store(builder.extract_value(value, block), here, align=align)
         return context.get_dummy_value()
 
     return types.void(sums, dots, types.intp, types.intp), generate
@@ -161,12 +289,10 @@ def _move(typing_context, x, steps, W, j, k):
     def generate(context, builder, signature, args):
         x_value, step_array, matrix, row, column = args
         zero = ir.Constant(row.type, 0)
-        source, align = _block(
-            context, builder, signature.args[1], (step_array, zero, column), LANES
-        )
+        source, align = _block(context, builder, signature.args[1], step_array, zero, column)
         x_value = context.cast(builder, x_value, signature.args[0], types.float64)
-        moves = builder.fmul(_spread(builder, x_value, LANES), builder.load(source, align=align))
-        pointer, align = _block(context, builder, signature.args[2], (matrix, row, column), LANES)
+        moves = builder.fmul(_spread(builder, x_value), builder.load(source, align=align))
+        pointer, align = _block(context, builder, signature.args[2], matrix, row, column)
         weights = builder.load(pointer, align=align)
         if weights.type == moves.type:
             builder.store(builder.fadd(weights, moves), pointer, align=align)
@@ -178,11 +304,17 @@ def _move(typing_context, x, steps, W, j, k):
     return types.void(x, steps, W, types.intp, types.intp), generate
 
 
-lanes = _either(_plain_lanes, _zeros(LANES))
+lanes = _either(_plain_zeros(1), _zeros(1))
 """``lanes()``: ``LANES`` sums, all zero."""
 
-lanes_twice = _either(_plain_lanes_twice, _zeros(2 * LANES))
+lanes_twice = _either(_plain_zeros(2), _zeros(2))
 """``lanes_twice()``: ``2 * LANES`` sums, all zero."""
+
+lanes_thrice = _either(_plain_zeros(3), _zeros(3))
+"""``lanes_thrice()``: ``3 * LANES`` sums, all zero."""
+
+lanes_fourfold = _either(_plain_zeros(4), _zeros(4))
+"""``lanes_fourfold()``: ``4 * LANES`` sums, all zero."""
 
 muladd = _either(_plain_muladd, _muladd)
 """``muladd(sums, x, W, j, k)``: ``sums + x * W[j, k : k + width]``, the products in the weights'

@@ -62,7 +62,7 @@ def epoch(
     penalty: Penalty,
     options: Options,
     scheme: Scheme | None = None,
-    class_weight: Array | None = None,
+    class_weight: Any = None,
 ) -> None:
     """Walk ``rows`` once in ``order`` and move ``state``.
 
@@ -86,28 +86,32 @@ def epoch(
     """
     if scheme is None:
         walk = _binary_loop((type(rows), type(rule), type(penalty)))
-        walk(rows, y[order], weight[order], order, state, rule, penalty, options)
+        more: tuple[Any, ...] = (np.empty(FEW),)
     else:
         walk = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
-        walk(
-            rows,
-            y[order],
-            weight[order],
-            order,
-            state,
-            rule,
-            penalty,
-            options,
-            scheme,
-            class_weight,
-        )
+        more = scheme, class_weight, _scratch(state, len(class_weight))
+    walk(rows, y[order], weight[order], order, state, rule, penalty, options, *more)
+
+
+class _Scratch(NamedTuple):
+    """What the multi-class loop writes on: a loop that allocates nothing counts no references."""
+
+    dots: Array
+    scores: Array
+    taus: Array
+    steps: Array
+
+
+def _scratch(state: State, K: int) -> _Scratch:
+    P = state.W.shape[1]
+    return _Scratch(np.empty((FEW, P)), np.empty(K), np.empty(K), np.zeros(P))
 
 
 @cache
 def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
     stamp = fingerprint(*kinds, State)
 
-    def binary(rows, y, weight, order, state, rule, penalty, options):
+    def binary(rows, y, weight, order, state, rule, penalty, options, dots):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
@@ -116,7 +120,6 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
         mistakes, updates = 0, 0
         # A few rows are scored at once. Whatever moves the weights ends that, so every score is
         # that of the weights of its moment.
-        dots = np.empty(FEW)
         scored, r = 0, 0
         for n in range(order.shape[0]):
             rows.ahead(order, n)
@@ -167,12 +170,10 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
 def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
     stamp = fingerprint(*kinds, State)
 
-    def multi(rows, y, weight, order, state, rule, penalty, options, scheme, class_weight):
+    def multi(rows, y, weight, order, state, rule, penalty, options, scheme, class_weight, scratch):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         K = class_weight.shape[0]
-        dots = np.empty((FEW, state.W.shape[1]))
-        scores, taus = np.empty(K), np.empty(K)
-        steps = np.zeros(state.W.shape[1])
+        dots, scores, taus, steps = scratch
         scored, r = 0, 0  # as in the binary loop
         for n in range(order.shape[0]):
             rows.ahead(order, n)
@@ -180,11 +181,12 @@ def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
             if r >= scored:
                 r, scored = 0, rows.see_all(order, n, state.W, dots)
             i, label = order[n], y[n]
-            best = 0
+            best, highest = 0, -np.inf
             for k in range(K):
-                scores[k] = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
-                if scores[k] > scores[best]:
-                    best = k
+                score = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
+                scores[k] = score
+                if score > highest:
+                    best, highest = k, score
             if best != label:
                 state.errors[0] += 1
             if options.pocket:

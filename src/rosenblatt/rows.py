@@ -28,7 +28,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.jit import compiled
-from rosenblatt.lanes import LANES, lanes, lanes_twice, move, muladd, prefetch, put
+from rosenblatt.lanes import (
+    LANES,
+    at,
+    lanes,
+    lanes_fourfold,
+    lanes_thrice,
+    lanes_twice,
+    move,
+    muladd,
+    prefetch,
+    put,
+)
 
 Array = NDArray[Any]
 
@@ -36,7 +47,7 @@ FEW = 4
 """Rows that are scored at once, at most."""
 
 # How many rows ahead the memory is asked for: far enough to hide its latency, near enough to stay.
-AHEAD = 5
+AHEAD = 6
 
 
 class Dense(NamedTuple):
@@ -126,10 +137,11 @@ class Dense(NamedTuple):
 
     def add_all(self, i: int, steps: Array, W: Array) -> None:
         """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
-        for j in range(self.X.shape[1]):
-            if self.X[i, j] != 0.0:  # images are mostly black
-                for k in range(0, W.shape[1], LANES):
-                    move(self.X[i, j], steps, W, j, k)
+        for k in range(0, W.shape[1], LANES):
+            if any_moves(steps, k):
+                for j in range(self.X.shape[1]):
+                    if self.X[i, j] != 0.0:  # images are mostly black
+                        move(self.X[i, j], steps, W, j, k)
 
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
@@ -167,30 +179,30 @@ class CSR(NamedTuple):
 
     def see(self, i: int, w: Array) -> tuple[float, float]:
         """⟨w, x_i⟩ and ‖x_i‖², each in four partial sums."""
-        p, stop = self.indptr[i], self.indptr[i + 1]
+        p, stop = at(self.indptr, i), at(self.indptr, i + 1)
         a = b = c = e = 0.0
         while p + 4 <= stop:
-            a += np.float64(w[self.indices[p]] * self.data[p])
-            b += np.float64(w[self.indices[p + 1]] * self.data[p + 1])
-            c += np.float64(w[self.indices[p + 2]] * self.data[p + 2])
-            e += np.float64(w[self.indices[p + 3]] * self.data[p + 3])
+            a += np.float64(w[at(self.indices, p)] * at(self.data, p))
+            b += np.float64(w[at(self.indices, p + 1)] * at(self.data, p + 1))
+            c += np.float64(w[at(self.indices, p + 2)] * at(self.data, p + 2))
+            e += np.float64(w[at(self.indices, p + 3)] * at(self.data, p + 3))
             p += 4
         while p < stop:
-            a += np.float64(w[self.indices[p]] * self.data[p])
+            a += np.float64(w[at(self.indices, p)] * at(self.data, p))
             p += 1
         return (a + b) + (c + e), self.sqnorm(i)
 
     def add(self, i: int, tau: float, w: Array) -> None:
         """W ← w + τ x_i."""
-        for p in range(self.indptr[i], self.indptr[i + 1]):
-            j = self.indices[p]
-            w[j] = np.float64(w[j]) + np.float64(self.data[p]) * tau
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            j = at(self.indices, p)
+            w[j] = np.float64(w[j]) + np.float64(at(self.data, p)) * tau
 
     def sqnorm(self, i: int) -> float:
         """‖x_i‖²."""
         total = 0.0
-        for p in range(self.indptr[i], self.indptr[i + 1]):
-            total += np.float64(self.data[p]) * np.float64(self.data[p])
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            total += np.float64(at(self.data, p)) * np.float64(at(self.data, p))
         return total
 
     def see_few(self, order: Array, n: int, w: Array, dots: Array) -> int:
@@ -200,48 +212,65 @@ class CSR(NamedTuple):
 
     def see_all(self, order: Array, n: int, W: Array, dots: Array) -> int:
         """⟨W[:, k], x⟩ of one row, for every class k."""
-        i = order[n]
-        k = 0
-        while k + 2 * LANES <= W.shape[1]:
-            wide = lanes_twice()
-            for p in range(self.indptr[i], self.indptr[i + 1]):
-                wide = muladd(wide, self.data[p], W, self.indices[p], k)
-            put(wide, dots, 0, k)
-            k += 2 * LANES
-        if k < W.shape[1]:
-            sums = lanes()
-            for p in range(self.indptr[i], self.indptr[i + 1]):
-                sums = muladd(sums, self.data[p], W, self.indices[p], k)
-            put(sums, dots, 0, k)
+        i, k = order[n], 0
+        while k + 4 * LANES <= W.shape[1]:
+            put(_products(self, i, lanes_fourfold(), W, k), dots, 0, k)
+            k += 4 * LANES
+        if k + 3 * LANES == W.shape[1]:
+            put(_products(self, i, lanes_thrice(), W, k), dots, 0, k)
+        elif k + 2 * LANES == W.shape[1]:
+            put(_products(self, i, lanes_twice(), W, k), dots, 0, k)
+        elif k + LANES == W.shape[1]:
+            put(_products(self, i, lanes(), W, k), dots, 0, k)
         return 1
 
     def add_all(self, i: int, steps: Array, W: Array) -> None:
         """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
-        for p in range(self.indptr[i], self.indptr[i + 1]):
-            for k in range(0, W.shape[1], LANES):
-                move(self.data[p], steps, W, self.indices[p], k)
+        for k in range(0, W.shape[1], LANES):
+            if any_moves(steps, k):
+                for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+                    move(at(self.data, p), steps, W, at(self.indices, p), k)
 
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
     ) -> None:
         """Pull column k of W towards zero where x_i touches it, see :func:`pull`."""
-        for p in range(self.indptr[i], self.indptr[i + 1]):
-            pull(W, Q, self.indices[p], k, total, scale, U, area)
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            pull(W, Q, at(self.indices, p), k, total, scale, U, area)
 
     def ahead(self, order: Array, n: int) -> None:
         """Ask the memory for the row ``AHEAD`` steps on: a shuffled order defeats the hardware."""
         last = order.shape[0] - 1
         prefetch(self.indptr, order[min(n + 2 * AHEAD, last)])
         near = order[min(n + AHEAD, last)]
-        p, stop = self.indptr[near], self.indptr[near + 1]
-        while p < stop:
+        p, stop = at(self.indptr, near), at(self.indptr, near + 1)
+        while p + 8 < stop:
             prefetch(self.indices, p)
             prefetch(self.data, p)
             prefetch(self.data, p + 8)
             p += 16
+        prefetch(self.indices, stop - 1)  # the last line, wherever the row begins within its first
+        prefetch(self.data, stop - 1)
 
 
 Rows = Dense | CSR
+
+
+@compiled
+def any_moves(steps: Array, k: int) -> bool:
+    """Whether one of the ``LANES`` steps from k on is not zero: few classes move at a time."""
+    moves = 0
+    for lane in range(k, k + LANES):
+        moves += steps[lane] != 0.0
+    return moves > 0
+
+
+@compiled
+def _products(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
+    """``sums`` + ⟨W[:, k + lane], x_i⟩ in each lane."""
+    for p in range(at(rows.indptr, i), at(rows.indptr, i + 1)):
+        sums = muladd(sums, at(rows.data, p), W, at(rows.indices, p), k)
+    return sums
 
 
 @compiled

@@ -6,6 +6,7 @@ when to stop. It knows nothing of labels' names, parameters' defaults or files.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -214,14 +215,15 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
             run.state.losses[:] = 0.0
             run.state.run[:] = 0
             interrupt = _one_epoch(problem, shards, run, plan.threads)
-            _check_finite(run.state, epoch)
+            with np.errstate(all="ignore"):  # checked next
+                W, b = weights(run.state, "last")
+                norm = _norm(W)
+            _check_finite(run.state, norm, epoch)
             if plan.judge is not None:
                 _keep_best(run.state, plan.judge)
             mistakes, updates, errors = _counters(run.state) - before
             run.converged = stop.proves_separation(mistakes, updates)
-            W, b = weights(run.state, "last")
             criterion = run.state.losses.sum() / problem.examples
-            norm = np.linalg.norm(W.astype(np.float64))
             seconds = time.perf_counter() - start
             counts = epoch, mistakes.sum(), updates.sum(), errors[0]
             run.history.append((*counts, criterion, norm, seconds))
@@ -315,8 +317,15 @@ class _StopTest:
         return cost.sum(keepdims=True) if self.problem.one_criterion else cost
 
 
-def _check_finite(state: State, epoch: int) -> None:
-    if not (np.isfinite(state.W).all() and np.isfinite(state.b).all()):
+def _norm(W: Array) -> float:
+    """‖W‖, summed in float64."""
+    flat = W.ravel().astype(np.float64, copy=False)
+    return math.sqrt(flat @ flat)
+
+
+def _check_finite(state: State, norm: float, epoch: int) -> None:
+    in_range = math.isfinite(norm) or np.isfinite(state.W).all()
+    if not (in_range and np.isfinite(state.b).all()):
         raise ValueError(
             f"The weights ran out of the floating-point range in epoch {epoch}. Scale the features "
             "(StandardScaler, MinMaxScaler) or choose a smaller eta0."
