@@ -6,6 +6,7 @@ arrays in place.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -261,8 +262,9 @@ def mixed(before: State, shards: list[State]) -> State:
     """
     S = len(shards)
     t = before.t + sum(s.t - before.t for s in shards)
-    W = _mean([s.W.astype(np.float64) * s.scale for s in shards]).astype(before.W.dtype)
-    b = _mean([s.b for s in shards])
+    scaled = (np.multiply(s.W, s.scale, dtype=np.float64) for s in shards)
+    W = _mean(scaled, S).astype(before.W.dtype, copy=False)
+    b = _mean((s.b.copy() for s in shards), S)
     area = before.area + sum(s.area - before.area for s in shards)
     seen_W, seen_b = _history(before)
     histories = [_history(s) for s in shards]
@@ -277,8 +279,8 @@ def mixed(before: State, shards: list[State]) -> State:
         U=_copy(area * W - sum_W) if has_average else before.U,
         ub=t * b - sum_b if has_average else before.ub,
         area=area,
-        Q=_mean([s.Q for s in shards]).astype(before.Q.dtype),
-        owed=_mean([s.owed for s in shards]),
+        Q=_mean((s.Q.astype(np.float64) for s in shards), S).astype(before.Q.dtype),
+        owed=_mean((s.owed.copy() for s in shards), S),
         t=t,
         errors=before.errors + sum(s.errors - before.errors for s in shards),
         mistakes=before.mistakes + sum(s.mistakes - before.mistakes for s in shards),
@@ -290,11 +292,13 @@ def mixed(before: State, shards: list[State]) -> State:
     )
 
 
-def _mean(arrays: list[Array]) -> Array:
-    total = arrays[0].astype(np.float64)
-    for array in arrays[1:]:
-        total = total + array
-    return total / len(arrays)
+def _mean(arrays: Iterator[Array], count: int) -> Array:
+    """The mean of arrays that may be written on."""
+    total = next(arrays)
+    for array in arrays:
+        total += array
+    total /= count
+    return total
 
 
 def _history(state: State) -> tuple[Array, Array]:

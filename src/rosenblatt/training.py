@@ -209,12 +209,9 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
         for epoch in range(1, plan.max_iter + 1):
             start = time.perf_counter()
             before = _counters(run.state)
-            if plan.seeds is not None:
-                for order, seed in zip(shards, plan.seeds, strict=True):
-                    orders.shuffle(order, seed)
             run.state.losses[:] = 0.0
             run.state.run[:] = 0
-            interrupt = _one_epoch(problem, shards, run, plan.threads)
+            interrupt = _one_epoch(problem, plan, shards, run)
             with np.errstate(all="ignore"):  # checked next
                 W, b = weights(run.state, "last")
                 norm = _norm(W)
@@ -242,7 +239,7 @@ def _counters(state: State) -> Array:
 
 
 def _one_epoch(
-    problem: Problem, shards: list[Array], run: Run, threads: int
+    problem: Problem, plan: Plan, shards: list[Array], run: Run
 ) -> KeyboardInterrupt | None:
     """One epoch; with several shards, each on a copy, averaged in their order.
 
@@ -250,11 +247,12 @@ def _one_epoch(
     of the epoch are closed; one that came before they were is raised at once.
     """
     seen = int(run.state.t[0])
+    seeds: list[Any] = plan.seeds or [None] * len(shards)
     try:
         if len(shards) == 1:
-            problem.walk(shards[0], run.state)
+            _walk(problem, shards[0], seeds[0], run.state)
         else:
-            run.state = _mixture(problem, shards, run.state, threads)
+            run.state = _mixture(problem, shards, seeds, run.state, plan.threads)
     except KeyboardInterrupt as interrupt:
         if run.state.t[0] == seen:
             raise
@@ -262,13 +260,34 @@ def _one_epoch(
     return None
 
 
-def _mixture(problem: Problem, shards: list[Array], state: State, threads: int) -> State:
+def _walk(problem: Problem, order: Array, seed: int | None, state: State) -> None:
+    """One epoch over the rows of one shard, in the order that its seed makes of the last."""
+    if seed is not None:
+        orders.shuffle(order, seed)
+    problem.walk(order, state)
+
+
+def _mixture(
+    problem: Problem,
+    shards: list[Array],
+    seeds: list[Any],
+    state: State,
+    threads: int,
+) -> State:
     copies = [copied(state) for _ in shards]
+    waiting = iter(list(zip(shards, seeds, copies, strict=True)))
+
+    # The caller takes its share: a thread that only waits gives its core away, and the system may
+    # wake a helper on the core of another.
+    def share() -> None:
+        for shard in waiting:
+            _walk(problem, *shard)
+
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        for done in [
-            pool.submit(problem.walk, order, own) for order, own in zip(shards, copies, strict=True)
-        ]:
-            done.result()
+        helpers = [pool.submit(share) for _ in range(threads - 1)]
+        share()
+        for helper in helpers:
+            helper.result()
     return mixed(state, copies)
 
 
@@ -318,9 +337,8 @@ class _StopTest:
 
 
 def _norm(W: Array) -> float:
-    """‖W‖, summed in float64."""
-    flat = W.ravel().astype(np.float64, copy=False)
-    return math.sqrt(flat @ flat)
+    """‖W‖, summed in float64; not by BLAS, whose threads go on spinning in the shards' way."""
+    return math.sqrt(np.einsum("jk,jk->", W, W, dtype=np.float64))
 
 
 def _check_finite(state: State, norm: float, epoch: int) -> None:
