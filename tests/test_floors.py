@@ -23,7 +23,18 @@ FLOORS = {
         "theory",
         "toys",
     },
-    1: {"jit", "rows", "state", "loops", "orders", "schemes", "svmtext", "lanes"},
+    1: {
+        "jit",
+        "rows",
+        "state",
+        "loops",
+        "matrices",
+        "orders",
+        "schemes",
+        "svmtext",
+        "decimals",
+        "lanes",
+    },
     2: {
         *(
             "checks",

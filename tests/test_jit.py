@@ -16,13 +16,13 @@ RUN = """
 import sys; sys.path.insert(0, sys.argv[1])
 import numpy as np
 from my_rule import Mine
-from rosenblatt import loops, rows, rules, state
+from rosenblatt import loops, matrices, rows, rules, state
 from rosenblatt.penalties import NoPenalty
 X = np.array([[1.0, 2.0], [3.0, -1.0]])
 memory = state.empty(2, 1)
 options = loops.Options(0.0, True, 1.0, False, False)
 rule = rules.complete(Mine())
-loops.epoch(rows.as_rows(X), np.array([1.0, -1.0]), np.ones(2), np.arange(2), memory, rule,
+loops.epoch(matrices.as_rows(X), np.array([1.0, -1.0]), np.ones(2), np.arange(2), memory, rule,
             NoPenalty(), options)
 walk = loops._binary_loop((rows.Dense, type(rule), NoPenalty))
 hits = sum(walk.stats.cache_hits.values()) if hasattr(walk, "stats") else -1

@@ -17,8 +17,8 @@ import scipy.sparse as sp
 from oracles import binary, multi
 
 from rosenblatt import loops, rules, schemes, state
+from rosenblatt.matrices import as_rows
 from rosenblatt.penalties import ElasticNet, NoPenalty
-from rosenblatt.rows import as_rows
 
 COMPILED = not numba.config.DISABLE_JIT
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.ahead import mapped_ahead
-from rosenblatt.streams.lines import Block
+from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.sources import File, Pipe
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import TableStream
@@ -207,15 +207,15 @@ def test_archives(write, suffix):
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_a_truncated_archive_names_the_last_whole_line(write, suffix):
-    lines = "".join(f"{k % 2} {k % 7 + 1}:{k}.5\n" for k in range(150_000)).encode()
-    packed = COMPRESS[suffix](lines)
+    whole = "".join(f"{k % 2} {k % 7 + 1}:{k}.5\n" for k in range(150_000)).encode()
+    packed = COMPRESS[suffix](whole)
     source = File(str(write(f"a.svm{suffix}", packed[: len(packed) * 4 // 5])), 1 << 18)
-    blocks: list[Block] = []
+    read: list[Block] = []
     with pytest.raises(DataError, match="the archive is truncated or damaged after line") as caught:
-        blocks.extend(source.blocks())
-    text = b"".join(block.text for block in blocks)
-    assert 0 < len(text) < len(lines)
-    assert lines.startswith(text)
+        read.extend(blocks(source.name, source.texts()))
+    text = b"".join(block.text for block in read)
+    assert 0 < len(text) < len(whole)
+    assert whole.startswith(text)
     assert caught.value.line == text.count(b"\n")
     assert f"after line {caught.value.line} " in str(caught.value)
 

@@ -191,7 +191,7 @@ def test_lines(text, rows):
 
 def test_types_and_starts():
     parsed = parse(b"# x\n 1 1:2\n\n2 3:4 5:6\n")
-    assert [array.dtype.name for array in parsed] == [
+    assert [array.dtype.name for array in parsed[:5]] == [
         "float64",
         "float64",
         "int32",
@@ -200,6 +200,12 @@ def test_types_and_starts():
     ]
     assert parsed.indptr.tolist() == [0, 1, 3]
     assert parsed.starts.tolist() == [5, 12]
+    assert parsed.lines == 4
+
+
+def test_plain_text_is_ascii_without_nul():
+    for comment, plain in ((b"", True), ("é".encode(), False), (b"\0", False), (b"\x7f", True)):
+        assert parse(b"1 1:2 # " + comment + b"\n").plain is plain
 
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
@@ -251,6 +257,7 @@ def test_one_specialisation_serves_all_buffers():
         ("1 -1:2", 1, 3, "'-1:2', expected an index of 0 or more"),
         ("1 2147483647:2", 1, 3, "expected an index of at most 2147483646"),
         ("1 99999999999999999999999:2", 1, 3, "expected an index of at most"),
+        ("1 18446744073709551617:2", 1, 3, "expected an index of at most"),
         ("1 1:nan", 1, 3, "'1:nan', expected a finite value"),
         ("1 1:-Infinity", 1, 3, "expected a finite value"),
         ("1 1:2 2:1e400", 1, 7, "'2:1e400', expected a number that fits a float64"),

@@ -1,4 +1,4 @@
-"""Instructions that Python has no word for: prefetching, and sums side by side.
+"""Instructions that Python has no word for: prefetching, bytes and sums side by side.
 
 A lanes value is a short vector of float64 sums, one class a lane, kept in a register. Every lane
 adds in the order of the source, so the result is that of the scalar loop to the last bit, on any
@@ -91,8 +91,8 @@ def _load(typing_context, array, position):
 
 
 # --- words: eight bytes at once, and their bits --------------------------------------------------
-# Integers are the signed 64 bits of compiled code; the twins take and give the same bits, but where
-# the bits of ``w`` and of a product mean no sign, the twins' integers have none.
+# Integers are the signed 64 bits of compiled code. Where bits mean no sign (in ``w`` and in a
+# product), the twins' integers have none.
 
 _I64, _I128 = ir.IntType(64), ir.IntType(128)
 _BITS_64 = 2**64 - 1
@@ -166,23 +166,23 @@ def _float_of(typing_context, bits):
     return types.float64(types.int64), generate
 
 
-eight = _either(_plain_eight, _eight)
+eight: Callable[[Any, int], int] = _either(_plain_eight, _eight)
 """``eight(text, position)``: the eight bytes ``text[position : position + 8]`` as one integer, the
 first byte lowest. They must all be there.
 """
 
-trailing_zeros = _either(_plain_trailing_zeros, _trailing_zeros)
+trailing_zeros: Callable[[int], int] = _either(_plain_trailing_zeros, _trailing_zeros)
 """``trailing_zeros(x)``: how many of the lowest bits of the 64 are zero."""
 
-leading_zeros = _either(_plain_leading_zeros, _leading_zeros)
+leading_zeros: Callable[[int], int] = _either(_plain_leading_zeros, _leading_zeros)
 """``leading_zeros(w)``: how many of the highest bits of the 64 are zero."""
 
-product = _either(_plain_product, _product)
+product: Callable[[int, Any, Any], tuple[int, int]] = _either(_plain_product, _product)
 """``product(w, high, low)``: the 128 highest of the 192 bits of w · (high · 2⁶⁴ + low), without
 signs, in two halves.
 """
 
-float_of = _either(_plain_float_of, _float_of)
+float_of: Callable[[int], float] = _either(_plain_float_of, _float_of)
 """``float_of(bits)``: the float64 that has these bits."""
 
 

@@ -23,7 +23,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from rosenblatt import orders, penalties, rules, state
 from rosenblatt.loops import Options
-from rosenblatt.rows import as_rows, thinned
+from rosenblatt.matrices import as_rows, thinned
 from rosenblatt.schemes import Scheme
 from rosenblatt.training import Plan, Problem, Run, train
 
@@ -125,17 +125,21 @@ class LinearLearner(BaseEstimator):
     # --- training --------------------------------------------------------------------------------
 
     def _is_clean(self, X: Any) -> bool:
-        """Whether X is what validation would make of it: then a single row skips its cost."""
+        """Whether X is what validation would make of it: a row or a batch then skips its cost.
+
+        What a sparse matrix says of its structure is believed here, and looked at before it is
+        learned from.
+        """
         return (
-            type(X) is np.ndarray
+            type(X) in (np.ndarray, sp.csr_array, sp.csr_matrix)
             and X.dtype == self._state.W.dtype
             and X.ndim == 2
             and X.shape[0] > 0
             and X.shape[1] == self.n_features_in_
-            and X.flags.c_contiguous
+            and (sp.issparse(X) or X.flags.c_contiguous)
             and "feature_names_in_" not in vars(self)
             and not sp.issparse(self._coef)
-            and bool(np.isfinite(X).all())
+            and bool(np.isfinite(X.data if sp.issparse(X) else X).all())
         )
 
     @staticmethod

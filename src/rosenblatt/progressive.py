@@ -15,7 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.rows import as_rows, largest_sqnorm
+from rosenblatt.matrices import as_rows
+from rosenblatt.rows import largest_sqnorm
+from rosenblatt.state import length
+from rosenblatt.streams.base import Stream
+from rosenblatt.streams.holding import Kept
 
 
 def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -60,11 +64,12 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     share = errors / n
     threshold = math.log(1.0 / (1.0 - confidence))
 
-    def rejected(p: float) -> bool:
-        return _log_mixture(errors, n, p) >= threshold
+    def excess(p: float) -> float:
+        """Above zero where p is rejected."""
+        return _log_mixture(errors, n, p) - threshold
 
-    low = _boundary(0.0, share, rejected) if errors > 0 else 0.0
-    high = _boundary(1.0, share, rejected) if errors < n else 1.0
+    low = _boundary(0.0, share, excess) if errors > 0 else 0.0
+    high = _boundary(1.0, share, excess) if errors < n else 1.0
     return low, high
 
 
@@ -88,17 +93,13 @@ def _log_mixture(errors: int, n: int, p: float) -> float:
     return top + math.log(float(np.mean(np.exp(logs - top))))
 
 
-def _boundary(outside: float, inside: float, rejected: Callable[[float], bool]) -> float:
-    """Where ``rejected`` turns false between ``outside`` and ``inside``, by bisection."""
-    if not rejected(outside):
+def _boundary(outside: float, inside: float, excess: Callable[[float], float]) -> float:
+    """Where ``excess`` crosses zero between ``outside`` and ``inside``, to 1e-12."""
+    if excess(outside) <= 0.0:
         return outside
-    for _ in range(40):  # to 1e-12
-        middle = 0.5 * (outside + inside)
-        if rejected(middle):
-            outside = middle
-        else:
-            inside = middle
-    return outside
+    from scipy.optimize import brentq
+
+    return float(brentq(excess, outside, inside, xtol=1e-12))
 
 
 def wilson_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -213,7 +214,7 @@ class _Watch:
         new = max(1, self.examples - examples_before)
         low, high = anytime_interval(errors, self.examples)
         self.reported = (self.examples, errors)
-        coef = self.model.coef_ if self.examples else np.zeros(1)
+        coef = self.model.coef_ if self.examples else np.zeros((1, 1))
         return Line(
             examples=self.examples,
             errors=errors,
@@ -221,7 +222,7 @@ class _Watch:
             low=low,
             high=high,
             updates=self.model.updates_ if self.examples else 0,
-            norm=float(np.linalg.norm(coef)),
+            norm=length(coef),
             rate=self.examples / max(time.perf_counter() - self.begin, 1e-9),
         )
 
@@ -255,7 +256,9 @@ def learn(
         With ``shuffle=False`` the examples are learned in the stream's order. It may have learned
         before.
     stream : iterable of batches with ``X`` and ``y``
-        Walked once an epoch; a batch may be wider than the ones before.
+        Walked once an epoch; a batch may be wider than the ones before. What
+        :func:`~rosenblatt.streams.open_stream` opened is read once, and kept in memory for the
+        next epochs if it fits there (512 MiB).
     epochs : int ≥ 1, default=1
         Passes at most; one in which nothing moves is the last.
     report : callable, optional
@@ -280,6 +283,8 @@ def learn(
     """
     if epochs < 1:
         raise ValueError(f"epochs must be at least 1; got {epochs}.")
+    if isinstance(stream, Stream) and epochs > 1:
+        stream = Kept(stream)
     watch = _Watch(model, report)
     for epoch in range(1, epochs + 1):
         before = _counts(model)

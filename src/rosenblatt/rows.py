@@ -60,7 +60,7 @@ class Dense(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> rows = as_rows(np.array([[3.0, 4.0]]))
+    >>> rows = Dense(np.array([[3.0, 4.0]]))
     >>> tuple(map(float, rows.see(0, np.array([1.0, 1.0]))))
     (7.0, 25.0)
     """
@@ -167,8 +167,8 @@ class CSR(NamedTuple):
 
     Examples
     --------
-    >>> import numpy as np, scipy.sparse as sp
-    >>> rows = as_rows(sp.csr_array([[0.0, 3.0, 4.0]]))
+    >>> import numpy as np
+    >>> rows = CSR(np.array([3.0, 4.0]), np.array([1, 2]), np.array([0, 2]))
     >>> tuple(map(float, rows.see(0, np.array([9.0, 1.0, 1.0]))))
     (7.0, 25.0)
     """
@@ -294,43 +294,6 @@ def pull(
         U[j, k] += area * moved
 
 
-def as_rows(X: Any) -> Rows:
-    """The rows of a matrix, without a copy wherever its layout allows.
-
-    Parameters
-    ----------
-    X : ndarray or scipy CSR matrix of shape (n, d), float32 or float64
-        Read-only and memory-mapped arrays are welcome: rows are never written.
-
-    Returns
-    -------
-    Dense or CSR
-
-    Raises
-    ------
-    ValueError
-        A sparse matrix whose structure points outside of it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> float(as_rows(np.eye(2)).sqnorm(1))
-    1.0
-    """
-    if isinstance(X, np.ndarray):
-        return Dense(_sealed(X))
-    _check_structure(X)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    unsigned = np.uint32 if X.indices.dtype.itemsize == 4 else np.uint64
-    return CSR(
-        data=_sealed(X.data),
-        indices=_sealed(X.indices).view(unsigned),
-        indptr=_sealed(X.indptr.astype(np.int64, copy=False)),
-    )
-
-
 @compiled
 def largest_sqnorm(rows: Rows, n: int) -> float:
     """Max ‖x_i‖² over the ``n`` rows, 0 where there are none: the lectures' R² (L0.5)."""
@@ -338,70 +301,3 @@ def largest_sqnorm(rows: Rows, n: int) -> float:
     for i in range(n):
         largest = max(largest, rows.sqnorm(i))
     return largest
-
-
-# Below this share of values that are not zero, several epochs are faster without the zeros.
-THIN = 0.3
-
-
-def thinned(X: Any) -> Rows:
-    """The rows of a matrix; of a dense one that is mostly zeros, only the rest.
-
-    For several classes and several epochs: every score adds the same products in the same order,
-    so the weights keep their bits, and less memory is read. The share of zeros is taken from about
-    a thousand rows.
-
-    Parameters
-    ----------
-    X : ndarray or scipy CSR matrix of shape (n, d), float32 or float64
-
-    Returns
-    -------
-    Dense or CSR
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> thinned(np.eye(8)).data
-    array([1., 1., 1., 1., 1., 1., 1., 1.])
-    """
-    if not isinstance(X, np.ndarray):
-        return as_rows(X)
-    sample = X[:: max(1, len(X) // 1000)]
-    if np.count_nonzero(sample) > THIN * sample.size:
-        return as_rows(X)
-    indptr = np.zeros(len(X) + 1, np.int64)
-    np.cumsum(np.count_nonzero(X, axis=1), out=indptr[1:])
-    data, indices = np.empty(indptr[-1], X.dtype), np.empty(indptr[-1], np.uint32)
-    _collect(_sealed(X), data, indices)
-    return CSR(_sealed(data), _sealed(indices), _sealed(indptr))
-
-
-@compiled
-def _collect(X: Array, data: Array, indices: Array) -> None:
-    """Write the values that are not zero, and their columns, row after row."""
-    p = 0
-    for i in range(X.shape[0]):
-        for j in range(X.shape[1]):
-            if X[i, j] != 0.0:
-                data[p] = X[i, j]
-                indices[p] = j
-                p += 1
-
-
-def _sealed(array: Array) -> Array:
-    """A C-ordered, read-only, plain view: one type for the compiler, whatever came in."""
-    view = np.ascontiguousarray(array).view(np.ndarray)
-    view.flags.writeable = False
-    return view
-
-
-def _check_structure(X: Any) -> None:
-    n, d = X.shape
-    pointers, indices = X.indptr, X.indices
-    if len(pointers) != n + 1 or pointers[0] != 0 or pointers[-1] > min(len(indices), len(X.data)):
-        raise ValueError("X is a damaged sparse matrix: indptr does not span indices and data.")
-    if (np.diff(pointers) < 0).any():
-        raise ValueError("X is a damaged sparse matrix: indptr decreases.")
-    if len(indices) and (indices.min() < 0 or indices.max() >= d):
-        raise ValueError(f"X is a damaged sparse matrix: a column index lies outside 0 … {d - 1}.")

@@ -6,6 +6,7 @@ arrays in place.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -179,6 +180,20 @@ def placed(state: State, coef: Array | None, intercept: Array | None) -> None:
         columns = len(intercept)
         state.ub[:columns] += state.t * (intercept - state.b[:columns])
         state.b[:columns] = intercept
+
+
+def length(W: Array) -> float:
+    """‖W‖, summed in float64.
+
+    Not by BLAS: its threads go on spinning for milliseconds, on the cores where shards or readers
+    want to work.
+
+    Examples
+    --------
+    >>> length(np.array([[3.0], [4.0]]))
+    5.0
+    """
+    return math.sqrt(np.einsum("jk,jk->", W, W, dtype=np.float64))
 
 
 def copied(state: State) -> State:

@@ -8,10 +8,8 @@ The grammar of a line, after Joachims' SVMlight and LIBSVM::
 Labels and values are decimal numbers (``-1``, ``+1``, ``0.5``, ``.5e-3``), separators are blanks
 and tabs, lines end with LF or CRLF, and the last line may lack its end.
 
-Every number is the float64 nearest to its decimal, as Python's ``float`` gives it. Where the
-mantissa is m ≤ 2⁵³ and the power of ten |e| ≤ 22, both m and 10^|e| are float64 numbers, so that
-m · 10^e is one correctly rounded operation (Clinger 1990, "How to read floating point numbers
-accurately", the fast path). All other numbers go through ``float`` itself.
+Every number is the float64 nearest to its decimal, as Python's ``float`` gives it: see
+:mod:`rosenblatt.decimals`. What is not decided there goes through ``float`` itself.
 
 The compiled scan only says *where* it cannot go on; plain Python then finds out why.
 """
@@ -25,22 +23,15 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.jit import compiled
-
-Bytes = NDArray[np.uint8]
+from rosenblatt.decimals import Bytes, Decimal, decimal, part, whole
+from rosenblatt.jit import compiled, fingerprint
+from rosenblatt.lanes import at
 
 LARGEST_INDEX = 2**31 - 2
 """The largest index: one more than it, the number of columns, still fits 32 bits."""
 
-_TAB, _NEWLINE, _RETURN, _BLANK, _HASH, _COLON, _POINT, _PLUS, _MINUS, _ZERO, _NINE = (
-    ord(c) for c in "\t\n\r #:.+-09"
-)
-_E, _CAPITAL_E, _QID = ord("e"), ord("E"), tuple(b"qid:")
-
-_MOST_MANTISSA = 2**53
-_MOST_POWER = 22
-_POWERS = np.array([float(f"1e{e}") for e in range(_MOST_POWER + 1)])
-_HUGE = 9 * 10**17  # a digit more still fits 64 bits
+_TAB, _NEWLINE, _RETURN, _BLANK, _HASH, _COLON = (ord(c) for c in "\t\n\r #:")
+_QID = tuple(b"qid:")
 
 
 class Parsed(NamedTuple):
@@ -58,6 +49,10 @@ class Parsed(NamedTuple):
     indptr : int64 array of shape (rows + 1,)
     starts : int64 array of shape (rows,)
         The position in the buffer of the first byte of each row.
+    lines : int
+        How many lines there are, with comments and blank ones.
+    plain : bool
+        Whether all bytes are ASCII, and none is NUL. (Others can only stand in comments.)
 
     Examples
     --------
@@ -70,6 +65,8 @@ class Parsed(NamedTuple):
     indices: NDArray[np.int32]
     indptr: NDArray[np.int64]
     starts: NDArray[np.int64]
+    lines: int
+    plain: bool
 
 
 class TextError(ValueError):
@@ -134,21 +131,27 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
     if len(text) and text[-1] != _NEWLINE:
         text = np.append(text, np.uint8(_NEWLINE))
     text.flags.writeable = False  # one type, compiled once
-    most_rows, most_entries = _bounds(text)
+    most_rows, most_entries, plain = _survey(text)
     room = Parsed(
         labels=np.empty(most_rows),
         data=np.empty(most_entries),
         indices=np.empty(most_entries, np.int32),
         indptr=np.empty(most_rows + 1, np.int64),
         starts=np.empty(most_rows, np.int64),
+        lines=most_rows,
+        plain=plain,
     )
     hard = np.empty((most_rows + most_entries, 3), np.int64)
     rows, hards, increasing, stuck = _scan(text, room, hard)
     faults = _convert(text, hard[:hards], room)
     entries = int(room.indptr[rows])
-    sizes = rows, entries, entries, rows + 1, rows
-    arrays: tuple[Any, ...] = room
-    parsed = Parsed._make(array[:size] for array, size in zip(arrays, sizes, strict=True))
+    parsed = room._replace(
+        labels=room.labels[:rows],
+        data=room.data[:entries],
+        indices=room.indices[:entries],
+        indptr=room.indptr[: rows + 1],
+        starts=room.starts[:rows],
+    )
     if not increasing:
         parsed, repeated = _sorted(text, parsed)
         faults += repeated
@@ -171,135 +174,112 @@ def _scanner(function: F) -> F:
 
 
 @_scanner
-def _bounds(text: Bytes) -> tuple[int, int]:
-    """How many rows and entries there are at most: the newlines and the colons."""
-    rows = entries = 0
-    for byte in text:
-        rows += byte == _NEWLINE
-        entries += byte == _COLON
-    return rows, entries
+def _survey(text: Bytes) -> tuple[int, int, bool]:
+    """How many rows and entries there are at most, newlines and colons; whether it is plain."""
+    all_rows = all_entries = all_odd = 0
+    for start in range(0, len(text), 1 << 30):
+        rows = entries = odd = np.int32(0)  # narrow, so that many bytes are counted at once
+        for i in range(start, min(start + (1 << 30), len(text))):
+            byte = at(text, i)
+            rows = np.int32(rows + (byte == _NEWLINE))
+            entries = np.int32(entries + (byte == _COLON))
+            odd = np.int32(odd + ((byte == 0) | (byte >= 0x80)))
+        all_rows, all_entries, all_odd = all_rows + rows, all_entries + entries, all_odd + odd
+    return all_rows, all_entries, bool(all_odd == 0)
 
 
-@_scanner
-def _digits(text: Bytes, i: int, value: int) -> tuple[int, int]:
-    """Where the digits at i stop, and the number that they continue; it stays at ``_HUGE``."""
-    while _ZERO <= text[i] <= _NINE:
-        value = min(10 * value + (int(text[i]) - _ZERO), _HUGE)
-        i += 1
-    return i, value
+@part
+def _entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
+    """``index:value`` at ``begin``: the parts; the value stops at ``begin`` if it is malformed."""
+    colon, index = whole(text, begin)
+    if colon == begin or at(text, colon) != _COLON or index > LARGEST_INDEX:
+        return 0, Decimal(begin, 0.0, False)
+    value = decimal(text, colon + 1)
+    if value.stop == colon + 1 or not _ends_token(text, value.stop):
+        return 0, Decimal(begin, 0.0, False)
+    return index, value
 
 
-@_scanner
-def _number(text: Bytes, begin: int) -> tuple[int, float, bool]:
-    """Decimal at ``begin``: where it stops (there: it is none), its value, whether exact."""
-    negative = text[begin] == _MINUS
-    first = begin + 1 if negative or text[begin] == _PLUS else begin
-    i, mantissa = _digits(text, first, 0)
-    digits, power = i - first, 0
-    if text[i] == _POINT:
-        first = i + 1
-        i, mantissa = _digits(text, first, mantissa)
-        power = first - i
-        digits -= power
-    if digits == 0:
-        return begin, 0.0, False
-    if text[i] == _E or text[i] == _CAPITAL_E:
-        falls = text[i + 1] == _MINUS
-        first = i + 2 if falls or text[i + 1] == _PLUS else i + 1
-        i, exponent = _digits(text, first, 0)
-        if i == first:
-            return begin, 0.0, False
-        power += -exponent if falls else exponent
-    if mantissa > _MOST_MANTISSA or abs(power) > _MOST_POWER:
-        return i, 0.0, False
-    value = mantissa / _POWERS[-power] if power < 0 else mantissa * _POWERS[power]
-    return i, -value if negative else value, True
-
-
-@_scanner
-def _entry(text: Bytes, begin: int) -> tuple[int, int, float, bool]:
-    """``index:value`` at ``begin``: where it stops (there: it is malformed), and its parts."""
-    colon, index = _digits(text, begin, 0)
-    if colon == begin or text[colon] != _COLON or index > LARGEST_INDEX:
-        return begin, 0, 0.0, False
-    i, value, exact = _number(text, colon + 1)
-    if i == colon + 1 or not _ends_token(text, i):
-        return begin, 0, 0.0, False
-    return i, index, value, exact
-
-
-@_scanner
+@part
 def _after_blanks(text: Bytes, i: int) -> int:
-    while text[i] == _BLANK or text[i] == _TAB:
+    while at(text, i) == _BLANK or at(text, i) == _TAB:
         i += 1
     return i
 
 
-@_scanner
+@part
 def _after_qid(text: Bytes, begin: int) -> int:
     """Where the ``qid:N`` at ``begin`` stops; there: it is none."""
     for k in range(len(_QID)):
-        if text[begin + k] != _QID[k]:
+        if at(text, begin + k) != _QID[k]:
             return begin
     first = begin + len(_QID)
-    i, _ = _digits(text, first, 0)
+    i, _ = whole(text, first)
     return i if i > first and _ends_token(text, i) else begin
 
 
-@_scanner
+@part
 def _ends_token(text: Bytes, i: int) -> bool:
-    if text[i] == _RETURN:
-        return bool(text[i + 1] == _NEWLINE)
-    return text[i] in (_BLANK, _NEWLINE, _TAB, _HASH)
+    byte = at(text, i)
+    if byte == _RETURN:
+        return bool(at(text, i + 1) == _NEWLINE)
+    return byte in (_BLANK, _NEWLINE, _TAB, _HASH)
 
 
-@_scanner
-def _scan(text: Bytes, room: Parsed, hard: NDArray[np.int64]) -> tuple[int, int, bool, int]:
-    """Fill the arrays from the text.
+def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
+    def scan(text: Bytes, room: Parsed, hard: NDArray[np.int64]) -> tuple[int, int, bool, int]:
+        """Fill the arrays from the text.
 
-    A number that needs ``float`` is noted in ``hard``: its place in ``data``, or −1 − its place in
-    ``labels``; then where its token begins and stops.
+        A number that needs ``float`` is noted in ``hard``: its place in ``data``, or −1 − its place
+        in ``labels``; then where its token begins and stops.
 
-    Returns the rows, the hard numbers, whether the indices of every row strictly increase, and the
-    token where the scan got stuck (−1: nowhere). A row that it got stuck in counts, up to there.
-    """
-    labels, data, indices, indptr, starts = room
-    rows = entries = hards = i = 0
-    increasing = True
-    indptr[0] = 0
-    while i < len(text):
-        i = _after_blanks(text, i)
-        if not _ends_token(text, i):
-            begin = i
-            i, value, exact = _number(text, begin)
-            if i == begin or not _ends_token(text, i):
-                return rows, hards, increasing, begin
-            labels[rows], starts[rows] = value, begin
-            if not exact:
-                hard[hards, 0], hard[hards, 1], hard[hards, 2] = -1 - rows, begin, i
-                hards += 1
-            rows += 1
-            i = _after_blanks(text, _after_qid(text, _after_blanks(text, i)))
-            before = -1
-            while not _ends_token(text, i):
+        Returns the rows, the hard numbers, whether the indices of every row strictly increase, and
+        the token where the scan got stuck (−1: nowhere). A row that it got stuck in counts, up to
+        there.
+        """
+        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
+        labels, data, indices, indptr, starts, _, _ = room
+        rows = entries = hards = i = 0
+        increasing = True
+        indptr[0] = 0
+        while i < len(text):
+            i = _after_blanks(text, i)
+            if not _ends_token(text, i):
                 begin = i
-                i, index, value, exact = _entry(text, begin)
-                if i == begin:
-                    indptr[rows] = entries
+                i, value, exact = decimal(text, begin)
+                if i == begin or not _ends_token(text, i):
                     return rows, hards, increasing, begin
+                labels[rows], starts[rows] = value, begin
                 if not exact:
-                    hard[hards, 0], hard[hards, 1], hard[hards, 2] = entries, begin, i
+                    hard[hards, 0], hard[hards, 1], hard[hards, 2] = -1 - rows, begin, i
                     hards += 1
-                data[entries], indices[entries] = value, index
-                entries += 1
-                increasing = increasing and index > before
-                before = index
-                i = _after_blanks(text, i)
-            indptr[rows] = entries
-        while text[i] != _NEWLINE:
+                rows += 1
+                i = _after_blanks(text, _after_qid(text, _after_blanks(text, i)))
+                before = -1
+                while not _ends_token(text, i):
+                    begin = i
+                    index, (i, value, exact) = _entry(text, begin)
+                    if i == begin:
+                        indptr[rows] = entries
+                        return rows, hards, increasing, begin
+                    if not exact:
+                        hard[hards, 0], hard[hards, 1], hard[hards, 2] = entries, begin, i
+                        hards += 1
+                    data[entries], indices[entries] = value, index
+                    entries += 1
+                    increasing = increasing and index > before
+                    before = index
+                    i = _after_blanks(text, i)
+                indptr[rows] = entries
+            while at(text, i) != _NEWLINE:
+                i += 1
             i += 1
-        i += 1
-    return rows, hards, increasing, -1
+        return rows, hards, increasing, -1
+
+    return _scanner(scan)
+
+
+_scan = _scan_of(fingerprint(Decimal))
 
 
 # --- what the scan leaves to plain Python: hard numbers, rows out of order, reasons --------------

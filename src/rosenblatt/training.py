@@ -21,7 +21,7 @@ from rosenblatt.penalties import ElasticNet, Penalty
 from rosenblatt.rows import Rows
 from rosenblatt.rules import Rule
 from rosenblatt.schemes import Joint, Scheme
-from rosenblatt.state import State, copied, mixed, padded, weights
+from rosenblatt.state import State, copied, length, mixed, padded, weights
 
 Array = NDArray[Any]
 
@@ -214,7 +214,7 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
             interrupt = _one_epoch(problem, plan, shards, run)
             with np.errstate(all="ignore"):  # checked next
                 W, b = weights(run.state, "last")
-                norm = _norm(W)
+                norm = length(W)
             _check_finite(run.state, norm, epoch)
             if plan.judge is not None:
                 _keep_best(run.state, plan.judge)
@@ -334,11 +334,6 @@ class _StopTest:
             squares, sizes = np.sum(W * W, axis=0), np.sum(np.abs(W), axis=0)
             cost = cost + alpha * ((1.0 - ratio) * 0.5 * squares + ratio * sizes)
         return cost.sum(keepdims=True) if self.problem.one_criterion else cost
-
-
-def _norm(W: Array) -> float:
-    """‖W‖, summed in float64; not by BLAS, whose threads go on spinning in the shards' way."""
-    return math.sqrt(np.einsum("jk,jk->", W, W, dtype=np.float64))
 
 
 def _check_finite(state: State, norm: float, epoch: int) -> None:

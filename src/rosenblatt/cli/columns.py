@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.cli import screen, words
 from rosenblatt.cli.failures import BadData
-from rosenblatt.cli.passes import as_wide
+from rosenblatt.streams.holding import as_wide
 
 if TYPE_CHECKING:
     from rosenblatt.cli.opening import Loaded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ from rosenblatt.cli.passes import Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.linear import Perceptron
 from rosenblatt.progressive import Line, Summary, anytime_interval, learn
+from rosenblatt.state import length
+from rosenblatt.streams.holding import Kept
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch, Stream
@@ -56,7 +59,11 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
         shuffle=False,
     )
     stream = open_data(given["data"], how)
-    rows = Mixed(stream, given["seed"]) if given["shuffle"] else stream
+    rows: Iterable[Batch] = stream
+    if given["shuffle"]:
+        rows = Mixed(stream, given["seed"])
+    elif given["epochs"] > 1:
+        rows = Kept(stream)
     table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
     reporter = _Reporter(model, table, stream)
     passes = Passes(rows, reporter.begin_batch, reporter.end_pass)
@@ -122,7 +129,7 @@ class _Reporter:
             since=(errors - known) / max(1, self._examples - examples),
             **dict(zip(("low", "high"), anytime_interval(errors, self._examples), strict=True)),
             updates=self.model.updates_,
-            norm=float(np.linalg.norm(self.model.coef_)),
+            norm=length(self.model.coef_),
             rate=0.0,  # the learner's own last line has it
         )
 

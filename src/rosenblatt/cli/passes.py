@@ -104,32 +104,12 @@ class Mixed:
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.streams import Batch
+        from rosenblatt.streams.holding import gathered
 
         if self._all is None:
-            self._all = _gathered(list(self.stream))
+            self._all = gathered(self.stream)
         X, y = self._all
         order = self._random.permutation(len(y))
         for start in range(0, len(y), _ROWS):
             rows = order[start : start + _ROWS]
             yield Batch(X[rows], y[rows], start)
-
-
-def _gathered(batches: list[Batch]) -> tuple[Any, Any]:
-    """All rows and labels of batches whose width may grow."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    y = np.concatenate([batch.y for batch in batches])
-    if not sp.issparse(batches[0].X):
-        return np.concatenate([batch.X for batch in batches]), y
-    width = max(batch.X.shape[1] for batch in batches)
-    return sp.vstack([as_wide(batch.X, width) for batch in batches], "csr"), y
-
-
-def as_wide(X: Any, width: int) -> Any:
-    """Sparse rows with ``width`` columns: the new ones are empty, those beyond are dropped."""
-    import scipy.sparse as sp
-
-    if X.shape[1] > width:
-        return X[:, :width]
-    return sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width))

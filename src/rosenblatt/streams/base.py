@@ -82,3 +82,27 @@ class Stream(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]: ...
+
+    def read(self) -> tuple[Any, Any]:
+        """All rows as one matrix, and their labels.
+
+        Returns
+        -------
+        X : csr_array or array of shape (n, d), float64
+        y : array of shape (n,), or None where the stream is not ``labelled``
+
+        Raises
+        ------
+        DataError
+            As iterating does.
+
+        Examples
+        --------
+        >>> from rosenblatt.streams import open_stream
+        >>> X, y = open_stream("sklearn:wine").read()
+        >>> X.shape, y.shape
+        ((178, 13), (178,))
+        """
+        from rosenblatt.streams.holding import gathered
+
+        return gathered(self)

@@ -1,18 +1,17 @@
-"""Bytes become blocks of whole lines, checked to be UTF-8 text without NUL bytes."""
+"""Bytes become texts of whole lines, and blocks: texts that are numbered, and checked."""
 
 from __future__ import annotations
 
 import codecs
 import lzma
 import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import NamedTuple
-
-import numpy as np
 
 from rosenblatt.streams.errors import DataError
 
-_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)  # what opening and reading may raise
+BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
+"""What opening and reading a source may raise."""
 
 
 class Block(NamedTuple):
@@ -34,18 +33,61 @@ class Block(NamedTuple):
     text: bytes
 
 
-def blocks(name: str, pieces: Iterable[bytes], size: int) -> Generator[Block, None, None]:
-    r"""Cut the pieces of a source into blocks of whole lines, each of about ``size`` bytes.
+def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
+    r"""Cut the pieces of a source into texts of whole lines, each of about ``size`` bytes.
 
-    A longer line is kept whole. A byte order mark is dropped. The lines before a bad place come
-    out before its error is raised.
+    A longer line is kept whole. A byte order mark is dropped. Where reading fails, the lines so far
+    come out first.
+
+    Parameters
+    ----------
+    pieces : iterable of bytes
+    size : int
+
+    Examples
+    --------
+    >>> list(texts([b"a\nb", b"c\nd"], 2))
+    [b'a\n', b'bc\n', b'd']
+    """
+    begun = False
+    for text in _whole_lines(pieces, size):
+        yield text if begun else text.removeprefix(codecs.BOM_UTF8)
+        begun = True
+
+
+def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    held: list[bytes] = []
+    length, has_line = 0, False
+    try:
+        for piece in pieces:
+            length += len(piece)
+            stop = piece.rfind(b"\n") + 1
+            if (stop or has_line) and length >= size:
+                if not stop:
+                    text = b"".join([*held, piece])
+                    stop = text.rfind(b"\n") + 1
+                    held, piece = [], text
+                yield b"".join([*held, memoryview(piece)[:stop]])
+                held, length, has_line = [piece[stop:]], len(piece) - stop, False
+            else:
+                held.append(piece)
+                has_line = has_line or stop > 0
+    except BROKEN:
+        text = b"".join(held)
+        yield text[: text.rfind(b"\n") + 1]
+        raise
+    yield b"".join(held)
+
+
+def blocks(name: str, source: Iterable[Callable[[], bytes]]) -> Generator[Block, None, None]:
+    r"""Number the lines of texts, and check them. The lines before a bad place come out first.
 
     Parameters
     ----------
     name : str
         The source as error messages name it.
-    pieces : iterable of bytes
-    size : int
+    source : iterable of callables
+        Each gives whole lines.
 
     Raises
     ------
@@ -55,54 +97,41 @@ def blocks(name: str, pieces: Iterable[bytes], size: int) -> Generator[Block, No
 
     Examples
     --------
-    >>> [block.text for block in blocks("name", [b"a\nb", b"c\nd"], 2)]
-    [b'a\n', b'bc\n', b'd']
+    >>> [block.first_line for block in blocks("name", [lambda: b"a\nb\n", lambda: b"c\n"])]
+    [1, 3]
     """
     line = 1
     try:
-        for text in _whole_lines(pieces, size):
-            yield from _checked(name, line, text)
-            line += _newlines(text)
-    except _BROKEN as failure:
-        raise DataError(name, line - 1 or None, None, _problem(failure, line)) from failure
+        for load in source:
+            text = load()
+            bad = bad_byte(text)
+            good = text if bad is None else text_before(text, bad.line)
+            if good:
+                yield Block(line, good)
+            if bad is not None:
+                raise DataError(name, line + bad.line - 1, bad.column, bad.message)
+            line += text.count(b"\n")
+    except BROKEN as failure:
+        raise broken(name, line, failure) from failure
 
 
-def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """Whole lines, joined; where reading fails, the lines so far come out first."""
-    held: list[bytes] = []
-    length, has_line = 0, False
-    try:
-        for piece in pieces:
-            held.append(piece)
-            length += len(piece)
-            has_line = has_line or b"\n" in piece
-            if has_line and length >= size:
-                text = b"".join(held)
-                stop = text.rfind(b"\n") + 1
-                held, length, has_line = [text[stop:]], len(text) - stop, False
-                yield text[:stop]
-    except _BROKEN:
-        text = b"".join(held)
-        yield text[: text.rfind(b"\n") + 1]
-        raise
-    yield b"".join(held)
+def text_before(text: bytes, line: int) -> bytes:
+    r"""The lines before ``line``, which counts from 1.
+
+    Examples
+    --------
+    >>> text_before(b"a\nb\nc\n", 3)
+    b'a\nb\n'
+    """
+    return text[: len(text) - len(text.split(b"\n", line - 1)[-1])]
 
 
-def _newlines(text: bytes) -> int:
-    """As ``text.count``, but several times as fast where lines are short."""
-    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord("\n")))
+class BadByte(NamedTuple):
+    """A place that is not text, its line and column from 1, and what to say of it."""
 
-
-def _checked(name: str, line: int, text: bytes) -> Iterator[Block]:
-    """The text as a block; where a byte is bad, the lines before it, then the error."""
-    if line == 1:
-        text = text.removeprefix(codecs.BOM_UTF8)
-    bad, problem = _bad_byte(text)
-    stop = len(text) if bad is None else text.rfind(b"\n", 0, bad) + 1
-    if stop:
-        yield Block(line, text[:stop])
-    if bad is not None:
-        raise DataError(name, line + text.count(b"\n", 0, bad), bad - stop + 1, problem)
+    line: int
+    column: int
+    message: str
 
 
 _MAGIC = {
@@ -115,24 +144,39 @@ _MAGIC = {
 }
 
 
-def _bad_byte(text: bytes) -> tuple[int | None, str]:
-    """Where the first byte is that is not text, and what to say; None where there is none."""
+def bad_byte(text: bytes) -> BadByte | None:
+    r"""The first byte that is not text, if there is one.
+
+    Examples
+    --------
+    >>> bad_byte(b"a\nb\0").message
+    'found a NUL byte, expected text: it is binary, UTF-16 or damaged.'
+    """
     for magic, (kind, suffix) in _MAGIC.items():
         if text.startswith(magic) and not text[:64].isascii():
             way = f"name it …{suffix}, or " if suffix else ""
-            return 0, f"found {kind} data, expected text: {way}decompress it first."
+            return BadByte(1, 1, f"found {kind} data, expected text: {way}decompress it first.")
     nul = text.find(0)
-    if nul >= 0:
-        text = text[:nul]
-    if not text.isascii():
+    checked = text if nul < 0 else text[:nul]
+    if not checked.isascii():
         try:
-            text.decode()
+            checked.decode()
         except UnicodeDecodeError as error:
             found = f"found the byte 0x{text[error.start]:02x}"
-            return error.start, f"{found}, expected UTF-8: convert the file to UTF-8."
+            return _bad(text, error.start, f"{found}, expected UTF-8: convert the file to UTF-8.")
     if nul >= 0:
-        return nul, "found a NUL byte, expected text: it is binary, UTF-16 or damaged."
-    return None, ""
+        return _bad(text, nul, "found a NUL byte, expected text: it is binary, UTF-16 or damaged.")
+    return None
+
+
+def _bad(text: bytes, place: int, message: str) -> BadByte:
+    before = text[:place]
+    return BadByte(before.count(b"\n") + 1, place - before.rfind(b"\n"), message)
+
+
+def broken(name: str, line: int, failure: Exception) -> DataError:
+    """The error of a source that cannot be read from ``line`` on."""
+    return DataError(name, line - 1 or None, None, _problem(failure, line))
 
 
 def _problem(failure: Exception, line: int) -> str:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.lines import Block, blocks
+from rosenblatt.streams.lines import Block, blocks, texts
+from rosenblatt.streams.spans import spans
 
 _ARCHIVES: dict[str, Callable[[str], BufferedIOBase]] = {
     ".gz": gzip.GzipFile,
@@ -23,6 +24,9 @@ _ARCHIVES: dict[str, Callable[[str], BufferedIOBase]] = {
     ".bz2": bz2.BZ2File,
 }
 _HEAD_BYTES = 1 << 16
+
+Text = Callable[[], bytes]
+"""A text of whole lines, read when it is called."""
 
 
 class File:
@@ -42,12 +46,14 @@ class File:
 
     def head(self) -> Block | None:
         """The first lines; None where there are none."""
-        with closing(blocks(self.name, _unpacked(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
-            return next(cut, None)
+        with closing(texts(_unpacked(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
+            return next(blocks(self.name, map(_ready, cut)), None)
 
-    def blocks(self) -> Iterator[Block]:
-        """All lines, from the first."""
-        return blocks(self.name, _unpacked(self.name, self._size), self._size)
+    def texts(self) -> Iterator[Text]:
+        """All lines, from the first, in texts of whole lines."""
+        if _is_archive(self.name) or not hasattr(os, "pread"):
+            return map(_ready, texts(_unpacked(self.name, self._size), self._size))
+        return spans(self.name, self._size)
 
 
 class Pipe:
@@ -64,17 +70,21 @@ class Pipe:
 
     def __init__(self, name: str, pieces: Iterator[bytes], size: int) -> None:
         self.name = name
-        self._blocks = blocks(name, pieces, size)
-        self._first: Block | None = None
+        self._texts = texts(pieces, size)
+        self._first: bytes | None = None
         self._passed = False
 
     def head(self) -> Block | None:
-        """The first lines, which :meth:`blocks` gives too; None where there are none."""
-        self._first = next(self._blocks, None)
-        return self._first
+        """The first lines, which :meth:`texts` gives too; None where there are none."""
+        return next(blocks(self.name, map(_ready, self._peeked())), None)
 
-    def blocks(self) -> Iterator[Block]:
-        """All lines, from the first, once.
+    def _peeked(self) -> Iterator[bytes]:
+        for text in self._texts:
+            self._first = text
+            yield text
+
+    def texts(self) -> Iterator[Text]:
+        """All lines, from the first, in texts of whole lines, once.
 
         Raises
         ------
@@ -87,8 +97,8 @@ class Pipe:
             )
         self._passed = True
         if self._first is not None:
-            yield self._first
-        yield from self._blocks
+            yield _ready(self._first)
+        yield from map(_ready, self._texts)
 
 
 Source = File | Pipe
@@ -130,7 +140,15 @@ def inner_suffix(name: str) -> str:
     ('.svm', '')
     """
     path = Path(name)
-    return Path(path.stem if path.suffix.lower() in _ARCHIVES else path).suffix.lower()
+    return Path(path.stem if _is_archive(name) else path).suffix.lower()
+
+
+def _ready(text: bytes) -> Text:
+    return lambda: text
+
+
+def _is_archive(path: str) -> bool:
+    return Path(path).suffix.lower() in _ARCHIVES
 
 
 def _unpacked(path: str, size: int) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.lines import Block
-from rosenblatt.streams.sources import Source
+from rosenblatt.streams.lines import BROKEN, BadByte, bad_byte, broken, text_before
+from rosenblatt.streams.sources import Source, Text
 
 if TYPE_CHECKING:
-    from rosenblatt.svmtext import Parsed
+    from rosenblatt.svmtext import Parsed, TextError
 
 _LARGEST_WHOLE = 2**53
 
@@ -52,42 +52,67 @@ class SvmlightStream(Stream):
         from scipy.sparse import csr_array
 
         first_row = width = 0
+        line = 1
         whole = True
-        for block, parsed in mapped_ahead(self._parsed, self._source.blocks()):
-            rows = len(parsed.labels)
-            if rows == 0:
-                continue
-            columns = self._columns(parsed, block)
-            width = max(width, int(columns.max(initial=-1)) + 1)
-            whole = whole and _are_whole(parsed.labels)
-            y = parsed.labels.astype(np.int64) if whole else parsed.labels
-            X = csr_array((parsed.data, columns, parsed.indptr), shape=(rows, width))
-            yield Batch(X, y, first_row)
-            first_row += rows
+        try:
+            for load, (parsed, fault) in mapped_ahead(_read, self._source.texts()):
+                rows = len(parsed.labels)
+                if rows:
+                    columns = self._columns(parsed, load, line)
+                    width = max(width, int(columns.max(initial=-1)) + 1)
+                    whole = whole and _are_whole(parsed.labels)
+                    y = parsed.labels.astype(np.int64) if whole else parsed.labels
+                    X = csr_array((parsed.data, columns, parsed.indptr), shape=(rows, width))
+                    yield Batch(X, y, first_row)
+                    first_row += rows
+                if fault is not None:
+                    raise DataError(self.name, line + fault.line - 1, fault.column, fault.message)
+                line += parsed.lines
+        except BROKEN as failure:
+            raise broken(self.name, line, failure) from failure
         if first_row == 0:
             raise DataError(self.name, None, None, "no rows.")
 
-    def _parsed(self, block: Block) -> Parsed:
-        from rosenblatt.svmtext import TextError, parse
-
-        try:
-            return parse(block.text, block.first_line)
-        except TextError as error:
-            raise DataError(self.name, error.line, error.column, error.message) from None
-
-    def _columns(self, parsed: Parsed, block: Block) -> NDArray[np.int32]:
+    def _columns(self, parsed: Parsed, load: Text, line: int) -> NDArray[np.int32]:
         """Indices counted from 0."""
-        zeros = np.flatnonzero(parsed.indices == 0)
-        if self.index_base is None and len(parsed.indices):
-            self.index_base = 0 if len(zeros) else 1
+        indices = parsed.indices
+        has_zero = len(indices) > 0 and indices.min() == 0
+        if self.index_base is None and len(indices):
+            self.index_base = 0 if has_zero else 1
         if self.index_base != 1:
-            return parsed.indices
-        if len(zeros):
-            row = np.searchsorted(parsed.indptr, zeros[0], side="right") - 1
-            line = block.first_line + block.text.count(b"\n", 0, int(parsed.starts[row]))
+            return indices
+        if has_zero:
+            row = np.searchsorted(parsed.indptr, np.argmin(indices), side="right") - 1
+            line += load().count(b"\n", 0, int(parsed.starts[row]))
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
             raise DataError(self.name, line, None, f"{problem} index_base=0.")
-        return parsed.indices - np.int32(1)
+        return np.subtract(indices, np.int32(1), out=indices)
+
+
+class _Read(NamedTuple):
+    """The rows before the first fault of a text, and that fault."""
+
+    parsed: Parsed
+    fault: BadByte | TextError | None
+
+
+def _read(load: Text) -> _Read:
+    from rosenblatt.svmtext import TextError, parse
+
+    text = load()
+    error: TextError | None = None
+    try:
+        parsed = parse(text)
+        if parsed.plain:
+            return _Read(parsed, None)
+    except TextError as caught:
+        error = caught
+    fault: BadByte | TextError | None = bad_byte(text)
+    if fault is None or (error is not None and error.line < fault.line):
+        fault = error
+    if fault is not None:
+        parsed = parse(text_before(text, fault.line))
+    return _Read(parsed, fault)
 
 
 def _are_whole(labels: NDArray[np.float64]) -> bool:

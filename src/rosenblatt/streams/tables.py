@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.labels import NOT_FINITE, NUMBER, Labels
-from rosenblatt.streams.lines import Block
+from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.sources import Source
 
 Record = tuple[int, list[str]]
@@ -111,7 +111,7 @@ class TableStream(Stream):
 
     def _rows_of_text(self) -> Iterator[Record]:
         """The records after the header, each with all its fields."""
-        records = _records(self.name, self._source.blocks(), self._delimiter)
+        records = _records(self.name, blocks(self.name, self._source.texts()), self._delimiter)
         next(records, None)  # the header
         for line, fields in records:
             if len(fields) != self._fields:

@@ -1,0 +1,78 @@
+"""Rows held in memory: all of a stream as one matrix, or kept for the next pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.streams.base import Batch
+
+
+def gathered(batches: Iterable[Batch]) -> tuple[Any, Any]:
+    """All rows of batches whose width may grow, as one matrix, and their labels."""
+    rows, labels = [], []
+    for X, y, _ in batches:
+        rows.append(X)
+        labels.append(y)
+    y = None if labels[0] is None else np.concatenate(labels)
+    if not sp.issparse(rows[0]):
+        return np.concatenate(rows), y
+    width = max(X.shape[1] for X in rows)
+    return sp.vstack([as_wide(X, width) for X in rows], "csr"), y
+
+
+def as_wide(X: Any, width: int) -> Any:
+    """Sparse rows with ``width`` columns: the new ones are empty, those beyond are dropped."""
+    if X.shape[1] > width:
+        return X[:, :width]
+    return sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width))
+
+
+class Kept:
+    """The batches of a stream, read once and then kept in memory as long as they all fit.
+
+    Several passes then cost one reading. Where they do not fit, every pass reads anew.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    most : int, default 512 MiB
+        Bytes to keep.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = Kept(open_stream("sklearn:wine"))
+    >>> [sum(len(batch.y) for batch in stream) for epoch in range(2)]
+    [178, 178]
+    """
+
+    def __init__(self, stream: Iterable[Batch], most: int = 1 << 29) -> None:
+        self._stream, self._most = stream, most
+        self._all: list[Batch] | None = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        if self._all is not None:
+            yield from self._all
+            return
+        batches: list[Batch] = []
+        size = 0
+        for batch in self._stream:
+            size += _bytes_of(batch)
+            if size <= self._most:
+                batches.append(batch)
+            else:
+                batches.clear()
+            yield batch
+        if size <= self._most:
+            self._all = batches
+
+
+def _bytes_of(batch: Batch) -> int:
+    X, y, _ = batch
+    arrays = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
+    arrays += [] if y is None else [y]
+    return sum(int(array.nbytes) for array in arrays)
