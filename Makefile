@@ -27,7 +27,7 @@ lint: .venv/dev
 types: .venv/dev
 	$(BIN)/mypy
 
-bench: .venv/dev
+bench: .venv/bench
 	$(BIN)/python bench/run.py
 
 docs: .venv/core
@@ -50,4 +50,11 @@ clean:
 .venv/dev: .venv/bin/python pyproject.toml
 	@echo "Installing into .venv, with what the tests need: a minute, once."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+.venv/bench: .venv/bin/python pyproject.toml
+	@echo "Installing into .venv, with the peers of the benchmarks: a minute, once."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]' || { \
+		echo "Not all peers can be installed here: their lines will say so."; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'; }
 	@touch $@

@@ -1,35 +1,82 @@
-"""Data for the benchmarks: made, and real where it lies beside the project."""
+"""Data that the benchmarks make: sparse rows like those of text, and files of them."""
 
 from __future__ import annotations
 
-import gzip
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from measure import SHARED
+
+
+class Split(NamedTuple):
+    """Rows to learn from, and rows held out."""
+
+    X: Any
+    y: Any
+    X_test: Any
+    y_test: Any
+
+    @property
+    def shape(self) -> str:
+        """Rows, columns and nonzeros a row, in words."""
+        rows, columns = self.X.shape
+        text = f"{rows:,} × {columns:,}"
+        return f"{text}, {self.X.nnz / rows:.0f} nonzeros a row" if sp.issparse(self.X) else text
+
+
+def zipf_split(n: int = 200_000, held_out: int = 20_000) -> Split:
+    """So many of :func:`zipf_rows`, labelled −1 and 1, and some more of them held out."""
+    X, y = zipf_rows(n + held_out)
+    y = np.where(y > 0, 1, -1)
+    return Split(X[:n], y[:n], X[n:], y[n:])
 
 
 def zipf_rows(n: int = 200_000, d: int = 47_236, nnz: int = 68, seed: int = 0) -> tuple[Any, Any]:
     """Sparse rows like RCV1's, column j about as often as j^(-2/3); a noisy plane labels them."""
     rng = np.random.default_rng(seed)
+    X = _zipf_matrix(rng, n, d, nnz)
+    scores = X @ rng.standard_normal(d)
+    return X, (scores + 0.3 * scores.std() * rng.standard_normal(n) > np.median(scores)).astype(int)
+
+
+def zipf_classes(
+    n: int = 200_000, d: int = 47_236, nnz: int = 68, classes: int = 100, seed: int = 0
+) -> tuple[Any, Any]:
+    """Rows as :func:`zipf_rows`; the largest of as many noisy scores as classes labels them."""
+    rng = np.random.default_rng(seed)
+    X = _zipf_matrix(rng, n, d, nnz)
+    scores = X @ rng.standard_normal((d, classes))
+    scores = (scores - np.median(scores, axis=0)) / scores.std(axis=0)  # no class is rare
+    return X, np.argmax(scores + 0.3 * rng.standard_normal(scores.shape), axis=1)
+
+
+def _zipf_matrix(rng: np.random.Generator, n: int, d: int, nnz: int) -> Any:
     columns = np.minimum((d * rng.random((n, nnz)) ** 3).astype(np.int32), d - 1)
     starts = np.arange(n + 1, dtype=np.int32) * nnz
     X = sp.csr_array((rng.random(n * nnz), columns.ravel(), starts), shape=(n, d))
     X.sum_duplicates()
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # the peers' limit
-    scores = X @ rng.standard_normal(d)
-    return X, (scores + 0.3 * scores.std() * rng.standard_normal(n) > np.median(scores)).astype(int)
+    return X
 
 
-def mnist() -> tuple[Any, Any, str]:
-    """MNIST's 60,000 × 784 in [0, 1], float64; made rows of its shape where it is absent."""
-    images = SHARED / "mnist" / "train-images-idx3-ubyte.gz"
-    if not images.exists():
-        rng = np.random.default_rng(0)
-        X = rng.random((60_000, 784)) * (rng.random((60_000, 784)) < 0.19)
-        return X, np.argmax(X @ rng.standard_normal((784, 10)), axis=1), "made, MNIST's shape"
-    raw = gzip.decompress(images.read_bytes())
-    X = np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784) / 255.0
-    labels = gzip.decompress((SHARED / "mnist" / "train-labels-idx1-ubyte.gz").read_bytes())
-    return X, np.frombuffer(labels, np.uint8, offset=8).astype(int), "MNIST"
+def svmlight_file(path: Path, X: Any, y: Any, value: str = "%.6g", bar: str = "") -> None:
+    """Write rows as svmlight text, columns from 1, labels −1 and 1 for y of 0 and 1.
+
+    ``value`` "%.6g" is what people have, "%.16g" what scikit-learn writes. ``bar`` " |" makes it
+    Vowpal Wabbit's text: nothing else differs.
+    """
+    columns, values, starts = (X.indices + 1).tolist(), X.data.tolist(), X.indptr.tolist()
+    labels = np.where(np.asarray(y) > 0, 1, -1).tolist()
+    pair = f"%d:{value}".__mod__
+    with path.open("w") as file:
+        for label, start, stop in zip(labels, starts, starts[1:], strict=False):
+            pairs = zip(columns[start:stop], values[start:stop], strict=True)
+            file.write(f"{label}{bar} {' '.join(map(pair, pairs))}\n")
+
+
+def text_files(folder: Path, split: Split) -> None:
+    """Write train.svm, the same rows as train.vw, and those held out as test.vw."""
+    svmlight_file(folder / "train.svm", split.X, split.y)
+    svmlight_file(folder / "train.vw", split.X, split.y, bar=" |")
+    svmlight_file(folder / "test.vw", split.X_test, split.y_test, bar=" |")

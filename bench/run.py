@@ -1,30 +1,86 @@
-"""All benchmarks, as one page. Run: python bench/run.py [--write] (writes docs/benchmarks.md)."""
+"""All benchmarks, as one page.
+
+Run: python bench/run.py [--write] [NAME ...]. NAMEs choose parts; --write, for all of them only,
+writes docs/benchmarks.md.
+"""
 
 from __future__ import annotations
 
+import argparse
+import multiprocessing
 import sys
+import time
+import traceback
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
-import epochs
-import one_row
-import start
-from measure import machine
+from measure import Finding, Part, joined, machine, table
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+PARTS = (
+    "epochs",
+    "one_row",
+    "text",
+    "passes",
+    "held_out",
+    "shards",
+    "memory",
+    "start",
+)
+INTRODUCTION = (
+    "`make bench` prints this page; `python bench/run.py --write` writes it. Ours and the peers "
+    "run alternately in one process, several rounds, medians; each group of tables has a process "
+    "of its own. The library of linear algebra has one thread. The machine is shared and noisy: "
+    "trust the ratios, and those only of a run with no other work beside it (another process on "
+    "the same memory has cost ours a factor of 2.5, being nearest to its limit)."
+)
+
+
+def part(name: str) -> Part:
+    """What a script measures."""
+    measured: Part = import_module(name).main()
+    return measured
+
+
+def in_a_process(name: str) -> Part | None:
+    """A part, in a process of its own; None if it fails, which takes no other part with it."""
+    start = time.perf_counter()
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=fresh) as pool:
+        try:
+            return pool.submit(part, name).result()
+        except Exception:
+            traceback.print_exc()
+            return None
+        finally:
+            print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
+
+
+def summary(findings: list[Finding]) -> str:
+    rows = [[f.work, f.peer, f.wanted, f.measured] for f in findings]
+    return table(["work", "against", "wanted", "measured"], rows)
 
 
 def main() -> None:
-    parts = [module.main() for module in (epochs, one_row, start)]
+    parser = argparse.ArgumentParser(description="All benchmarks, as one page.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PARTS))
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    given = parser.parse_args()
+    if unknown := set(given.names) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}: there are {', '.join(PARTS)}.")
+    if given.write and given.names:
+        parser.error("--write writes the whole page: give no names with it.")
+    parts = {name: in_a_process(name) for name in given.names or PARTS}
+    whole = joined([done for done in parts.values() if done is not None])
     page = (
-        "# Benchmarks\n\n"
-        "`make bench` prints this page; `python bench/run.py --write` writes it. Ours and the "
-        "peers run alternately in one process, several rounds, medians. The machine is shared and "
-        "noisy: trust the ratios, and those only of a run with no other work beside it (another "
-        "process on the same memory has cost ours a factor of 2.5, being nearest to its limit).\n\n"
-        f"Machine: {machine()}.\n\n" + "\n".join(parts)
+        f"# Benchmarks\n\n{INTRODUCTION}\n\nMachine: {machine()}.\n\n"
+        f"## In short\n\n{summary(whole.findings)}\n## In full\n\n{whole.text}"
     )
     print(page)
-    if "--write" in sys.argv[1:]:
+    if failed := [name for name, done in parts.items() if done is None]:
+        sys.exit(f"failed: {', '.join(failed)}; nothing is written.")
+    if given.write:
         PAGE.write_text(page)
 
 

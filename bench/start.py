@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import machine, pretty, seconds, table
+from measure import Part, machine, pretty, seconds, table
 
 COMMANDS = {
     "rosenblatt --help": ["--help"],
@@ -29,7 +29,7 @@ def run(arguments: list[str], folder: str, cache: str) -> float:
     )
 
 
-def main() -> str:
+def main() -> Part:
     rows = []
     for name, arguments in COMMANDS.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -37,11 +37,10 @@ def main() -> str:
             cold = run(arguments, folder, cache)
             warm = statistics.median(run(arguments, folder, cache) for _ in range(5))
         rows.append([f"`{name}`", pretty(cold), pretty(warm)])
-    return "### Start-up: cold (nothing compiled yet) and warm\n\n" + table(
-        ["", "cold", "warm"], rows
-    )
+    title = "### Start-up: cold (nothing compiled yet) and warm"
+    return Part(f"{title}\n\n{table(['', 'cold', 'warm'], rows)}", [])
 
 
 if __name__ == "__main__":
     print(machine(), "\n")
-    print(main())
+    print(main().text)

@@ -100,23 +100,27 @@ def thinned(X: Any) -> Rows:
     sample = X[:: max(1, len(X) // 1000)]
     if np.count_nonzero(sample) > THIN * sample.size:
         return as_rows(X)
+    room = int(THIN * X.size) + X.shape[1]  # memory that is not written costs nothing
+    data, indices = np.empty(room, X.dtype), np.empty(room, np.uint32)
     indptr = np.zeros(len(X) + 1, np.int64)
-    np.cumsum(np.count_nonzero(X, axis=1), out=indptr[1:])
-    data, indices = np.empty(indptr[-1], X.dtype), np.empty(indptr[-1], np.uint32)
-    _collect(sealed(X), data, indices)
-    return CSR(sealed(data), sealed(indices), sealed(indptr))
+    if not _collect(sealed(X), data, indices, indptr):
+        return as_rows(X)
+    return CSR(sealed(data[: indptr[-1]]), sealed(indices[: indptr[-1]]), sealed(indptr))
 
 
 @compiled
-def _collect(X: Array, data: Array, indices: Array) -> None:
-    """Write the values that are not zero, and their columns, row after row."""
+def _collect(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
+    """Write the values that are not zero, and their columns, row after row; whether they fit."""
     p = 0
     for i in range(X.shape[0]):
+        if p + X.shape[1] > data.shape[0]:
+            return False
         for j in range(X.shape[1]):
-            if X[i, j] != 0.0:
-                data[p] = X[i, j]
-                indices[p] = j
-                p += 1
+            data[p] = X[i, j]  # overwritten by the next, if it is zero: quicker than to look first
+            indices[p] = j
+            p += X[i, j] != 0.0
+        indptr[i + 1] = p
+    return True
 
 
 def sealed(array: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 
 from rosenblatt.matrices import as_rows
 from rosenblatt.rows import largest_sqnorm
-from rosenblatt.state import length
+from rosenblatt.state import length, weights
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.holding import Kept
 
@@ -214,7 +214,6 @@ class _Watch:
         new = max(1, self.examples - examples_before)
         low, high = anytime_interval(errors, self.examples)
         self.reported = (self.examples, errors)
-        coef = self.model.coef_ if self.examples else np.zeros((1, 1))
         return Line(
             examples=self.examples,
             errors=errors,
@@ -222,9 +221,16 @@ class _Watch:
             low=low,
             high=high,
             updates=self.model.updates_ if self.examples else 0,
-            norm=length(coef),
+            norm=self._norm(),
             rate=self.examples / max(time.perf_counter() - self.begin, 1e-9),
         )
+
+    def _norm(self) -> float:
+        """‖w‖, without the copy that ``coef_`` is."""
+        if not self.examples:
+            return 0.0
+        W, _ = weights(self.model._state, self.model._output())
+        return length(W)
 
     def first_pass(self, X: Any, y: Any) -> None:
         """Learn a batch, with a line at every due count."""

@@ -178,7 +178,9 @@ def _survey(text: Bytes) -> tuple[int, int, bool]:
     """How many rows and entries there are at most, newlines and colons; whether it is plain."""
     all_rows = all_entries = all_odd = 0
     for start in range(0, len(text), 1 << 30):
-        rows = entries = odd = np.int32(0)  # narrow, so that many bytes are counted at once
+        rows: Any = np.int32(0)  # narrow, so that many bytes are counted at once
+        entries: Any = np.int32(0)
+        odd: Any = np.int32(0)
         for i in range(start, min(start + (1 << 30), len(text))):
             byte = at(text, i)
             rows = np.int32(rows + (byte == _NEWLINE))

@@ -208,7 +208,7 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
     try:
         for epoch in range(1, plan.max_iter + 1):
             start = time.perf_counter()
-            before = _counters(run.state)
+            before = _counts(run.state)
             run.state.losses[:] = 0.0
             run.state.run[:] = 0
             interrupt = _one_epoch(problem, plan, shards, run)
@@ -218,11 +218,11 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
             _check_finite(run.state, norm, epoch)
             if plan.judge is not None:
                 _keep_best(run.state, plan.judge)
-            mistakes, updates, errors = _counters(run.state) - before
+            mistakes, updates, errors = _since(before, run.state)
             run.converged = stop.proves_separation(mistakes, updates)
             criterion = run.state.losses.sum() / problem.examples
             seconds = time.perf_counter() - start
-            counts = epoch, mistakes.sum(), updates.sum(), errors[0]
+            counts = epoch, mistakes.sum(), updates.sum(), errors
             run.history.append((*counts, criterion, norm, seconds))
             plan.report(run.history[-1])
             if interrupt is not None:
@@ -233,9 +233,14 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
         run.state.active[: problem.columns] = True
 
 
-def _counters(state: State) -> Array:
-    """Mistakes and updates by column, and the errors (in every column)."""
-    return np.stack([state.mistakes, state.updates, np.broadcast_to(state.errors, state.b.shape)])
+def _counts(state: State) -> tuple[Array, Array, int]:
+    """Mistakes and updates by column, and the errors."""
+    return state.mistakes.copy(), state.updates.copy(), int(state.errors[0])
+
+
+def _since(before: tuple[Array, Array, int], state: State) -> tuple[Array, Array, int]:
+    mistakes, updates, errors = before
+    return state.mistakes - mistakes, state.updates - updates, int(state.errors[0]) - errors
 
 
 def _one_epoch(
@@ -309,18 +314,23 @@ class _StopTest:
     def after(self, state: State, moved: Array, W: Array, b: Array) -> bool:
         """Retire the weight vectors that are done; whether all are."""
         columns = self.problem.columns
-        cost = self._cost(state, W, b)
-        still = (moved[:columns] == 0) & (not self.penalised)  # a penalty moves the weights too
+        finished = (moved[:columns] == 0) & (not self.penalised)  # a penalty moves the weights too
         if self.problem.one_criterion:
-            still = still.all(keepdims=True)
+            finished = finished.all(keepdims=True)
         if self.plan.tol is not None:
-            self.stalled = np.where(cost > self.best - self.plan.tol, self.stalled + 1, 0)
-        self.best = np.minimum(self.best, cost)
-        tired = self.stalled >= self.plan.patience
-        self.gave_up = self.gave_up or bool((tired & ~still).any())
-        finished = still | tired
+            tired = self._tired(self.plan.tol, self._cost(state, W, b))
+            self.gave_up = self.gave_up or bool((tired & ~finished).any())
+            finished = finished | tired
+        if not finished.any():
+            return False
         state.active[:columns] &= ~np.broadcast_to(finished, (columns,))
         return not state.active.any()
+
+    def _tired(self, tol: float, cost: Array) -> Array:
+        """Whose cost did not fall for too long."""
+        self.stalled = np.where(cost > self.best - tol, self.stalled + 1, 0)
+        self.best = np.minimum(self.best, cost)
+        return self.stalled >= self.plan.patience
 
     def _cost(self, state: State, W: Array, b: Array) -> Array:
         """What should fall: minus the validation score, or the criterion with its penalty."""

@@ -1,0 +1,114 @@
+"""Real data for the benchmarks, where it lies beside the project; None where it does not."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from made import Split
+from measure import SHARED
+from sklearn.datasets import load_svmlight_files
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+
+def mnist() -> tuple[Any, Any, str]:
+    """MNIST's 60,000 × 784 in [0, 1], float64; made rows of its shape where it is absent."""
+    images = SHARED / "mnist" / "train-images-idx3-ubyte.gz"
+    if not images.exists():
+        rng = np.random.default_rng(0)
+        X = rng.random((60_000, 784)) * (rng.random((60_000, 784)) < 0.19)
+        return X, np.argmax(X @ rng.standard_normal((784, 10)), axis=1), "made, MNIST's shape"
+    raw = gzip.decompress(images.read_bytes())
+    X = np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784) / 255.0
+    labels = gzip.decompress((SHARED / "mnist" / "train-labels-idx1-ubyte.gz").read_bytes())
+    return X, np.frombuffer(labels, np.uint8, offset=8).astype(int), "MNIST"
+
+
+def newsgroups() -> Split | None:
+    """20 Newsgroups by date, tf-idf of the words in the bodies; 20 classes."""
+    archive = SHARED / "20newsgroups" / "20news-bydate.tar.xz"
+    if not archive.exists():
+        return None
+    bodies: dict[str, list[str]] = {"train": [], "test": []}
+    groups: dict[str, list[str]] = {"train": [], "test": []}
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            file = tar.extractfile(member)  # None for a folder
+            if file is not None:
+                part, group = Path(member.name).parts[-3:-1]
+                part = part.removeprefix("20news-bydate-")
+                bodies[part].append(file.read().decode("latin-1").partition("\n\n")[2])
+                groups[part].append(group)
+    words = TfidfVectorizer()
+    train, test = words.fit_transform(bodies["train"]), words.transform(bodies["test"])
+    _, y = np.unique(groups["train"] + groups["test"], return_inverse=True)
+    return Split(_csr(train), y[: train.shape[0]], _csr(test), y[train.shape[0] :])
+
+
+def computers() -> Split | None:
+    """20 Newsgroups, the five groups on computers (1) or the others (−1), the rows mixed."""
+    split = newsgroups()
+    if split is None:
+        return None
+    y, y_test = (np.where((y >= 1) & (y <= 5), 1, -1) for y in (split.y, split.y_test))
+    order = np.random.default_rng(0).permutation(len(y))
+    return Split(split.X[order], y[order], split.X_test, y_test)
+
+
+def a1a() -> Split | None:
+    """Adult as LIBSVM has it: 1,605 sparse rows of ones, 30,956 held out."""
+    return _svmlight("a1a/a1a.xz", "a1a/a1a.t.xz")
+
+
+def letter() -> Split | None:
+    """Letters from 16 measures, dense; 26 classes."""
+    split = _svmlight("letter/letter.scale.xz", "letter/letter.scale.t.xz")
+    return split and split._replace(X=split.X.toarray(), X_test=split.X_test.toarray())
+
+
+def rcv1_small() -> Split | None:
+    """Vowpal Wabbit's own test rows of RCV1: 1,000 sparse rows, 500 held out."""
+    folder = SHARED / "rcv1_small"
+    if not folder.exists():
+        return None
+    X, y = _wabbit_rows(folder / "rcv1_small.dat.xz")
+    X_test, y_test = _wabbit_rows(folder / "rcv1_small_test.data.xz")
+    width = max(X.shape[1], X_test.shape[1])
+    X.resize(X.shape[0], width)
+    X_test.resize(X_test.shape[0], width)
+    return Split(X, y, X_test, y_test)
+
+
+def _wabbit_rows(path: Path) -> tuple[Any, Any]:
+    """Rows of Vowpal Wabbit's text with one namespace: ``1 |f 9:0.06 14:0.03``."""
+    labels, columns, values, starts = [], [], [], [0]
+    with lzma.open(path, "rt") as file:
+        for line in file:
+            label, _, *pairs = line.split()
+            labels.append(int(label))
+            columns += [int(pair.partition(":")[0]) for pair in pairs]
+            values += [float(pair.partition(":")[2]) for pair in pairs]
+            starts.append(len(columns))
+    X = sp.csr_array((values, columns, starts), shape=(len(labels), max(columns) + 1))
+    return _csr(X), np.array(labels)
+
+
+def _svmlight(train: str, test: str) -> Split | None:
+    if not (SHARED / train).exists():
+        return None
+    with lzma.open(SHARED / train) as one, lzma.open(SHARED / test) as other:
+        X, y, X_test, y_test = load_svmlight_files([one, other])
+    return Split(_csr(X), y.astype(int), _csr(X_test), y_test.astype(int))
+
+
+def _csr(X: Any) -> Any:
+    """As a CSR array of int32 indices, ascending in each row, as all peers want it."""
+    X = sp.csr_array(X)
+    X.sort_indices()
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
