@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+MOST_THREADS = 6  # more would only wait for the learner
+
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -15,9 +17,10 @@ B = TypeVar("B")
 def mapped_ahead(work: Callable[[A], B], items: Iterable[A]) -> Iterator[tuple[A, B]]:
     """Each item and ``work(item)``, in the order of the items, worked on in threads.
 
-    One thread a core, each at most one item ahead: memory stays bounded, and what comes out does
-    not depend on timing. Items are drawn by the caller's thread, so waiting for a pipe can be
-    interrupted. What precedes a failure, of an item or of the work on it, comes out before it.
+    One thread a core, up to six, and at most three items a thread ahead: memory stays bounded, and
+    what comes out does not depend on timing. Items are drawn by the caller's thread, so waiting for
+    a pipe can be interrupted. What precedes a failure, of an item or of the work on it, comes out
+    before it.
 
     Parameters
     ----------
@@ -30,7 +33,8 @@ def mapped_ahead(work: Callable[[A], B], items: Iterable[A]) -> Iterator[tuple[A
     >>> list(mapped_ahead(lambda x: x * x, [1, 2, 3]))
     [(1, 1), (2, 4), (3, 9)]
     """
-    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    threads = min(cores, MOST_THREADS)
     waiting: deque[tuple[A, Future[B]]] = deque()
     failure: Exception | None = None
     upcoming = iter(items)
@@ -44,7 +48,7 @@ def mapped_ahead(work: Callable[[A], B], items: Iterable[A]) -> Iterator[tuple[A
                 failure = error
                 break
             waiting.append((item, pool.submit(work, item)))
-            if len(waiting) > threads:
+            if len(waiting) > 3 * threads:
                 yield _next(waiting)
         while waiting:
             yield _next(waiting)
