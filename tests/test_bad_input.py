@@ -3,9 +3,11 @@
 import subprocess
 import sys
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from oracles import bits
 from sklearn import linear_model
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
@@ -350,3 +352,19 @@ def test_a_fit_that_did_not_settle_warns():
         with pytest.raises(ConvergenceWarning, match="max_iter=2"):
             Perceptron(max_iter=2).fit(X, y)
         Perceptron(max_iter=2, tol=None).fit(X, y)
+
+
+class Poisoned(NamedTuple):
+    """A rule of somebody's that goes wrong after a while."""
+
+    def step(self, score, y, sqnorm):
+        return np.nan if abs(score) > 5.0 else y
+
+
+@pytest.mark.parametrize("K", [2, 12])
+@pytest.mark.parametrize("stored", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_a_rule_that_gives_nan_is_found_out(K, stored):
+    rng = np.random.default_rng(0)
+    X, y = stored(rng.standard_normal((200, 5))), rng.integers(0, K, 200)
+    with pytest.raises(ValueError, match="floating-point range"):
+        Perceptron(rule=Poisoned()).fit(X, y)

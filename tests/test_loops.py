@@ -98,7 +98,7 @@ def test_binary_is_the_oracle(name, kind):
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
 @pytest.mark.parametrize("name", SOME)
-@pytest.mark.parametrize("K", [3, 11, 20])
+@pytest.mark.parametrize("K", [3, 11, 20, 30, 45, 70])
 def test_multi_is_the_oracle(name, joint, kind, K):
     X, y = integers(70, 9, K)
     order = np.random.default_rng(2).permutation(len(y))
