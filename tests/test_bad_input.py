@@ -368,3 +368,30 @@ def test_a_rule_that_gives_nan_is_found_out(K, stored):
     X, y = stored(rng.standard_normal((200, 5))), rng.integers(0, K, 200)
     with pytest.raises(ValueError, match="floating-point range"):
         Perceptron(rule=Poisoned()).fit(X, y)
+
+
+class Allocating(NamedTuple):
+    """A rule of somebody's that makes a list, and fails in the end."""
+
+    worst: float = 1e9
+
+    def step(self, score, y, sqnorm):
+        if abs(score) > self.worst:
+            raise ValueError("too far")
+        return y * max([0.0, 1.0 - y * score]) / sqnorm
+
+
+def test_a_rule_may_allocate():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = scale(X)
+    assert Perceptron(rule=Allocating(), max_iter=3, tol=None).fit(X, y).score(X, y) > 0.8
+
+
+def test_a_rule_that_fails_takes_its_moves_back():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = scale(X)
+    model = Perceptron(rule=Allocating(worst=3.0)).partial_fit(X[:3] / 100, y[:3], [0, 1])
+    before = bits(model)
+    with pytest.raises(ValueError, match="too far"):
+        model.partial_fit(X, y)
+    assert bits(model) == before

@@ -62,6 +62,7 @@ def test_what_a_matrix_says_of_its_order_is_not_believed(indices, claims):
         ([0, 1, 2], [0, 2]),
         ([0, 1, 2], [1, 2, 3]),
         ([0, 1, 2], [0, -1, 3]),
+        ([0, 1, 2], [0, 2, -(2**31)]),
     ],
 )
 def test_a_damaged_matrix_is_refused_by_fit_and_partial_fit(indices, indptr):
@@ -74,6 +75,20 @@ def test_a_damaged_matrix_is_refused_by_fit_and_partial_fit(indices, indptr):
     with pytest.raises(ValueError, match=r"damaged|inconsistent|index"):
         model.partial_fit(X, [0, 1])
     np.testing.assert_array_equal(model.coef_, before)
+
+
+@pytest.mark.parametrize("name", ["indices", "indptr"])
+@pytest.mark.parametrize("dtype", [np.int16, np.uint64, np.float64, bool])
+def test_indices_of_other_types_are_refused(name, dtype):
+    X = csr([1, 2, 3], [0, 1, 2], [0, 2, 3], 3)
+    setattr(X, name, getattr(X, name).astype(dtype))
+    with pytest.raises(ValueError, match=f"{name} is {np.dtype(dtype)}, not int32 or int64"):
+        as_rows(X)
+
+
+def test_what_lies_behind_the_last_row_is_nobodys_business():
+    X = csr([1, 2, 3, 9], [1, 0, 2, 77], [0, 2, 3], 3)
+    np.testing.assert_array_equal(dense_of(as_rows(X), 2, 3), [[2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

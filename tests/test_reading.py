@@ -3,6 +3,8 @@
 import gzip
 import io
 import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -137,6 +139,30 @@ def test_comments_may_be_in_any_script(write):
     assert X.toarray().tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
+# --- pipes ---------------------------------------------------------------------------------------
+
+
+def test_a_pipe_left_early_is_closed_under_its_writer(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    code = f"""
+import sys
+try:
+    with open({str(path)!r}, "wb", buffering=0) as pipe:
+        while True:
+            pipe.write(b"1 1:1\\n" * 10_000)
+except BrokenPipeError:
+    sys.exit(7)
+"""
+    writer = subprocess.Popen([sys.executable, "-c", code])
+    stream = open_stream(path, format="svmlight", batch_bytes=1000)
+    batches = iter(stream)
+    next(batches)
+    batches.close()
+    assert writer.wait(timeout=20) == 7
+    assert stream is not None
+
+
 # --- all at once, and once more ------------------------------------------------------------------
 
 
@@ -156,6 +182,7 @@ def test_all_rows_are_what_scikit_learn_reads(write, packed, size):
     np.testing.assert_array_equal(read.indptr, wanted.indptr)
     np.testing.assert_array_equal(read.indices, wanted.indices)
     assert read.data.tobytes() == wanted.data.tobytes()
+    assert (read.indices.dtype, read.indptr.dtype) == (np.int32, np.int32)
     np.testing.assert_array_equal(y, labels)
 
 

@@ -66,7 +66,8 @@ def compiled_for(function: F, kinds: tuple[type, ...]) -> F:
     process, so loops over them are not cached.
 
     The loop is compiled without reference counts, which cost more than a sparse row's arithmetic:
-    it and what it inlines allocate nothing.
+    it and what it inlines allocate nothing. A rule of somebody else's may allocate: with one, the
+    references are counted.
 
     Parameters
     ----------
@@ -75,14 +76,19 @@ def compiled_for(function: F, kinds: tuple[type, ...]) -> F:
     """
     function.__qualname__ = ".".join([function.__name__, *map(_short_name, kinds)])
     cached = all(kind.__module__ != "__main__" for kind in kinds)
-    return compiled(function, cache=cached, _nrt=False)
+    return compiled(function, cache=cached, _nrt=not all(map(is_ours, kinds)))
+
+
+def is_ours(kind: type) -> bool:
+    """Whether a class is part of this library."""
+    return kind.__module__.startswith("rosenblatt.")
 
 
 def _short_name(kind: type) -> str:
-    home = kind.__module__
-    if home.startswith("rosenblatt."):
+    if is_ours(kind):
         return kind.__qualname__
-    return f"{kind.__qualname__}_{hashlib.sha256(home.encode()).hexdigest()[:12]}"
+    home = hashlib.sha256(kind.__module__.encode()).hexdigest()[:12]
+    return f"{kind.__qualname__}_{home}"
 
 
 @cache

@@ -22,6 +22,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from rosenblatt import orders, penalties, rules, state
+from rosenblatt.jit import is_ours
 from rosenblatt.loops import Options
 from rosenblatt.matrices import as_rows, thinned
 from rosenblatt.schemes import Scheme
@@ -292,7 +293,13 @@ class LinearLearner(BaseEstimator):
         """One epoch over ``order``, in place: the step of ``partial_fit``."""
         self._coef = None
         self._state.pocket_errors[:] = np.inf  # counted on other rows
-        problem.walk(order, self._state)
+        before = None if is_ours(type(problem.rule)) else state.copied(self._state)
+        try:
+            problem.walk(order, self._state)
+        except Exception:  # somebody's rule failed: its moves are taken back
+            for now, then in zip(self._state, before or (), strict=False):
+                now[...] = then
+            raise
         moved = self._state.b if self.fit_intercept else self._state.W
         if not np.isfinite(moved).all():
             raise ValueError(

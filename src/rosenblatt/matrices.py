@@ -43,6 +43,7 @@ def as_rows(X: Any) -> Rows:
     """
     if isinstance(X, np.ndarray):
         return Dense(sealed(X))
+    _check_types(X)
     indptr = sealed(X.indptr.astype(np.int64, copy=False))
     room = min(len(X.data), len(X.indices))
     if len(indptr) != X.shape[0] + 1 or not _is_sound(sealed(X.indices), indptr, room, X.shape[1]):
@@ -101,8 +102,11 @@ def thinned(X: Any) -> Rows:
     if np.count_nonzero(sample) > THIN * sample.size:
         return as_rows(X)
     room = int(THIN * X.size) + X.shape[1]  # memory that is not written costs nothing
-    data, indices = np.empty(room, X.dtype), np.empty(room, np.uint32)
     indptr = np.zeros(len(X) + 1, np.int64)
+    try:
+        data, indices = np.empty(room, X.dtype), np.empty(room, np.uint32)
+    except MemoryError:
+        return as_rows(X)
     if not _collect(sealed(X), data, indices, indptr):
         return as_rows(X)
     return CSR(sealed(data[: indptr[-1]]), sealed(indices[: indptr[-1]]), sealed(indptr))
@@ -134,12 +138,23 @@ def _unsigned(indices: Array) -> Array:
     return sealed(indices).view(np.uint32 if indices.dtype.itemsize == 4 else np.uint64)
 
 
+def _check_types(X: Any) -> None:
+    """Refuse index arrays that scipy would not have made: they are read as 32 or 64 bits."""
+    for name in ("indices", "indptr"):
+        dtype = getattr(X, name).dtype
+        if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+            raise ValueError(
+                f"X is a damaged sparse matrix: {name} is {dtype}, not int32 or int64."
+            )
+
+
 def _check_structure(X: Any) -> None:
     n, d = X.shape
     pointers, indices = X.indptr, X.indices
     if len(pointers) != n + 1 or pointers[0] != 0 or pointers[-1] > min(len(indices), len(X.data)):
         raise ValueError("X is a damaged sparse matrix: indptr does not span indices and data.")
-    if (np.diff(pointers) < 0).any():
+    if (pointers[1:] < pointers[:-1]).any():  # a difference could overflow
         raise ValueError("X is a damaged sparse matrix: indptr decreases.")
+    indices = indices[: pointers[-1]]
     if len(indices) and (indices.min() < 0 or indices.max() >= d):
         raise ValueError(f"X is a damaged sparse matrix: a column index lies outside 0 … {d - 1}.")

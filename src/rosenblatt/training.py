@@ -290,7 +290,11 @@ def _mixture(
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
         helpers = [pool.submit(share) for _ in range(threads - 1)]
-        share()
+        try:
+            share()
+        finally:  # after a failure or an interrupt nobody takes what is left
+            for _ in waiting:
+                pass
         for helper in helpers:
             helper.result()
     return mixed(state, copies)

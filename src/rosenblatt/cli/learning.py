@@ -145,9 +145,9 @@ def _check_labels(y: Any, stream: Stream) -> None:
     fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else y[:0]
     if len(fractions):
         where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
+        hint = "" if stream.target is None else ": --target names the column with the labels"
         raise BadData(
-            f"{stream.name}: {where} hold {fractions[0]:g}, a measurement, not a class: --target "
-            "names the column with the labels."
+            f"{stream.name}: {where} hold {fractions[0]:g}, a measurement, not a class{hint}."
         )
 
 

@@ -113,7 +113,7 @@ class ProgressTable:
             words.percent(line.since),
             self._speed(line),
             f"{line.updates:,}",
-            f"{line.norm:.4g}",
+            _short(line.norm),
         )
         text = Text()
         for cell, (_, _, width, style) in zip(cells, _COLUMNS, strict=True):
@@ -123,3 +123,9 @@ class ProgressTable:
     def _speed(self, line: Line) -> str:
         new = line.examples - (self.lines[-1].examples if self.lines else 0)
         return f"{new / (time.perf_counter() - self._printed):,.0f}" if new >= _FEW else ""
+
+
+def _short(norm: float) -> str:
+    """A length in at most eight letters, below 10¹⁰⁰."""
+    text = f"{norm:.4g}"
+    return f"{norm:.2e}" if "e" in text else text

@@ -14,19 +14,24 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-def mapped_ahead(work: Callable[[A], B], items: Iterable[A]) -> Iterator[tuple[A, B]]:
+def mapped_ahead(
+    work: Callable[[A], B], items: Iterable[A], each: int = 3
+) -> Iterator[tuple[A, B]]:
     """Each item and ``work(item)``, in the order of the items, worked on in threads.
 
-    One thread a core, up to six, and at most three items a thread ahead: memory stays bounded, and
-    what comes out does not depend on timing. Items are drawn by the caller's thread, so waiting for
-    a pipe can be interrupted. What precedes a failure, of an item or of the work on it, comes out
-    before it.
+    One thread a core, up to six, and at most ``each`` items a thread ahead: memory stays bounded,
+    and what comes out does not depend on timing. Items are drawn by the caller's thread, so waiting
+    for a pipe can be interrupted. What precedes a failure, of an item or of the work on it, comes
+    out before it.
 
     Parameters
     ----------
     work : callable
         Must release Python's lock to gain anything.
     items : iterable
+    each : int, default 3
+        With one the learner is often asleep when the threads ask for more; but what comes from a
+        pipe is wanted soon.
 
     Examples
     --------
@@ -48,7 +53,7 @@ def mapped_ahead(work: Callable[[A], B], items: Iterable[A]) -> Iterator[tuple[A
                 failure = error
                 break
             waiting.append((item, pool.submit(work, item)))
-            if len(waiting) > 3 * threads:
+            if len(waiting) > each * threads:
                 yield _next(waiting)
         while waiting:
             yield _next(waiting)

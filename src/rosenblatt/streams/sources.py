@@ -40,6 +40,8 @@ class File:
         About how many bytes of text a block has.
     """
 
+    each = 3  # texts a thread is ahead of the learner
+
     def __init__(self, path: str, size: int) -> None:
         self.name = path
         self._size = size
@@ -51,7 +53,8 @@ class File:
 
     def texts(self) -> Iterator[Text]:
         """All lines, from the first, in texts of whole lines."""
-        if _is_archive(self.name) or not hasattr(os, "pread"):
+        empty = os.stat(self.name).st_size == 0  # or a file of the system's, which tells no size
+        if empty or _is_archive(self.name) or not hasattr(os, "pread"):
             return map(_ready, texts(_unpacked(self.name, self._size), self._size))
         return spans(self.name, self._size)
 
@@ -67,6 +70,8 @@ class Pipe:
     size : int
         About how many bytes of text a block has.
     """
+
+    each = 1  # a pipe's rows are wanted soon
 
     def __init__(self, name: str, pieces: Iterator[bytes], size: int) -> None:
         self.name = name
@@ -96,9 +101,11 @@ class Pipe:
                 self.name, None, None, "passes only once: for several epochs, give a file."
             )
         self._passed = True
-        if self._first is not None:
-            yield _ready(self._first)
-        yield from map(_ready, self._texts)
+        with closing(self._texts):  # who leaves early closes the pipe: its writer waits for that
+            if self._first is not None:
+                yield _ready(self._first)
+            for text in self._texts:
+                yield _ready(text)
 
 
 Source = File | Pipe

@@ -54,15 +54,18 @@ class SvmlightStream(Stream):
         first_row = width = 0
         line = 1
         whole = True
+        texts = self._source.texts()
         try:
-            for load, (parsed, fault) in mapped_ahead(_read, self._source.texts()):
+            for load, (parsed, fault) in mapped_ahead(_read, texts, self._source.each):
                 rows = len(parsed.labels)
                 if rows:
                     columns = self._columns(parsed, load, line)
                     width = max(width, int(columns.max(initial=-1)) + 1)
                     whole = whole and _are_whole(parsed.labels)
                     y = parsed.labels.astype(np.int64) if whole else parsed.labels
-                    X = csr_array((parsed.data, columns, parsed.indptr), shape=(rows, width))
+                    # As narrow as scikit-learn's own loader gives them: much of it takes no others.
+                    indptr = parsed.indptr.astype(np.int32 if len(columns) < 2**31 else np.int64)
+                    X = csr_array((parsed.data, columns, indptr), shape=(rows, width))
                     yield Batch(X, y, first_row)
                     first_row += rows
                 if fault is not None:
