@@ -292,13 +292,14 @@ class LinearLearner(BaseEstimator):
     def _walk_once(self, problem: Problem, order: Array) -> None:
         """One epoch over ``order``, in place: the step of ``partial_fit``."""
         self._coef = None
-        self._state.pocket_errors[:] = np.inf  # counted on other rows
         before = None if is_ours(type(problem.rule)) else state.copied(self._state)
+        self._state.pocket_errors[:] = np.inf  # counted on other rows
         try:
             problem.walk(order, self._state)
-        except Exception:  # somebody's rule failed: its moves are taken back
-            for now, then in zip(self._state, before or (), strict=False):
-                now[...] = then
+        except Exception:
+            if before is not None:  # somebody's rule failed: its moves are taken back
+                for now, then in zip(self._state, before, strict=True):
+                    now[...] = then
             raise
         moved = self._state.b if self.fit_intercept else self._state.W
         if not np.isfinite(moved).all():

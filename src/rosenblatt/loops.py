@@ -62,7 +62,7 @@ def epoch(
     penalty: Penalty,
     options: Options,
     scheme: Scheme | None = None,
-    class_weight: Any = None,
+    class_weight: Array | None = None,
 ) -> None:
     """Walk ``rows`` once in ``order`` and move ``state``.
 
@@ -89,6 +89,7 @@ def epoch(
         more: tuple[Any, ...] = (np.empty(FEW),)
     else:
         walk = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
+        assert class_weight is not None
         more = scheme, class_weight, _scratch(state, len(class_weight))
     walk(rows, y[order], weight[order], order, state, rule, penalty, options, *more)
 
