@@ -28,6 +28,7 @@ FLOORS = {
         "rows",
         "state",
         "loops",
+        "hulls",
         "matrices",
         "orders",
         "schemes",
@@ -47,8 +48,10 @@ FLOORS = {
             "regression",
             "models",
             "headers",
+            "disk",
         ),
         "streams",
+        "proofs",
     },
     3: {"cli", "__main__"},
 }

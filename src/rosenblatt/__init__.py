@@ -14,13 +14,16 @@ __version__ = "0.1.0"
 _HOMES = {
     "Adaline": "linear",
     "AveragedPerceptron": "linear",
+    "Certificate": "proofs",
+    "Certificates": "proofs",
     "LMSRegressor": "regression",
     "PassiveAggressiveClassifier": "linear",
     "Perceptron": "linear",
+    "certify": "proofs",
     "load": "models",
     "save": "models",
 }
-_MODULES = ("models", "progressive", "rules", "streams", "textbook", "theory", "toys")
+_MODULES = ("models", "progressive", "proofs", "rules", "streams", "textbook", "theory", "toys")
 
 __all__ = ["__version__", *sorted(_HOMES), *_MODULES]
 

@@ -10,15 +10,13 @@ and all is checked against all before compiled code may touch an array.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import math
 import os
-import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,6 +26,7 @@ from safetensors.numpy import save as serialized
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__, state
+from rosenblatt.disk import replace_file
 from rosenblatt.headers import (
     CLASSES,
     Kinds,
@@ -126,7 +125,7 @@ def save(model: LinearLearner, path: Path, *, notes: dict[str, Any] | None = Non
         ) from error
     tensors |= edited(model)
     text = _sealed(header | {"sha256": _digest(tensors)})
-    _write(os.fspath(path), serialized(tensors, {_KEY: text}))
+    replace_file(path, serialized(tensors, {_KEY: text}), "model")
 
 
 def load(path: Path) -> Any:
@@ -208,44 +207,6 @@ def describe(path: Path) -> dict[str, Any]:
 
 
 # --- the file ------------------------------------------------------------------------------------
-
-
-def _write(path: str, data: bytes) -> None:
-    target = os.path.realpath(path)  # a link stays a link
-    folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f".rosenblatt-{secrets.token_hex(8)}.tmp")
-    try:
-        if os.path.exists(target) and not os.path.isfile(target):
-            raise OSError(errno.EISDIR, "a folder or a device is there")
-        with open(temporary, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except OSError as error:
-        raise OSError(
-            error.errno,
-            f"The model was not saved ({error.strerror}), and what was there is untouched. Name a "
-            f"file in a folder that exists, may be written and has {len(data)} bytes of room",
-            path,
-        ) from error
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
-    if os.name == "posix":
-        _sync_folder(folder)
-
-
-def _sync_folder(folder: str) -> None:
-    """Bring a rename to the disk; some network file systems have no way to."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

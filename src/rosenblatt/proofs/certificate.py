@@ -1,0 +1,265 @@
+"""What is known about the separability of some rows, and the exact numbers that prove it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import theory
+
+Array = NDArray[Any]
+Path = str | os.PathLike[str]
+Label = Any
+
+STATUSES = ("separable", "quasi-separable", "inseparable", "undecided")
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Positive weights on all rows that no separating direction can leave the plane with.
+
+    Attributes
+    ----------
+    rows : ndarray of int64
+        Rows with a weight of their own, ascending.
+    weights : tuple of int
+        Their weights, > 0.
+    rest : int
+        The weight, > 0, of every other row that lies on the plane.
+    """
+
+    rows: Array
+    weights: tuple[int, ...]
+    rest: int
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a proof, and whether it holds for the data."""
+
+    text: str
+    holds: bool
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What checking a proof found: true in a condition exactly when every claim holds.
+
+    Attributes
+    ----------
+    claims : tuple of Claim
+        In the order in which they were checked; the check stops at the first that fails.
+
+    Examples
+    --------
+    >>> Verification((Claim("the weights are positive", False, "row 3 weighs -1"),)).failed
+    'the weights are positive: row 3 weighs -1'
+    """
+
+    claims: tuple[Claim, ...]
+
+    def __bool__(self) -> bool:
+        return all(claim.holds for claim in self.claims)
+
+    @property
+    def failed(self) -> str | None:
+        """The first claim that does not hold, and why; None where all hold."""
+        for claim in self.claims:
+            if not claim.holds:
+                return f"{claim.text}: {claim.why}" if claim.why else claim.text
+        return None
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Separable or not, with the proof.
+
+    Throughout, z_i = y_i (x_i, 1), or y_i x_i without an intercept, and y_i is +1 for the class
+    ``positive`` and −1 for the other. Rows count from 0.
+
+    Attributes
+    ----------
+    status : str
+        "separable": some (w, b) has z_i·(w, b) > 0 for every row.
+        "quasi-separable": some direction has z_i·(w, b) >= 0 for every row and > 0 for some, none
+        is > 0 for all.
+        "inseparable": every direction that is not 0 for all rows is < 0 for some: the classes
+        overlap, and a logistic regression has its estimate.
+        "undecided": the time ran out; ``margin`` is the best interval known.
+    margin : tuple of float
+        (low, high), the largest geometric margin max min_i y_i (w·x_i + b)/‖w‖ lies between. (0, 0)
+        where no separator exists.
+    rows : ndarray of int64
+        Separable: the support rows, which alone fix the margin. Otherwise: rows that cancel.
+    weights : tuple of int
+        Exact and positive, one for each of ``rows``. Separable: Σ λ_i z_i has the length that
+        bounds the margin from above. Otherwise Σ λ_i z_i = 0 (Gordan), which no separator allows.
+    coef : ndarray of shape (d,), float64, or None
+        A separator's w, of length 1; of a quasi-separable set the direction, rounded to floats.
+    intercept : float
+        Its b; 0.0 without an intercept.
+    direction : tuple of int, or None
+        Quasi-separable: the direction (w_1, …, w_d, b), exactly.
+    overlap : Overlap or None
+        Inseparable and quasi-separable: positive weights on *all* rows that lie on the plane (all
+        rows where inseparable) with Σ λ_i z_i = 0: no direction moves any of them off it (Stiemke).
+    diverging : ndarray of shape (d,), int8
+        The sign with which a logistic regression's estimate runs off to infinity: −1, 0, +1.
+    radius : float
+        R = max ‖x_i‖, rounded up.
+    mistakes, epochs : int
+        What the perceptron run made, through the rows in their order from w = 0, until ``epochs``
+        ended; ``converged`` tells whether the last was clean.
+    positive, negative : label
+        The class that counts as +1, and the other one; ``negative`` is None for all the rest.
+    fit_intercept : bool
+    shape : tuple of int
+        (n, d).
+    digest : str
+        SHA-256 of the numbers and signs that the proof is about.
+    feature_names : tuple of str, or None
+    seconds : float
+        How long it took to find.
+    """
+
+    status: str
+    margin: tuple[float, float]
+    rows: Array
+    weights: tuple[int, ...]
+    coef: Array | None
+    intercept: float
+    direction: tuple[int, ...] | None
+    overlap: Overlap | None
+    diverging: Array
+    radius: float
+    mistakes: int
+    epochs: int
+    converged: bool
+    positive: Label
+    negative: Label | None
+    fit_intercept: bool
+    shape: tuple[int, int]
+    digest: str
+    feature_names: tuple[str, ...] | None = None
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def mistake_bound(self) -> float:
+        """At most so many mistakes does a perceptron make, in any order, over any number of passes.
+
+        With an intercept (R² + 1)(1 + b²)/γ² for the rows (x, 1), whose last coordinate the
+        perceptron learns like the others (L2.3); without, (R/γ)² (L0.5). γ is the lower end of
+        ``margin``. Infinite where there is no separator.
+        """
+        if self.status != "separable":
+            return math.inf
+        if self.fit_intercept:
+            return theory.offset_bound(self.radius, self.margin[0], self.intercept)
+        return self.origin_bound
+
+    @property
+    def origin_bound(self) -> float:
+        """(R/γ)² (L0.5): the bound where the offset is known and only w is learned."""
+        if self.status != "separable":
+            return math.inf
+        return theory.mistake_bound(self.radius, self.margin[0])
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Check every claim from nothing, in exact arithmetic.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+        y : labels of shape (n,)
+            The data that the proof is about.
+
+        Returns
+        -------
+        Verification
+            True in a condition if all claims hold; ``failed`` names the first that does not.
+
+        Raises
+        ------
+        ValueError
+            ``X`` or ``y`` is no data that could have been certified.
+        """
+        from rosenblatt.proofs.verifying import verify
+
+        return verify(self, X, y)
+
+    def save(self, path: Path) -> None:
+        """Write the proof to ``path`` as JSON text, whole or not at all."""
+        from rosenblatt.proofs.files import save
+
+        save(self, path)
+
+    @staticmethod
+    def load(path: Path) -> Certificate | Certificates:
+        """Read what :meth:`save` wrote.
+
+        Raises
+        ------
+        ProofError
+            The file holds no proof.
+        """
+        from rosenblatt.proofs.files import load
+
+        return load(path)
+
+
+class Certificates(Mapping[Label, Certificate]):
+    """One certificate for each class against the rest, by label.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from rosenblatt import certify
+    >>> flowers = load_iris()
+    >>> proofs = certify(flowers.data, flowers.target_names[flowers.target])
+    >>> {str(name): proof.status for name, proof in proofs.items()}
+    {'setosa': 'separable', 'versicolor': 'inseparable', 'virginica': 'inseparable'}
+    """
+
+    def __init__(self, proofs: Mapping[Label, Certificate]) -> None:
+        self._proofs = dict(proofs)
+
+    def __getitem__(self, label: Label) -> Certificate:
+        return self._proofs[label]
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._proofs)
+
+    def __len__(self) -> int:
+        return len(self._proofs)
+
+    def __repr__(self) -> str:
+        lines = (f"{label!r}: {proof!r}" for label, proof in self._proofs.items())
+        return f"Certificates({', '.join(lines)})"
+
+    @property
+    def status(self) -> str:
+        """The worst of the classes: undecided, then inseparable, quasi-separable, separable."""
+        return max((proof.status for proof in self.values()), key=STATUSES.index)
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """As :meth:`Certificate.verify`, class after class."""
+        claims: list[Claim] = []
+        for label, proof in self.items():
+            for claim in proof.verify(X, y).claims:
+                claims.append(Claim(f"{label}: {claim.text}", claim.holds, claim.why))
+                if not claim.holds:
+                    return Verification(tuple(claims))
+        return Verification(tuple(claims))
+
+    def save(self, path: Path) -> None:
+        """As :meth:`Certificate.save`, all classes in one file."""
+        from rosenblatt.proofs.files import save
+
+        save(self, path)

@@ -1,0 +1,222 @@
+"""The finder's exact arithmetic: what the floats suggest, solved in rationals.
+
+The relations are solved modulo a prime first, which tells which rows and columns are independent,
+then over the rationals by p-adic lifting (flint): MNIST's 500 rows take a quarter of a second.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flint
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+_PRIME = (1 << 61) - 1
+
+
+def augmented(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Array]:
+    """Rows z_i = y_i (x_i, 1) as floats, only the columns where one of them is not zero.
+
+    Returns
+    -------
+    Z : ndarray of shape (k, c), float64
+    columns : ndarray of shape (c,), int64
+        Where they stand among the d features; d stands for the intercept.
+    """
+    part, d = X[rows], X.shape[1]
+    if sp.issparse(part):
+        columns = np.unique(part.indices).astype(np.int64)
+        Z = part[:, columns].toarray().astype(np.float64)
+    else:
+        columns = np.flatnonzero(part.any(axis=0))
+        Z = part[:, columns].astype(np.float64)
+    if intercept:
+        Z, columns = np.column_stack([Z, np.ones(len(rows))]), np.append(columns, d)
+    return Z * y[rows, None], columns
+
+
+def integers(Z: Array) -> tuple[list[list[int]], list[int]]:
+    """The same numbers as whole ones: column j is multiplied by 2**shifts[j], exactly.
+
+    Examples
+    --------
+    >>> integers(np.array([[0.5, 3.0], [-0.25, 0.0]]))
+    ([[2, 3], [-1, 0]], [2, 0])
+    """
+    if (np.abs(Z) < 2.0**53).all() and (Z == np.rint(Z)).all():
+        return Z.astype(np.int64).tolist(), [0] * Z.shape[1]
+    mantissas, exponents = np.frexp(Z)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    low = whole & -whole  # the lowest bit that is set
+    zeros = np.where(whole == 0, 0, np.log2(np.maximum(np.abs(low), 1)).astype(np.int64))
+    whole, exponents = whole >> zeros, exponents - 53 + zeros
+    lowest = np.where(whole == 0, np.iinfo(np.int32).max, exponents).min(axis=0)
+    lowest = np.where(whole.any(axis=0), np.minimum(lowest, 0), 0)
+    lifts = np.where(whole == 0, 0, exponents - lowest)
+    rows = [
+        [m << e for m, e in zip(ms, es, strict=True)]
+        for ms, es in zip(whole.tolist(), lifts.tolist(), strict=True)
+    ]
+    return rows, [-e for e in lowest.tolist()]
+
+
+def relation(rows: list[list[int]]) -> list[int] | None:
+    """Whole numbers v, without a common divisor, with Σ v_i rows_i = 0, where just one line of
+    them exists; None where there is none or more.
+
+    Examples
+    --------
+    >>> relation([[1, 2], [3, 0], [5, 4]])
+    [-2, -1, 1]
+    """
+    M = flint.fmpz_mat(rows)
+    k = M.nrows()
+    reduced, rank = flint.nmod_mat(M.transpose(), _PRIME).rref()
+    if rank != k - 1:
+        return None
+    kept = _pivots(reduced, rank)
+    free = next(i for i in range(k) if i not in set(kept))
+    reduced, _ = flint.nmod_mat(M, _PRIME).rref()
+    columns = _pivots(reduced, rank)
+    if rank == 0:
+        return [1]
+    entries = M.tolist()
+    A = flint.fmpz_mat([[entries[i][j] for i in kept] for j in columns])
+    b = flint.fmpz_mat([[-entries[free][j]] for j in columns])
+    numerators, unit = A.solve(b).numer_denom()
+    vector = [0] * k
+    for i, value in zip(kept, numerators.entries(), strict=True):
+        vector[i] = int(value)
+    vector[free] = int(unit)
+    product = flint.fmpz_mat([vector]) * M
+    if any(value != 0 for value in product.entries()):  # independent after all, but modulo p
+        return None
+    return _primitive(vector)
+
+
+def _pivots(reduced: Any, rank: int) -> list[int]:
+    """The columns where the rows of a reduced matrix begin."""
+    pivots, j = [], 0
+    for i in range(rank):
+        while reduced[i, j] == 0:
+            j += 1
+        pivots.append(j)
+        j += 1
+    return pivots
+
+
+def _primitive(vector: list[int]) -> list[int]:
+    divisor = flint.fmpz(0)
+    for value in vector:
+        divisor = divisor.gcd(value)
+    whole = int(divisor)
+    return [value // whole for value in vector]
+
+
+def pivot_columns(rows: list[list[int]]) -> list[int]:
+    """The columns that are no combination of those before them, modulo a prime.
+
+    Examples
+    --------
+    >>> pivot_columns([[1, 2, 0], [1, 2, 1]])
+    [0, 2]
+    """
+    reduced, rank = flint.nmod_mat(flint.fmpz_mat(rows), _PRIME).rref()
+    return _pivots(reduced, rank)
+
+
+def cancelling(Z: Array) -> list[int] | None:
+    """Whole λ >= 0 with Σ λ_i z_i = 0, where the rows admit just one line of them."""
+    vector = relation(integers(Z)[0])
+    if vector is None or min(vector) < 0 < max(vector):
+        return None
+    return [abs(value) for value in vector]
+
+
+def independent(Z: Array) -> list[int]:
+    """Rows of Z that are no combination of those before them, modulo a prime."""
+    return pivot_columns(np.array(integers(Z)[0], dtype=object).T.tolist())
+
+
+def projected(Z: Array, columns: Array, direction: list[int]) -> list[int] | None:
+    """A direction without what it has along the rows of Z, which stand in these columns of it.
+
+    A multiple of δ − Zᵀ (Z Zᵀ)⁻¹ Z δ in whole numbers: Z times it is exactly zero. The rows must be
+    independent.
+    """
+    rows, shifts = integers(Z)
+    M = flint.fmpz_mat(rows)
+    most = max(shifts)  # column j of M is 2**shifts[j] times that of Z
+    inside = [direction[j] << (most - shift) for j, shift in zip(columns, shifts, strict=True)]
+    column = flint.fmpz_mat([[value] for value in inside])
+    try:
+        along, unit = (M * M.transpose()).solve(M * column).numer_denom()
+    except ZeroDivisionError:
+        return None
+    times = int(unit)
+    result = [times * value << most for value in direction]
+    parts = (M.transpose() * along).entries()
+    for j, value, part, shift in zip(columns, inside, parts, shifts, strict=True):
+        result[j] = (times * value - int(part)) << shift
+    return _primitive(result) if any(result) else None
+
+
+def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
+    """Σ y_i x_i for y_i out of −1, 0, 1, exactly: pairs (m, e), one a column, that mean m · 2**e.
+
+    Examples
+    --------
+    >>> signed_sum(np.array([[0.5, 3.0], [0.25, 1.0]]), np.array([1.0, -1.0]))
+    [(1, -2), (2, 0)]
+    """
+    values = X.data if sp.issparse(X) else X
+    if (values == np.rint(values)).all() and float(np.abs(values).max(initial=0.0)) * len(
+        y
+    ) < 2**53:
+        return [(int(total), 0) for total in np.asarray(y @ X).reshape(-1).tolist()]
+    totals = [0] * X.shape[1]
+    lowest = int(np.frexp(np.abs(values[values != 0.0]).min())[1]) // _BIN * _BIN - 2 * _BIN - 53
+    for start in range(0, len(y), _CHUNK):
+        part = X[start : start + _CHUNK]
+        part = part.toarray() if sp.issparse(part) else part
+        _add_bins(totals, part.astype(np.float64), y[start : start + _CHUNK, None], lowest)
+    return [(total, lowest) if total else (0, 0) for total in totals]
+
+
+_BIN = 16  # exponents that are summed together: 27 + 16 + 14 bits fit in 63
+_CHUNK = 1 << 14  # rows
+
+
+def _add_bins(totals: list[int], part: Array, y: Array, lowest: int) -> None:
+    """Add a chunk's signed columns to the totals, in units of 2**lowest."""
+    mantissas, exponents = np.frexp(part)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    whole[y.reshape(-1) == 0.0] = 0
+    lift = exponents - 53 - lowest
+    for number in np.unique(lift[whole != 0] // _BIN).tolist():
+        here = (whole != 0) & (lift // _BIN == number)
+        shift = np.where(here, lift % _BIN, 0)
+        chosen = np.where(here, whole, 0) * y.astype(np.int64)
+        high = ((chosen >> 26) << shift).sum(axis=0).tolist()
+        low = ((chosen & (2**26 - 1)) << shift).sum(axis=0).tolist()
+        for j, (h, l) in enumerate(zip(high, low, strict=True)):
+            totals[j] += ((h << 26) + l) << (number * _BIN)
+
+
+def balanced(Z: Array, sums: list[tuple[int, int]]) -> tuple[int, list[int]] | None:
+    """D > 0 and μ, whole, with D · sums + Σ μ_i z_i = 0; None where the rows span no such sum."""
+    rows, shifts = integers(Z)
+    needed = [max(0, -e - shift) for (_, e), shift in zip(sums, shifts, strict=True)]
+    rows = [[value << more for value, more in zip(row, needed, strict=True)] for row in rows]
+    target = [
+        m << (e + shift + more) for (m, e), shift, more in zip(sums, shifts, needed, strict=True)
+    ]
+    vector = relation([*rows, target])
+    if vector is None or vector[-1] == 0:
+        return None
+    sign = 1 if vector[-1] > 0 else -1
+    return sign * vector[-1], [sign * value for value in vector[:-1]]

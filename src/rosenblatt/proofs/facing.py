@@ -1,0 +1,311 @@
+"""Which rows no direction can move off the plane, and which direction moves all the others.
+
+Rows that cancel (Σ λ z = 0, λ > 0) hold each other on the plane: a direction with z·δ >= 0 for all
+rows has z·δ = 0 for each of them, and so for every row in their span. What is left is the same
+question with that span divided out. There the shortest Σ z + Σ ν z with ν >= 0 answers it for many
+rows at once: it is the projection of Σ z on the directions that are wrong about no row (Moreau
+1962). The rows that it moves are free; where it is zero, all the rest are held.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rosenblatt import hulls
+from rosenblatt.matrices import thinned
+from rosenblatt.proofs import exact
+from rosenblatt.proofs.certificate import Overlap
+from rosenblatt.proofs.labelled import Labelled
+from rosenblatt.proofs.nearest import Clock, Nearest, Task, of_cone, of_hulls
+from rosenblatt.rows import largest_sqnorm
+
+Array = NDArray[Any]
+
+_MOST_DENSE = 4000  # rows and columns that a factorization of the quotient may have
+_NOISE = 1e-9  # of the largest: what is smaller after floats were subtracted is zero
+
+
+class Unresolved(Exception):
+    """The floats do not tell: the rationals must."""
+
+
+@dataclass(frozen=True)
+class Faces:
+    """How the rows of an inseparable or quasi-separable set lie.
+
+    Attributes
+    ----------
+    held : ndarray of shape (n,), bool
+        Rows that every separating direction leaves on the plane.
+    overlap : Overlap
+        The proof.
+    direction : tuple of int, or None
+        Moves all other rows to their side, if there are any.
+    """
+
+    held: Array
+    overlap: Overlap
+    direction: tuple[int, ...] | None
+
+
+def faces(data: Labelled, intercept: bool, rows: Array, weights: list[int], clock: Clock) -> Faces:
+    """The faces of data whose ``rows`` cancel with ``weights``.
+
+    Raises
+    ------
+    Unresolved
+        Rounding hides the answer.
+    Late
+        The time is up.
+    """
+    quotient = _divided(data, intercept, rows)
+    stuck = np.zeros(len(quotient.alive), bool)
+    while True:
+        held, bearing = _held(quotient, stuck, clock)
+        if held.all():
+            direction = None
+            break
+        found = _direction(data, intercept, quotient, held, rows, clock)
+        if isinstance(found, tuple):
+            direction = found
+            break
+        stuck[found] = True  # rows that seemed free but for rounding
+    overlap = _overlap(data, intercept, held, rows, weights, bearing)
+    return Faces(held, overlap, direction)
+
+
+# --- what is left when a span is divided out -----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Quotient:
+    """Rows modulo a span: z_i in coordinates of what is orthogonal to it."""
+
+    Z: Any
+    alive: Array  # rows that are not in the span
+
+
+def _divided(data: Labelled, intercept: bool, chain: Array) -> _Quotient:
+    Z, columns = exact.augmented(data.X, data.y, chain, intercept)
+    X, d = data.X, data.X.shape[1]
+    others = np.setdiff1d(np.arange(d), columns)
+    null = _null_space(Z)
+    rest = _signed(X[:, others], data.y)
+    if null.shape[1]:
+        inside = columns[columns < d]
+        part = np.asarray(X[:, inside] @ null[: len(inside)])
+        part = _cleaned(part + null[len(inside) :].sum(axis=0)) * data.y[:, None]
+        if sp.issparse(rest):
+            rest = sp.csr_array(sp.hstack([rest, sp.csr_array(part)], format="csr"))
+        else:
+            rest = np.column_stack([rest, part])
+    alive = np.asarray(abs(rest).sum(axis=1)).reshape(-1) > 0.0
+    return _Quotient(rest, alive)
+
+
+def _signed(X: Any, y: Array) -> Any:
+    """Rows y_i x_i."""
+    if sp.issparse(X):
+        return sp.csr_array(sp.diags_array(y) @ X)
+    return np.ascontiguousarray(X * y[:, None])
+
+
+def _cleaned(part: Array) -> Array:
+    """The same without what rounding left of zeros."""
+    part[np.abs(part) <= _NOISE * np.abs(part).max(initial=0.0)] = 0.0
+    return part
+
+
+def _null_space(Z: Array) -> Array:
+    """Orthonormal columns N with Z N = 0; columns of Z are brought to one scale first."""
+    scales = np.abs(Z).max(axis=0)
+    _, values, Vt = np.linalg.svd(Z / scales, full_matrices=True)
+    rank = int((values > _NOISE * values[0]).sum())
+    null = Vt[rank:].T / scales[:, None]
+    return np.linalg.qr(null)[0] if null.shape[1] else null
+
+
+def _task(Z: Any) -> Task:
+    """Rows with their signs in them already, all free."""
+    rows, n = thinned(Z), Z.shape[0]
+    largest = float(largest_sqnorm(rows, n))
+    return Task(rows, np.ones(n), np.full(n, hulls.FREE), Z.shape[1], largest)
+
+
+def _held(quotient: _Quotient, stuck: Array, clock: Clock) -> tuple[Array, Array]:
+    """Which rows stay on the plane, and those whose weights prove it of the rows left.
+
+    Rows known to be ``stuck`` stay, whatever the floats say.
+    """
+    held = np.ones(len(quotient.alive), bool)
+    active = np.flatnonzero(quotient.alive)
+    while len(active):
+        Z = quotient.Z[active]
+        near = of_cone(_task(Z), np.asarray(Z.sum(axis=0)).reshape(-1), 1e-12, clock)
+        clock.check()
+        moved = _moved(Z, near) & ~stuck[active]
+        if not moved.any():
+            return held, active[near.rows[near.alpha > 0.0]]
+        held[active[moved]] = False
+        active = active[~moved]
+    return held, np.zeros(0, np.int64)
+
+
+def _moved(Z: Any, near: Nearest) -> Array:
+    """The rows that w takes to their side, far beyond rounding.
+
+    Those that it moves little wait for the next round, whose w is theirs.
+    """
+    squares = Z.multiply(Z).sum(axis=1) if sp.issparse(Z) else np.einsum("ij,ij->i", Z, Z)
+    lengths = np.sqrt(np.asarray(squares).reshape(-1))
+    length, total = np.linalg.norm(near.w), np.linalg.norm(np.asarray(Z.sum(axis=0)))
+    if near.is_zero or length <= _NOISE * total:
+        return np.zeros(len(lengths), bool)
+    cosines = np.asarray(Z @ near.w).reshape(-1) / (length * lengths)
+    return cosines > max(0.01 * cosines.max(), _NOISE)
+
+
+def _spanning(Z: Any, rows: Array) -> Array:
+    """Independent rows among ``rows`` that span them all."""
+    if len(rows) == 0:
+        return rows
+    part = Z[rows]
+    if min(part.shape) > _MOST_DENSE:
+        raise Unresolved
+    dense = part.toarray() if sp.issparse(part) else part
+    dense = dense[:, dense.any(axis=0)]
+    _, R, order = scipy.linalg.qr(dense.T, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    return rows[order[: int((diagonal > _NOISE * diagonal[0]).sum())]]
+
+
+# --- the direction -------------------------------------------------------------------------------
+
+
+def _direction(
+    data: Labelled, intercept: bool, quotient: _Quotient, held: Array, chain: Array, clock: Clock
+) -> tuple[int, ...] | Array:
+    """Whole numbers δ with z·δ = 0 where ``held`` and > 0 elsewhere.
+
+    It has the widest margin that the held rows leave room for, along which a logistic regression's
+    estimate runs off (Ji and Telgarsky 2019). Where no direction does it, free rows that cancel.
+    """
+    free = np.flatnonzero(~held)
+    inner = np.concatenate(
+        [chain[:-1], _spanning(quotient.Z, np.flatnonzero(held & quotient.alive))]
+    )
+    all_rows = np.concatenate([chain[:-1], _spanning(quotient.Z, np.flatnonzero(quotient.alive))])
+    kept = _identified(data, intercept, all_rows)
+    Z, columns = _within(data, intercept, inner, kept)
+    F, places = _within(data, intercept, free, kept)
+    outside = ~np.isin(places, columns)
+    null = _null_space(Z)
+    Q = F[:, outside]
+    if null.shape[1]:
+        shared = np.zeros((len(free), len(columns)))
+        shared[:, np.searchsorted(columns, places[~outside])] = F[:, ~outside]
+        Q = np.column_stack([Q, _cleaned(shared @ null)])
+    Q = np.ascontiguousarray(Q)
+    task = _task(Q)._replace(group=np.zeros(len(free), np.int64))
+    rank = -np.einsum("ij,ij->i", Q, Q)
+    near = of_hulls(task, np.array([int(np.argmax(rank))]), rank, 1e-6, clock)
+    clock.check()
+    least = float((Q @ near.w).min())
+    if near.is_zero:
+        return free[near.rows]
+    if least <= 0.0:
+        raise Unresolved
+    delta = np.zeros(data.X.shape[1] + 1)
+    outer = int(outside.sum())
+    delta[places[outside]] = near.w[:outer] / least
+    if null.shape[1]:
+        delta[columns] = null @ near.w[outer:] / least
+    return _whole(delta, Z, columns, null.shape[1] > 0, F, places)
+
+
+def _identified(data: Labelled, intercept: bool, rows: Array) -> Array:
+    """Features that are no combination of those before them, the intercept first.
+
+    The others share their effect with those and have no estimate of their own: as in R, they are
+    left out.
+    """
+    Z, columns = exact.augmented(data.X, data.y, rows, intercept)
+    order = np.argsort(np.where(columns == data.X.shape[1], -1, columns))
+    pivots = exact.pivot_columns(exact.integers(Z[:, order])[0])
+    return np.sort(columns[order[pivots]])
+
+
+def _within(data: Labelled, intercept: bool, rows: Array, kept: Array) -> tuple[Array, Array]:
+    """Rows z_i in the columns that are kept."""
+    Z, columns = exact.augmented(data.X, data.y, rows, intercept)
+    inside = np.isin(columns, kept)
+    return Z[:, inside], columns[inside]
+
+
+def _whole(
+    delta: Array, Z: Array, columns: Array, bent: bool, F: Array, places: Array
+) -> tuple[int, ...]:
+    """The direction in whole numbers, as small as its strictness allows.
+
+    Where the held rows touch features that the direction uses (``bent``), it is made exactly
+    orthogonal to them.
+    """
+    for bits in (0, 1, 2, 4, 8, 12, 20, 30, 45, 60):
+        rounded = [int(value) for value in np.rint(np.ldexp(delta, bits)).tolist()]
+        whole = exact.projected(Z, columns, rounded) if bent else rounded
+        if whole is not None and _is_strict(F, [whole[j] for j in places]):
+            return tuple(whole)
+    raise Unresolved
+
+
+def _is_strict(F: Array, direction: list[int]) -> bool:
+    """Whether every row goes to its side, beyond the doubt of floats."""
+    shift = max(0, max(map(abs, direction)).bit_length() - 60)
+    small = np.array([float(value >> shift) for value in direction])
+    along, size = F @ small, np.abs(F) @ np.abs(small)
+    return bool((along > 1e-12 * size).all())
+
+
+# --- the proof that the rest is held -------------------------------------------------------------
+
+
+def _overlap(
+    data: Labelled, intercept: bool, held: Array, rows: Array, weights: list[int], bearing: Array
+) -> Overlap:
+    """Positive weights on all held rows, with which they cancel.
+
+    Every held row weighs D. The bearing rows balance that modulo the span of ``rows``, these
+    balance the rest with some μ of any sign, and K of their own λ > 0, which cancel by themselves,
+    make what they weigh positive.
+    """
+    base = np.concatenate([rows[:-1], bearing])
+    Z, columns = exact.augmented(data.X, data.y, base, intercept)
+    signs = np.where(held, data.y, 0.0)
+    d = data.X.shape[1]
+    sums = exact.signed_sum(data.X[:, columns[columns < d]], signs)
+    if intercept:
+        sums.append((int(signs.sum()), 0))
+    found = exact.balanced(Z, sums)
+    if found is None:
+        raise Unresolved
+    unit, moves = found
+    total = dict.fromkeys(rows.tolist() + bearing.tolist(), unit)
+    for i, move in zip(base.tolist(), moves, strict=True):
+        total[i] += move
+    times = max(0, *(-(total[i] // w) + 1 for i, w in zip(rows.tolist(), weights, strict=True)))
+    for i, weight in zip(rows.tolist(), weights, strict=True):
+        total[i] += times * weight
+    if min(total.values()) <= 0:
+        raise Unresolved
+    divisor = math.gcd(unit, *total.values())
+    listed = sorted(total)
+    return Overlap(
+        np.array(listed, np.int64), tuple(total[i] // divisor for i in listed), unit // divisor
+    )

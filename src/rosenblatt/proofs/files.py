@@ -1,0 +1,379 @@
+"""Proofs in files: JSON text that a person can read and any program can check.
+
+::
+
+    {"format": "rosenblatt proof", "version": 1, "status": "inseparable", "rows": [0, 3], ...}
+
+or, for one class after another against the rest, ``{"format": …, "version": 1, "classes": [{…}]}``.
+The fields are those of :class:`~rosenblatt.proofs.certificate.Certificate`. Exact whole numbers are
+strings, decimal or, from 4,000 digits on, hexadecimal ("0x…"), which Python reads however long they
+are. A direction names only the numbers that are not 0, by index: ``{"4": "-1"}``. Infinity is null.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.disk import replace_file
+from rosenblatt.proofs.certificate import Certificate, Certificates, Overlap
+from rosenblatt.proofs.wellformed import malformed, shown
+
+Array = NDArray[Any]
+Path = str | os.PathLike[str]
+
+FORMAT = "rosenblatt proof"
+VERSION = 1
+"""The version that is written, and the only one that is read."""
+
+_MOST_DIGITS = 4_000  # Python writes and reads at most 4,300
+_MOST_CHARACTERS = 10_000_000  # of one number
+_WHOLE = re.compile(rf"-?(0x[0-9a-f]+|[0-9]{{1,{_MOST_DIGITS}}})")
+
+
+class ProofError(ValueError):
+    """A file that holds no proof: which file, which field, what was expected."""
+
+
+def save(proof: Certificate | Certificates, path: Path) -> None:
+    """Write a proof to ``path``: all of it or, where that fails, nothing.
+
+    Parameters
+    ----------
+    proof : Certificate or Certificates
+    path : str or path
+
+    Raises
+    ------
+    ValueError
+        The certificate is not well-formed: it could not be loaded.
+    OSError
+        The file cannot be written; what was at ``path`` is untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt.proofs.wellformed import an_example
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(an_example(), f"{folder}/proof.json")
+    ...     load(f"{folder}/proof.json").margin
+    (1.0, 1.0)
+    """
+    head = {"format": FORMAT, "version": VERSION}
+    if isinstance(proof, Certificates):
+        classes = ",\n".join(_text(_fields(one)) for one in proof.values())
+        text = f'{_text(head)[:-2]},\n"classes": [\n{classes}\n]\n}}\n'
+    else:
+        text = _text(head | _fields(proof)) + "\n"
+    replace_file(path, text.encode(), "proof")
+
+
+def load(path: Path) -> Certificate | Certificates:
+    """Read the proof saved at ``path``. Nothing in it is taken on trust, and no code is run.
+
+    Whether the proof is right, :meth:`Certificate.verify` tells.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Raises
+    ------
+    ProofError
+        The file holds no proof, or one with a field too many, missing, or of another kind.
+    OSError
+        The file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/proof.json", "w") as file:
+    ...         _ = file.write("[]")
+    ...     load(f"{folder}/proof.json")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rosenblatt.proofs.files.ProofError: .../proof.json: the file must be an object; found a list...
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ProofError(f"{os.fspath(path)}: this is a folder or a device. Name a file.")
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return _proof(_parsed(data))
+    except (ValueError, RecursionError) as error:
+        raise ProofError(
+            f"{os.fspath(path)}: {str(error).rstrip('.')}. The file is damaged or holds no proof: "
+            "restore it, or certify the data again."
+        ) from error
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def _text(fields: dict[str, Any]) -> str:
+    """One line a field."""
+    lines = (f"{json.dumps(key)}: {json.dumps(v, allow_nan=False)}" for key, v in fields.items())
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _fields(proof: Certificate) -> dict[str, Any]:
+    if why := malformed(proof):
+        raise ValueError(f"This certificate cannot be saved: {why}.")
+    direction, overlap = proof.direction, proof.overlap
+    return {
+        "status": str(proof.status),
+        "positive": _plain(proof.positive),
+        "negative": _plain(proof.negative),
+        "fit_intercept": proof.fit_intercept,
+        "shape": list(proof.shape),
+        "digest": proof.digest,
+        "feature_names": None if proof.feature_names is None else list(proof.feature_names),
+        "margin": [_finite_or_null(end) for end in proof.margin],
+        "radius": _finite_or_null(proof.radius),
+        "mistakes": proof.mistakes,
+        "epochs": proof.epochs,
+        "converged": proof.converged,
+        "seconds": _finite_or_null(proof.seconds),
+        "intercept": float(proof.intercept),
+        "coef": None if proof.coef is None else proof.coef.tolist(),
+        "diverging": proof.diverging.tolist(),
+        "rows": proof.rows.tolist(),
+        "weights": list(map(_digits, proof.weights)),
+        "direction": None
+        if direction is None
+        else {str(j): _digits(value) for j, value in enumerate(direction) if value},
+        "overlap": None
+        if overlap is None
+        else {
+            "rows": overlap.rows.tolist(),
+            "weights": list(map(_digits, overlap.weights)),
+            "rest": _digits(overlap.rest),
+        },
+    }
+
+
+def _plain(label: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _finite_or_null(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _digits(value: int) -> str:
+    return str(value) if value.bit_length() <= 3.32 * _MOST_DIGITS else hex(value)
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def _parsed(data: bytes) -> Any:
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) < len(items):
+            raise ValueError("an object has the same field twice")
+        return found
+
+    try:
+        return json.loads(
+            data.decode(), object_pairs_hook=pairs, parse_constant=_number, parse_float=_number
+        )
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"this is no JSON text that can be read ({error})") from error
+
+
+def _number(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise ValueError(f"{text:.40} is no finite number")
+    return value
+
+
+def _proof(found: Any) -> Certificate | Certificates:
+    _object("the file", found, None)
+    if found.get("format") != FORMAT:
+        raise ValueError(f"format must be {FORMAT!r}; found {shown(found.get('format'))}")
+    version = found.get("version")
+    if type(version) is not int or version != VERSION:
+        raise ValueError(f"version must be {VERSION}; found {shown(version)}")
+    body = {key: value for key, value in found.items() if key not in ("format", "version")}
+    if "classes" not in body:
+        return _certificate("", body)
+    _object("the file", body, {"classes"})
+    _list("classes", body["classes"])
+    proofs: dict[Any, Certificate] = {}
+    for i, fields in enumerate(body["classes"]):
+        proof = _certificate(f"classes[{i}].", fields)
+        if proof.positive in proofs:
+            raise ValueError(f"classes[{i}].positive is the label of a class before it")
+        proofs[proof.positive] = proof
+    if not proofs:
+        raise ValueError("classes must be some; found none")
+    return Certificates(proofs)
+
+
+def _certificate(where: str, fields: Any) -> Certificate:
+    _object(where.rstrip(".") or "the file", fields, set(_READERS))
+    values = {name: read(where + name, fields[name]) for name, read in _READERS.items()}
+    _, d = values["shape"]
+    if len(values["diverging"]) != d:  # so much is in the file: d may be trusted with memory
+        raise ValueError(f"{where}diverging must have one number for each of {shown(d)} features")
+    if values["direction"] is not None:
+        values["direction"] = _dense(where, values["direction"], d + 1)
+    proof = Certificate(**values)
+    if why := malformed(proof):
+        raise ValueError(f"{where}{why}")
+    return proof
+
+
+def _object(name: str, value: Any, fields: set[str] | None) -> None:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} must be an object; found {shown(value)}")
+    if fields is None:
+        return
+    for key in sorted(fields - value.keys()):
+        raise ValueError(f"{name} lacks the field {key!r}")
+    for key in sorted(value.keys() - fields):
+        raise ValueError(f"{name} has a field {key!r:.60}, which is unknown")
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{name} must be a list; found {shown(value)}")
+    return value
+
+
+def _is(kind: type, expected: str) -> Callable[[str, Any], Any]:
+    def read(name: str, value: Any) -> Any:
+        if type(value) is not kind:
+            raise ValueError(f"{name} must be {expected}; found {shown(value)}")
+        return value
+
+    return read
+
+
+def _float(name: str, value: Any) -> float:
+    if type(value) is int and abs(value) <= 2**53:
+        return float(value)
+    if type(value) is not float:
+        raise ValueError(f"{name} must be a number; found {shown(value)}")
+    return value
+
+
+def _float_or_infinity(name: str, value: Any) -> float:
+    return math.inf if value is None else _float(name, value)
+
+
+def _whole(name: str, value: Any) -> int:
+    if type(value) is str and len(value) > _MOST_CHARACTERS:
+        raise ValueError(f"{name} has {len(value)} digits, of {_MOST_CHARACTERS} at most")
+    if type(value) is not str or not _WHOLE.fullmatch(value):
+        raise ValueError(
+            f'{name} must be a whole number in quotes, "12" or, beyond {_MOST_DIGITS} digits, '
+            f'"0x1f"; found {shown(value)}'
+        )
+    return int(value, 16 if "x" in value else 10)
+
+
+def _wholes(name: str, value: Any) -> tuple[int, ...]:
+    return tuple(_whole(f"{name}[{i}]", v) for i, v in enumerate(_list(name, value)))
+
+
+def _array(dtype: type) -> Callable[[str, Any], Array]:
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+
+    def read(name: str, value: Any) -> Array:
+        for i, number in enumerate(_list(name, value)):
+            if type(number) is not int or not least <= number <= most:
+                raise ValueError(f"{name}[{i}] must be a small integer; found {shown(number)}")
+        return np.array(value, dtype=dtype)
+
+    return read
+
+
+def _shape(name: str, value: Any) -> tuple[int, ...]:
+    if len(_list(name, value)) != 2:
+        raise ValueError(f"{name} must be two whole numbers")
+    return tuple(_is(int, "two whole numbers")(name, v) for v in value)
+
+
+def _margin(name: str, value: Any) -> tuple[float, ...]:
+    if len(_list(name, value)) != 2:
+        raise ValueError(f"{name} must be two numbers")
+    return tuple(_float_or_infinity(name, end) for end in value)
+
+
+def _coef(name: str, value: Any) -> Array | None:
+    if value is None:
+        return None
+    return np.array([_float(f"{name}[{j}]", v) for j, v in enumerate(_list(name, value))])
+
+
+def _names(name: str, value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    return tuple(_is(str, "a string")(f"{name}[{j}]", v) for j, v in enumerate(_list(name, value)))
+
+
+def _direction(name: str, value: Any) -> dict[str, int] | None:
+    if value is None:
+        return None
+    _object(name, value, None)
+    return {key: _whole(f"{name}[{key!r:.40}]", number) for key, number in value.items()}
+
+
+def _dense(where: str, numbers: dict[str, int], size: int) -> tuple[int, ...]:
+    places = {str(j): j for j in range(size)}
+    direction = [0] * size
+    for key, number in numbers.items():
+        if key not in places:
+            raise ValueError(f"{where}direction[{key!r:.40}] must be one of 0 to {size - 1}")
+        direction[places[key]] = number
+    return tuple(direction)
+
+
+def _overlap(name: str, value: Any) -> Overlap | None:
+    if value is None:
+        return None
+    _object(name, value, {"rows", "weights", "rest"})
+    return Overlap(
+        _array(np.int64)(f"{name}.rows", value["rows"]),
+        _wholes(f"{name}.weights", value["weights"]),
+        _whole(f"{name}.rest", value["rest"]),
+    )
+
+
+def _as_it_is(name: str, value: Any) -> Any:
+    return value
+
+
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "status": _is(str, "a string"),
+    "positive": _as_it_is,
+    "negative": _as_it_is,
+    "fit_intercept": _is(bool, "true or false"),
+    "shape": _shape,
+    "digest": _is(str, "a string"),
+    "feature_names": _names,
+    "margin": _margin,
+    "radius": _float_or_infinity,
+    "mistakes": _is(int, "a whole number"),
+    "epochs": _is(int, "a whole number"),
+    "converged": _is(bool, "true or false"),
+    "seconds": _float_or_infinity,
+    "intercept": _float,
+    "coef": _coef,
+    "diverging": _array(np.int8),
+    "rows": _array(np.int64),
+    "weights": _wholes,
+    "direction": _direction,
+    "overlap": _overlap,
+}

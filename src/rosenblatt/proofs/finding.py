@@ -1,0 +1,268 @@
+"""How separability is found: the perceptron first, then nearest points, then faces.
+
+The perceptron often separates at once, and where it does not, the rows it misses most are those
+that matter. The hulls' nearest points then give the widest margin, or meet: where they meet, the
+rows that bear weight there cancel, and rationals make that exact.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rosenblatt import hulls, theory
+from rosenblatt.matrices import thinned
+from rosenblatt.proofs import exact
+from rosenblatt.proofs.certificate import Overlap
+from rosenblatt.proofs.facing import Faces, Unresolved, faces
+from rosenblatt.proofs.labelled import Labelled
+from rosenblatt.proofs.nearest import Clock, Late, Nearest, Task, of_hulls
+from rosenblatt.proofs.rational import exact_faces
+from rosenblatt.rows import largest_sqnorm
+
+Array = NDArray[Any]
+
+EPOCHS = 20
+"""The perceptron's epochs, at most: what it has not separated by then is left to the hulls."""
+
+_UNIT = 2.0**-53
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a certificate states, as it was found."""
+
+    status: str
+    margin: tuple[float, float]
+    radius: float
+    run: hulls.Run
+    rows: Array
+    weights: list[int]
+    coef: Array | None = None
+    intercept: float = 0.0
+    direction: tuple[int, ...] | None = None
+    overlap: Overlap | None = None
+
+
+def find(data: Labelled, intercept: bool, tol: float, clock: Clock) -> Found:
+    """Decide ``data``, to a relative gap of ``tol`` in the margin, while the clock allows."""
+    return _Finder(data, intercept, tol, clock).find()
+
+
+class _Finder:
+    def __init__(self, data: Labelled, intercept: bool, tol: float, clock: Clock) -> None:
+        self.data, self.intercept, self.tol, self.clock = data, intercept, tol, clock
+        n, d = data.shape
+        rows, self.shift = _in_range(thinned(data.X), data.X)
+        largest = float(largest_sqnorm(rows, n))
+        group = (data.y < 0).astype(np.int64) if intercept else np.zeros(n, np.int64)
+        self.task = Task(rows, data.y, group, d, largest)
+        self.radius = _rounded_up(data.X, math.ldexp(math.sqrt(largest), self.shift), d)
+        self.run = hulls.run(rows, data.y, d, intercept, EPOCHS)
+
+    def find(self) -> Found:
+        if not self.run.converged:
+            rows = _meeting(self.task, self.data, self.intercept)
+            if len(rows):
+                return self._overlapping(rows, [1] * len(rows))
+        near = self._nearest()
+        low, _ = self._interval(near)
+        if low > 0.0:
+            return self._separated(near)
+        if near.code == hulls.LATE and self.clock.is_over:
+            return self._undecided(near)
+        found = self._cancelling(near)
+        return self._exactly(near) if found is None else self._overlapping(*found)
+
+    # --- the widest margin -----------------------------------------------------------------------
+
+    def _nearest(self) -> Nearest:
+        missed = self.run.missed
+        first = []
+        for g in range(2 if self.intercept else 1):
+            members = np.flatnonzero(self.task.group == g)
+            first.append(int(members[np.argmax(missed[members])]))
+        tol = self.tol / 4
+        return of_hulls(self.task, np.array(first), missed.astype(np.float64), tol, self.clock)
+
+    def _interval(self, near: Nearest) -> tuple[float, float]:
+        """Bounds of the margin in the task's units, and the offset of the separator."""
+        length = float(np.linalg.norm(near.w))
+        if length == 0.0 or near.is_zero:
+            return 0.0, 0.0
+        along = hulls.scores(self.task.rows, len(self.task.y), near.w / length) * self.task.y
+        if not self.intercept:
+            low, b = float(along.min()), 0.0
+        else:
+            left = float(along[self.task.group == 0].min())
+            right = float(along[self.task.group == 1].min())
+            low, b = (left + right) / 2, (right - left) / 2
+        d = self.task.d
+        doubt = 4 * (d + 8) * _UNIT * (math.sqrt(self.task.largest) + abs(b))
+        return low - doubt, b
+
+    def _separated(self, near: Nearest) -> Found:
+        w = near.w / np.linalg.norm(near.w)
+        near = near._replace(w=w)
+        low, b = self._interval(near)
+        plain = near._replace(w=self._without_noise(w))
+        if self._interval(plain)[0] >= (1.0 - 1e-9) * low:
+            near = plain
+            low, b = self._interval(near)
+        weights = _whole_weights(near.alpha)
+        high = max(self._high(near.rows, weights), low)
+        order = np.argsort(near.rows)
+        return Found(
+            "separable",
+            (self._scaled(low), self._scaled(high)),
+            self.radius,
+            self.run,
+            near.rows[order],
+            [weights[q] for q in order],
+            coef=near.w / np.linalg.norm(near.w),
+            intercept=math.ldexp(b, self.shift),
+        )
+
+    def _scaled(self, margin: float) -> float:
+        return math.ldexp(margin, self.shift)
+
+    def _without_noise(self, w: Array) -> Array:
+        """The separator without weights that rounding made of zeros: of constant features."""
+        part = np.abs(w) <= 1e-13 * np.abs(w).max()
+        return np.where(part, 0.0, w)
+
+    def _high(self, rows: Array, weights: list[int]) -> float:
+        """The distance of the points that the weights stand for, rounded up, in task units."""
+        part = self.data.X[rows]
+        part = part.toarray() if sp.issparse(part) else part
+        part = np.ldexp(part.astype(np.float64), -self.shift)
+        share = np.array([float(weight) for weight in weights])
+        signs, groups = self.data.y[rows], self.task.group[rows]
+        for g in np.unique(groups):
+            share[groups == g] /= share[groups == g].sum()
+        point, size = (share * signs) @ part, share @ np.abs(part)
+        doubt = (len(rows) + 8) * 2 * _UNIT * float(np.linalg.norm(size))
+        length = float(np.linalg.norm(point)) * (1.0 + (self.task.d + 8) * _UNIT) + doubt
+        return length / 2 if self.intercept else length
+
+    # --- no separator ----------------------------------------------------------------------------
+
+    def _cancelling(self, near: Nearest) -> tuple[Array, list[int]] | None:
+        """Rows that cancel with exact weights, where the corral's do."""
+        rows = np.sort(near.rows[near.alpha > 0.0])
+        Z, _ = exact.augmented(self.data.X, self.data.y, rows, self.intercept)
+        weights = exact.cancelling(Z)
+        if weights is None:
+            return None
+        bear = [q for q, weight in enumerate(weights) if weight]
+        return rows[bear], [weights[q] for q in bear]
+
+    def _overlapping(self, rows: Array, weights: list[int]) -> Found:
+        try:
+            found = faces(self.data, self.intercept, rows, weights, self.clock)
+        except Unresolved:
+            try:
+                found = exact_faces(self.data, self.intercept, self.clock)[0]
+            except (Unresolved, Late):
+                return self._unplaced(rows, weights)
+        except Late:
+            return self._unplaced(rows, weights)
+        return self._placed(found, rows, weights)
+
+    def _placed(self, found: Faces, rows: Array, weights: list[int]) -> Found:
+        coef, b = None, 0.0
+        if found.direction is not None:
+            coef, b = _as_floats(found.direction)
+        return Found(
+            "inseparable" if found.direction is None else "quasi-separable",
+            (0.0, 0.0),
+            self.radius,
+            self.run,
+            rows,
+            weights,
+            coef,
+            b,
+            found.direction,
+            found.overlap,
+        )
+
+    def _exactly(self, near: Nearest) -> Found:
+        """What floats could not see."""
+        try:
+            found, rows, weights = exact_faces(self.data, self.intercept, self.clock)
+        except (Unresolved, Late):
+            return self._undecided(near)
+        if len(rows):
+            return self._placed(found, rows, weights)
+        assert found.direction is not None
+        coef, _ = _as_floats(found.direction)
+        return self._separated(near._replace(w=np.ldexp(coef, self.shift)))
+
+    def _unplaced(self, rows: Array, weights: list[int]) -> Found:
+        """Not separable; whether a direction moves some rows is open."""
+        return Found("undecided", (0.0, 0.0), self.radius, self.run, rows, weights)
+
+    def _undecided(self, near: Nearest) -> Found:
+        bear = near.alpha > 0.0
+        rows, weights = near.rows[bear], _whole_weights(near.alpha[bear])
+        order = np.argsort(rows)
+        high = self._scaled(self._high(rows, weights))
+        ordered = [weights[q] for q in order]
+        return Found("undecided", (0.0, high), self.radius, self.run, rows[order], ordered)
+
+
+def _in_range(rows: Any, X: Any) -> tuple[Any, int]:
+    """Rows whose squares neither overflow nor vanish, and the power of two that was divided out."""
+    values = rows.X if hasattr(rows, "X") else rows.data
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    if largest == 0.0 or 1e-100 < largest < 1e100:
+        return rows, 0
+    shift = int(np.frexp(largest)[1])
+    scaled = X.astype(np.float64)
+    if sp.issparse(scaled):
+        scaled.data = np.ldexp(scaled.data, -shift)
+    else:
+        scaled = np.ldexp(scaled, -shift)
+    return thinned(scaled), shift
+
+
+def _rounded_up(X: Any, radius: float, d: int) -> float:
+    """At least the true radius."""
+    if not 1e-100 < radius < 1e100:
+        radius = theory.radius(X)
+    return float(np.nextafter(radius * (1.0 + (d + 8) * _UNIT), math.inf))
+
+
+def _meeting(task: Task, data: Labelled, intercept: bool) -> Array:
+    """Two equal rows with opposite labels, or a zero that no line through the origin can take."""
+    if not intercept:
+        size = abs(data.X).sum(axis=1)
+        zeros = np.flatnonzero(np.asarray(size).reshape(-1) == 0.0)
+        if len(zeros):
+            return zeros[:1]
+    rng = np.random.default_rng(0)
+    keys = hulls.scores(task.rows, len(task.y), rng.standard_normal(task.d))
+    order = np.lexsort((task.y, keys))
+    twins = (np.diff(keys[order]) == 0.0) & (np.diff(task.y[order]) != 0.0)
+    for place in np.flatnonzero(twins):
+        i, j = order[place], order[place + 1]
+        if abs(data.X[[i]] - data.X[[j]]).sum() == 0.0:
+            return np.sort(np.array([i, j]))
+    return np.zeros(0, np.int64)
+
+
+def _whole_weights(alpha: Array) -> list[int]:
+    """Weights as whole numbers, to 60 bits of the largest."""
+    return [max(1, int(value)) for value in np.ldexp(alpha / alpha.max(), 60).tolist()]
+
+
+def _as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:
+    """A whole direction as floats, divided by a power of two where they need it."""
+    shift = max(0, max(map(abs, direction)).bit_length() - 1000)
+    floats = np.array([float(value >> shift) if shift else float(value) for value in direction])
+    return floats[:-1], float(floats[-1])

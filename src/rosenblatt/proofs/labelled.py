@@ -1,0 +1,99 @@
+"""Rows with two labels, as a proof means them: exact numbers, a sign for each row, one digest.
+
+A float is an exact rational number, so nothing is rounded on the way in: narrower floats and whole
+numbers are widened, and a whole number that no float64 holds is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_array, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+Array = NDArray[Any]
+Label = Any
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Rows x_i and signs y_i.
+
+    Attributes
+    ----------
+    X : ndarray (C-ordered) or csr_array (canonical, no zeros stored), float32 or float64, (n, d)
+    y : ndarray of shape (n,), float64
+        −1.0 and +1.0.
+    """
+
+    X: Any
+    y: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, d)."""
+        return self.X.shape  # type: ignore[no-any-return]
+
+    def digest(self) -> str:
+        """SHA-256 of the numbers and signs: the same for dense and sparse, float32 and float64."""
+        n, d = self.X.shape
+        seal = hashlib.sha256(f"rosenblatt rows {n} {d}\n".encode())
+        if sp.issparse(self.X):
+            indptr, indices, data = self.X.indptr, self.X.indices, self.X.data
+        else:
+            flat = self.X.reshape(-1)
+            places = np.flatnonzero(flat)
+            data, indices = flat[places], places % d
+            indptr = np.searchsorted(places, np.arange(n + 1) * d)
+        for array, dtype in ((indptr, "<i8"), (indices, "<i8"), (data, "<f8"), (self.y, "<f8")):
+            seal.update(np.ascontiguousarray(array.astype(dtype, copy=False)))
+        return f"sha256:{seal.hexdigest()}"
+
+
+def as_matrix(X: Any) -> Any:
+    """Rows as :class:`Labelled` keeps them.
+
+    Raises
+    ------
+    ValueError
+        No rows or columns, another shape, NaN, infinity, or a whole number no float64 holds.
+    """
+    if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.size:
+        if max(abs(int(X.max())), abs(int(X.min()))) > 2**53:
+            raise ValueError("X holds whole numbers beyond 2**53: as floats they would be rounded.")
+    X = check_array(
+        X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", estimator="certify"
+    )
+    if not sp.issparse(X):
+        return X
+    if not (X.has_canonical_format and X.data.all()):
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+    return sp.csr_array(X)
+
+
+def as_labels(y: Any, n: int) -> Array:
+    """Labels, one a row.
+
+    Raises
+    ------
+    ValueError
+        Their number is not that of the rows, or they are not classes.
+    """
+    labels: Array = column_or_1d(np.asarray(y))
+    check_classification_targets(labels)
+    if len(labels) != n:
+        raise ValueError(f"X has {n} rows, but y has {len(labels)} labels.")
+    return labels
+
+
+def feature_names(X: Any) -> tuple[str, ...] | None:
+    """The names of a table's columns, where it has them."""
+    columns = getattr(X, "columns", None)
+    return None if columns is None else tuple(map(str, columns))

@@ -1,0 +1,174 @@
+"""Nearest points among many rows: the loops of :mod:`rosenblatt.hulls` on a growing working set.
+
+Few rows matter. The loops walk those that matter so far; one look at all rows then tells whether
+the answer holds, and which rows must join. The first answers need not be sharp: they only say
+where to look.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import hulls
+from rosenblatt.rows import Rows
+
+Array = NDArray[Any]
+
+_SMALL = 1000  # rows that are all walked from the start
+_MOST = 1600  # rows that join at once, at most
+_STEPS = 100  # between two looks at the clock
+_PROGRESS = 1e-9  # what they must take off ‖w‖², or rounding leads them in circles
+_STALLS = 4  # after which the floats have said what they can
+
+
+class Late(Exception):
+    """The time is up."""
+
+
+class Clock:
+    """Time that is spent, and its limit."""
+
+    def __init__(self, limit: float) -> None:
+        self.start = time.perf_counter()
+        self.limit = limit
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.start
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the limit is passed."""
+        return self.spent > self.limit
+
+    def check(self) -> None:
+        """Raise :class:`Late` once the limit is passed."""
+        if self.is_over:
+            raise Late
+
+
+class Task(NamedTuple):
+    """Rows z_i = y_i x_i in groups, as :func:`rosenblatt.hulls.descend` takes them.
+
+    ``largest`` is max ‖x_i‖².
+    """
+
+    rows: Rows
+    y: Array
+    group: Array
+    d: int
+    largest: float
+
+
+class Nearest(NamedTuple):
+    """Where the descent ended: how (a code of :mod:`rosenblatt.hulls`), and with which corral."""
+
+    code: int
+    rows: Array
+    alpha: Array
+    w: Array
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether w is zero to rounding."""
+        return self.code == hulls.ZERO
+
+
+def of_hulls(task: Task, first: Array, rank: Array, tol: float, clock: Clock) -> Nearest:
+    """The nearest points of two hulls, or of one and the origin.
+
+    Parameters
+    ----------
+    task : Task
+    first : ndarray of int64
+        One row of each group, to start from.
+    rank : ndarray of shape (n,)
+        Rows of high rank are looked at first.
+    tol : float
+        A row may lie ``tol`` · ‖w‖² below its group's level.
+    clock : Clock
+        Once it is over, the descent ends where it is.
+    """
+    state = hulls.corral(min(len(task.y), task.d + 2), task.d, task.largest)
+    for i in first:
+        hulls.join(task.rows, task.y, task.group, state, i)
+        state.alpha[state.size[0] - 1] = 1.0
+    hulls.resum(task.rows, task.y, state)
+    among = _foremost(rank, first)
+    return _descent(task, state, among, tol, 0.3, 0.0, 1e-24 * task.largest, clock)
+
+
+def of_cone(task: Task, offset: Array, tol: float, clock: Clock) -> Nearest:
+    """The shortest o + Σ ν_i z_i with ν >= 0: the projection of o on the rows' dual cone.
+
+    A row may lie ``tol`` · ‖w‖ · max ‖z‖ below zero.
+    """
+    state = hulls.corral(min(len(task.y), task.d), task.d, 0.0, offset)
+    scale = float(np.sqrt(task.largest))
+    along = task.y * hulls.scores(task.rows, len(task.y), state.w)
+    among = _foremost(-along, np.zeros(0, np.int64))
+    zero = 1e-24 * float(offset @ offset)
+    return _descent(task, state, among, tol, 1e-3, scale, zero, clock)
+
+
+def _foremost(rank: Array, first: Array) -> Array:
+    """The rows that are walked from the start."""
+    if len(rank) <= _SMALL:
+        return np.arange(len(rank))
+    return np.union1d(np.argpartition(-rank, _SMALL // 2)[: _SMALL // 2], first)
+
+
+def _descent(
+    task: Task,
+    state: hulls.Corral,
+    among: Array,
+    tol: float,
+    loose: float,
+    scale: float,
+    zero: float,
+    clock: Clock,
+) -> Nearest:
+    rows, y, group = task.rows, task.y, task.group
+    inner = tol / 2 if len(among) == len(y) else loose
+    batch, stalls = _SMALL // 4, 0
+    while True:
+        before = float(state.w @ state.w)
+        code = hulls.descend(rows, y, group, among, state, inner, scale, zero, _STEPS)
+        square = float(state.w @ state.w)
+        moving = code == hulls.LATE and square < (1.0 - _PROGRESS) * before
+        if code in (hulls.ZERO, hulls.FULL) or clock.is_over:
+            break
+        if moving:
+            continue
+        depth = state.levels[group] - y * hulls.scores(rows, len(y), state.w)
+        unit = max(square, np.sqrt(square) * scale)
+        if depth.max() <= tol * unit:
+            break
+        joining = _deepest(depth, among, batch)
+        if code != hulls.OPTIMAL:
+            stalls += 1
+            if stalls == _STALLS:
+                break
+            hulls.refactor(rows, y, group, state)
+        elif len(joining) == 0 and inner == tol / 2:
+            break
+        if len(joining) == 0 or depth[joining[0]] <= 3.0 * inner * unit:
+            inner = max(tol / 2, inner / 30.0)
+        among, batch = np.concatenate([among, joining]), min(2 * batch, _MOST)
+    k = state.size[0]
+    return Nearest(code, state.rows[:k].copy(), state.alpha[:k].copy(), state.w)
+
+
+def _deepest(depth: Array, among: Array, most: int) -> Array:
+    """The rows outside ``among`` that lie deepest below their level, the deepest first."""
+    outside = depth.copy()
+    outside[among] = 0.0
+    most = min(most, len(outside))
+    deep = np.argpartition(-outside, most - 1)[:most]
+    deep = deep[outside[deep] > 0.0]
+    return deep[np.argsort(-outside[deep])]

@@ -1,0 +1,560 @@
+"""A certificate is checked from nothing: what is true passes, and every change is noticed."""
+
+import math
+import re
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.proofs.certificate import Certificate, Certificates, Overlap
+from rosenblatt.proofs.labelled import Labelled
+from rosenblatt.proofs.sides import sides
+from rosenblatt.proofs.sums import column_sums, combination, combine, dots, integers
+from rosenblatt.proofs.verifying import verify
+
+# --- certificates made by hand -------------------------------------------------------------------
+
+
+def certificate(X, y, **parts):
+    """A certificate of these rows, as one would write it down; ``parts`` replace what is said."""
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    signs = np.where(y == 1, 1.0, -1.0)
+    said = {
+        "status": "inseparable",
+        "margin": (0.0, 0.0),
+        "rows": np.arange(len(X)),
+        "weights": (1,) * len(X),
+        "coef": None,
+        "intercept": 0.0,
+        "direction": None,
+        "overlap": None,
+        "diverging": np.zeros(X.shape[1], np.int8),
+        "radius": float(np.nextafter(max(math.hypot(*row) for row in X.tolist()), np.inf)),
+        "mistakes": 3,
+        "epochs": 2,
+        "converged": False,
+        "positive": 1,
+        "negative": 0,
+        "fit_intercept": True,
+        "shape": X.shape,
+        "digest": Labelled(X, signs).digest(),
+    }
+    return Certificate(**said | parts)
+
+
+NONE = Overlap(np.array([], np.int64), (), 1)
+
+
+def xor():
+    X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1])
+    return certificate(X, y, overlap=NONE), X, y
+
+
+def line():
+    X, y = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
+    proof = certificate(
+        X,
+        y,
+        status="separable",
+        margin=(1.0, 1.0),
+        rows=np.array([1, 2]),
+        weights=(5, 5),
+        coef=np.array([1.0]),
+        intercept=-2.0,
+        diverging=np.array([1], np.int8),
+        converged=True,
+    )
+    return proof, X, y
+
+
+def ray():
+    """Without an intercept: the nearest point of the hull of (1, 2), (2, 1) is (3/2, 3/2)."""
+    X, y = np.array([[1.0, 2.0], [2.0, 1.0], [-5.0, -5.0]]), np.array([1, 1, 0])
+    proof = certificate(
+        X,
+        y,
+        status="separable",
+        margin=(2.1213203435, 2.1213203436),
+        rows=np.array([0, 1]),
+        weights=(7, 7),
+        coef=np.array([0.5, 0.5]) ** 0.5,
+        diverging=np.array([1, 1], np.int8),
+        fit_intercept=False,
+    )
+    return proof, X, y
+
+
+def step():
+    X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 2.0], [3.0, -2.0]]), np.array([0, 1, 1, 1])
+    proof = certificate(
+        X,
+        y,
+        status="quasi-separable",
+        rows=np.array([0, 1]),
+        weights=(2, 2),
+        coef=np.array([3.0, 0.0]),
+        direction=(3, 0, 0),
+        overlap=Overlap(np.array([1]), (4,), 4),
+        diverging=np.array([1, 0], np.int8),
+    )
+    return proof, X, y
+
+
+def open_end():
+    _, X, y = line()
+    return certificate(X, y, status="undecided", margin=(0.0, 1.5), rows=np.arange(4)), X, y
+
+
+MADE = {make.__name__: make for make in (xor, line, ray, step, open_end)}
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_what_is_true_holds(made):
+    proof, X, y = MADE[made]()
+    found = verify(proof, X, y)
+    assert found
+    assert found.failed is None
+    assert len(found.claims) >= 6
+    for form in (
+        sp.csr_array(X),
+        sp.csc_matrix(X),
+        X.astype(np.float32),
+        X.astype(int),
+        X.tolist(),
+    ):
+        assert verify(proof, form, y).claims == found.claims
+    text = np.where(y == 1, "yes", "no")
+    assert verify(replace(proof, positive="yes", negative="no"), X, text)
+    assert verify(replace(proof, positive=np.str_("yes"), negative=None), X, text.tolist())
+
+
+def test_undecided_without_anything_is_true():
+    _, X, y = line()
+    nothing = {"margin": (0.0, np.inf), "rows": np.array([], np.int64), "weights": ()}
+    assert verify(certificate(X, y, status="undecided", **nothing), X, y)
+    proof, X, y = xor()
+    assert verify(replace(proof, status="undecided", overlap=None), X, y)
+
+
+WELL = "the certificate is well-formed"
+CANCEL = "the listed rows cancel"
+UPPER = "above the upper end"
+PLANE = "all rows on the plane cancel"
+DIRECTION = "wrong side of the direction"
+ROUNDED = "the direction, rounded"
+
+CHANGES = [
+    ("xor", {"status": "fine"}, WELL),
+    ("xor", {"status": "separable"}, WELL),
+    ("xor", {"status": "quasi-separable"}, WELL),
+    ("xor", {"margin": (0.0, 1.0)}, WELL),
+    ("xor", {"margin": (np.nan, np.nan)}, WELL),
+    ("xor", {"rows": np.arange(3), "weights": (1, 1, 1)}, CANCEL),
+    ("xor", {"rows": np.array([], np.int64), "weights": ()}, WELL),
+    ("xor", {"rows": np.array([0, 0, 1, 2])}, WELL),
+    ("xor", {"rows": np.array([0, 1, 2, 4])}, WELL),
+    ("xor", {"rows": np.array([-1, 1, 2, 3])}, WELL),
+    ("xor", {"rows": np.arange(4.0)}, WELL),
+    ("xor", {"rows": [0, 1, 2, 3]}, WELL),
+    ("xor", {"weights": (1, 1, 1)}, WELL),
+    ("xor", {"weights": (1, 1, 1, 0)}, "row 3 of rows weighs 0"),
+    ("xor", {"weights": (1, 1, 1, -1)}, WELL),
+    ("xor", {"weights": (1, 1, 1, True)}, WELL),
+    ("xor", {"weights": (1, 1, 1, 1.0)}, WELL),
+    ("xor", {"weights": (2, 1, 1, 1)}, f"{CANCEL}.*do not weigh the same"),
+    ("xor", {"weights": (2, 1, 2, 1)}, f"{CANCEL}.*feature 1 remains"),
+    ("xor", {"weights": (10**5000, 1, 1, 1)}, CANCEL),
+    ("xor", {"coef": np.ones(2)}, WELL),
+    ("xor", {"intercept": 1.0}, WELL),
+    ("xor", {"intercept": np.nan}, WELL),
+    ("xor", {"direction": (1, 0, 0)}, WELL),
+    ("xor", {"overlap": None}, WELL),
+    ("xor", {"overlap": replace(NONE, rest=0)}, WELL),
+    ("xor", {"overlap": (1, 2)}, WELL),
+    ("xor", {"overlap": Overlap(np.array([2]), (2,), 1)}, f"{PLANE}.*weigh"),
+    ("xor", {"overlap": Overlap(np.array([0, 2]), (2, 2), 1)}, f"{PLANE}.*feature 1 remains"),
+    ("xor", {"overlap": Overlap(np.array([9]), (2,), 1)}, WELL),
+    ("xor", {"diverging": np.array([0, 1], np.int8)}, "diverge.*feature 1"),
+    ("xor", {"diverging": np.zeros(2)}, WELL),
+    ("xor", {"diverging": np.array([0, 2], np.int8)}, WELL),
+    ("xor", {"radius": 1.4}, "longer than the radius: row 1"),
+    ("xor", {"radius": np.nan}, WELL),
+    ("xor", {"radius": "2"}, WELL),
+    ("xor", {"mistakes": -1}, WELL),
+    ("xor", {"epochs": 1.5}, WELL),
+    ("xor", {"converged": 1}, WELL),
+    ("xor", {"positive": 0, "negative": 1}, "data are those of the proof"),
+    ("xor", {"positive": 2}, "classes: row 2 has the label 1"),
+    ("xor", {"positive": 2, "negative": None}, "no row has 2"),
+    ("xor", {"positive": "one"}, "classes"),
+    ("xor", {"positive": [1, 0]}, WELL),
+    ("xor", {"positive": 0}, WELL),
+    ("xor", {"positive": float("nan")}, WELL),
+    ("xor", {"fit_intercept": 1}, WELL),
+    ("xor", {"shape": (4, 3)}, WELL),
+    ("xor", {"shape": (5, 2)}, "shape"),
+    ("xor", {"shape": (10**5000, 2)}, WELL),
+    ("xor", {"digest": "sha256:0"}, "data are those of the proof"),
+    ("xor", {"digest": None}, WELL),
+    ("xor", {"feature_names": ("a",)}, WELL),
+    ("xor", {"seconds": None}, WELL),
+    ("line", {"status": "inseparable"}, WELL),
+    ("line", {"margin": (1.0000000000000002, 1.1)}, "lower end of the margin away: row 1"),
+    ("line", {"margin": (0.9, 0.9999999999999999)}, UPPER),
+    ("line", {"margin": (1.0, np.inf)}, WELL),
+    ("line", {"margin": (0.0, 1.0)}, WELL),
+    ("line", {"margin": (1.5, 1.0)}, WELL),
+    ("line", {"margin": 1.0}, WELL),
+    ("line", {"rows": np.array([0, 1])}, f"{UPPER}.*one class"),
+    ("line", {"rows": np.array([0, 2])}, UPPER),
+    ("line", {"coef": np.array([1.5])}, "length 1"),
+    ("line", {"coef": np.array([-1.0])}, "strictly on its own side"),
+    ("line", {"coef": np.array([0.0])}, "length 1"),
+    ("line", {"coef": np.array([np.inf])}, WELL),
+    ("line", {"coef": np.ones(2)}, WELL),
+    ("line", {"coef": None}, WELL),
+    ("line", {"intercept": -1.0}, "strictly on its own side of the separator: row 1"),
+    ("line", {"intercept": -2.0000000000000004}, "lower end of the margin away: row 2"),
+    ("line", {"fit_intercept": False}, WELL),
+    ("line", {"diverging": np.array([0], np.int8)}, "diverge"),
+    ("ray", {"margin": (2.1213203436, 2.1213203436)}, "lower end of the margin"),
+    ("ray", {"margin": (2.0, 2.1213203435)}, UPPER),
+    ("ray", {"weights": (7, 8)}, UPPER),
+    ("ray", {"fit_intercept": True}, f"{UPPER}.*one class"),
+    ("step", {"direction": (-3, 0, 0)}, f"{DIRECTION}.*: row 2"),
+    ("step", {"direction": (0, 0, 0)}, f"{DIRECTION}.*every row"),
+    ("step", {"direction": (3, 0, 1)}, f"{DIRECTION}.*: row 0"),
+    ("step", {"direction": (3, 1, -1)}, f"{ROUNDED}.*number 1"),
+    ("step", {"direction": (3, 0)}, WELL),
+    ("step", {"direction": (3.0, 0, 0)}, WELL),
+    ("step", {"direction": None}, WELL),
+    ("step", {"fit_intercept": False, "direction": (3, 1, -1)}, WELL),
+    ("step", {"coef": np.array([3.0, 1.0])}, f"{ROUNDED}.*number 1"),
+    ("step", {"coef": np.array([-3.0, 0.0])}, ROUNDED),
+    ("step", {"coef": np.zeros(2)}, ROUNDED),
+    ("step", {"coef": np.array([3.0000000000000004, 0.0])}, ROUNDED),
+    ("step", {"intercept": 1.0}, ROUNDED),
+    ("step", {"overlap": Overlap(np.array([2]), (4,), 4)}, f"{PLANE}.*row 2"),
+    ("step", {"overlap": Overlap(np.array([1]), (3,), 4)}, PLANE),
+    ("step", {"diverging": np.array([-1, 0], np.int8)}, "diverge"),
+    ("step", {"margin": (0.0, 0.1)}, WELL),
+    ("open_end", {"margin": (0.0, 0.9)}, UPPER),
+    ("open_end", {"margin": (0.1, 1.5)}, WELL),
+    ("open_end", {"margin": (0.0, 0.0)}, CANCEL),
+    ("open_end", {"diverging": np.array([1], np.int8)}, "diverge"),
+]
+
+
+@pytest.mark.parametrize(("made", "change", "claim"), CHANGES)
+def test_every_change_fails_and_says_where(made, change, claim):
+    proof, X, y = MADE[made]()
+    found = verify(replace(proof, **change), X, y)
+    assert not found
+    assert not found.claims[-1].holds
+    assert all(claim.holds for claim in found.claims[:-1])
+    assert re.search(claim, found.failed), found.failed
+
+
+HOSTILE = [None, True, -1, 10**5000, 1.5, np.inf, np.nan, "x", b"x", (), [], {}, (1,), (None, None)]
+HOSTILE += [np.zeros(0), np.zeros((2, 2), np.int64), np.array(["a"]), np.array(3), object(), {1: 2}]
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("name", [part.name for part in fields(Certificate)])
+def test_no_field_whatever_makes_the_check_crash(made, name):
+    proof, X, y = MADE[made]()
+    for value in HOSTILE:
+        assert isinstance(verify(replace(proof, **{name: value}), X, y).failed, str | None)
+
+
+@pytest.mark.parametrize("name", ["rows", "weights", "rest"])
+def test_no_overlap_whatever_makes_the_check_crash(name):
+    proof, X, y = step()
+    for value in HOSTILE:
+        overlap = replace(proof.overlap, **{name: value})
+        assert isinstance(verify(replace(proof, overlap=overlap), X, y).failed, str | None)
+
+
+def test_other_data_are_refused():
+    proof, X, y = xor()
+    X[0, 0] = 5e-324
+    assert "data are those of the proof" in verify(proof, X, y).failed
+    assert "data are those of the proof" in verify(proof, X[::-1], y).failed
+    assert "shape" in verify(proof, X[:, :1], y).failed
+    assert "classes" in verify(proof, X, [0, 0, 1, 2]).failed
+    assert "classes" in verify(proof, X, ["0", "0", "1", "1"]).failed
+    with pytest.raises(ValueError, match="NaN"):
+        verify(proof, np.full((4, 2), np.nan), y)
+    with pytest.raises(ValueError, match="labels"):
+        verify(proof, X, y[:3])
+
+
+def test_the_classes_of_many_are_checked_one_by_one():
+    proof, X, y = xor()
+    both = Certificates({1: proof, 0: replace(proof, positive=0, negative=None)})
+    assert both[1].verify(X, y)
+    assert "0: the data are those" in both.verify(X, y).failed
+
+
+# --- planted witnesses ---------------------------------------------------------------------------
+
+small = st.integers(-6, 6)
+
+
+def forms(X):
+    """The same rows, stored otherwise."""
+    return [X, sp.csr_array(X), np.asfortranarray(X), sp.csr_array(X.astype(np.float32))]
+
+
+def agree(proof, X, y):
+    """The one verdict on all forms of the rows."""
+    (found,) = {verify(proof, form, y).failed for form in forms(X)}
+    return found
+
+
+@given(st.lists(st.tuples(small, small, st.integers(1, 99)), min_size=1, max_size=6), st.data())
+def test_mirrored_rows_overlap(rows, data):
+    """Each row once in either class, and with the same weight."""
+    X = np.array([row[:2] for row in rows] * 2, dtype=float)
+    m = len(rows)
+    y = np.repeat([1, 0], m)
+    weights = tuple(row[2] for row in rows) * 2
+    pair, rest = data.draw(st.integers(0, m - 1)), data.draw(st.integers(1, 9))
+    proof = certificate(
+        X,
+        y,
+        rows=np.array([pair, pair + m]),
+        weights=(3, 3),
+        overlap=Overlap(np.arange(2 * m), weights, rest),
+    )
+    assert agree(proof, X, y) is None
+    wrong = replace(proof, overlap=Overlap(np.arange(2 * m), (weights[0] + 1, *weights[1:]), rest))
+    assert PLANE in agree(wrong, X, y)
+    assert (PLANE in str(agree(replace(wrong, fit_intercept=False), X, y))) == X[0].any()
+
+
+@given(
+    st.lists(st.tuples(small, small, small, st.integers(1, 10**30)), min_size=1, max_size=3),
+    st.lists(st.booleans(), min_size=3, max_size=3),
+)
+def test_a_last_row_that_cancels_the_others(rows, sides):
+    """Without an intercept: x_n = −Σ λ_i y_i x_i, as far as floats hold it."""
+    y = np.array([*sides[: len(rows)], not sides[0]], dtype=int)
+    signs = [1 if label else -1 for label in y]
+    weights = [row[3] % 1000 + 1 for row in rows]
+    closing = [
+        -signs[-1] * sum(w * s * row[j] for w, s, row in zip(weights, signs, rows, strict=False))
+        for j in range(3)
+    ]
+    X = np.array([*(row[:3] for row in rows), closing], dtype=float)
+    scale = rows[0][3]
+    proof = certificate(
+        X,
+        y,
+        rows=np.arange(len(X)),
+        weights=tuple(w * scale for w in [*weights, 1]),
+        overlap=Overlap(np.arange(len(X) - 1), tuple(weights), 1),
+        fit_intercept=False,
+    )
+    assert agree(proof, X, y) is None
+    X[-1, 0] += 0.25
+    moved = replace(proof, digest=Labelled(X, np.array(signs, dtype=float)).digest(), radius=1e9)
+    assert "feature 0 remains" in agree(moved, X, y)
+
+
+@given(
+    st.lists(st.tuples(small, small), min_size=1, max_size=4),
+    st.lists(st.tuples(st.integers(1, 6), small, st.booleans()), min_size=1, max_size=5),
+    st.integers(1, 10**400),
+    small,
+)
+def test_a_plane_with_rows_beside_it(on, beside, factor, offset):
+    """Mirrored rows where the first feature is ``offset``, and each class on its own side."""
+    plane = [(float(offset), float(a)) for a, _ in on]
+    off = [(float(offset + (away if up else -away)), float(a)) for away, a, up in beside]
+    X = np.array(plane * 2 + off)
+    m = len(plane)
+    y = np.array([1] * m + [0] * m + [int(up) for _, _, up in beside])
+    coef, shift = _scaled([factor, -factor * offset])
+    proof = certificate(
+        X,
+        y,
+        status="quasi-separable",
+        rows=np.array([0, m]),
+        weights=(factor, factor),
+        coef=np.array([coef, 0.0]),
+        intercept=shift,
+        direction=(factor, 0, -factor * offset),
+        overlap=Overlap(np.array([0, m]), (factor, factor), 1),
+        diverging=np.array([1, 0], np.int8),
+    )
+    assert agree(proof, X, y) is None
+    worse = replace(proof, direction=(-factor, 0, factor * offset))
+    assert DIRECTION in agree(worse, X, y)
+
+
+def _scaled(numbers):
+    """Rounded to floats, by a common power of two where they are beyond these."""
+    bits = max(max(map(abs, numbers)).bit_length() - 1000, 0)
+    return [float(Fraction(number, 2**bits)) for number in numbers]
+
+
+@given(st.lists(st.tuples(small, small), min_size=4, max_size=9, unique=True), small, small, small)
+def test_a_planted_separator(points, a, b, c):
+    values = [2 * (a * x + b * z) + 2 * c + 1 for x, z in points]
+    y = np.array([int(value > 0) for value in values])
+    if not (a or b) or len(set(y)) < 2:
+        return
+    X = np.array(points, dtype=float)
+    norm = 2 * np.hypot(a, b)
+    low = min(map(abs, values)) / norm * (1 - 1e-12)
+    nearest = np.sort([int(np.flatnonzero(y == label)[0]) for label in (0, 1)])
+    high = np.linalg.norm(X[nearest[0]] - X[nearest[1]]) / 2 * (1 + 1e-12)
+    w = np.array([2 * a, 2 * b]) / norm
+    proof = certificate(
+        X,
+        y,
+        status="separable",
+        margin=(low, high),
+        rows=nearest,
+        weights=(11, 13),
+        coef=w,
+        intercept=(2 * c + 1) / norm,
+        diverging=np.sign(w).astype(np.int8),
+    )
+    assert agree(proof, X, y) is None
+    assert "lower end" in agree(replace(proof, margin=(low * 1.001, high * 1.001)), X, y)
+    assert UPPER in agree(replace(proof, margin=(low * 1e-9, high * 0.999)), X, y)
+
+
+# --- arithmetic ----------------------------------------------------------------------------------
+
+wild = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from([0.0, 1.0, 5e-324, 1e300, -1e300, 1.7e308, -1.7e308, 0.1, 255.0, 2.0**-1022]),
+    st.integers(-255, 255).map(float),
+)
+
+
+def matrices(rows, columns, numbers=wild):
+    return st.lists(
+        st.lists(numbers, min_size=columns, max_size=columns), min_size=rows, max_size=rows
+    ).map(np.array)
+
+
+def exactly(values):
+    return [Fraction(value) for value in values]
+
+
+def powers(numbers, exponents):
+    return [number * Fraction(2) ** e for number, e in zip(numbers, exponents, strict=True)]
+
+
+@given(matrices(5, 3), st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=5, max_size=5))
+def test_sums_are_those_of_fractions(X, signs):
+    expected = [
+        sum(Fraction(s) * Fraction(x) for s, x in zip(signs, column, strict=True)) for column in X.T
+    ]
+    with np.errstate(all="raise", under="ignore"):
+        for form in (X, sp.csr_array(X)):
+            assert powers(*column_sums(form, np.array(signs))) == expected
+    whole, exponents = integers(X)
+    for row, floats in zip(whole.tolist(), X.tolist(), strict=True):
+        assert powers(row, exponents.tolist()) == exactly(floats)
+    weights = [int(s) * 10**50 for s in signs]
+    assert powers(*combination(X, weights)) == [value * 10**50 for value in expected]
+    columns, *found = combine(sp.csr_array(X), np.arange(5), weights)
+    assert dict.fromkeys(range(3), 0) | dict(zip(columns, powers(*found), strict=True)) == {
+        j: value * 10**50 for j, value in enumerate(expected)
+    }
+
+
+@given(matrices(4, 3), st.lists(st.integers(-(10**400), 10**400), min_size=3, max_size=3))
+def test_products_are_those_of_fractions(A, numbers):
+    found, power = dots(A, numbers, [0, 3, -7])
+    v = powers(numbers, [0, 3, -7])
+    expected = [sum(a * b for a, b in zip(exactly(row), v, strict=True)) for row in A.tolist()]
+    assert powers(found, [power] * 4) == expected
+
+
+directions = st.one_of(
+    st.tuples(small, small, small, small),
+    st.tuples(*[st.integers(-(2**53), 2**53)] * 4),
+    st.tuples(*[st.one_of(small, st.integers(-(10**400), 10**400))] * 4),
+    st.tuples(wild, wild, wild, wild).map(np.array),
+)
+
+
+@given(matrices(6, 3), directions, st.booleans())
+def test_floats_never_contradict_fractions(X, v, near_plane):
+    if near_plane:  # the last feature nearly cancels the others
+        *w, divisor, b = _scaled([int(a) for a in v]) if isinstance(v, tuple) else v.tolist()
+        with np.errstate(all="ignore"):
+            last = -(X[:, :2] @ np.array(w) + b) / (divisor or 1.0)
+        X[:, 2] = np.where(np.isfinite(last), last, 1.0)
+    exact = [Fraction(value) for value in (v.tolist() if isinstance(v, np.ndarray) else v)]
+    y = np.array([1.0, -1.0] * 3)
+    expected = []
+    for sign, row in zip(y, X.tolist(), strict=True):
+        value = sum(a * b for a, b in zip(exactly([*row, 1.0]), exact, strict=True))
+        expected.append(((value > 0) - (value < 0)) * sign)
+    with np.errstate(all="ignore"):
+        for form in (X, sp.csr_array(X)):
+            assert sides(Labelled(form, y), v, (0, 0), 0.0).tolist() == expected
+
+
+def test_one_column_may_hold_all_magnitudes():
+    column = np.array([1e300, 5e-324, 1.0, 0.1])
+    X = np.r_[np.c_[column, np.full(4, 1e308)], np.c_[column, np.full(4, 1e308)]]
+    y = np.repeat([1, 0], 4)
+    proof = certificate(
+        X, y, rows=np.array([1, 5]), weights=(1, 1), overlap=NONE, radius=float("inf")
+    )
+    for form in (X, sp.csr_array(X)):
+        assert verify(proof, form, y)
+        off = X.copy()
+        off[5, 0] = 0.0
+        signs = np.where(y == 1, 1.0, -1.0)
+        moved = replace(proof, digest=Labelled(off, signs).digest())
+        assert "feature 0 remains" in verify(moved, off, y).failed
+        still = replace(moved, rows=np.array([0, 4]))
+        assert f"{PLANE} exactly, so no direction moves any of them off it: feature 0" in (
+            verify(still, off, y).failed
+        )
+
+
+def test_the_radius_is_exact():
+    _, X, y = xor()
+    X = X * 3.0 + [[4.0, 5.0]]
+    proof = certificate(X, y, overlap=NONE)
+    largest = float(np.sqrt(49.0 + 64.0))
+    above = largest if Fraction(largest) ** 2 >= 113 else float(np.nextafter(largest, np.inf))
+    assert verify(replace(proof, radius=above), X, y)
+    below = float(np.nextafter(above, 0.0))
+    assert "row 1 is longer" in verify(replace(proof, radius=below), X, y).failed
+    for scale in (1e-300, 1e200):
+        scaled = certificate(X * scale, y, overlap=NONE, radius=above * scale * (1 + 1e-15))
+        assert "radius" not in str(verify(scaled, X * scale, y).failed)
+        short = replace(scaled, radius=below * scale * (1 - 1e-15))
+        assert "row 1 is longer" in verify(short, X * scale, y).failed
+
+
+def test_rows_of_many_chunks():
+    """More numbers than are looked at in one go, one of them wrong, far down."""
+    X = np.tile(np.arange(1.0, 1025.0), (600, 1))
+    y = np.repeat([1, 0], 300)
+    proof = certificate(X, y, rows=np.array([0, 300]), weights=(1, 1), overlap=NONE)
+    assert verify(proof, X, y)
+    assert verify(proof, X.astype(np.float32), y)
+    X[599, 1000] += 2.0**-40
+    moved = replace(proof, digest=Labelled(X, np.where(y == 1, 1.0, -1.0)).digest(), radius=1e6)
+    assert "feature 1000 remains" in verify(moved, X, y).failed
+    direction = [0] * 1025
+    direction[1000] = 1
+    found = sides(Labelled(X, np.ones(600)), (*direction[:-1], -1001), (0, 0), 0.0)
+    assert np.flatnonzero(found).tolist() == [599]
