@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import tarfile
@@ -12,21 +13,30 @@ import numpy as np
 import scipy.sparse as sp
 from made import Split
 from measure import SHARED
-from sklearn.datasets import load_svmlight_files
+from sklearn.datasets import load_svmlight_file, load_svmlight_files
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 
 def mnist() -> tuple[Any, Any, str]:
     """MNIST's 60,000 × 784 in [0, 1], float64; made rows of its shape where it is absent."""
-    images = SHARED / "mnist" / "train-images-idx3-ubyte.gz"
-    if not images.exists():
+    found = pixels()
+    if found is None:
         rng = np.random.default_rng(0)
         X = rng.random((60_000, 784)) * (rng.random((60_000, 784)) < 0.19)
         return X, np.argmax(X @ rng.standard_normal((784, 10)), axis=1), "made, MNIST's shape"
+    X, y = found
+    return X / 255.0, y, "MNIST"
+
+
+def pixels() -> tuple[Any, Any] | None:
+    """MNIST's 60,000 × 784 as they were scanned, 0 to 255, float64."""
+    images = SHARED / "mnist" / "train-images-idx3-ubyte.gz"
+    if not images.exists():
+        return None
     raw = gzip.decompress(images.read_bytes())
-    X = np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784) / 255.0
     labels = gzip.decompress((SHARED / "mnist" / "train-labels-idx1-ubyte.gz").read_bytes())
-    return X, np.frombuffer(labels, np.uint8, offset=8).astype(int), "MNIST"
+    X = np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784).astype(np.float64)
+    return X, np.frombuffer(labels, np.uint8, offset=8).astype(int)
 
 
 def newsgroups() -> Split | None:
@@ -84,6 +94,44 @@ def rcv1_small() -> Split | None:
     return Split(X, y, X_test, y_test)
 
 
+def mushroom() -> tuple[Any, Any] | None:
+    """Mushrooms to eat or not: 6,513 sparse rows of ones."""
+    return _labelled("mushroom/agaricus_train.txt.xz")
+
+
+def heart() -> tuple[Any, Any] | None:
+    """LIBSVM's heart_scale: 270 rows of 13 features."""
+    return _labelled("heart_scale/heart_scale")
+
+
+def svmguide3() -> tuple[Any, Any] | None:
+    """LIBSVM's svmguide3: 1,243 rows of 21 features."""
+    return _labelled("svmguide3/svmguide3.xz")
+
+
+def ijcnn1() -> tuple[Any, Any] | None:
+    """LIBSVM's ijcnn1: 49,990 rows of 22 features."""
+    return _labelled("ijcnn1/ijcnn1.trn.bz2")
+
+
+def uci(name: str) -> tuple[Any, Any] | None:
+    """A small set of UCI's, dense; the labels are text."""
+    path = SHARED / "uci_small" / f"{name}.csv"
+    if not path.exists():
+        return None
+    cells = np.loadtxt(path, delimiter=",", dtype=str)
+    return cells[:, :-1].astype(np.float64), cells[:, -1]
+
+
+def endometrial() -> tuple[Any, Any] | None:
+    """HG ~ NV + PI + EH of 79 tumours, whose maximum-likelihood estimate does not exist."""
+    path = SHARED / "separation" / "endometrial.csv"
+    if not path.exists():
+        return None
+    cells = np.loadtxt(path, delimiter=",", skiprows=1)
+    return cells[:, :-1].copy(), cells[:, -1].astype(int)
+
+
 def _wabbit_rows(path: Path) -> tuple[Any, Any]:
     """Rows of Vowpal Wabbit's text with one namespace: ``1 |f 9:0.06 14:0.03``."""
     labels, columns, values, starts = [], [], [], [0]
@@ -96,6 +144,16 @@ def _wabbit_rows(path: Path) -> tuple[Any, Any]:
             starts.append(len(columns))
     X = sp.csr_array((values, columns, starts), shape=(len(labels), max(columns) + 1))
     return _csr(X), np.array(labels)
+
+
+def _labelled(path: str) -> tuple[Any, Any] | None:
+    file = SHARED / path
+    if not file.exists():
+        return None
+    opened: Any = {".xz": lzma.open, ".bz2": bz2.open}.get(file.suffix, open)
+    with opened(file, "rb") as rows:
+        X, y = load_svmlight_file(rows)
+    return _csr(X), y.astype(int)
 
 
 def _svmlight(train: str, test: str) -> Split | None:

@@ -24,6 +24,7 @@ PARTS = (
     "text",
     "passes",
     "held_out",
+    "certify",
     "shards",
     "memory",
     "start",

@@ -15,6 +15,7 @@ import rich_click as click
 
 from rosenblatt import __version__
 from rosenblatt.cli import screen
+from rosenblatt.cli.certify import certify
 from rosenblatt.cli.demo import demo
 from rosenblatt.cli.evaluate import evaluate
 from rosenblatt.cli.failures import Interrupted, explained
@@ -22,6 +23,7 @@ from rosenblatt.cli.inspect import inspect
 from rosenblatt.cli.options import HELP
 from rosenblatt.cli.predict import predict
 from rosenblatt.cli.train import train
+from rosenblatt.cli.verify import verify
 
 
 class _Command(click.RichGroup):
@@ -39,7 +41,7 @@ class _Command(click.RichGroup):
 @click.group(
     cls=_Command,
     context_settings={"help_option_names": ["-h", "--help"], **HELP},
-    epilog="Exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 130 interrupted.",
+    epilog="Exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="rosenblatt", message="%(prog)s %(version)s")
 def command() -> None:
@@ -51,12 +53,14 @@ def command() -> None:
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
         rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
+        rosenblatt certify mail.svm --proof mail.json  [dim]separable, or not? with a proof[/]
+        rosenblatt verify mail.json mail.svm           [dim]does the proof hold?[/]
 
     Each command tells its options: rosenblatt train --help
     """
 
 
-for _subcommand in (demo, train, predict, evaluate, inspect):
+for _subcommand in (demo, train, predict, evaluate, inspect, certify, verify):
     command.add_command(_subcommand)
 
 
@@ -71,7 +75,7 @@ def run(args: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 130 interrupted.
+        The exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted.
     """
     try:
         result = command.main(args, prog_name="rosenblatt", standalone_mode=False)

@@ -63,12 +63,13 @@ def explained() -> Iterator[None]:
 
 def _of_value_error(error: ValueError) -> click.ClickException:
     from rosenblatt.models import ModelError
+    from rosenblatt.proofs.files import ProofError
     from rosenblatt.streams import DataError
 
     message = _line(error).replace("set index_base=", "give --index-base ")
     if isinstance(error, DataError):
         return BadData(message.replace("set format to one of", "give --format, one of"))
-    return BadData(message) if isinstance(error, ModelError) else Failure(message)
+    return (BadData if isinstance(error, ModelError | ProofError) else Failure)(message)
 
 
 def _line(error: Exception) -> str:

@@ -22,6 +22,7 @@ from rosenblatt.state import length
 from rosenblatt.streams.holding import Kept
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.certify import Answer
     from rosenblatt.streams import Batch, Stream
 
 
@@ -36,6 +37,7 @@ class Result:
     interrupted: bool
     path: str
     seconds: float
+    answer: Answer | None = None
 
 
 def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
@@ -96,7 +98,7 @@ class _Reporter:
 
     def begin_batch(self, batch: Batch, examples: int, epoch: int) -> None:
         """A batch is about to be learned."""
-        _check_labels(batch.y, self.stream)
+        check_labels(batch.y, self.stream)
         self.table.at(examples, epoch)
         if epoch == 1:
             self._changes += int(np.count_nonzero(batch.y[1:] != batch.y[:-1]))
@@ -140,7 +142,7 @@ class _Reporter:
         return self._examples >= 20 * classes and self._changes < 2 * classes
 
 
-def _check_labels(y: Any, stream: Stream) -> None:
+def check_labels(y: Any, stream: Stream) -> None:
     """Refuse numbers with fractions: they measure something, and name nothing."""
     fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else y[:0]
     if len(fractions):

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from rosenblatt.cli import options, screen, words
-from rosenblatt.cli.failures import Interrupted
+from rosenblatt.cli.failures import Failure, Interrupted
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.certify import Answer
     from rosenblatt.cli.learning import Result
+    from rosenblatt.cli.opening import Reading
 
 _learning = partial(click.option, show_default=True, panel="Learning")
 
@@ -74,6 +77,13 @@ _learning = partial(click.option, show_default=True, panel="Learning")
     default=1e-4,
     help="Strength of --penalty.",
 )
+@click.option(
+    "--certify",
+    is_flag=True,
+    help="Also tell whether a hyperplane separates the classes, with a proof that is checked: DATA "
+    "is read once more, and held in memory.",
+    panel="Output",
+)
 @options.reading_options
 @click.option("-q", "--quiet", is_flag=True, help="Only errors.", panel="Output")
 @options.json_option("One object on standard output when all is learned.")
@@ -101,10 +111,14 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     from rosenblatt.cli import learning
 
     result = learning.run(given, how, begin)
+    if given["certify"] and not result.interrupted:
+        result = replace(result, answer=_certify(given, how, result.path))
     if not given["quiet"]:
         _show(result)
     if given["as_json"]:
         click.echo(json.dumps(_record(result), ensure_ascii=False))
+    if result.answer is not None and result.answer.failed is not None:
+        raise Failure(result.answer.broken)
     if result.interrupted:
         learned = f"from {words.count(result.summary.last.examples, 'example')}"
         if result.summary.epochs > 1:
@@ -115,13 +129,46 @@ def train(ctx: click.Context, /, **given: Any) -> None:
 def _check_passes(ctx: click.Context, given: dict[str, Any]) -> None:
     from rosenblatt.cli.opening import passes_once
 
-    if given["epochs"] > 1 and not given["shuffle"] and passes_once(given["data"]):
-        name = "standard input" if given["data"] == "-" else f"{given['data']}, a pipe,"
+    if not passes_once(given["data"]):
+        return
+    name = "standard input" if given["data"] == "-" else f"{given['data']}, a pipe,"
+    if given["certify"]:
+        raise click.UsageError(
+            f"--certify reads DATA once more, but {name} passes only once: name a file.", ctx
+        )
+    if given["epochs"] > 1 and not given["shuffle"]:
         raise click.UsageError(
             f"--epochs {given['epochs']} asks for several passes, but {name} passes only once: "
             "name a file, or add --shuffle to hold all rows in memory.",
             ctx,
         )
+
+
+def _certify(given: dict[str, Any], how: Reading, path: str) -> Answer:
+    from rosenblatt.cli.certify import ask, read, waiting
+
+    try:
+        with waiting("certifying …", given["quiet"]):
+            return ask(read(given["data"], how))
+    except KeyboardInterrupt:
+        raise Interrupted(f"there is no certificate, but the model is in {path}.") from None
+
+
+def _verdict(answer: Answer | None) -> dict[str, Any] | None:
+    """The certificate of ``--json``, without what fills pages."""
+    if answer is None:
+        return None
+    from rosenblatt.cli.certify import record_of
+
+    record = record_of(answer)
+    if isinstance(record["classes"], dict):
+        return record | {"classes": {k: _short(one) for k, one in record["classes"].items()}}
+    return _short(record)
+
+
+def _short(record: dict[str, Any]) -> dict[str, Any]:
+    wanted = ("status", "margin", "mistake_bound", "mistakes", "verified", "seconds")
+    return {name: record[name] for name in wanted}
 
 
 def _record(result: Result) -> dict[str, Any]:
@@ -152,6 +199,7 @@ def _record(result: Result) -> dict[str, Any]:
         },
         "progress": [line._asdict() for line in result.lines],
         "model": result.path,
+        "certificate": _verdict(result.answer),
     }
 
 
@@ -177,10 +225,20 @@ def _facts(result: Result) -> list[tuple[str, str]]:
         ("classes", f"{len(classes):,}: {words.listing(classes)}"),
         ("features", f"{model.n_features_in_:,}; the longest example has R = {summary.radius:.4g}"),
         ("passes", f"{summary.epochs:,}; {_convergence(result)}"),
+        *_proved(result.answer),
         ("time", f"read {read}, learn {learn}, total {words.seconds(result.seconds)}"),
         ("model", f"{result.path} ({words.size(os.path.getsize(result.path))})"),
         ("to judge it", f"rosenblatt evaluate {result.path} DATA"),
     ]
+
+
+def _proved(answer: Answer | None) -> list[tuple[str, str]]:
+    if answer is None:
+        return []
+    from rosenblatt.cli.verdict import brief
+
+    how = f"verified in exact arithmetic; it took {words.seconds(answer.found)}"
+    return [("certificate", brief(answer.proof)), ("", how)]
 
 
 def _convergence(result: Result) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import theory
@@ -20,7 +19,7 @@ Label = Any
 STATUSES = ("separable", "quasi-separable", "inseparable", "undecided")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Overlap:
     """Positive weights on all rows that no separating direction can leave the plane with.
 
@@ -77,7 +76,7 @@ class Verification:
         return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Certificate:
     """Separable or not, with the proof.
 
@@ -106,14 +105,15 @@ class Certificate:
     intercept : float
         Its b; 0.0 without an intercept.
     direction : tuple of int, or None
-        Quasi-separable: the direction (w_1, …, w_d, b), exactly.
+        Quasi-separable: the direction (w_1, …, w_d, b), exactly. Separable: None, unless no floats
+        separate (1e300 and 5e-324 in one column, say); then this does, and ``margin`` is from 0.
     overlap : Overlap or None
         Inseparable and quasi-separable: positive weights on *all* rows that lie on the plane (all
         rows where inseparable) with Σ λ_i z_i = 0: no direction moves any of them off it (Stiemke).
     diverging : ndarray of shape (d,), int8
         The sign with which a logistic regression's estimate runs off to infinity: −1, 0, +1.
     radius : float
-        R = max ‖x_i‖, rounded up.
+        R >= max ‖x_i‖, above it by rounding alone.
     mistakes, epochs : int
         What the perceptron run made, through the rows in their order from w = 0, until ``epochs``
         ended; ``converged`` tells whether the last was clean.
@@ -148,7 +148,7 @@ class Certificate:
     shape: tuple[int, int]
     digest: str
     feature_names: tuple[str, ...] | None = None
-    seconds: float = field(default=0.0, compare=False)
+    seconds: float = 0.0
 
     @property
     def mistake_bound(self) -> float:
@@ -158,7 +158,7 @@ class Certificate:
         perceptron learns like the others (L2.3); without, (R/γ)² (L0.5). γ is the lower end of
         ``margin``. Infinite where there is no separator.
         """
-        if self.status != "separable":
+        if self.margin[0] == 0.0 or self.radius == math.inf:
             return math.inf
         if self.fit_intercept:
             return theory.offset_bound(self.radius, self.margin[0], self.intercept)
@@ -167,7 +167,7 @@ class Certificate:
     @property
     def origin_bound(self) -> float:
         """(R/γ)² (L0.5): the bound where the offset is known and only w is learned."""
-        if self.status != "separable":
+        if self.margin[0] == 0.0 or self.radius == math.inf:
             return math.inf
         return theory.mistake_bound(self.radius, self.margin[0])
 

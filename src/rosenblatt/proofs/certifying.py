@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,10 @@ from numpy.typing import NDArray
 
 from rosenblatt.checks import check_number
 from rosenblatt.proofs.certificate import Certificate, Certificates
-from rosenblatt.proofs.finding import Found, find
+from rosenblatt.proofs.finding import Found, find, find_exactly
 from rosenblatt.proofs.labelled import Labelled, as_labels, as_matrix, feature_names
 from rosenblatt.proofs.nearest import Clock
+from rosenblatt.proofs.verifying import check
 
 Array = NDArray[Any]
 
@@ -76,8 +79,20 @@ def certify(
         raise ValueError(f"y has one class, {classes.tolist()[0]!r}: separability needs two.")
 
     def one(positive: Any, negative: Any | None) -> Certificate:
-        signs = np.where(labels == positive, 1.0, -1.0)
-        return _one(X, signs, positive, negative, bool(fit_intercept), tol, time_limit, names)
+        data = Labelled(X, np.where(labels == positive, 1.0, -1.0))
+        clock = Clock(time_limit)
+        about = {
+            "positive": positive,
+            "negative": negative,
+            "fit_intercept": bool(fit_intercept),
+            "shape": X.shape,
+            "digest": data.digest(),
+            "feature_names": names,
+        }
+        proof = _stated(find(data, bool(fit_intercept), tol, clock), about, clock.spent)
+        if not check(proof, X, labels):  # rounding led astray
+            proof = _stated(find_exactly(data, bool(fit_intercept), clock), about, clock.spent)
+        return proof if check(proof, X, labels) else _nothing(proof)
 
     if len(classes) == 2:
         negative, positive = classes.tolist()
@@ -85,47 +100,49 @@ def certify(
     return Certificates({label: one(label, None) for label in classes.tolist()})
 
 
-def _one(
-    X: Any,
-    signs: Array,
-    positive: Any,
-    negative: Any | None,
-    fit_intercept: bool,
-    tol: float,
-    time_limit: float,
-    names: tuple[str, ...] | None,
-) -> Certificate:
-    clock, data = Clock(time_limit), Labelled(X, signs)
-    found = find(data, fit_intercept, tol, clock)
+def _stated(found: Found, about: dict[str, Any], seconds: float) -> Certificate:
+    """What was found, as a certificate."""
+    coef = None if found.coef is None else found.coef + 0.0  # no −0.0
     return Certificate(
         status=found.status,
         margin=found.margin,
-        rows=found.rows,
+        rows=found.rows.astype(np.int64),
         weights=tuple(found.weights),
-        coef=found.coef,
-        intercept=found.intercept,
+        coef=coef,
+        intercept=found.intercept + 0.0,
         direction=found.direction,
         overlap=found.overlap,
-        diverging=_diverging(found, X.shape[1]),
+        diverging=_diverging(found, coef, about["shape"][1]),
         radius=found.radius,
         mistakes=int(found.run.missed.sum()),
         epochs=found.run.epochs,
         converged=found.run.converged,
-        positive=positive,
-        negative=negative,
-        fit_intercept=fit_intercept,
-        shape=X.shape,
-        digest=data.digest(),
-        feature_names=names,
-        seconds=clock.spent,
+        seconds=seconds,
+        **about,
     )
 
 
-def _diverging(found: Found, d: int) -> Array:
+def _nothing(proof: Certificate) -> Certificate:
+    """The certificate of somebody who knows nothing."""
+    return replace(
+        proof,
+        status="undecided",
+        margin=(0.0, math.inf),
+        rows=np.zeros(0, np.int64),
+        weights=(),
+        coef=None,
+        intercept=0.0,
+        direction=None,
+        overlap=None,
+        diverging=np.zeros_like(proof.diverging),
+    )
+
+
+def _diverging(found: Found, coef: Array | None, d: int) -> Array:
     """The sign with which each feature's estimate runs off."""
     if found.direction is not None:
         signs = [(value > 0) - (value < 0) for value in found.direction[:d]]
         return np.array(signs, np.int8)
-    if found.status == "separable":
-        return np.sign(found.coef).astype(np.int8)
+    if found.status == "separable" and coef is not None:
+        return np.sign(coef).astype(np.int8)
     return np.zeros(d, np.int8)

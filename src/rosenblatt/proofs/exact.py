@@ -47,7 +47,7 @@ def integers(Z: Array) -> tuple[list[list[int]], list[int]]:
     >>> integers(np.array([[0.5, 3.0], [-0.25, 0.0]]))
     ([[2, 3], [-1, 0]], [2, 0])
     """
-    if (np.abs(Z) < 2.0**53).all() and (Z == np.rint(Z)).all():
+    if (np.abs(Z) < 2.0**53).all() and (np.rint(Z) == Z).all():
         return Z.astype(np.int64).tolist(), [0] * Z.shape[1]
     mantissas, exponents = np.frexp(Z)
     whole = np.ldexp(mantissas, 53).astype(np.int64)
@@ -65,14 +65,17 @@ def integers(Z: Array) -> tuple[list[list[int]], list[int]]:
 
 
 def relation(rows: list[list[int]]) -> list[int] | None:
-    """Whole numbers v, without a common divisor, with Σ v_i rows_i = 0, where just one line of
-    them exists; None where there is none or more.
+    """The whole numbers v with Σ v_i rows_i = 0 that have no common divisor.
+
+    None where there are no such, or more than these and their multiples.
 
     Examples
     --------
     >>> relation([[1, 2], [3, 0], [5, 4]])
     [-2, -1, 1]
     """
+    if not rows[0]:
+        return [1] if len(rows) == 1 else None
     M = flint.fmpz_mat(rows)
     k = M.nrows()
     reduced, rank = flint.nmod_mat(M.transpose(), _PRIME).rref()
@@ -125,6 +128,8 @@ def pivot_columns(rows: list[list[int]]) -> list[int]:
     >>> pivot_columns([[1, 2, 0], [1, 2, 1]])
     [0, 2]
     """
+    if not rows or not rows[0]:
+        return []
     reduced, rank = flint.nmod_mat(flint.fmpz_mat(rows), _PRIME).rref()
     return _pivots(reduced, rank)
 
@@ -170,8 +175,9 @@ def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> signed_sum(np.array([[0.5, 3.0], [0.25, 1.0]]), np.array([1.0, -1.0]))
-    [(1, -2), (2, 0)]
+    >>> sums = signed_sum(np.array([[0.5, 3.0], [0.25, 1.0]]), np.array([1.0, -1.0]))
+    >>> [m * 2.0**e for m, e in sums]
+    [0.25, 2.0]
     """
     values = X.data if sp.issparse(X) else X
     if (values == np.rint(values)).all() and float(np.abs(values).max(initial=0.0)) * len(
@@ -203,8 +209,8 @@ def _add_bins(totals: list[int], part: Array, y: Array, lowest: int) -> None:
         chosen = np.where(here, whole, 0) * y.astype(np.int64)
         high = ((chosen >> 26) << shift).sum(axis=0).tolist()
         low = ((chosen & (2**26 - 1)) << shift).sum(axis=0).tolist()
-        for j, (h, l) in enumerate(zip(high, low, strict=True)):
-            totals[j] += ((h << 26) + l) << (number * _BIN)
+        for j, (upper, lower) in enumerate(zip(high, low, strict=True)):
+            totals[j] += ((upper << 26) + lower) << (number * _BIN)
 
 
 def balanced(Z: Array, sums: list[tuple[int, int]]) -> tuple[int, list[int]] | None:

@@ -32,7 +32,7 @@ _MOST_DENSE = 4000  # rows and columns that a factorization of the quotient may 
 _NOISE = 1e-9  # of the largest: what is smaller after floats were subtracted is zero
 
 
-class Unresolved(Exception):
+class UnresolvedError(Exception):
     """The floats do not tell: the rationals must."""
 
 
@@ -60,9 +60,9 @@ def faces(data: Labelled, intercept: bool, rows: Array, weights: list[int], cloc
 
     Raises
     ------
-    Unresolved
+    UnresolvedError
         Rounding hides the answer.
-    Late
+    LateError
         The time is up.
     """
     quotient = _divided(data, intercept, rows)
@@ -125,6 +125,8 @@ def _cleaned(part: Array) -> Array:
 
 def _null_space(Z: Array) -> Array:
     """Orthonormal columns N with Z N = 0; columns of Z are brought to one scale first."""
+    if 0 in Z.shape:
+        return np.eye(Z.shape[1])
     scales = np.abs(Z).max(axis=0)
     _, values, Vt = np.linalg.svd(Z / scales, full_matrices=True)
     rank = int((values > _NOISE * values[0]).sum())
@@ -178,7 +180,7 @@ def _spanning(Z: Any, rows: Array) -> Array:
         return rows
     part = Z[rows]
     if min(part.shape) > _MOST_DENSE:
-        raise Unresolved
+        raise UnresolvedError
     dense = part.toarray() if sp.issparse(part) else part
     dense = dense[:, dense.any(axis=0)]
     _, R, order = scipy.linalg.qr(dense.T, mode="economic", pivoting=True)
@@ -221,7 +223,7 @@ def _direction(
     if near.is_zero:
         return free[near.rows]
     if least <= 0.0:
-        raise Unresolved
+        raise UnresolvedError
     delta = np.zeros(data.X.shape[1] + 1)
     outer = int(outside.sum())
     delta[places[outside]] = near.w[:outer] / least
@@ -262,7 +264,7 @@ def _whole(
         whole = exact.projected(Z, columns, rounded) if bent else rounded
         if whole is not None and _is_strict(F, [whole[j] for j in places]):
             return tuple(whole)
-    raise Unresolved
+    raise UnresolvedError
 
 
 def _is_strict(F: Array, direction: list[int]) -> bool:
@@ -294,7 +296,7 @@ def _overlap(
         sums.append((int(signs.sum()), 0))
     found = exact.balanced(Z, sums)
     if found is None:
-        raise Unresolved
+        raise UnresolvedError
     unit, moves = found
     total = dict.fromkeys(rows.tolist() + bearing.tolist(), unit)
     for i, move in zip(base.tolist(), moves, strict=True):
@@ -303,7 +305,7 @@ def _overlap(
     for i, weight in zip(rows.tolist(), weights, strict=True):
         total[i] += times * weight
     if min(total.values()) <= 0:
-        raise Unresolved
+        raise UnresolvedError
     divisor = math.gcd(unit, *total.values())
     listed = sorted(total)
     return Overlap(

@@ -19,9 +19,9 @@ from rosenblatt import hulls, theory
 from rosenblatt.matrices import thinned
 from rosenblatt.proofs import exact
 from rosenblatt.proofs.certificate import Overlap
-from rosenblatt.proofs.facing import Faces, Unresolved, faces
+from rosenblatt.proofs.facing import Faces, UnresolvedError, faces
 from rosenblatt.proofs.labelled import Labelled
-from rosenblatt.proofs.nearest import Clock, Late, Nearest, Task, of_hulls
+from rosenblatt.proofs.nearest import Clock, LateError, Nearest, Task, of_hulls
 from rosenblatt.proofs.rational import exact_faces
 from rosenblatt.rows import largest_sqnorm
 
@@ -31,6 +31,7 @@ EPOCHS = 20
 """The perceptron's epochs, at most: what it has not separated by then is left to the hulls."""
 
 _UNIT = 2.0**-53
+_LARGE = 2.0**200
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,15 @@ class Found:
 
 def find(data: Labelled, intercept: bool, tol: float, clock: Clock) -> Found:
     """Decide ``data``, to a relative gap of ``tol`` in the margin, while the clock allows."""
-    return _Finder(data, intercept, tol, clock).find()
+    with np.errstate(all="ignore"):  # what overflows or vanishes is left to the rationals
+        return _Finder(data, intercept, tol, clock).find()
+
+
+def find_exactly(data: Labelled, intercept: bool, clock: Clock) -> Found:
+    """Decide ``data`` in rationals, where they are few enough: floats were wrong."""
+    with np.errstate(all="ignore"):
+        finder = _Finder(data, intercept, 0.5, clock)
+        return finder.exactly(finder.nearest())
 
 
 class _Finder:
@@ -70,18 +79,19 @@ class _Finder:
             rows = _meeting(self.task, self.data, self.intercept)
             if len(rows):
                 return self._overlapping(rows, [1] * len(rows))
-        near = self._nearest()
+        near = self.nearest()
         low, _ = self._interval(near)
         if low > 0.0:
             return self._separated(near)
         if near.code == hulls.LATE and self.clock.is_over:
             return self._undecided(near)
         found = self._cancelling(near)
-        return self._exactly(near) if found is None else self._overlapping(*found)
+        return self.exactly(near) if found is None else self._overlapping(*found)
 
     # --- the widest margin -----------------------------------------------------------------------
 
-    def _nearest(self) -> Nearest:
+    def nearest(self) -> Nearest:
+        """Where the hulls come nearest."""
         missed = self.run.missed
         first = []
         for g in range(2 if self.intercept else 1):
@@ -138,14 +148,14 @@ class _Finder:
 
     def _high(self, rows: Array, weights: list[int]) -> float:
         """The distance of the points that the weights stand for, rounded up, in task units."""
-        part = self.data.X[rows]
-        part = part.toarray() if sp.issparse(part) else part
-        part = np.ldexp(part.astype(np.float64), -self.shift)
+        part = self.data.X[rows].astype(np.float64)
+        values = part.data if sp.issparse(part) else part
+        np.ldexp(values, -self.shift, out=values)
         share = np.array([float(weight) for weight in weights])
         signs, groups = self.data.y[rows], self.task.group[rows]
         for g in np.unique(groups):
             share[groups == g] /= share[groups == g].sum()
-        point, size = (share * signs) @ part, share @ np.abs(part)
+        point, size = (share * signs) @ part, share @ abs(part)
         doubt = (len(rows) + 8) * 2 * _UNIT * float(np.linalg.norm(size))
         length = float(np.linalg.norm(point)) * (1.0 + (self.task.d + 8) * _UNIT) + doubt
         return length / 2 if self.intercept else length
@@ -164,13 +174,15 @@ class _Finder:
 
     def _overlapping(self, rows: Array, weights: list[int]) -> Found:
         try:
+            if self.shift:
+                raise UnresolvedError
             found = faces(self.data, self.intercept, rows, weights, self.clock)
-        except Unresolved:
+        except UnresolvedError:
             try:
                 found = exact_faces(self.data, self.intercept, self.clock)[0]
-            except (Unresolved, Late):
+            except (UnresolvedError, LateError):
                 return self._unplaced(rows, weights)
-        except Late:
+        except LateError:
             return self._unplaced(rows, weights)
         return self._placed(found, rows, weights)
 
@@ -191,17 +203,30 @@ class _Finder:
             found.overlap,
         )
 
-    def _exactly(self, near: Nearest) -> Found:
+    def exactly(self, near: Nearest) -> Found:
         """What floats could not see."""
         try:
             found, rows, weights = exact_faces(self.data, self.intercept, self.clock)
-        except (Unresolved, Late):
+        except (UnresolvedError, LateError):
             return self._undecided(near)
         if len(rows):
             return self._placed(found, rows, weights)
         assert found.direction is not None
-        coef, _ = _as_floats(found.direction)
-        return self._separated(near._replace(w=np.ldexp(coef, self.shift)))
+        coef, b = _as_floats(found.direction)
+        pair = np.array([int(np.argmax(self.data.y == sign)) for sign in (1.0, -1.0)])
+        pair = np.sort(pair) if self.intercept else pair[:1]
+        high = self._scaled(self._high(pair, [1] * len(pair)))
+        return Found(
+            "separable",
+            (0.0, float(np.nextafter(high, math.inf))),
+            self.radius,
+            self.run,
+            pair,
+            [1] * len(pair),
+            coef,
+            b,
+            found.direction,
+        )
 
     def _unplaced(self, rows: Array, weights: list[int]) -> Found:
         """Not separable; whether a direction moves some rows is open."""
@@ -217,12 +242,15 @@ class _Finder:
 
 
 def _in_range(rows: Any, X: Any) -> tuple[Any, int]:
-    """Rows whose squares neither overflow nor vanish, and the power of two that was divided out."""
-    values = rows.X if hasattr(rows, "X") else rows.data
-    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
-    if largest == 0.0 or 1e-100 < largest < 1e100:
+    """Rows whose squares neither overflow nor vanish, and the power of two that was divided out.
+
+    The power is 0 where no number needs it.
+    """
+    values = np.abs(rows.X if hasattr(rows, "X") else rows.data)
+    largest, least = float(values.max(initial=0.0)), float(values[values > 0.0].min(initial=1.0))
+    if largest <= _LARGE and least >= 1.0 / _LARGE:
         return rows, 0
-    shift = int(np.frexp(largest)[1])
+    shift = int(np.frexp(largest)[1]) or 1
     scaled = X.astype(np.float64)
     if sp.issparse(scaled):
         scaled.data = np.ldexp(scaled.data, -shift)
@@ -233,9 +261,12 @@ def _in_range(rows: Any, X: Any) -> tuple[Any, int]:
 
 def _rounded_up(X: Any, radius: float, d: int) -> float:
     """At least the true radius."""
-    if not 1e-100 < radius < 1e100:
-        radius = theory.radius(X)
-    return float(np.nextafter(radius * (1.0 + (d + 8) * _UNIT), math.inf))
+    if not 1.0 / _LARGE < radius < _LARGE:
+        try:
+            radius = theory.radius(X)
+        except ValueError:  # longer than the largest float
+            return math.inf
+    return radius * (1.0 + 1e-12 + 2 * (d + 8) * _UNIT)  # 1e-12: a checker may round, too
 
 
 def _meeting(task: Task, data: Labelled, intercept: bool) -> Array:
@@ -263,6 +294,6 @@ def _whole_weights(alpha: Array) -> list[int]:
 
 def _as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:
     """A whole direction as floats, divided by a power of two where they need it."""
-    shift = max(0, max(map(abs, direction)).bit_length() - 1000)
-    floats = np.array([float(value >> shift) if shift else float(value) for value in direction])
+    shift = max(0, max(map(abs, direction)).bit_length() - 900)
+    floats = np.array([value / (1 << shift) for value in direction])  # rounded once
     return floats[:-1], float(floats[-1])

@@ -43,16 +43,26 @@ class Labelled:
         """SHA-256 of the numbers and signs: the same for dense and sparse, float32 and float64."""
         n, d = self.X.shape
         seal = hashlib.sha256(f"rosenblatt rows {n} {d}\n".encode())
-        if sp.issparse(self.X):
-            indptr, indices, data = self.X.indptr, self.X.indices, self.X.data
-        else:
-            flat = self.X.reshape(-1)
-            places = np.flatnonzero(flat)
-            data, indices = flat[places], places % d
-            indptr = np.searchsorted(places, np.arange(n + 1) * d)
-        for array, dtype in ((indptr, "<i8"), (indices, "<i8"), (data, "<f8"), (self.y, "<f8")):
-            seal.update(np.ascontiguousarray(array.astype(dtype, copy=False)))
+        seal.update(self.y.astype("<f8", copy=False).tobytes())
+        step = max(1, _CHUNK // d)
+        for start in range(0, n, step):
+            lengths, indices, data = _entries(self.X[start : start + step])
+            for array, dtype in ((lengths, "<i8"), (indices, "<i8"), (data, "<f8")):
+                seal.update(np.ascontiguousarray(array, dtype).tobytes())
         return f"sha256:{seal.hexdigest()}"
+
+
+_CHUNK = 1 << 20  # numbers that are hashed at a time: dense rows and sparse ones alike
+
+
+def _entries(X: Any) -> tuple[Array, Array, Array]:
+    """How many numbers of each row are not zero, where they stand, and themselves."""
+    if sp.issparse(X):
+        return np.diff(X.indptr), X.indices, X.data
+    flat = X.reshape(-1)
+    places = np.flatnonzero(flat)
+    d = X.shape[1]
+    return np.bincount(places // d, minlength=len(X)), places % d, flat[places]
 
 
 def as_matrix(X: Any) -> Any:
@@ -63,9 +73,11 @@ def as_matrix(X: Any) -> Any:
     ValueError
         No rows or columns, another shape, NaN, infinity, or a whole number no float64 holds.
     """
-    if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.size:
-        if max(abs(int(X.max())), abs(int(X.min()))) > 2**53:
-            raise ValueError("X holds whole numbers beyond 2**53: as floats they would be rounded.")
+    kind = getattr(getattr(X, "dtype", None), "kind", "")
+    if kind in ("i", "u") and 0 not in X.shape and max(int(X.max()), -int(X.min())) > 2**53:
+        raise ValueError("X holds whole numbers beyond 2**53: as floats they would be rounded.")
+    if _is_plain(X):
+        return X
     X = check_array(
         X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", estimator="certify"
     )
@@ -78,6 +90,15 @@ def as_matrix(X: Any) -> Any:
     return sp.csr_array(X)
 
 
+def _is_plain(X: Any) -> bool:
+    """Whether rows are surely what they should be: asking takes as long as deciding a small set."""
+    kind = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32)
+    if not (kind and X.size and X.flags.c_contiguous):
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(X.sum()))  # of infinite and NaN it is neither
+
+
 def as_labels(y: Any, n: int) -> Array:
     """Labels, one a row.
 
@@ -86,8 +107,10 @@ def as_labels(y: Any, n: int) -> Array:
     ValueError
         Their number is not that of the rows, or they are not classes.
     """
-    labels: Array = column_or_1d(np.asarray(y))
-    check_classification_targets(labels)
+    labels = y if isinstance(y, np.ndarray) else np.asarray(y)
+    if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # others are surely labels
+        labels = column_or_1d(labels)
+        check_classification_targets(labels)
     if len(labels) != n:
         raise ValueError(f"X has {n} rows, but y has {len(labels)} labels.")
     return labels

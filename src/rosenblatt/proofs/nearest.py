@@ -25,7 +25,7 @@ _PROGRESS = 1e-9  # what they must take off ‖w‖², or rounding leads them in
 _STALLS = 4  # after which the floats have said what they can
 
 
-class Late(Exception):
+class LateError(Exception):
     """The time is up."""
 
 
@@ -47,9 +47,9 @@ class Clock:
         return self.spent > self.limit
 
     def check(self) -> None:
-        """Raise :class:`Late` once the limit is passed."""
+        """Raise :class:`LateError` once the limit is passed."""
         if self.is_over:
-            raise Late
+            raise LateError
 
 
 class Task(NamedTuple):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.proofs import exact
 from rosenblatt.proofs.certificate import Overlap
-from rosenblatt.proofs.facing import Faces, Unresolved
+from rosenblatt.proofs.facing import Faces, UnresolvedError
 from rosenblatt.proofs.labelled import Labelled
 from rosenblatt.proofs.nearest import Clock
 
@@ -30,13 +30,13 @@ def exact_faces(data: Labelled, intercept: bool, clock: Clock) -> tuple[Faces, A
 
     Raises
     ------
-    Unresolved
+    UnresolvedError
         The data is too large to be looked at in rationals.
-    Late
+    LateError
     """
     n, d = data.X.shape
     if n * (d + 1) > _MOST:
-        raise Unresolved
+        raise UnresolvedError
     Z, columns = exact.augmented(data.X, data.y, np.arange(n), intercept)
     order = np.argsort(np.where(columns == d, -1, columns))
     rows, shifts = exact.integers(Z[:, order])
@@ -109,7 +109,7 @@ def _projected(
             )
             nu = [b + share * (a - b) for b, a in zip(nu, aim, strict=True)]
             del rows[leaving], nu[leaving]
-        unit = int(math.lcm(*(int(value.q) for value in nu)))
+        unit = math.lcm(*(int(value.q) for value in nu))
         w = z0 * unit
         for i, value in zip(rows, nu, strict=True):
             scaled = value * unit

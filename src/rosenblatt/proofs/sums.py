@@ -62,9 +62,7 @@ def integers(A: Array) -> tuple[Array, Array]:
     (array([[ 2,  3],
            [-3,  1]]), array([-2,  0]))
     """
-    fraction, exponent = np.frexp(A)
-    mantissa = np.ldexp(fraction, 53).astype(np.int64)
-    exponent = exponent.astype(np.int64) - 53
+    mantissa, exponent = _mantissas(A)
     lowest_bit = np.frexp((mantissa & -mantissa).astype(np.float64))[1] - 1
     some = mantissa != 0
     low = np.where(some, exponent + lowest_bit, _NEVER).min(axis=0, initial=_NEVER)
@@ -101,19 +99,29 @@ def combine(X: Any, rows: Array, weights: Sequence[int]) -> tuple[list[int], lis
 
     Examples
     --------
-    >>> combine(sp.csr_array([[0.0, 1.5], [2.0, 0.0], [0.0, 1.0]]), np.array([0, 2]), [1, 2])
-    ([1], [7], [-1])
+    >>> X = sp.csr_array([[0.0, 1.5], [2.0, 0.0], [0.0, 1.0]])
+    >>> columns, (number,), (exponent,) = combine(X, np.array([0, 2]), [1, 2])
+    >>> columns, number * 2.0**exponent
+    ([1], 3.5)
     """
     if not sp.issparse(X):
         return list(range(X.shape[1])), *combination(block(X, rows), weights)
     part = X[rows].tocsc()
-    columns: list[int] = np.flatnonzero(np.diff(part.indptr)).tolist()
-    sums = []
-    for j in columns:
-        held = slice(part.indptr[j], part.indptr[j + 1])
-        own = [weights[i] for i in part.indices[held].tolist()]
-        sums.append(combination(part.data[held, None].astype(np.float64), own))
-    return columns, [s[0] for s, _ in sums], [e[0] for _, e in sums]
+    columns = np.flatnonzero(np.diff(part.indptr))
+    mantissas, powers = _mantissas(part.data.astype(np.float64))
+    least = np.minimum.reduceat(powers, part.indptr[columns]) if len(columns) else powers
+    numbers = [0] * len(columns)
+    place = np.repeat(np.arange(len(columns)), np.diff(part.indptr)[columns])
+    entries = (place, part.indices, mantissas, powers - least[place])
+    for j, i, mantissa, shift in zip(*(array.tolist() for array in entries), strict=True):
+        numbers[j] += weights[i] * mantissa << shift
+    return columns.tolist(), numbers, least.tolist()
+
+
+def _mantissas(values: Array) -> tuple[Array, Array]:
+    """Whole numbers of 53 bits at most, and exponents, of floats."""
+    fraction, exponent = np.frexp(values)
+    return np.ldexp(fraction, 53).astype(np.int64), exponent.astype(np.int64) - 53
 
 
 def dots(A: Array, numbers: Sequence[int], exponents: Sequence[int]) -> tuple[list[int], int]:

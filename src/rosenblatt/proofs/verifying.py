@@ -67,7 +67,11 @@ def verify(proof: Certificate, X: Any, y: Any) -> Verification:
     every row is at least the lower end of the margin away: row 0 is nearer than 1.5
     """
     X = as_matrix(X)
-    labels = _labels(y, X.shape[0])
+    return check(proof, X, as_labels(y, X.shape[0]))
+
+
+def check(proof: Certificate, X: Any, labels: Array) -> Verification:
+    """:func:`verify`, for rows and labels that were read already."""
     claims = []
     with np.errstate(all="ignore"):
         for text, why in _findings(proof, X, labels):
@@ -75,12 +79,6 @@ def verify(proof: Certificate, X: Any, y: Any) -> Verification:
             if why:
                 break
     return Verification(tuple(claims))
-
-
-def _labels(y: Any, n: int) -> Array:
-    if isinstance(y, np.ndarray) and y.shape == (n,) and y.dtype.kind in "biuU":
-        return y  # labels they are: for a small set, asking takes longer than all the rest
-    return as_labels(y, n)
 
 
 def _findings(proof: Certificate, X: Any, labels: Array) -> Iterator[Finding]:
@@ -183,6 +181,13 @@ _UPPER = "no separator has a margin above the upper end"
 
 def _separable(proof: Certificate, data: Labelled) -> Iterator[Finding]:
     assert proof.coef is not None  # well-formed
+    strict = "every row lies strictly on its own side of the separator"
+    if proof.direction is not None:
+        crossed = np.flatnonzero(sides(data, proof.direction, (0, 0), 0.0) <= 0)
+        yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
+        yield "coef and intercept are the direction, rounded", _other_direction(proof)
+        yield _UPPER, _too_low(proof, data)
+        return
     low = proof.margin[0]
     norm = math.sqrt(float(proof.coef @ proof.coef))
     yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-9 else f"found {norm!r}"
@@ -194,7 +199,6 @@ def _separable(proof: Certificate, data: Labelled) -> Iterator[Finding]:
     near = low * norm * (1.0 + 2.0 * (len(v) + 4) * UNIT)
     found = sides(data, v, (over * square, power + shift), near)
     wrong = np.flatnonzero(found < 0)
-    strict = "every row lies strictly on its own side of the separator"
     if len(wrong):
         crossed = np.flatnonzero(sides(data, v, (0, 0), 0.0) <= 0)
         yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
@@ -305,10 +309,10 @@ def _uncovered(proof: Certificate, data: Labelled, plane: Array) -> str:
 
 def _other_signs(proof: Certificate) -> str:
     expected: Any
-    if proof.status == "separable" and proof.coef is not None:
-        expected = np.sign(proof.coef)
-    elif proof.direction is not None:
+    if proof.direction is not None:
         expected = np.array([(v > 0) - (v < 0) for v in proof.direction[:-1]])
+    elif proof.coef is not None:
+        expected = np.sign(proof.coef)
     else:
         expected = np.zeros(proof.shape[1])
     wrong = np.flatnonzero(expected != proof.diverging)

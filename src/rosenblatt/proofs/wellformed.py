@@ -144,8 +144,11 @@ def _margin(proof: Certificate) -> Iterator[str]:
     if low > high:
         yield f"the margin's ends are swapped: {low!r} > {high!r}"
     if proof.status == "separable":
-        if not low > 0.0 or not high < math.inf:
+        known = low > 0.0 or proof.direction is not None
+        if not known or not high < math.inf:
             yield f"a separable set's margin is > 0 and finite; found ({low!r}, {high!r})"
+        if low > 0.0 and proof.direction is not None:
+            yield "a separator that floats hold has no direction besides"
     elif low > 0.0 or (high > 0.0 and proof.status != "undecided"):
         yield f"the margin of what is {proof.status} starts at 0; found ({low!r}, {high!r})"
 
@@ -173,6 +176,8 @@ def _fields_of_status(proof: Certificate) -> Iterator[str]:
         "overlap": proof.status in _COVERED,
     }
     for name, expected in wanted.items():
+        if name == "direction" and proof.status == "separable":
+            continue  # there, only where floats hold no separator
         if (getattr(proof, name) is not None) != expected:
             yield f"what is {proof.status} has {'a' if expected else 'no'} {name}"
     if not len(proof.rows) and proof.margin[1] < math.inf:

@@ -1,0 +1,315 @@
+"""Separable or not, with a proof, against a linear program on all rows; and MNIST's ten digits.
+
+Run: python bench/certify.py
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from measure import ROUNDS, Finding, Part, absent, joined, machine, pretty, table
+from real import (
+    a1a,
+    endometrial,
+    heart,
+    ijcnn1,
+    mushroom,
+    pixels,
+    rcv1_small,
+    svmguide3,
+    uci,
+)
+from scipy.optimize import linprog
+from threadpoolctl import threadpool_limits
+
+import rosenblatt
+from rosenblatt.proofs import Certificate
+
+LIMIT = 60.0  # seconds, for each program and each certificate
+ONCE = 1.0  # what takes longer, all told, is measured once
+MOVED = 1e-7  # HiGHS' own tolerance: a row that scores less lies on the plane
+PAIRS = ((0, 1), (3, 5), (4, 9))
+TITLE = "Separable or not"
+NOTES = (
+    "The linear programs are scipy's, solved by HiGHS, on all rows, sparse where the rows are: "
+    "first z·β ≥ 1 for every row, which has a solution where the classes are separable; where it "
+    "has none, Konis's (2007), max Σ z·β with z·β ≥ 0 and −1 ≤ β ≤ 1, which tells quasi-separable "
+    "from inseparable. They answer to a tolerance and prove nothing. Ours is a call of `certify`, "
+    "the check of its own proof included; `find` is the search alone, `verify` the check again. "
+    "`verdict only` is `certify(tol=0.5)`, which does not narrow the interval of the margin. "
+    f"A program that needs more than {LIMIT:.0f} s answers `time`. The rows' order is the files'."
+)
+
+
+class Program(NamedTuple):
+    """What the linear programs found, and their seconds: of the first, and of both."""
+
+    verdict: str
+    strict: float
+    time: float
+
+
+class Ours(NamedTuple):
+    """A certificate, and the seconds to find it, to find and check it, and to check it again."""
+
+    proof: Certificate
+    find: float
+    time: float
+    verify: float
+    loose: float  # to find and check it with a wide interval; NaN where there is no margin
+
+
+class Row(NamedTuple):
+    """A set measured: the medians of both sides."""
+
+    name: str
+    X: Any
+    program: Program
+    ours: Ours
+
+    @property
+    def ratio(self) -> float:
+        """The linear programs' time for the same question, to ours; at least that, at the limit."""
+        return self.program.time / self.ours.time
+
+
+# --- both sides ----------------------------------------------------------------------------------
+
+
+def their_answer(X: Any, y: Any) -> Program:
+    """Both programs, in the rows z_i = y_i (x_i, 1)."""
+    start = time.perf_counter()
+    Z = signed(X, y)
+    found = solve(np.zeros(Z.shape[1]), -Z, -np.ones(len(y)), (None, None))
+    strict = time.perf_counter() - start
+    if found.status == 0:
+        return Program("separable", strict, strict)
+    if found.status != 2:  # not known to be infeasible
+        return Program(failure(found), strict, strict)
+    found = solve(-np.asarray(Z.sum(axis=0)).reshape(-1), -Z, np.zeros(len(y)), (-1, 1))
+    both = time.perf_counter() - start
+    if found.status != 0:
+        return Program(failure(found), strict, both)
+    moved = (Z @ found.x > MOVED).any()
+    return Program("quasi-separable" if moved else "inseparable", strict, both)
+
+
+def signed(X: Any, y: Any) -> Any:
+    ones = np.ones((len(y), 1))
+    if sp.issparse(X):
+        return sp.csr_array(sp.diags_array(y) @ sp.hstack([X, sp.csr_array(ones)]))
+    return y[:, None] * np.hstack([X, ones])
+
+
+def solve(cost: Any, A: Any, b: Any, bounds: tuple[int | None, int | None]) -> Any:
+    options = {"time_limit": LIMIT}
+    return linprog(cost, A_ub=A, b_ub=b, bounds=bounds, method="highs", options=options)
+
+
+def failure(found: Any) -> str:
+    return "time" if found.status == 1 else f"none (status {found.status})"
+
+
+def our_answer(X: Any, y: Any) -> Ours:
+    proof, took = certified(X, y)
+    verify = verified(proof, X, y)
+    loose = certified(X, y, tol=0.5)[1] if proof.status == "separable" else math.nan
+    return Ours(proof, proof.seconds, took, verify, loose)
+
+
+def certified(X: Any, y: Any, tol: float = 1e-6) -> tuple[Certificate, float]:
+    start = time.perf_counter()
+    proof = rosenblatt.certify(X, y, tol=tol, time_limit=LIMIT)
+    took = time.perf_counter() - start
+    assert isinstance(proof, Certificate)  # of two classes
+    return proof, took
+
+
+def verified(proof: Certificate, X: Any, y: Any) -> float:
+    """Seconds to check a proof, which must hold."""
+    start = time.perf_counter()
+    found = proof.verify(X, y)
+    took = time.perf_counter() - start
+    assert found, found.failed
+    return took
+
+
+def warm_up() -> None:
+    """Have all loops compiled: for dense rows and sparse ones, and for each verdict."""
+    y = np.array([-1.0, -1.0, 1.0, 1.0])
+    for x in ([0, 1, 3, 4], [0, 1, 1, 4], [0, 3, 1, 4]):
+        X = np.array(x, np.float64)[:, None]
+        our_answer(X, y)
+        our_answer(sp.csr_array(X), y)
+
+
+def measured(name: str, X: Any, y: Any) -> Row:
+    """Both sides in turn, with one thread for linear algebra; what is slow only once."""
+    with threadpool_limits(1, user_api="blas"):
+        runs = [(their_answer(X, y), our_answer(X, y))]
+        if sum(program.time + ours.time for program, ours in runs) < ONCE:
+            runs = [(their_answer(X, y), our_answer(X, y)) for _ in range(ROUNDS)]
+    programs, answers = zip(*runs, strict=True)
+    program, ours = programs[0], answers[0]
+    agree(name, program.verdict, ours.proof.status)
+    return Row(
+        name,
+        X,
+        Program(program.verdict, *(median(programs, part) for part in ("strict", "time"))),
+        Ours(ours.proof, *(median(answers, part) for part in ("find", "time", "verify", "loose"))),
+    )
+
+
+def median(runs: tuple[Any, ...], part: str) -> float:
+    return float(statistics.median(getattr(run, part) for run in runs))
+
+
+def agree(name: str, theirs: str, ours: str) -> None:
+    """Fail where the sides contradict each other."""
+    assert theirs == "time" or theirs == ours, f"{name}: {ours}, but the programs say {theirs}"
+
+
+# --- the sets ------------------------------------------------------------------------------------
+
+
+def sets() -> Iterator[tuple[str, Any, Any]]:
+    """Name, rows and signs."""
+    yield from two_classes("endometrial", endometrial())
+    for name in ("iris", "wine", "wheat-seeds"):
+        yield from each_class(name, uci(name))
+    for name in ("sonar", "ionosphere", "banknote_authentication"):
+        yield from two_classes(name.partition("_")[0], uci(name))
+    yield from two_classes("heart_scale", heart())
+    yield from two_classes("svmguide3", svmguide3())
+    yield from two_classes("mushroom", mushroom())
+    for name, split in (("a1a", a1a()), ("rcv1_small", rcv1_small())):
+        yield from two_classes(name, split and (split.X, split.y))
+    yield from two_classes("ijcnn1", ijcnn1())
+    if (found := pixels()) is not None:
+        X, y = found
+        for pair in PAIRS:
+            either = np.isin(y, pair)
+            name = "MNIST {} or {}".format(*pair)
+            yield name, X[either], np.where(y[either] == pair[1], 1.0, -1.0)
+
+
+def two_classes(name: str, found: tuple[Any, Any] | None) -> Iterator[tuple[str, Any, Any]]:
+    if found is not None:
+        X, y = found
+        yield name, X, np.where(y == np.unique(y)[-1], 1.0, -1.0)
+
+
+def each_class(name: str, found: tuple[Any, Any] | None) -> Iterator[tuple[str, Any, Any]]:
+    if found is not None:
+        X, y = found
+        for label in np.unique(y):
+            yield f"{name}, {label}", X, np.where(y == label, 1.0, -1.0)
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def against_programs() -> Part:
+    warm_up()
+    rows = [measured(*one) for one in sets()]
+    if not rows:
+        return absent(TITLE)
+    header = ["", "rows", "verdict", "rows in the proof", "interval"]
+    header += ["first program", "programs", "their verdict"]
+    header += ["find", "ours", "verify", "programs to ours", "verdict only"]
+    title = f"{TITLE}: `certify` against linear programs"
+    text = f"### {title}\n\n{NOTES}\n\n{table(header, [line(row) for row in rows])}"
+    separable = [row.ratio for row in rows if row.ours.proof.status == "separable"]
+    others = [row.ratio for row in rows if row.ours.proof.status != "separable"]
+    findings = [
+        finding(f"a separator of the widest margin, proven ({len(separable)} sets)", separable),
+        finding(f"that there is no separator, proven ({len(others)} sets)", others),
+    ]
+    return Part(text, findings)
+
+
+def line(row: Row) -> list[str]:
+    program, ours = row.program, row.ours
+    proof, (low, high) = ours.proof, ours.proof.margin
+    least = "> " if program.verdict == "time" else ""
+    return [
+        row.name,
+        "{:,} × {:,}".format(*row.X.shape) + (", sparse" if sp.issparse(row.X) else ""),
+        proof.status,
+        f"{len(proof.rows):,}",
+        f"{(high - low) / high:.0e}" if high > 0.0 else "",
+        pretty(program.strict),
+        pretty(program.time),
+        program.verdict,
+        pretty(ours.find),
+        pretty(ours.time),
+        pretty(ours.verify),
+        f"{least}{row.ratio:.1f} ×",
+        "" if math.isnan(ours.loose) else pretty(ours.loose),
+    ]
+
+
+def finding(work: str, ratios: list[float]) -> Finding:
+    wanted = "10 ×" if work.startswith("a separator") else "no slower"
+    middle = statistics.median(ratios)
+    measured = f"{middle:.1f} × (median), {min(ratios):.1f} to {max(ratios):.0f} ×"
+    return Finding(work, "scipy's linprog (HiGHS)", measured, wanted)
+
+
+def digits() -> Part:
+    """Each of MNIST's digits against the rest."""
+    title = "Each of MNIST's digits against the rest"
+    if (found := pixels()) is None:
+        return absent(title)
+    X, y = found
+    rows, slowest, count = [], 0.0, 0
+    for digit in range(10):
+        signs = np.where(y == digit, 1.0, -1.0)
+        proof, took = certified(X, signs)
+        verify = verified(proof, X, signs)
+        slowest, count = max(slowest, took + verify), count + (proof.status != "undecided")
+        rows.append([str(digit), *digit_line(proof), pretty(proof.seconds), pretty(verify), "yes"])
+    header = ["", "verdict", "rows that cancel", "digits of the largest weight"]
+    header += ["features that diverge", "the proof in a file", "find", "verify", "verified"]
+    text = f"### {title}\n\n{program_for_digit(X, y)}\n\n{table(header, rows)}"
+    measured = f"{count} of 10 decided and verified, the slowest in {pretty(slowest)}"
+    work = "each of MNIST's digits against the rest (60,000 × 784), with its proof"
+    return Part(text, [Finding(work, "", measured, "each within a minute")])
+
+
+def digit_line(proof: Certificate) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "proof.json"
+        proof.save(path)
+        size = path.stat().st_size
+    return [
+        proof.status,
+        f"{len(proof.rows):,}",
+        f"{math.floor(math.log10(max(proof.weights))) + 1:,}",
+        f"{np.count_nonzero(proof.diverging):,}",
+        f"{size / 1000:,.0f} kB",
+    ]
+
+
+def program_for_digit(X: Any, y: Any) -> str:
+    """What the linear programs make of the zeros."""
+    found = their_answer(X, np.where(y == 0, 1.0, -1.0))
+    answer = "no answer" if found.verdict == "time" else found.verdict
+    return f"The linear programs for digit 0: {answer} in {pretty(found.time)}."
+
+
+def main() -> Part:
+    return joined([against_programs(), digits()])
+
+
+if __name__ == "__main__":
+    print(machine(), "\n")
+    print(main().text)

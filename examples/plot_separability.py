@@ -1,0 +1,131 @@
+"""
+Separable, quasi-separable, inseparable
+=======================================
+
+Two classes of points in the plane, three ways to lie. :func:`rosenblatt.certify` tells which one
+it is, and what it returns is drawn here: the widest margin and the rows that fix it; the direction
+that is wrong about no row, and the rows that it leaves on its line; rows of the two classes with
+weights that make them meet, which no line can put on different sides.
+"""  # noqa: D205, D400
+
+# %%
+# What all three panels share: a colour and a shape for each class, equal axes, nothing else.
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_iris
+
+from rosenblatt import certify
+
+COLOURS = {0: "#0072B2", 1: "#D55E00"}  # Okabe and Ito's blue and vermilion
+MARKERS = {0: "o", 1: "s"}
+INK, PALE = "#333333", "#EBEBEB"
+
+
+def panel(axes: Any, X: Any, y: Any, title: str, subtitle: str) -> None:
+    """Draw the points of both classes; ``title`` is the verdict, ``subtitle`` its evidence."""
+    for label, colour in COLOURS.items():
+        size = 30 if MARKERS[label] == "o" else 24  # a square looks larger
+        points = X[y == label].T
+        axes.scatter(*points, s=size, marker=MARKERS[label], color=colour, linewidths=0, zorder=3)
+    low, high = X.min(axis=0), X.max(axis=0)
+    centre, half = (low + high) / 2, 0.56 * (high - low).max()
+    axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
+    axes.set(aspect="equal", xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+    axes.set_title(title, loc="left", fontsize=12, fontweight="bold", color=INK, pad=20)
+    axes.text(0, 1.02, subtitle, transform=axes.transAxes, fontsize=9, color=INK, va="bottom")
+
+
+def ring(axes: Any, X: Any, y: Any, rows: Any) -> None:
+    """Ring some rows in the colour of their class."""
+    edges = [COLOURS[label] for label in y[rows]]
+    axes.scatter(*X[rows].T, s=110, facecolors="none", edgecolors=edges, linewidths=1.4, zorder=4)
+
+
+def name(axes: Any, x: float, y: float, text: str, label: int) -> None:
+    """Write a class's name beside its points, in its colour."""
+    axes.text(x, y, text, color=COLOURS[label], fontsize=10, ha="center")
+
+
+def line(axes: Any, w: Any, b: float, **style: Any) -> None:
+    """Draw the line w·x + b = 0."""
+    axes.axline(-b * w / (w @ w), slope=-w[0] / w[1], zorder=1, **style)
+
+
+plt.rcParams.update({"svg.hashsalt": "rosenblatt", "font.family": "DejaVu Sans"})
+figure, (left, middle, right) = plt.subplots(1, 3, figsize=(9, 3.5), layout="constrained")
+figure.get_layout_engine().set(wspace=0.05, w_pad=0.06, h_pad=0.08)
+
+# %%
+# **Separable.** Two measures of two species of iris. The band is the widest that holds no row; the
+# ringed rows lie on its edges, and the proof's weights on them bound the margin from above.
+X, y = load_iris(return_X_y=True)
+X, y = X[y < 2][:, [1, 2]], y[y < 2]
+proof = certify(X, y)
+low, high = proof.margin
+ends = np.floor(low * 1e6) / 1e6, np.ceil(high * 1e6) / 1e6
+panel(left, X, y, "Separable", "margin between {:.6f} and {:.6f}".format(*ends))
+line(left, proof.coef, proof.intercept, color=INK, linewidth=1.4)
+rise = low / abs(proof.coef[1])  # the band's half height
+x = np.array(left.get_xlim())
+height = -(proof.coef[0] * x + proof.intercept) / proof.coef[1]
+left.fill_between(x, height - rise, height + rise, color=PALE, linewidth=0, zorder=0)
+left.set_xlim(*x)
+ring(left, X, y, proof.rows)
+name(left, 4.25, 2.0, "setosa", 0)
+name(left, 4.1, 4.75, "versicolor", 1)
+
+# %%
+# **Quasi-separable.** No line has every point strictly on its side, yet one has none on the wrong
+# side. Its direction is exact, in whole numbers; the ringed points lie on the line, held there by
+# points of the other class to either side of them.
+rng = np.random.default_rng(4)
+X = rng.integers(0, 13, (40, 2))
+X = X[np.abs(X @ [1, -2] + 6) > 1]
+y = (X @ [1, -2] + 6 > 0).astype(int)
+X = np.concatenate([X, [[2, 4], [4, 5], [8, 7], [10, 8]]])  # on the line x₁ − 2 x₂ + 6 = 0
+y = np.concatenate([y, [1, 0, 1, 0]])
+proof = certify(X, y)
+u, v, b = proof.direction
+shown = str((u, v, b)).replace("-", "−")
+panel(middle, X, y, "Quasi-separable", f"direction {shown}, wrong about no row")
+line(middle, proof.coef, proof.intercept, color=INK, linewidth=1.4)
+ring(middle, X, y, np.flatnonzero(X @ [u, v] + b == 0))
+
+# %%
+# **Inseparable.** Weighted as the proof says, the ringed rows of either class have the same mean:
+# the segments cross. A line with the classes on different sides would have that point on both.
+rng = np.random.default_rng(569)
+X = np.rint(np.concatenate([rng.normal((4, 4), 1.8, (9, 2)), rng.normal((8, 7), 1.8, (9, 2))]))
+y = np.repeat([0, 1], 9)
+proof = certify(X, y)
+rows, weights = proof.rows, np.array(proof.weights)
+ones = y[rows] == 1
+meeting = weights[ones] @ X[rows[ones]] / weights[ones].sum()
+panel(right, X, y, "Inseparable", "rows that cancel, with their weights")
+ring(right, X, y, rows)
+for label, colour in COLOURS.items():
+    right.plot(*X[rows[y[rows] == label]].T, color=colour, linewidth=1.4, zorder=2)
+right.scatter(*meeting, s=40, marker="x", color=INK, linewidths=1.6, zorder=5)
+for row, weight in zip(rows, weights, strict=True):
+    outward = 15 * (X[row] - meeting) / np.linalg.norm(X[row] - meeting)
+    right.annotate(
+        str(weight),
+        X[row],
+        xytext=outward,
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        color=COLOURS[y[row]],
+        fontsize=11,
+        fontweight="bold",
+    )
+
+# %%
+# The picture, in the folder where this was started.
+figure.savefig("separability.svg", metadata={"Date": None})
+plt.show()

@@ -1,0 +1,336 @@
+"""``rosenblatt certify``: whether a hyperplane separates the classes, with a proof."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import rich_click as click
+from click.exceptions import Exit
+
+from rosenblatt.cli import options, screen, words
+from rosenblatt.cli.failures import BadData, Failure
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.opening import Reading
+    from rosenblatt.proofs import Certificate, Certificates, Verification
+    from rosenblatt.streams import Stream
+
+UNDECIDED = 4
+"""The exit status where the time did not suffice."""
+
+_MOST_BITS = 13_000  # Python writes whole numbers of at most 4,300 digits
+
+
+@click.command(no_args_is_help=True)
+@options.in_order
+@options.data_argument
+@click.option(
+    "--no-intercept",
+    is_flag=True,
+    help="Ask for a hyperplane through the origin, w·x = 0, instead of w·x + b = 0.",
+    panel="Question",
+)
+@click.option(
+    "--tol",
+    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    metavar="X",
+    default=1e-6,
+    show_default=True,
+    help="How narrow the interval of the margin must be, relatively.",
+    panel="Question",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0.0),
+    metavar="SECONDS",
+    default=60.0,
+    show_default=True,
+    help="For each class. What is open then is undecided, exit status 4.",
+    panel="Question",
+)
+@click.option(
+    "--proof",
+    "path",
+    metavar="FILE",
+    help="Write the proof here, as JSON text that rosenblatt verify checks.",
+    panel="Output",
+)
+@options.json_option("One object: status, margin, rows, weights, diverging, verified, …")
+@options.quiet_option
+@options.reading_options
+def certify(data: str, **given: Any) -> None:
+    """Tell whether a hyperplane separates the classes of DATA, and prove it.
+
+    [bold]Examples[/]
+        rosenblatt certify mail.svm
+        rosenblatt certify patients.csv --target ill --proof patients.json
+        rosenblatt certify sklearn:iris --json
+
+    Separable: some hyperplane has every row on its own side. Quasi-separable: some has no row on
+    the wrong side, but rows on it; a logistic regression then has no finite estimate, and says
+    nothing of it. Inseparable: the classes overlap. All rows are held in memory; of three classes
+    or more, each is asked against the rest. Every answer is checked in exact arithmetic.
+    """
+    from rosenblatt.cli import opening
+
+    if given["path"] is not None:
+        check_proof_path(given["path"], data)
+    rows = read(data, opening.reading(given["format"], given["target"], given["index_base"]))
+    asked = {name: given[name] for name in ("tol", "time_limit")}
+    with waiting("certifying …", given["quiet"]):
+        answer = ask(rows, fit_intercept=not given["no_intercept"], **asked)
+    if given["path"] is not None:
+        answer.proof.save(given["path"])
+    if given["as_json"]:
+        click.echo(json.dumps(record_of(answer), ensure_ascii=False))
+    else:
+        _show(answer, given["path"])
+    if answer.failed is not None:
+        raise Failure(answer.broken)
+    if answer.proof.status == "undecided":
+        raise Exit(UNDECIDED)
+
+
+class Rows(NamedTuple):
+    """All rows of DATA, in memory."""
+
+    stream: Stream
+    X: Any
+    y: Any
+
+
+class Answer(NamedTuple):
+    """A proof, and what checking it found, class by class."""
+
+    rows: Rows
+    proof: Certificate | Certificates
+    checks: list[Verification]
+    seconds: float
+
+    @property
+    def failed(self) -> str | None:
+        """The first claim that does not hold."""
+        return next((check.failed for check in self.checks if not check), None)
+
+    @property
+    def broken(self) -> str:
+        """What to say of a proof that was just found, and does not hold."""
+        return f"the proof does not hold: {self.failed}. This should not happen: please report it."
+
+    @property
+    def found(self) -> float:
+        """Seconds that the search took."""
+        from rosenblatt.cli.verdict import each
+
+        return sum(proof.seconds for proof in each(self.proof))
+
+
+def read(data: str, how: Reading) -> Rows:
+    """All rows of DATA, with the labels of two classes or more.
+
+    Raises
+    ------
+    BadData
+        There is nothing to separate.
+    """
+    from rosenblatt.cli.learning import check_labels
+    from rosenblatt.cli.opening import open_data
+
+    stream = open_data(data, how)
+    X, y = stream.read()
+    check_labels(y, stream)
+    if (y == y[0]).all():
+        only = words.label(y[:1].tolist()[0])
+        raise BadData(f"{stream.name}: every label is {only}; to separate takes two classes.")
+    if X.shape[1] == 0:
+        raise BadData(f"{stream.name}: the rows have no features.")
+    return Rows(stream, X, y)
+
+
+def ask(rows: Rows, **asked: Any) -> Answer:
+    """Certify the rows, and check the proof on them."""
+    from rosenblatt.proofs import certify
+
+    names = rows.stream.feature_names
+    proof = _named(certify(rows.X, rows.y, **asked), None if names is None else tuple(names))
+    return check(proof, rows)
+
+
+def _named(
+    proof: Certificate | Certificates, names: tuple[str, ...] | None
+) -> Certificate | Certificates:
+    from rosenblatt.proofs import Certificate, Certificates
+
+    if isinstance(proof, Certificate):
+        return replace(proof, feature_names=names)
+    return Certificates({k: replace(one, feature_names=names) for k, one in proof.items()})
+
+
+def check(proof: Certificate | Certificates, rows: Rows) -> Answer:
+    """Check a proof on the rows: class after class, until one fails."""
+    from rosenblatt.cli.verdict import each
+
+    begin, checks = time.perf_counter(), []
+    for one in each(proof):
+        checks.append(one.verify(rows.X, rows.y))
+        if not checks[-1]:
+            break
+    return Answer(rows, proof, checks, time.perf_counter() - begin)
+
+
+def check_proof_path(path: str, data: str) -> None:
+    """Find out whether a proof can be written to ``path`` before it is looked for.
+
+    Raises
+    ------
+    Failure
+        It cannot, or there is something that should not be lost.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    if os.path.isdir(path):
+        raise Failure(f"{path}: is a folder: give --proof a file in it.")
+    if not os.path.isdir(folder):
+        raise Failure(f"{path}: there is no folder {folder}: make it first.")
+    if os.path.exists(path):
+        _check_replaceable(path, data)
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = error.strerror or error
+        raise Failure(f"{path}: cannot be written: {reason}. Choose another folder.") from error
+
+
+def _check_replaceable(path: str, data: str) -> None:
+    from rosenblatt.proofs import Certificate
+
+    if os.path.exists(data) and os.path.samefile(path, data):
+        raise Failure(f"{path}: holds the data: give --proof another file.")
+    try:
+        Certificate.load(path)
+    except (ValueError, OSError) as error:
+        raise Failure(
+            f"{path}: exists and is no proof that could be replaced: give --proof another file, "
+            "or delete it."
+        ) from error
+
+
+@contextmanager
+def waiting(text: str, quiet: bool) -> Iterator[None]:
+    """Say what takes its time, on a terminal, for as long as it takes."""
+    from rich.text import Text
+
+    console = screen.messages(quiet)
+    if not console.is_terminal or quiet:
+        yield
+        return
+    with console.status(Text(text, "dim")):
+        yield
+
+
+# --- --json --------------------------------------------------------------------------------------
+
+
+def record_of(answer: Answer) -> dict[str, Any]:
+    """The object of ``--json``."""
+    from rosenblatt.cli.verdict import each
+    from rosenblatt.proofs import Certificate
+
+    proof = answer.proof
+    if isinstance(proof, Certificate):
+        classes = {"classes": [proof.negative, proof.positive]}
+        return _of_one(proof, answer.failed is None) | classes
+    checked = zip(each(proof), answer.checks, strict=False)  # a check that fails is the last
+    return {
+        "status": proof.status,
+        "verified": answer.failed is None,
+        "seconds": answer.found,
+        "classes": {words.label(one.positive): _of_one(one, bool(c)) for one, c in checked},
+    }
+
+
+def _of_one(proof: Certificate, verified: bool) -> dict[str, Any]:
+    return {
+        "status": proof.status,
+        "margin": [finite(end) for end in proof.margin],
+        "radius": finite(proof.radius),
+        "mistake_bound": finite(proof.mistake_bound),
+        "rows": proof.rows.tolist(),
+        "weights": [_digits(weight) for weight in proof.weights],
+        "diverging": proof.diverging.tolist(),
+        "features": None if proof.feature_names is None else list(proof.feature_names),
+        "coef": None if proof.coef is None else proof.coef.tolist(),
+        "intercept": proof.intercept,
+        "mistakes": proof.mistakes,
+        "epochs": proof.epochs,
+        "converged": proof.converged,
+        "examples": proof.shape[0],
+        "n_features": proof.shape[1],
+        "positive": proof.positive,
+        "negative": proof.negative,
+        "fit_intercept": proof.fit_intercept,
+        "verified": verified,
+        "seconds": proof.seconds,
+    }
+
+
+def finite(number: float) -> float | None:
+    """JSON knows no infinity."""
+    return number if math.isfinite(number) else None
+
+
+def _digits(weight: int) -> str:
+    """Decimal or, where it is very long, hexadecimal, as in the proof."""
+    return str(weight) if weight.bit_length() <= _MOST_BITS else hex(weight)
+
+
+# --- the screen ----------------------------------------------------------------------------------
+
+
+def _show(answer: Answer, path: str | None) -> None:
+    from rosenblatt.cli import render, verdict
+    from rosenblatt.proofs import Certificate
+
+    (stream, X, y), proof = answer.rows, answer.proof
+    console = screen.output()
+    console.print(verdict.headline(proof))
+    console.print()
+    if not isinstance(proof, Certificate):
+        console.print(verdict.classes(proof))
+        console.print()
+        legend = ("diverging", "features whose estimate a logistic regression sends to ±∞")
+        console.print(render.facts([*_source(answer), legend, *_checked(answer, path)]))
+        return
+    known = verdict.facts(proof, X, y, stream.index_base or 0)
+    console.print(render.facts([*_source(answer), *known, *_checked(answer, path)]))
+    if proof.status != "undecided":
+        console.print()
+        console.print(verdict.rows_heading(proof))
+        console.print(verdict.rows(proof, y))
+        if left := verdict.rows_left(proof, path is not None):
+            console.print(left, style="dim")
+
+
+def _source(answer: Answer) -> list[tuple[str, str]]:
+    stream, X, _ = answer.rows
+    labels = "" if stream.target is None else f", labels in column {stream.target!r}"
+    size = f"{words.count(X.shape[0], 'row')}, {words.count(X.shape[1], 'feature')}"
+    return [("data", stream.name), ("", size + labels)]
+
+
+def _checked(answer: Answer, path: str | None) -> list[tuple[str, Any]]:
+    found = f"found in {words.seconds(answer.found)}"
+    exactly = f"in exact arithmetic, in {words.seconds(answer.seconds)}; {found}"
+    lines = [("verified", exactly) if answer.failed is None else ("not verified", found)]
+    if path is not None:
+        lines.append(("proof", f"{path} ({words.size(os.path.getsize(path))})"))
+        lines.append(("to check it", f"rosenblatt verify {path} DATA"))
+    return lines

@@ -1,0 +1,129 @@
+"""``rosenblatt verify``: whether a proof holds for the data."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from rosenblatt.cli import options, screen, words
+from rosenblatt.cli.certify import Answer, check, read
+from rosenblatt.cli.failures import BadData, Failure
+
+if TYPE_CHECKING:
+    from rosenblatt.proofs import Certificate, Certificates, Claim
+
+
+@click.command(no_args_is_help=True)
+@options.in_order
+@click.argument(
+    "proof", metavar="PROOF", help="A file that rosenblatt certify --proof or proof.save wrote."
+)
+@options.data_argument
+@options.json_option("One object: verified, status, failed, claims, seconds.")
+@options.reading_options
+def verify(proof: str, data: str, **given: Any) -> None:
+    """Check every claim of PROOF on the rows of DATA, in exact arithmetic.
+
+    [bold]Examples[/]
+        rosenblatt verify patients.json patients.csv --target ill
+        rosenblatt verify iris.json sklearn:iris --json
+
+    Nothing in the proof is taken on trust, and nothing is searched for. A proof does not note how
+    its data was read: give --target, --format and --index-base as they were given to certify.
+    Exit status 0: every claim holds; 1: one does not.
+    """
+    from rosenblatt.cli import opening
+
+    loaded = _load(proof)
+    how = opening.reading(given["format"], given["target"], given["index_base"])
+    answer = check(loaded, read(data, how))
+    if given["as_json"]:
+        click.echo(json.dumps(_record(answer), ensure_ascii=False))
+    else:
+        _show(answer)
+    if answer.failed is not None:
+        raise Failure(f"{proof} does not hold for {data}: {answer.failed}{_hint(answer)}")
+
+
+def _load(path: str) -> Certificate | Certificates:
+    from rosenblatt.proofs import Certificate
+
+    try:
+        return Certificate.load(path)
+    except OSError as error:
+        raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
+
+
+def _claims(answer: Answer) -> list[tuple[str | None, Claim]]:
+    """Every claim, in order, with the class that it is about where there are several."""
+    from rosenblatt.cli.verdict import each
+
+    several = len(each(answer.proof)) > 1
+    checked = zip(each(answer.proof), answer.checks, strict=False)  # one that fails is the last
+    return [
+        (words.label(proof.positive) if several else None, claim)
+        for proof, found in checked
+        for claim in found.claims
+    ]
+
+
+def _hint(answer: Answer) -> str:
+    """What to look at where the proof is about other rows than these."""
+    _, last = _claims(answer)[-1]
+    if "proof" not in last.text:
+        return "."
+    return (
+        ". These are other rows, or they were read otherwise: give --target, --format and "
+        "--index-base as they were given to certify."
+    )
+
+
+def _record(answer: Answer) -> dict[str, Any]:
+    """The object of ``--json``."""
+    return {
+        "verified": answer.failed is None,
+        "status": answer.proof.status,
+        "failed": answer.failed,
+        "claims": [
+            {"class": label, "claim": claim.text, "holds": claim.holds, "why": claim.why or None}
+            for label, claim in _claims(answer)
+        ],
+        "seconds": answer.seconds,
+    }
+
+
+def _show(answer: Answer) -> None:
+    from rich.text import Text
+
+    from rosenblatt.cli import verdict
+
+    console = screen.output()
+    for holds, line in _lines(answer):
+        mark = ("✓ ", "green") if holds else ("✗ ", "bold red")
+        console.print(Text.assemble(mark, line))
+    if answer.failed is None:
+        console.print()
+        console.print("Every claim holds:", verdict.headline(answer.proof))
+        console.print(
+            f"checked in exact arithmetic, in {words.seconds(answer.seconds)}", style="dim"
+        )
+
+
+def _lines(answer: Answer) -> list[tuple[bool, str]]:
+    """One line a claim or, of several classes, one a class, and the claim that fails."""
+    from rosenblatt.cli.verdict import each
+
+    proofs, lines = each(answer.proof), []
+    if len(proofs) == 1:
+        return [(claim.holds, claim.text) for claim in answer.checks[0].claims]
+    for proof, found in zip(proofs, answer.checks, strict=False):
+        name = words.label(proof.positive)
+        if found:
+            lines.append(
+                (True, f"{name}: {proof.status}, {words.count(len(found.claims), 'claim')}")
+            )
+        else:
+            lines.append((False, f"{name}: {found.claims[-1].text}"))
+    return lines
