@@ -30,7 +30,7 @@ PARTS = (
     "start",
 )
 INTRODUCTION = (
-    "`make bench` prints this page in about nine minutes (it writes files of up to 5 GB to the "
+    "`make bench` prints this page in about a quarter of an hour (it writes files of up to 5 GB to the "
     "temporary folder meanwhile); `python bench/run.py --write` writes it. Ours and the peers "
     "run alternately in one process, several rounds, medians; each group of tables has a process "
     "of its own. The library of linear algebra has one thread. The machine is shared and noisy: "

@@ -107,7 +107,8 @@ def corral(room: int, d: int, lift: float, offset: Array | None = None) -> Corra
 
 def join(rows: Rows, y: Array, group: Array, state: Corral, i: int) -> bool:
     """Let row i into the corral, with weight 0; whether it could be told from the others."""
-    return _loops(type(rows)).join(rows, y, group, state, i)  # type: ignore[no-any-return]
+    joined: bool = _loops((type(rows),)).join(rows, y, group, state, i)
+    return joined
 
 
 def descend(
@@ -146,8 +147,8 @@ def descend(
     int
         :data:`OPTIMAL`, :data:`ZERO`, :data:`STALLED`, :data:`FULL` or :data:`LATE`.
     """
-    loop = _loops(type(rows)).descend
-    return loop(rows, y, group, among, state, tol, scale, zero, steps)  # type: ignore[no-any-return]
+    loop = _loops((type(rows),)).descend
+    return loop(rows, y, group, among, state, tol, scale, zero, steps)
 
 
 def refactor(rows: Rows, y: Array, group: Array, state: Corral) -> bool:
@@ -167,13 +168,13 @@ def refactor(rows: Rows, y: Array, group: Array, state: Corral) -> bool:
 
 def resum(rows: Rows, y: Array, state: Corral) -> None:
     """Take w ← o + Σ α_i z_i."""
-    _loops(type(rows)).resum(rows, y, state)
+    _loops((type(rows),)).resum(rows, y, state)
 
 
 def scores(rows: Rows, n: int, w: Array) -> Array:
     """⟨w, x_i⟩ of the first ``n`` rows."""
     out = np.empty(n)
-    _loops(type(rows)).scores(rows, np.arange(n), w, np.empty(FEW), out)
+    _loops((type(rows),)).scores(rows, np.arange(n), w, np.empty(FEW), out)
     return out
 
 
@@ -200,7 +201,7 @@ def run(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -> Run:
         At most so many.
     """
     w, missed, told = np.zeros(d), np.zeros(len(y), np.int64), np.zeros(2, np.int64)
-    _loops(type(rows)).run(rows, y, intercept, epochs, w, missed, told)
+    _loops((type(rows),)).run(rows, y, intercept, epochs, w, missed, told)
     return Run(missed, int(told[0]), bool(told[1]))
 
 
@@ -331,9 +332,9 @@ def _spread(state: Corral, group: Array) -> float:
 
 
 @cache
-def _loops(kind: type) -> _Loops:
+def _loops(kinds: tuple[type, ...]) -> _Loops:
     """The loops, compiled for a kind of rows."""
-    kinds, stamp = (kind,), fingerprint(kind)
+    stamp = fingerprint(*kinds)
 
     def scores(rows, order, w, dots, out):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache

@@ -226,13 +226,14 @@ def _check_replaceable(path: str, data: str) -> None:
 @contextmanager
 def waiting(text: str, quiet: bool) -> Iterator[None]:
     """Say what takes its time, on a terminal, for as long as it takes."""
+    from rich.live import Live
     from rich.text import Text
 
     console = screen.messages(quiet)
-    if not console.is_terminal or quiet:
+    if quiet or not (console.is_interactive and console.file.isatty()):
         yield
         return
-    with console.status(Text(text, "dim")):
+    with Live(Text(text, "dim"), console=console, auto_refresh=False, transient=True):
         yield
 
 

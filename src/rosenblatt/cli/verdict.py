@@ -153,7 +153,7 @@ def interval(low: float, high: float) -> str:
     Examples
     --------
     >>> interval(0.8175557692887542, 0.8175557692888374), interval(1.0, 1.0), interval(0.0, 0.0)
-    ('0.81755576928875 to 0.81755576928884, 1e-13 apart relatively', '1.0 exactly', 'none')
+    ('0.81755576928875 to 0.81755576928884 (relative width 1e-13)', '1.0 exactly', 'none')
     >>> interval(0.0, 0.5)
     'at most 0.5'
     """
@@ -167,7 +167,7 @@ def interval(low: float, high: float) -> str:
     digits = min(17, 1 + math.ceil(-math.log10(width)))
     floor = Context(digits, ROUND_FLOOR).create_decimal_from_float(low)
     ceiling = Context(digits, ROUND_CEILING).create_decimal_from_float(high)
-    return f"{floor:g} to {ceiling:g}, {width:.0e} apart relatively"
+    return f"{floor:g} to {ceiling:g} (relative width {width:.0e})"
 
 
 def _run(proof: Certificate) -> str:

@@ -90,9 +90,10 @@ def certify(
             "feature_names": names,
         }
         proof = _stated(find(data, bool(fit_intercept), tol, clock), about, clock.spent)
-        if not check(proof, X, labels):  # rounding led astray
-            proof = _stated(find_exactly(data, bool(fit_intercept), clock), about, clock.spent)
-        return proof if check(proof, X, labels) else _nothing(proof)
+        if check(proof, X, labels):
+            return proof
+        proof = _stated(find_exactly(data, bool(fit_intercept), clock), about, clock.spent)
+        return proof if check(proof, X, labels) else _nothing(proof)  # rounding led astray
 
     if len(classes) == 2:
         negative, positive = classes.tolist()

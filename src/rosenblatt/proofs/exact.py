@@ -90,7 +90,8 @@ def relation(rows: list[list[int]]) -> list[int] | None:
     entries = M.tolist()
     A = flint.fmpz_mat([[entries[i][j] for i in kept] for j in columns])
     b = flint.fmpz_mat([[-entries[free][j]] for j in columns])
-    numerators, unit = A.solve(b).numer_denom()
+    solution: Any = A.solve(b)
+    numerators, unit = solution.numer_denom()
     vector = [0] * k
     for i, value in zip(kept, numerators.entries(), strict=True):
         vector[i] = int(value)
@@ -159,9 +160,10 @@ def projected(Z: Array, columns: Array, direction: list[int]) -> list[int] | Non
     inside = [direction[j] << (most - shift) for j, shift in zip(columns, shifts, strict=True)]
     column = flint.fmpz_mat([[value] for value in inside])
     try:
-        along, unit = (M * M.transpose()).solve(M * column).numer_denom()
+        solution: Any = (M * M.transpose()).solve(M * column)
     except ZeroDivisionError:
         return None
+    along, unit = solution.numer_denom()
     times = int(unit)
     result = [times * value << most for value in direction]
     parts = (M.transpose() * along).entries()

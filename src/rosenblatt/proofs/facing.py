@@ -29,6 +29,7 @@ from rosenblatt.rows import largest_sqnorm
 Array = NDArray[Any]
 
 _MOST_DENSE = 4000  # rows and columns that a factorization of the quotient may have
+_ROUNDS = 20  # of repairs: floats that need more do not tell
 _NOISE = 1e-9  # of the largest: what is smaller after floats were subtracted is zero
 
 
@@ -67,18 +68,14 @@ def faces(data: Labelled, intercept: bool, rows: Array, weights: list[int], cloc
     """
     quotient = _divided(data, intercept, rows)
     stuck = np.zeros(len(quotient.alive), bool)
-    while True:
+    for _ in range(_ROUNDS):
         held, bearing = _held(quotient, stuck, clock)
-        if held.all():
-            direction = None
-            break
-        found = _direction(data, intercept, quotient, held, rows, clock)
-        if isinstance(found, tuple):
-            direction = found
-            break
+        found = None if held.all() else _direction(data, intercept, quotient, held, rows, clock)
+        if found is None or isinstance(found, tuple):
+            overlap = _overlap(data, intercept, held, rows, weights, bearing)
+            return Faces(held, overlap, found)
         stuck[found] = True  # rows that seemed free but for rounding
-    overlap = _overlap(data, intercept, held, rows, weights, bearing)
-    return Faces(held, overlap, direction)
+    raise UnresolvedError
 
 
 # --- what is left when a span is divided out -----------------------------------------------------
@@ -96,7 +93,7 @@ def _divided(data: Labelled, intercept: bool, chain: Array) -> _Quotient:
     Z, columns = exact.augmented(data.X, data.y, chain, intercept)
     X, d = data.X, data.X.shape[1]
     others = np.setdiff1d(np.arange(d), columns)
-    null = _null_space(Z)
+    null = _null_space(Z, len(chain) - 1)
     rest = _signed(X[:, others], data.y)
     if null.shape[1]:
         inside = columns[columns < d]
@@ -123,15 +120,16 @@ def _cleaned(part: Array) -> Array:
     return part
 
 
-def _null_space(Z: Array) -> Array:
-    """Orthonormal columns N with Z N = 0; columns of Z are brought to one scale first."""
-    if 0 in Z.shape:
-        return np.eye(Z.shape[1])
+def _null_space(Z: Array, rank: int) -> Array:
+    """Orthonormal columns N with Z N = 0, for Z of a known rank, of columns that are not zero."""
+    d = Z.shape[1]
+    if rank == d or rank == 0:
+        return np.eye(d)[:, rank:]
     scales = np.abs(Z).max(axis=0)
-    _, values, Vt = np.linalg.svd(Z / scales, full_matrices=True)
-    rank = int((values > _NOISE * values[0]).sum())
-    null = Vt[rank:].T / scales[:, None]
-    return np.linalg.qr(null)[0] if null.shape[1] else null
+    _, values, Vt = np.linalg.svd(Z / scales)
+    if values[rank - 1] <= _NOISE * values[0]:
+        raise UnresolvedError
+    return np.linalg.qr(Vt[rank:].T / scales[:, None])[0]
 
 
 def _task(Z: Any) -> Task:
@@ -171,7 +169,8 @@ def _moved(Z: Any, near: Nearest) -> Array:
     if near.is_zero or length <= _NOISE * total:
         return np.zeros(len(lengths), bool)
     cosines = np.asarray(Z @ near.w).reshape(-1) / (length * lengths)
-    return cosines > max(0.01 * cosines.max(), _NOISE)
+    moved: Array = cosines > max(0.01 * cosines.max(), _NOISE)
+    return moved
 
 
 def _spanning(Z: Any, rows: Array) -> Array:
@@ -183,9 +182,19 @@ def _spanning(Z: Any, rows: Array) -> Array:
         raise UnresolvedError
     dense = part.toarray() if sp.issparse(part) else part
     dense = dense[:, dense.any(axis=0)]
-    _, R, order = scipy.linalg.qr(dense.T, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(R))
-    return rows[order[: int((diagonal > _NOISE * diagonal[0]).sum())]]
+    dense = dense / np.linalg.norm(dense, axis=1)[:, None]
+    chosen = np.arange(min(len(rows), 2 * dense.shape[1]))
+    for _ in range(_ROUNDS):  # a factorization of few rows, and a look at what it misses
+        Q, R, order = scipy.linalg.qr(dense[chosen].T, mode="economic", pivoting=True)
+        diagonal = np.abs(np.diag(R))
+        rank = int((diagonal > _NOISE * diagonal[0]).sum())
+        Q, basis = Q[:, :rank], chosen[order[:rank]]
+        missed = np.linalg.norm(dense - (dense @ Q) @ Q.T, axis=1) > 1e-6
+        if not missed.any():
+            found: Array = rows[basis]
+            return found
+        chosen = np.concatenate([basis, np.flatnonzero(missed)[: dense.shape[1]]])
+    raise UnresolvedError
 
 
 # --- the direction -------------------------------------------------------------------------------
@@ -208,7 +217,7 @@ def _direction(
     Z, columns = _within(data, intercept, inner, kept)
     F, places = _within(data, intercept, free, kept)
     outside = ~np.isin(places, columns)
-    null = _null_space(Z)
+    null = _null_space(Z, len(inner))
     Q = F[:, outside]
     if null.shape[1]:
         shared = np.zeros((len(free), len(columns)))

@@ -8,7 +8,8 @@ rows that bear weight there cancel, and rationals make that exact.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ EPOCHS = 20
 
 _UNIT = 2.0**-53
 _LARGE = 2.0**200
+_ALIKE = 16  # powers of two between features that floats bear without being scaled
 
 
 @dataclass(frozen=True)
@@ -86,19 +88,24 @@ class _Finder:
         if near.code == hulls.LATE and self.clock.is_over:
             return self._undecided(near)
         found = self._cancelling(near)
+        if found is None and not self.shift:
+            near = self._nearest_alike(near)
+            if self._interval(near)[0] > 0.0:
+                return self._separated(near)
+            found = self._cancelling(near)
         return self.exactly(near) if found is None else self._overlapping(*found)
 
     # --- the widest margin -----------------------------------------------------------------------
 
     def nearest(self) -> Nearest:
         """Where the hulls come nearest."""
-        missed = self.run.missed
-        first = []
-        for g in range(2 if self.intercept else 1):
-            members = np.flatnonzero(self.task.group == g)
-            first.append(int(members[np.argmax(missed[members])]))
-        tol = self.tol / 4
-        return of_hulls(self.task, np.array(first), missed.astype(np.float64), tol, self.clock)
+        missed = self.run.missed + 0.0
+        return of_hulls(self.task, self._first(), missed, self.tol / 4, self.clock)
+
+    def _first(self) -> Array:
+        """The row of each group that was missed most."""
+        groups = [np.flatnonzero(self.task.group == g) for g in range(1 + self.intercept)]
+        return np.array([members[np.argmax(self.run.missed[members])] for members in groups])
 
     def _interval(self, near: Nearest) -> tuple[float, float]:
         """Bounds of the margin in the task's units, and the offset of the separator."""
@@ -160,6 +167,21 @@ class _Finder:
         length = float(np.linalg.norm(point)) * (1.0 + (self.task.d + 8) * _UNIT) + doubt
         return length / 2 if self.intercept else length
 
+    def _nearest_alike(self, near: Nearest) -> Nearest:
+        """Where the hulls come nearest once all features have like sizes.
+
+        Where the hulls are apart, its w separates, and the first corral still bounds the margin.
+        """
+        data, powers = self._alike
+        if not powers.any():
+            return near
+        rows = thinned(data.X)
+        task = self.task._replace(rows=rows, largest=float(largest_sqnorm(rows, len(data.y))))
+        other = of_hulls(task, self._first(), self.run.missed + 0.0, 1e-3, self.clock)
+        if other.is_zero:
+            return other
+        return near._replace(w=np.ldexp(other.w, -powers))
+
     # --- no separator ----------------------------------------------------------------------------
 
     def _cancelling(self, near: Nearest) -> tuple[Array, list[int]] | None:
@@ -176,7 +198,7 @@ class _Finder:
         try:
             if self.shift:
                 raise UnresolvedError
-            found = faces(self.data, self.intercept, rows, weights, self.clock)
+            found = self._faces(rows, weights)
         except UnresolvedError:
             try:
                 found = exact_faces(self.data, self.intercept, self.clock)[0]
@@ -185,6 +207,33 @@ class _Finder:
         except LateError:
             return self._unplaced(rows, weights)
         return self._placed(found, rows, weights)
+
+    def _faces(self, rows: Array, weights: list[int]) -> Faces:
+        """The faces, with features of like size: held rows and their weights remain the same."""
+        data, powers = self._alike
+        found = faces(data, self.intercept, rows, weights, self.clock)
+        if found.direction is None or not powers.any():
+            return found
+        least = min(-int(power) for power in powers)
+        shifts = [-int(power) - least for power in powers] + [-least]
+        whole = [value << shift for value, shift in zip(found.direction, shifts, strict=True)]
+        divisor = math.gcd(*whole)
+        return replace(found, direction=tuple(value // divisor for value in whole))
+
+    @cached_property
+    def _alike(self) -> tuple[Labelled, Array]:
+        """The data with features of like size, and the powers of two they were divided by."""
+        X = self.data.X
+        largest = abs(X).max(axis=0)
+        largest = (largest.toarray() if sp.issparse(largest) else largest).reshape(-1)
+        powers = np.where(largest > 0.0, np.frexp(largest)[1], 0)
+        some = powers[largest > 0.0]
+        if len(some) == 0 or some.max() - some.min() <= _ALIKE:
+            return self.data, np.zeros(X.shape[1], np.int64)
+        scales = np.ldexp(1.0, -powers)
+        if sp.issparse(X):
+            return Labelled(sp.csr_array(X @ sp.diags_array(scales)), self.data.y), powers
+        return Labelled(X * scales, self.data.y), powers
 
     def _placed(self, found: Faces, rows: Array, weights: list[int]) -> Found:
         coef, b = None, 0.0

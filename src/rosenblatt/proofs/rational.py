@@ -80,7 +80,8 @@ def _total(M: Any, rows: Array) -> Any:
 
 def _along(M: Any, w: Any) -> list[Any]:
     """z_i·w for all rows."""
-    return (M * w).entries()  # type: ignore[no-any-return]
+    entries: list[Any] = (M * w).entries()
+    return entries
 
 
 def _projected(
@@ -119,7 +120,7 @@ def _projected(
 def _minimum(M: Any, rows: list[int], z0: Any) -> list[Any]:
     """The ν of any sign for which z0 + Σ ν z is shortest."""
     B = flint.fmpz_mat([[M[i, j] for j in range(M.ncols())] for i in rows])
-    return (B * B.transpose()).solve(-(B * z0)).entries()  # type: ignore[no-any-return]
+    return (B * B.transpose()).solve(-(B * z0)).entries()
 
 
 def _mixed(M: Any, first: Any, second: Any) -> Any:
