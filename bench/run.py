@@ -30,8 +30,8 @@ PARTS = (
     "start",
 )
 INTRODUCTION = (
-    "`make bench` prints this page in about a quarter of an hour (it writes files of up to 5 GB to the "
-    "temporary folder meanwhile); `python bench/run.py --write` writes it. Ours and the peers "
+    "`make bench` prints this page in about a quarter of an hour (it writes files of up to 5 GB to "
+    "the temporary folder meanwhile); `python bench/run.py --write` writes it. Ours and the peers "
     "run alternately in one process, several rounds, medians; each group of tables has a process "
     "of its own. The library of linear algebra has one thread. The machine is shared and noisy: "
     "trust the ratios, and those only of a run with no other work beside it (another process on "

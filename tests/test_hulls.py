@@ -124,9 +124,28 @@ def test_a_factor_can_be_made_afresh():
     group = (y < 0).astype(np.int64)
     _, state = descended(X, y, group, first=(0, 1))
     k = state.size[0]
-    before = state.L[:k, :k].copy()
-    assert hulls.refactor(as_rows(X), y, group, state)
-    np.testing.assert_allclose(state.L[:k, :k], before, atol=1e-9)
+    sharp = hulls.refactored(as_rows(X), y, group, state)
+    lifted = np.sqrt(sharp.lift[0]) * (group[sharp.rows[:k]][:, None] == [0, 1])
+    Z = np.column_stack([X[sharp.rows[:k]] * y[sharp.rows[:k], None], lifted])
+    np.testing.assert_allclose(sharp.L[:k, :k] @ sharp.Q[:k], Z, atol=1e-12)
+    np.testing.assert_allclose(sharp.Q[:k] @ sharp.Q[:k].T, np.eye(k), atol=1e-12)
+
+
+def test_all_digits_where_products_have_half():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([1e6 * rng.standard_normal(40), rng.standard_normal(40) * 1e-3])
+    y = np.where(np.arange(40) % 2 == 0, 1.0, -1.0)
+    X[:, 1] += y * 1e-2
+    group = (y < 0).astype(np.int64)
+    _, state = descended(X, y, group, first=(0, 1))
+    state = hulls.refactored(as_rows(X), y, group, state)
+    largest = float(largest_sqnorm(as_rows(X), 40))
+    code = hulls.descend(
+        as_rows(X), y, group, np.arange(40), state, 1e-7, 0.0, 1e-24 * largest, 500
+    )
+    assert code == hulls.OPTIMAL
+    gap = (X[y > 0, 1].min() - X[y < 0, 1].max()) * 0.999
+    assert np.linalg.norm(state.w) >= gap
 
 
 @pytest.mark.parametrize("kind", KINDS)

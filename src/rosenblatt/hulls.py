@@ -43,7 +43,9 @@ FREE = 2
 CORRECTIONS = 3
 """How often a step is mended, at most, before the next row enters."""
 
-_PIVOT = 1e-14  # of ‖z‖²: a row this near to the corral's span cannot be told from it
+_PIVOT = 1e-14  # of ‖z‖²: a row this near to the corral's span cannot be told from it by products
+_SHARP = 1e-26  # the same by Q
+_MOST = 1 << 24  # numbers in Q
 
 
 class Corral(NamedTuple):
@@ -64,8 +66,11 @@ class Corral(NamedTuple):
     lift : ndarray of shape (1,), float64
         Added within a group: it tells rows apart that only the sum of the weights holds apart,
         and moves no minimum, since that sum is fixed.
-    residual, move : ndarray of shape (room,), float64
-        −z_i·w, and the move that α is about to make.
+    Q : ndarray of shape (room, d + 2), float64, or (0, 0)
+        Where it has rows, the orthonormal rows with L Q = (z_i, lift in the group's column): they
+        give the factor all digits of the rows, where the Gram matrix has half as many.
+    residual, move, place : ndarray of shape (room,), float64
+        −z_i·w; the step that α is about to make; the minimum's coordinates u in Q.
     ones, column, dots, levels : ndarray, float64
         Room to work; ``levels[g]`` is where z_i·w should be in group g, 0 in the free one.
     """
@@ -76,9 +81,11 @@ class Corral(NamedTuple):
     w: Array
     offset: Array
     L: Array
+    Q: Array
     lift: Array
     residual: Array
     move: Array
+    place: Array
     ones: Array
     column: Array
     dots: Array
@@ -95,11 +102,13 @@ def corral(room: int, d: int, lift: float, offset: Array | None = None) -> Corra
         w=start.copy(),
         offset=start,
         L=np.zeros((room, room)),
+        Q=np.zeros((0, 0)),
         lift=np.array([lift]),
         residual=np.zeros(room),
         move=np.zeros(room),
+        place=np.zeros(room),
         ones=np.zeros((2, room)),
-        column=np.zeros(d),
+        column=np.zeros(d + 2),
         dots=np.zeros(FEW),
         levels=np.zeros(3),
     )
@@ -151,19 +160,19 @@ def descend(
     return loop(rows, y, group, among, state, tol, scale, zero, steps)
 
 
-def refactor(rows: Rows, y: Array, group: Array, state: Corral) -> bool:
-    """Factor the corral's Gram matrix afresh: updates lose digits. Whether it could be."""
-    members = state.rows[: state.size[0]].copy()
-    weights = state.alpha[: state.size[0]].copy()
+def refactored(rows: Rows, y: Array, group: Array, state: Corral) -> Corral:
+    """The corral with its factor made afresh, of all digits where there is room for Q."""
+    room, d, k = len(state.rows), len(state.w), state.size[0]
+    members, weights = state.rows[:k].copy(), state.alpha[:k].copy()
+    if room * (d + 2) <= _MOST and not state.Q.size:
+        lift = state.lift * 1e-14  # by Q, little is enough; and what is little cancels little
+        state = state._replace(Q=np.zeros((room, d + 2)), lift=lift)
     state.size[0] = 0
-    whole = True
     for i, weight in zip(members, weights, strict=True):
         if join(rows, y, group, state, i):
             state.alpha[state.size[0] - 1] = weight
-        else:
-            whole = False
     resum(rows, y, state)
-    return whole
+    return state
 
 
 def resum(rows: Rows, y: Array, state: Corral) -> None:
@@ -245,6 +254,34 @@ def _backward(L: Array, v: Array, k: int) -> None:
 
 
 @compiled
+def _sharpened(state: Corral, g: int) -> float:
+    """Orthogonalize ``column``: its place in L to ``move``, its new direction to Q.
+
+    What is returned is the square of what was orthogonal.
+    """
+    Q, k, v, z = state.Q, state.size[0], state.move, state.column
+    d = z.shape[0]
+    if g != FREE:
+        z[d - 2 + g] = np.sqrt(state.lift[0])
+    for j in range(d):
+        Q[k, j] = z[j]
+    for q in range(k):
+        v[q] = 0.0
+    for _ in range(2):  # twice is enough (Kahan; Parlett 1980, section 6-9)
+        for q in range(k):
+            along = _dot(Q[q], Q[k], d)
+            v[q] += along
+            for j in range(d):
+                Q[k, j] -= along * Q[q, j]
+    square = _dot(Q[k], Q[k], d)
+    if square > 0.0:
+        length = np.sqrt(square)
+        for j in range(d):
+            Q[k, j] /= length
+    return square
+
+
+@compiled
 def _leave(state: Corral, q: int) -> None:
     """Take the q-th row out of the corral; rotations restore the factor."""
     L, k = state.L, state.size[0]
@@ -260,6 +297,10 @@ def _leave(state: Corral, q: int) -> None:
         for m in range(i + 1, k - 1):
             left, right = L[m, i], L[m, i + 1]
             L[m, i], L[m, i + 1] = c * left + s * right, c * right - s * left
+        if state.Q.shape[0] > 0:
+            for j in range(state.Q.shape[1]):
+                left, right = state.Q[i, j], state.Q[i + 1, j]
+                state.Q[i, j], state.Q[i + 1, j] = c * left + s * right, c * right - s * left
     state.size[0] = k - 1
 
 
@@ -267,26 +308,48 @@ def _leave(state: Corral, q: int) -> None:
 def _aim(state: Corral, group: Array) -> None:
     """``move`` ← the step of α to the minimum over the corral's affine hull.
 
-    It solves H Δ = r + C ν with CᵀΔ = 0: H is factored, r = −z·w, C tells the groups.
+    Without Q it solves H Δ = r + C ν with CᵀΔ = 0: H is factored, r = −z·w, C tells the groups.
+    With Q, u = Lᵀα is the minimum's place in Q's coordinates, and no digits of it cancel.
     """
-    k, step, zeros, ones = state.size[0], state.move, state.ones[0], state.ones[1]
+    k, move, zeros, ones = state.size[0], state.move, state.ones[0], state.ones[1]
+    sharp = state.Q.shape[0] > 0
     for q in range(k):
         g = group[state.rows[q]]
-        step[q] = state.residual[q]
+        if sharp:
+            move[q] = -_dot(state.Q[q], state.offset, state.offset.shape[0])
+        else:
+            move[q] = state.residual[q]
         zeros[q] = 1.0 if g == 0 else 0.0
         ones[q] = 1.0 if g == 1 else 0.0
-    _forward(state.L, step, k)
+    if not sharp:
+        _forward(state.L, move, k)
     _forward(state.L, zeros, k)
     _forward(state.L, ones, k)
     a, b, c = _dot(zeros, zeros, k), _dot(zeros, ones, k), _dot(ones, ones, k)
-    e, f = -_dot(zeros, step, k), -_dot(ones, step, k)
+    total = 1.0 if sharp else 0.0  # of each group's weights, or of their change
+    e, f = total - _dot(zeros, move, k), total - _dot(ones, move, k)
     a = a if a > 0.0 else 1.0  # no row of this group: its column of C is not there
     c = c if c > 0.0 else 1.0
     det = a * c - b * b
     nu, mu = (e * c - f * b) / det, (a * f - b * e) / det
     for q in range(k):
-        step[q] += nu * zeros[q] + mu * ones[q]
-    _backward(state.L, step, k)
+        move[q] += nu * zeros[q] + mu * ones[q]
+        state.place[q] = move[q]
+    _backward(state.L, move, k)
+    if sharp:
+        for q in range(k):
+            move[q] -= state.alpha[q]
+
+
+@compiled
+def _arrive(state: Corral) -> None:
+    """Take w ← o + Qᵀu, of all digits."""
+    d = state.w.shape[0]
+    for j in range(d):
+        state.w[j] = state.offset[j]
+    for q in range(state.size[0]):
+        for j in range(d):
+            state.w[j] += state.place[q] * state.Q[q, j]
 
 
 @compiled
@@ -383,6 +446,14 @@ def _loops(kinds: tuple[type, ...]) -> _Loops:
                 told[1] = 1
                 return
 
+    def look(rows, y, state):
+        stamp  # noqa: B018
+        for q in range(state.size[0]):
+            i = state.rows[q]
+            state.residual[q] = -y[i] * along(rows, i, state.w)
+
+    look = compiled_for(look, kinds)
+
     def resum(rows, y, state):
         stamp  # noqa: B018
         w, members = state.w, state.rows
@@ -390,8 +461,7 @@ def _loops(kinds: tuple[type, ...]) -> _Loops:
             w[j] = state.offset[j]
         for q in range(state.size[0]):
             plus(rows, members[q], state.alpha[q] * y[members[q]], w)
-        for q in range(state.size[0]):
-            state.residual[q] = -y[members[q]] * along(rows, members[q], w)
+        look(rows, y, state)
 
     def join(rows, y, group, state, i):
         stamp  # noqa: B018
@@ -405,11 +475,14 @@ def _loops(kinds: tuple[type, ...]) -> _Loops:
         own = sqnorm(rows, i)
         if g != FREE:
             own += state.lift[0]
+        if state.Q.shape[0] > 0:
+            pivot, least = _sharpened(state, g), _SHARP * own
+        else:
+            _forward(L, v, k)
+            pivot, least = own - _dot(v, v, k), _PIVOT * own
         for j in range(state.column.shape[0]):
             state.column[j] = 0.0
-        _forward(L, v, k)
-        pivot = own - _dot(v, v, k)
-        if not pivot > _PIVOT * own:
+        if not pivot > least:
             return False
         for q in range(k):
             L[k, q] = v[q]
@@ -462,6 +535,10 @@ def _loops(kinds: tuple[type, ...]) -> _Loops:
                 else:
                     for p in range(state.size[0]):
                         state.alpha[p] += state.move[p]
+                    if state.Q.shape[0] > 0:
+                        _arrive(state)
+                        look(rows, y, state)
+                        break
                     resum(rows, y, state)
                     corrections += 1
                     if _spread(state, group) <= 0.1 * slack:

@@ -53,7 +53,7 @@ def command() -> None:
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
         rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
-        rosenblatt certify mail.svm --proof mail.json  [dim]separable, or not? with a proof[/]
+        rosenblatt certify mail.svm --proof mail.json  [dim]separable? with a proof[/]
         rosenblatt verify mail.json mail.svm           [dim]does the proof hold?[/]
 
     Each command tells its options: rosenblatt train --help

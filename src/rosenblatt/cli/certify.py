@@ -74,10 +74,10 @@ def certify(data: str, **given: Any) -> None:
         rosenblatt certify patients.csv --target ill --proof patients.json
         rosenblatt certify sklearn:iris --json
 
-    Separable: some hyperplane has every row on its own side. Quasi-separable: some has no row on
-    the wrong side, but rows on it; a logistic regression then has no finite estimate, and says
-    nothing of it. Inseparable: the classes overlap. All rows are held in memory; of three classes
-    or more, each is asked against the rest. Every answer is checked in exact arithmetic.
+    Separable: some hyperplane has every row on its own side. Quasi-separable: none has, but some
+    has rows on itself and none on the wrong side; a logistic regression then has no finite
+    estimate, whatever it reports. Inseparable: the classes overlap. All rows are held in memory; of
+    three classes or more, each is asked against the rest. The proof is checked in exact arithmetic.
     """
     from rosenblatt.cli import opening
 
@@ -307,8 +307,10 @@ def _show(answer: Answer, path: str | None) -> None:
     if not isinstance(proof, Certificate):
         console.print(verdict.classes(proof))
         console.print()
-        legend = ("diverging", "features whose estimate a logistic regression sends to ±∞")
-        console.print(render.facts([*_source(answer), legend, *_checked(answer, path)]))
+        told = "features whose estimate a logistic regression sends to ±∞"
+        console.print(
+            render.facts([*_source(answer), ("diverging", told), *_checked(answer, path)])
+        )
         return
     known = verdict.facts(proof, X, y, stream.index_base or 0)
     console.print(render.facts([*_source(answer), *known, *_checked(answer, path)]))

@@ -63,9 +63,7 @@ def _tally(proofs: Certificates) -> Text:
 def _meaning(proof: Certificate) -> str:
     plane = "hyperplane" if proof.fit_intercept else "hyperplane through the origin"
     if proof.status == "separable":
-        return (
-            f"A {plane} puts every row on its own side; the widest margin is {proof.margin[0]:.4g}."
-        )
+        return f"A {plane} puts every row on its side, with a margin of {proof.margin[0]:.4g}."
     if proof.status == "quasi-separable":
         return (
             f"No {plane} puts every row strictly on its own side, but one has no row on the wrong "
@@ -88,7 +86,7 @@ def brief(proof: Certificate | Certificates) -> str:
     if isinstance(proof, Certificates):
         return f"each class against the rest: {_tally(proof).plain.rstrip('.')}"
     if proof.mistake_bound < math.inf:
-        return f"separable: the plain perceptron makes at most {_most(proof)}, in any order"
+        return f"separable: a plain perceptron makes at most {_most(proof)}"
     if proof.margin[1] == 0.0:
         return f"{proof.status}: no pass ever ends without a mistake"
     return proof.status

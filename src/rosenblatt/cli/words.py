@@ -52,9 +52,11 @@ def seconds(duration: float) -> str:
 
     Examples
     --------
-    >>> seconds(0.01234), seconds(3.21), seconds(75.0)
-    ('0.012 s', '3.2 s', '1 min 15 s')
+    >>> seconds(0.0001), seconds(0.01234), seconds(3.21), seconds(75.0)
+    ('under 1 ms', '0.012 s', '3.2 s', '1 min 15 s')
     """
+    if duration < 0.001:
+        return "under 1 ms"
     if duration >= 60.0:
         minutes, rest = divmod(round(duration), 60)
         return f"{minutes} min {rest} s"

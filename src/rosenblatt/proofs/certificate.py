@@ -91,7 +91,9 @@ class Certificate:
         is > 0 for all.
         "inseparable": every direction that is not 0 for all rows is < 0 for some: the classes
         overlap, and a logistic regression has its estimate.
-        "undecided": the time ran out; ``margin`` is the best interval known.
+        "undecided": the time ran out, or floats cannot tell and the set is too large for rationals;
+        ``margin`` is the best interval known. Rows that cancel, where there are any, still prove
+        that nothing separates; whether a direction moves some rows is open then.
     margin : tuple of float
         (low, high), the largest geometric margin max min_i y_i (w·x_i + b)/‖w‖ lies between. (0, 0)
         where no separator exists.
@@ -101,7 +103,7 @@ class Certificate:
         Exact and positive, one for each of ``rows``. Separable: Σ λ_i z_i has the length that
         bounds the margin from above. Otherwise Σ λ_i z_i = 0 (Gordan), which no separator allows.
     coef : ndarray of shape (d,), float64, or None
-        A separator's w, of length 1; of a quasi-separable set the direction, rounded to floats.
+        A separator's w, of length 1; where there is a ``direction``, that, rounded to floats.
     intercept : float
         Its b; 0.0 without an intercept.
     direction : tuple of int, or None
@@ -111,7 +113,9 @@ class Certificate:
         Inseparable and quasi-separable: positive weights on *all* rows that lie on the plane (all
         rows where inseparable) with Σ λ_i z_i = 0: no direction moves any of them off it (Stiemke).
     diverging : ndarray of shape (d,), int8
-        The sign with which a logistic regression's estimate runs off to infinity: −1, 0, +1.
+        The sign with which a logistic regression's estimate runs off to infinity, −1 or +1; 0 where
+        it stays finite. Of features that are combinations of those before them, as one-hot columns
+        beside an intercept are, the last is 0: it has no estimate of its own.
     radius : float
         R >= max ‖x_i‖, above it by rounding alone.
     mistakes, epochs : int
@@ -149,6 +153,13 @@ class Certificate:
     digest: str
     feature_names: tuple[str, ...] | None = None
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        """In a line: the weights may have a thousand digits."""
+        n, d = self.shape
+        low, high = self.margin
+        what = f", margin {low!r} to {high!r}" if high > 0.0 else f", {len(self.rows)} rows cancel"
+        return f"<Certificate: {self.status}, {n} x {d}{what}>"
 
     @property
     def mistake_bound(self) -> float:

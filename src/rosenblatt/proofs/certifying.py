@@ -52,10 +52,12 @@ def certify(
     Notes
     -----
     The perceptron runs first (L0.1); the nearest points of the classes' hulls then give the widest
-    margin (L1.3), or rows that cancel (Gordan 1873). Whether a logistic regression has its
-    estimate is Albert and Anderson's question (1984, Biometrika 71); the answer for each feature
-    agrees with Konis (2007) and with R's detectseparation. Every certificate was verified before
-    it is returned.
+    margin (L1.3), or rows that cancel (Gordan 1873). Whether a logistic regression has its estimate
+    is Albert and Anderson's question (1984, Biometrika 71). Which features have none is decided by
+    the rows that every direction leaves on the plane (Stiemke 1915); where several directions lead
+    to infinity, the signs are those of the widest margin, while a linear program (Konis 2007, R's
+    detectseparation) shows those of one of its vertices. Every certificate was verified before it
+    is returned.
 
     Examples
     --------

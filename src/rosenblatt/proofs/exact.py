@@ -6,12 +6,16 @@ then over the rationals by p-adic lifting (flint): MNIST's 500 rows take a quart
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import flint
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+
+from rosenblatt.proofs.labelled import Labelled
 
 Array = NDArray[Any]
 
@@ -121,6 +125,31 @@ def _primitive(vector: list[int]) -> list[int]:
     return [value // whole for value in vector]
 
 
+def least(data: Labelled, rows: Array, w: Array, b: float) -> float:
+    """The least of y_i (w·x_i + b)/‖w‖ over the rows, rounded down.
+
+    Examples
+    --------
+    >>> data = Labelled(np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([1.0, -1.0]))
+    >>> 1.9999 < least(data, np.array([0, 1]), np.array([2.0, 0.0]), -2.0) < 2.0
+    True
+    """
+    v = [Fraction(value) for value in (*w.tolist(), b)]
+    squares = sum(value * value for value in v[:-1])
+    lowest: Fraction | None = None
+    for i in rows:
+        row = data.X[[i]]
+        where, values = (row.indices, row.data) if sp.issparse(row) else (range(len(w)), row[0])
+        along = v[-1] + sum(
+            v[j] * Fraction(float(x)) for j, x in zip(where, values, strict=True) if x and v[j]
+        )
+        distance = along if data.y[i] > 0 else -along
+        lowest = distance if lowest is None or distance < lowest else lowest
+    assert lowest is not None
+    length = math.sqrt(float(squares))  # off by a factor of 1 ± 2 u
+    return float(lowest) / length * (1.0 - math.copysign(2.0**-50, lowest))
+
+
 def pivot_columns(rows: list[list[int]]) -> list[int]:
     """The columns that are no combination of those before them, modulo a prime.
 
@@ -143,9 +172,14 @@ def cancelling(Z: Array) -> list[int] | None:
     return [abs(value) for value in vector]
 
 
-def independent(Z: Array) -> list[int]:
-    """Rows of Z that are no combination of those before them, modulo a prime."""
-    return pivot_columns(np.array(integers(Z)[0], dtype=object).T.tolist())
+def cancelling_rows(data: Labelled, rows: Array, intercept: bool) -> tuple[Array, list[int]] | None:
+    """Those of the rows that cancel with exact weights > 0, and the weights, where they do."""
+    rows = np.sort(rows)
+    weights = cancelling(augmented(data.X, data.y, rows, intercept)[0])
+    if weights is None:
+        return None
+    bear = [q for q, weight in enumerate(weights) if weight]
+    return rows[bear], [weights[q] for q in bear]
 
 
 def projected(Z: Array, columns: Array, direction: list[int]) -> list[int] | None:

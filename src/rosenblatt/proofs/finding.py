@@ -21,18 +21,17 @@ from rosenblatt.matrices import thinned
 from rosenblatt.proofs import exact
 from rosenblatt.proofs.certificate import Overlap
 from rosenblatt.proofs.facing import Faces, UnresolvedError, faces
+from rosenblatt.proofs.fewer import fewer
 from rosenblatt.proofs.labelled import Labelled
-from rosenblatt.proofs.nearest import Clock, LateError, Nearest, Task, of_hulls
+from rosenblatt.proofs.nearest import EPOCHS, Clock, LateError, Nearest, Task, most_missed, of_hulls
 from rosenblatt.proofs.rational import exact_faces
 from rosenblatt.rows import largest_sqnorm
 
 Array = NDArray[Any]
 
-EPOCHS = 20
-"""The perceptron's epochs, at most: what it has not separated by then is left to the hulls."""
-
 _UNIT = 2.0**-53
 _LARGE = 2.0**200
+_CLOSE = 256  # rows whose distance is worth the rationals
 _ALIKE = 16  # powers of two between features that floats bear without being scaled
 
 
@@ -100,12 +99,13 @@ class _Finder:
     def nearest(self) -> Nearest:
         """Where the hulls come nearest."""
         missed = self.run.missed + 0.0
-        return of_hulls(self.task, self._first(), missed, self.tol / 4, self.clock)
-
-    def _first(self) -> Array:
-        """The row of each group that was missed most."""
-        groups = [np.flatnonzero(self.task.group == g) for g in range(1 + self.intercept)]
-        return np.array([members[np.argmax(self.run.missed[members])] for members in groups])
+        return of_hulls(
+            self.task,
+            most_missed(self.task.group, self.run.missed),
+            missed,
+            self.tol / 4,
+            self.clock,
+        )
 
     def _interval(self, near: Nearest) -> tuple[float, float]:
         """Bounds of the margin in the task's units, and the offset of the separator."""
@@ -119,9 +119,19 @@ class _Finder:
             left = float(along[self.task.group == 0].min())
             right = float(along[self.task.group == 1].min())
             low, b = (left + right) / 2, (right - left) / 2
-        d = self.task.d
-        doubt = 4 * (d + 8) * _UNIT * (math.sqrt(self.task.largest) + abs(b))
-        return low - doubt, b
+        doubt = 4 * (self.task.d + 8) * _UNIT * (math.sqrt(self.task.largest) + abs(b))
+        if doubt <= self.tol / 16 * low:
+            return low - doubt, b
+        if self.shift:
+            return low - doubt, b
+        w = near.w / length
+        sizes = np.asarray(abs(self.data.X) @ np.abs(w)).reshape(-1) + abs(b)
+        doubts = 4 * (self.task.d + 8) * _UNIT * sizes
+        along += b * self.data.y
+        close = np.flatnonzero(along - doubts <= (along + doubts).min())
+        if len(close) > _CLOSE:
+            return float((along - doubts).min()), b
+        return exact.least(self.data, close, w, b), b
 
     def _separated(self, near: Nearest) -> Found:
         w = near.w / np.linalg.norm(near.w)
@@ -163,8 +173,8 @@ class _Finder:
         for g in np.unique(groups):
             share[groups == g] /= share[groups == g].sum()
         point, size = (share * signs) @ part, share @ abs(part)
-        doubt = (len(rows) + 8) * 2 * _UNIT * float(np.linalg.norm(size))
-        length = float(np.linalg.norm(point)) * (1.0 + (self.task.d + 8) * _UNIT) + doubt
+        doubt = (len(rows) + 8) * 2 * _UNIT * _length(size)
+        length = _length(point) * (1.0 + (self.task.d + 8) * _UNIT) + doubt
         return length / 2 if self.intercept else length
 
     def _nearest_alike(self, near: Nearest) -> Nearest:
@@ -177,22 +187,22 @@ class _Finder:
             return near
         rows = thinned(data.X)
         task = self.task._replace(rows=rows, largest=float(largest_sqnorm(rows, len(data.y))))
-        other = of_hulls(task, self._first(), self.run.missed + 0.0, 1e-3, self.clock)
+        other = of_hulls(
+            task,
+            most_missed(self.task.group, self.run.missed),
+            self.run.missed + 0.0,
+            1e-3,
+            self.clock,
+        )
         if other.is_zero:
             return other
-        return near._replace(w=np.ldexp(other.w, -powers))
+        return near._replace(code=other.code, w=np.ldexp(other.w, -powers))
 
     # --- no separator ----------------------------------------------------------------------------
 
     def _cancelling(self, near: Nearest) -> tuple[Array, list[int]] | None:
         """Rows that cancel with exact weights, where the corral's do."""
-        rows = np.sort(near.rows[near.alpha > 0.0])
-        Z, _ = exact.augmented(self.data.X, self.data.y, rows, self.intercept)
-        weights = exact.cancelling(Z)
-        if weights is None:
-            return None
-        bear = [q for q, weight in enumerate(weights) if weight]
-        return rows[bear], [weights[q] for q in bear]
+        return exact.cancelling_rows(self.data, near.rows[near.alpha > 0.0], self.intercept)
 
     def _overlapping(self, rows: Array, weights: list[int]) -> Found:
         try:
@@ -206,6 +216,9 @@ class _Finder:
                 return self._unplaced(rows, weights)
         except LateError:
             return self._unplaced(rows, weights)
+        if not self.shift:
+            task = self.task
+            rows, weights = fewer(self.data, self.intercept, task, rows, weights, self.clock)
         return self._placed(found, rows, weights)
 
     def _faces(self, rows: Array, weights: list[int]) -> Faces:
@@ -288,6 +301,12 @@ class _Finder:
         high = self._scaled(self._high(rows, weights))
         ordered = [weights[q] for q in order]
         return Found("undecided", (0.0, high), self.radius, self.run, rows[order], ordered)
+
+
+def _length(v: Array) -> float:
+    """‖v‖, however small or large its numbers are."""
+    largest = float(np.abs(v).max())
+    return largest * float(np.linalg.norm(v / largest)) if largest > 0.0 else 0.0
 
 
 def _in_range(rows: Any, X: Any) -> tuple[Any, int]:

@@ -79,6 +79,16 @@ class Nearest(NamedTuple):
         return self.code == hulls.ZERO
 
 
+EPOCHS = 20
+"""Of the perceptron before the hulls, at most: where it has not separated, they must."""
+
+
+def most_missed(group: Array, missed: Array) -> Array:
+    """The row of each group that the perceptron missed most."""
+    members = (np.flatnonzero(group == g) for g in range(int(group.max()) + 1))
+    return np.array([some[np.argmax(missed[some])] for some in members])
+
+
 def of_hulls(task: Task, first: Array, rank: Array, tol: float, clock: Clock) -> Nearest:
     """The nearest points of two hulls, or of one and the origin.
 
@@ -154,7 +164,7 @@ def _descent(
             stalls += 1
             if stalls == _STALLS:
                 break
-            hulls.refactor(rows, y, group, state)
+            state = hulls.refactored(rows, y, group, state)
         elif len(joining) == 0 and inner == tol / 2:
             break
         if len(joining) == 0 or depth[joining[0]] <= 3.0 * inner * unit:

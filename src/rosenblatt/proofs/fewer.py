@@ -1,0 +1,75 @@
+"""Fewer rows that cancel, so that a person can look at them.
+
+Rows that cancel are at most as many as the features they touch, and two. Where rows are mostly
+zeros, those that only touch the most common features are asked whether they meet already; how many
+features that takes is found by bisection.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rosenblatt import hulls
+from rosenblatt.matrices import as_rows
+from rosenblatt.proofs import exact
+from rosenblatt.proofs.labelled import Labelled
+from rosenblatt.proofs.nearest import EPOCHS, Clock, Task, most_missed, of_hulls
+from rosenblatt.rows import CSR, largest_sqnorm
+
+Array = NDArray[Any]
+
+_ENOUGH = 12  # rows that a person can look at
+
+
+def fewer(
+    data: Labelled, intercept: bool, task: Task, rows: Array, weights: list[int], clock: Clock
+) -> tuple[Array, list[int]]:
+    """Rows that cancel with their weights: those given, or fewer."""
+    if len(rows) <= _ENOUGH or not isinstance(task.rows, CSR):
+        return rows, weights
+    stored = task.rows
+    X = sp.csr_array((stored.data, stored.indices.view(np.int32), stored.indptr), data.shape)
+    needed = _needed(X)
+    low, high = 0, int(needed[rows].max())
+    while high - low > 1 + high // 64 and not clock.is_over:
+        most = (low + high) // 2
+        found = _meeting(data, X, intercept, np.flatnonzero(needed <= most), clock)
+        if found is None:
+            low = most
+        else:
+            rows, weights = found
+            high = int(needed[rows].max())
+    return rows, weights
+
+
+def _needed(X: Any) -> Array:
+    """How many of the most common features each row needs."""
+    common = np.argsort(-np.bincount(X.indices, minlength=X.shape[1]), kind="stable")
+    place = np.empty(X.shape[1], np.int64)
+    place[common] = np.arange(1, X.shape[1] + 1)
+    needed = np.zeros(X.shape[0], np.int64)
+    some = np.flatnonzero(np.diff(X.indptr))
+    needed[some] = np.maximum.reduceat(place[X.indices], X.indptr[some])
+    return needed
+
+
+def _meeting(
+    data: Labelled, X: Any, intercept: bool, among: Array, clock: Clock
+) -> tuple[Array, list[int]] | None:
+    """Rows among some that cancel, with their weights; None where these are apart."""
+    y = data.y[among]
+    if intercept and (len(y) == 0 or (y == y[0]).all()):
+        return None
+    rows = as_rows(X[among])
+    run = hulls.run(rows, y, X.shape[1], intercept, EPOCHS)
+    if run.converged:
+        return None
+    group = (y < 0).astype(np.int64) if intercept else np.zeros(len(y), np.int64)
+    largest = float(largest_sqnorm(rows, len(y)))
+    task = Task(rows, y, group, X.shape[1], largest)
+    near = of_hulls(task, most_missed(group, run.missed), run.missed + 0.0, 1e-3, clock)
+    return exact.cancelling_rows(data, among[near.rows], intercept) if near.is_zero else None
