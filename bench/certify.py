@@ -313,7 +313,8 @@ def program_for_digit(X: Any, y: Any) -> str:
     """What the linear programs make of the zeros."""
     found = their_answer(X, np.where(y == 0, 1.0, -1.0))
     if found.verdict == "time":
-        return f"The linear programs have no answer for digit 0 in {LIMIT:.0f} s, by either method."
+        limit = f"{LIMIT:.0f} s for each program, by either method"
+        return f"The linear programs have no answer for digit 0 in {limit}."
     how = f'{found.verdict}, by `"{found.method}"` in {pretty(found.time)}'
     return f"The linear programs for digit 0: {how}."
 

@@ -29,6 +29,7 @@ FLOORS = {
         "state",
         "loops",
         "hulls",
+        "corrals",
         "matrices",
         "orders",
         "schemes",

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from rosenblatt import hulls
+from rosenblatt import corrals, hulls
 from rosenblatt.matrices import as_rows
 from rosenblatt.rows import largest_sqnorm
 
@@ -36,13 +36,16 @@ def descended(X, y, group, first=(), offset=None, tol=1e-12):
     """The corral after a descent over all rows."""
     rows, n, d = as_rows(X), X.shape[0], X.shape[1]
     largest = float(largest_sqnorm(rows, n))
-    state = hulls.corral(n, d, largest if offset is None else 0.0, offset)
+    state = corrals.corral(n, d, largest if offset is None else 0.0, offset)
     for i in first:
         assert hulls.join(rows, y, group, state, i)
         state.alpha[state.size[0] - 1] = 1.0
     hulls.resum(rows, y, state)
     scale = 0.0 if offset is None else np.sqrt(largest)
-    code = hulls.descend(rows, y, group, np.arange(n), state, tol, scale, 1e-24 * largest, 1000)
+    barred = np.zeros(n, bool)
+    zero = 1e-24 * largest
+    every = np.arange(n)
+    code = hulls.descend(rows, y, group, every, barred, state, tol, scale, zero, 1000, True)
     return code, state
 
 
@@ -104,7 +107,7 @@ def test_cone_is_nnls(seed, n, d):
     offset = rng.integers(-9, 10, d).astype(float)
     rows = X.any(axis=1)
     X = X[rows] if rows.any() else np.ones((1, d))
-    y, group = np.ones(len(X)), np.full(len(X), hulls.FREE)
+    y, group = np.ones(len(X)), np.full(len(X), corrals.FREE)
     _, state = descended(X, y, group, offset=offset)
     _, distance = nnls(X.T, -offset)
     assert np.linalg.norm(state.w) == pytest.approx(distance, abs=1e-7)
@@ -140,9 +143,9 @@ def test_all_digits_where_products_have_half():
     _, state = descended(X, y, group, first=(0, 1))
     state = hulls.refactored(as_rows(X), y, group, state)
     largest = float(largest_sqnorm(as_rows(X), 40))
-    code = hulls.descend(
-        as_rows(X), y, group, np.arange(40), state, 1e-7, 0.0, 1e-24 * largest, 500
-    )
+    rows, barred, zero = as_rows(X), np.zeros(40, bool), 1e-24 * largest
+    every = np.arange(40)
+    code = hulls.descend(rows, y, group, every, barred, state, 1e-7, 0.0, zero, 500, True)
     assert code == hulls.OPTIMAL
     gap = (X[y > 0, 1].min() - X[y < 0, 1].max()) * 0.999
     assert np.linalg.norm(state.w) >= gap

@@ -74,10 +74,10 @@ def _meaning(proof: Certificate) -> str:
             f"The classes overlap: wherever a {plane} parts the rows, some are on the wrong side."
         )
     if proof.margin[1] > 0.0:
-        return f"The time is up, and whether a {plane} separates the classes is open."
+        return f"Whether a {plane} separates the classes is open: give a longer --time-limit."
     return (
-        f"The time is up. No {plane} puts every row strictly on its own side; whether one has no "
-        "row on the wrong side is open."
+        f"No {plane} puts every row strictly on its own side; whether one has no row on the wrong "
+        "side is open: give a longer --time-limit."
     )
 
 

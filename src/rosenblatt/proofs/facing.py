@@ -18,7 +18,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt import hulls
+from rosenblatt import corrals
 from rosenblatt.matrices import thinned
 from rosenblatt.proofs import exact
 from rosenblatt.proofs.certificate import Overlap
@@ -66,15 +66,22 @@ def faces(data: Labelled, intercept: bool, rows: Array, weights: list[int], cloc
     LateError
         The time is up.
     """
-    quotient = _divided(data, intercept, rows)
-    stuck = np.zeros(len(quotient.alive), bool)
+    inner = rows[:-1]  # independent rows that are held
+    whole = left = _divided(data, intercept, inner)
+    spanning = np.concatenate([inner, _spanning(whole.Z, np.flatnonzero(whole.alive))])
+    kept = _identified(data, intercept, spanning)
     for _ in range(_ROUNDS):
-        held, bearing = _held(quotient, stuck, clock)
-        found = None if held.all() else _direction(data, intercept, quotient, held, rows, clock)
-        if found is None or isinstance(found, tuple):
+        held, bearing = _held(left, clock)
+        basis = np.concatenate([inner, _spanning(left.Z, np.flatnonzero(held & left.alive))])
+        found = None if held.all() else _direction(data, intercept, kept, held, basis, clock)
+        if not isinstance(found, np.ndarray):
+            if left is not whole:
+                bearing = _bearing(whole, held, clock)
             overlap = _overlap(data, intercept, held, rows, weights, bearing)
             return Faces(held, overlap, found)
-        stuck[found] = True  # rows that seemed free but for rounding
+        # Rows that seemed free but for rounding cancel: their span is held, too.
+        inner = np.concatenate([inner, _spanning(left.Z, found)])
+        left = _divided(data, intercept, inner)
     raise UnresolvedError
 
 
@@ -89,16 +96,16 @@ class _Quotient:
     alive: Array  # rows that are not in the span
 
 
-def _divided(data: Labelled, intercept: bool, chain: Array) -> _Quotient:
-    Z, columns = exact.augmented(data.X, data.y, chain, intercept)
+def _divided(data: Labelled, intercept: bool, inner: Array) -> _Quotient:
+    """All rows modulo the span of independent ones."""
+    Z, columns = exact.augmented(data.X, data.y, inner, intercept)
     X, d = data.X, data.X.shape[1]
     others = np.setdiff1d(np.arange(d), columns)
-    null = _null_space(Z, len(chain) - 1)
+    null = _null_space(Z, len(inner))
     rest = _signed(X[:, others], data.y)
     if null.shape[1]:
         inside = columns[columns < d]
-        part = np.asarray(X[:, inside] @ null[: len(inside)])
-        part = _cleaned(part + null[len(inside) :].sum(axis=0)) * data.y[:, None]
+        part = _apart(X[:, inside], null, data.y)
         if sp.issparse(rest):
             rest = sp.csr_array(sp.hstack([rest, sp.csr_array(part)], format="csr"))
         else:
@@ -114,9 +121,16 @@ def _signed(X: Any, y: Array) -> Any:
     return np.ascontiguousarray(X * y[:, None])
 
 
-def _cleaned(part: Array) -> Array:
-    """The same without what rounding left of zeros."""
-    part[np.abs(part) <= _NOISE * np.abs(part).max(initial=0.0)] = 0.0
+def _apart(X: Any, null: Array, y: Array) -> Array:
+    """Rows z_i in a null space's coordinates, without what rounding left of zeros.
+
+    Where ``null`` has one row more than X has columns, the last is the intercept's.
+    """
+    d = X.shape[1]
+    part: Array = np.asarray(X @ null[:d]) + null[d:].sum(axis=0)
+    size = np.asarray(abs(X) @ np.abs(null[:d])) + np.abs(null[d:]).sum(axis=0)
+    part[np.abs(part) <= 1e-6 * size] = 0.0
+    part *= y[:, None]
     return part
 
 
@@ -125,6 +139,8 @@ def _null_space(Z: Array, rank: int) -> Array:
     d = Z.shape[1]
     if rank == d or rank == 0:
         return np.eye(d)[:, rank:]
+    if rank > d:
+        raise UnresolvedError
     scales = np.abs(Z).max(axis=0)
     _, values, Vt = np.linalg.svd(Z / scales)
     if values[rank - 1] <= _NOISE * values[0]:
@@ -136,26 +152,39 @@ def _task(Z: Any) -> Task:
     """Rows with their signs in them already, all free."""
     rows, n = thinned(Z), Z.shape[0]
     largest = float(largest_sqnorm(rows, n))
-    return Task(rows, np.ones(n), np.full(n, hulls.FREE), Z.shape[1], largest)
+    return Task(rows, np.ones(n), np.full(n, corrals.FREE), Z.shape[1], largest)
 
 
-def _held(quotient: _Quotient, stuck: Array, clock: Clock) -> tuple[Array, Array]:
-    """Which rows stay on the plane, and those whose weights prove it of the rows left.
-
-    Rows known to be ``stuck`` stay, whatever the floats say.
-    """
+def _held(quotient: _Quotient, clock: Clock) -> tuple[Array, Array]:
+    """Which rows stay on the plane, and those whose weights prove it of the rows left."""
     held = np.ones(len(quotient.alive), bool)
     active = np.flatnonzero(quotient.alive)
     while len(active):
         Z = quotient.Z[active]
-        near = of_cone(_task(Z), np.asarray(Z.sum(axis=0)).reshape(-1), 1e-12, clock)
-        clock.check()
-        moved = _moved(Z, near) & ~stuck[active]
+        near = _projected(Z, clock)
+        moved = _moved(Z, near)
         if not moved.any():
             return held, active[near.rows[near.alpha > 0.0]]
         held[active[moved]] = False
         active = active[~moved]
     return held, np.zeros(0, np.int64)
+
+
+def _projected(Z: Any, clock: Clock) -> Nearest:
+    """The projection of Σ z on the directions that are wrong about no row."""
+    near = of_cone(_task(Z), np.asarray(Z.sum(axis=0)).reshape(-1), 1e-12, clock)
+    clock.check()
+    return near
+
+
+def _bearing(quotient: _Quotient, held: Array, clock: Clock) -> Array:
+    """The held rows whose weights prove it of all that are held."""
+    active = np.flatnonzero(held & quotient.alive)
+    if len(active) == 0:
+        return active
+    near = _projected(quotient.Z[active], clock)
+    bearing: Array = active[near.rows[near.alpha > 0.0]]
+    return bearing
 
 
 def _moved(Z: Any, near: Nearest) -> Array:
@@ -201,28 +230,24 @@ def _spanning(Z: Any, rows: Array) -> Array:
 
 
 def _direction(
-    data: Labelled, intercept: bool, quotient: _Quotient, held: Array, chain: Array, clock: Clock
+    data: Labelled, intercept: bool, kept: Array, held: Array, basis: Array, clock: Clock
 ) -> tuple[int, ...] | Array:
-    """Whole numbers δ with z·δ = 0 where ``held`` and > 0 elsewhere.
+    """Whole numbers δ, in the features ``kept``, with z·δ = 0 where ``held`` and > 0 elsewhere.
 
-    It has the widest margin that the held rows leave room for, along which a logistic regression's
-    estimate runs off (Ji and Telgarsky 2019). Where no direction does it, free rows that cancel.
+    ``basis`` spans what is held. The direction has the widest margin that the held rows leave room
+    for, along which a logistic regression's estimate runs off (Ji and Telgarsky 2019). Where no
+    direction does it, free rows that cancel.
     """
     free = np.flatnonzero(~held)
-    inner = np.concatenate(
-        [chain[:-1], _spanning(quotient.Z, np.flatnonzero(held & quotient.alive))]
-    )
-    all_rows = np.concatenate([chain[:-1], _spanning(quotient.Z, np.flatnonzero(quotient.alive))])
-    kept = _identified(data, intercept, all_rows)
-    Z, columns = _within(data, intercept, inner, kept)
+    Z, columns = _within(data, intercept, basis, kept)
     F, places = _within(data, intercept, free, kept)
     outside = ~np.isin(places, columns)
-    null = _null_space(Z, len(inner))
+    null = _null_space(Z, len(basis))
     Q = F[:, outside]
     if null.shape[1]:
         shared = np.zeros((len(free), len(columns)))
         shared[:, np.searchsorted(columns, places[~outside])] = F[:, ~outside]
-        Q = np.column_stack([Q, _cleaned(shared @ null)])
+        Q = np.column_stack([Q, _apart(shared, null, np.ones(len(free)))])
     Q = np.ascontiguousarray(Q)
     task = _task(Q)._replace(group=np.zeros(len(free), np.int64))
     rank = -np.einsum("ij,ij->i", Q, Q)
@@ -268,7 +293,7 @@ def _whole(
     Where the held rows touch features that the direction uses (``bent``), it is made exactly
     orthogonal to them.
     """
-    for bits in (0, 1, 2, 4, 8, 12, 20, 30, 45, 60):
+    for bits in (20, 45) if bent else (0, 1, 2, 4, 8, 12, 20, 30, 45, 60):
         rounded = [int(value) for value in np.rint(np.ldexp(delta, bits)).tolist()]
         whole = exact.projected(Z, columns, rounded) if bent else rounded
         if whole is not None and _is_strict(F, [whole[j] for j in places]):

@@ -31,8 +31,7 @@ def fewer(
     """Rows that cancel with their weights: those given, or fewer."""
     if len(rows) <= _ENOUGH or not isinstance(task.rows, CSR):
         return rows, weights
-    stored = task.rows
-    X = sp.csr_array((stored.data, stored.indices.view(np.int32), stored.indptr), data.shape)
+    X = _matrix(task.rows, data.shape)
     needed = _needed(X)
     low, high = 0, int(needed[rows].max())
     while high - low > 1 + high // 64 and not clock.is_over:
@@ -44,6 +43,13 @@ def fewer(
             rows, weights = found
             high = int(needed[rows].max())
     return rows, weights
+
+
+def _matrix(rows: CSR, shape: tuple[int, int]) -> Any:
+    """The rows as scipy's matrix, with indices as narrow as they are: no loop is compiled anew."""
+    width = np.int32 if rows.indices.itemsize == 4 and len(rows.data) < 2**31 else np.int64
+    indices, indptr = rows.indices.astype(width), rows.indptr.astype(width)
+    return sp.csr_array((rows.data, indices, indptr), shape)
 
 
 def _needed(X: Any) -> Array:

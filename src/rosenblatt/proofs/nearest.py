@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import hulls
+from rosenblatt import corrals, hulls
 from rosenblatt.rows import Rows
 
 Array = NDArray[Any]
@@ -22,7 +22,6 @@ _SMALL = 1000  # rows that are all walked from the start
 _MOST = 1600  # rows that join at once, at most
 _STEPS = 100  # between two looks at the clock
 _PROGRESS = 1e-9  # what they must take off ‖w‖², or rounding leads them in circles
-_STALLS = 4  # after which the floats have said what they can
 
 
 class LateError(Exception):
@@ -104,7 +103,7 @@ def of_hulls(task: Task, first: Array, rank: Array, tol: float, clock: Clock) ->
     clock : Clock
         Once it is over, the descent ends where it is.
     """
-    state = hulls.corral(min(len(task.y), task.d + 2), task.d, task.largest)
+    state = corrals.corral(min(len(task.y), task.d + 2), task.d, task.largest)
     for i in first:
         hulls.join(task.rows, task.y, task.group, state, i)
         state.alpha[state.size[0] - 1] = 1.0
@@ -118,7 +117,7 @@ def of_cone(task: Task, offset: Array, tol: float, clock: Clock) -> Nearest:
 
     A row may lie ``tol`` · ‖w‖ · max ‖z‖ below zero.
     """
-    state = hulls.corral(min(len(task.y), task.d), task.d, 0.0, offset)
+    state = corrals.corral(min(len(task.y), task.d), task.d, 0.0, offset)
     scale = float(np.sqrt(task.largest))
     along = task.y * hulls.scores(task.rows, len(task.y), state.w)
     among = _foremost(-along, np.zeros(0, np.int64))
@@ -135,7 +134,7 @@ def _foremost(rank: Array, first: Array) -> Array:
 
 def _descent(
     task: Task,
-    state: hulls.Corral,
+    state: corrals.Corral,
     among: Array,
     tol: float,
     loose: float,
@@ -145,27 +144,28 @@ def _descent(
 ) -> Nearest:
     rows, y, group = task.rows, task.y, task.group
     inner = tol / 2 if len(among) == len(y) else loose
-    batch, stalls = _SMALL // 4, 0
+    batch = _SMALL // 4
     while True:
-        before = float(state.w @ state.w)
-        code = hulls.descend(rows, y, group, among, state, inner, scale, zero, _STEPS)
+        before, barred = float(state.w @ state.w), np.zeros(len(y), bool)
+        patient = not corrals.can_be_sharpened(state)
+        code = hulls.descend(
+            rows, y, group, among, barred, state, inner, scale, zero, _STEPS, patient
+        )
         square = float(state.w @ state.w)
-        moving = code == hulls.LATE and square < (1.0 - _PROGRESS) * before
         if code in (hulls.ZERO, hulls.FULL) or clock.is_over:
             break
-        if moving:
+        if code == hulls.STALLED:
+            state = hulls.refactored(rows, y, group, state)
+            continue
+        if code == hulls.LATE and square < (1.0 - _PROGRESS) * before:
             continue
         depth = state.levels[group] - y * hulls.scores(rows, len(y), state.w)
+        depth[barred] = 0.0
         unit = max(square, np.sqrt(square) * scale)
         if depth.max() <= tol * unit:
             break
         joining = _deepest(depth, among, batch)
-        if code != hulls.OPTIMAL:
-            stalls += 1
-            if stalls == _STALLS:
-                break
-            state = hulls.refactored(rows, y, group, state)
-        elif len(joining) == 0 and inner == tol / 2:
+        if len(joining) == 0 and inner == tol / 2:
             break
         if len(joining) == 0 or depth[joining[0]] <= 3.0 * inner * unit:
             inner = max(tol / 2, inner / 30.0)
