@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +44,11 @@ from rosenblatt.corrals import (
     spread,
     stop,
 )
-from rosenblatt.jit import compiled_for, fingerprint
+from rosenblatt.jit import compiled, compiled_for, fingerprint
 from rosenblatt.rows import FEW, Rows
 
 Array = NDArray[Any]
+F = TypeVar("F", bound=Callable[..., Any])
 
 OPTIMAL, ZERO, STALLED, FULL, LATE = range(5)
 """How :func:`descend` ends: no row asks in; w is zero to rounding; products of rows have too few
@@ -177,6 +178,167 @@ class _Loops(NamedTuple):
 
 
 # --- the loops over the rows ---------------------------------------------------------------------
+# Calls, not methods: numba 0.68 loses variables where one loop inlines several methods. What is
+# called is cached as a part of its caller, whose key tells when the rows' code has changed.
+
+
+def _called(function: F) -> F:
+    return compiled(function, cache=False, _nrt=False)
+
+
+@_called
+def _scores(rows, order, w, dots, out):
+    scored, r = 0, 0
+    for n in range(order.shape[0]):
+        rows.ahead(order, n)
+        r += 1
+        if r >= scored:
+            r, scored = 0, rows.see_few(order, n, w, dots)
+        out[n] = dots[r]
+
+
+@_called
+def _along(rows, i, w):
+    return rows.see(i, w)[0]
+
+
+@_called
+def _plus(rows, i, tau, w):
+    rows.add(i, tau, w)
+
+
+@_called
+def _sqnorm(rows, i):
+    return rows.sqnorm(i)
+
+
+@_called
+def _few(rows, order, n, w, dots):
+    return rows.see_few(order, n, w, dots)
+
+
+@_called
+def _run(rows, y, intercept, epochs, w, missed, told):
+    b = 0.0
+    for _ in range(epochs):
+        clean = True
+        for i in range(y.shape[0]):
+            if not y[i] * (_along(rows, i, w) + b) > 0.0:
+                clean = False
+                missed[i] += 1
+                _plus(rows, i, y[i], w)
+                if intercept:
+                    b += y[i]
+        told[0] += 1
+        if clean:
+            told[1] = 1
+            return
+
+
+@_called
+def _look(rows, y, state):
+    for q in range(state.size[0]):
+        i = state.rows[q]
+        state.residual[q] = -y[i] * _along(rows, i, state.w)
+
+
+@_called
+def _resum(rows, y, state):
+    w, members = state.w, state.rows
+    for j in range(w.shape[0]):
+        w[j] = state.offset[j]
+    for q in range(state.size[0]):
+        _plus(rows, members[q], state.alpha[q] * y[members[q]], w)
+    _look(rows, y, state)
+
+
+@_called
+def _join(rows, y, group, state, i):
+    k, v, L, g = state.size[0], state.move, state.L, group[i]
+    _plus(rows, i, y[i], state.column)
+    for q in range(k):
+        j = state.rows[q]
+        v[q] = y[j] * _along(rows, j, state.column)
+        if g == group[j] and g != FREE:
+            v[q] += state.lift[0]
+    own = _sqnorm(rows, i)
+    if g != FREE:
+        own += state.lift[0]
+    if state.Q.shape[0] > 0:
+        pivot, least = sharpened(state, g), _SHARP * own
+    else:
+        forward(L, v, k)
+        pivot, least = own - dot(v, v, k), _PIVOT * own
+    for j in range(state.column.shape[0]):
+        state.column[j] = 0.0
+    if not pivot > least:
+        return False
+    for q in range(k):
+        L[k, q] = v[q]
+    L[k, k] = np.sqrt(pivot)
+    state.rows[k], state.alpha[k] = i, 0.0
+    state.residual[k] = -y[i] * _along(rows, i, state.w)
+    state.size[0] = k + 1
+    return True
+
+
+@_called
+def _settle(rows, y, group, barred, state, tol, scale, patient):
+    """Go to the minimum over the corral's hull; whether products had the digits for it."""
+    corrections = 0
+    while corrections < CORRECTIONS:
+        aim(state, group)
+        q = stop(state)
+        if q >= 0:
+            share = share_of(state, q)
+            for p in range(state.size[0]):
+                state.alpha[p] += share * state.move[p]
+                state.residual[p] *= 1.0 - share  # but for a constant in each group
+            barred[state.rows[q]] = False
+            leave(state, q)
+            corrections = 0
+        else:
+            for p in range(state.size[0]):
+                state.alpha[p] += state.move[p]
+            if state.Q.shape[0] > 0:
+                arrive(state)
+                _look(rows, y, state)
+                return True
+            _resum(rows, y, state)
+            if spread(state, group) <= 0.1 * slack_of(state, tol, scale):
+                return True
+            corrections += 1
+    return patient
+
+
+@_called
+def _descend(rows, y, group, among, barred, state, tol, scale, zero, steps, patient):
+    levels = state.levels
+    for q in range(state.size[0]):
+        barred[state.rows[q]] = True
+    for _ in range(steps):
+        if not _settle(rows, y, group, barred, state, tol, scale, patient):
+            return STALLED
+        if dot(state.w, state.w, state.w.shape[0]) <= zero:
+            return ZERO
+        levels[0], levels[1] = level_of(state, group, 0), level_of(state, group, 1)
+        entering, depth, scored, r = -1, slack_of(state, tol, scale), 0, 0
+        for n in range(among.shape[0]):
+            r += 1
+            if r >= scored:
+                r, scored = 0, _few(rows, among, n, state.w, state.dots)
+            i = among[n]
+            below = levels[group[i]] - y[i] * state.dots[r]
+            if below > depth and not barred[i]:
+                entering, depth = i, below
+        if entering < 0:
+            return OPTIMAL
+        if state.size[0] == state.rows.shape[0]:
+            return FULL
+        barred[entering] = True
+        if not _join(rows, y, group, state, entering) and not patient:
+            return STALLED
+    return LATE
 
 
 @cache
@@ -186,162 +348,22 @@ def _loops(kinds: tuple[type, ...]) -> _Loops:
 
     def scores(rows, order, w, dots, out):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        scored, r = 0, 0
-        for n in range(order.shape[0]):
-            rows.ahead(order, n)
-            r += 1
-            if r >= scored:
-                r, scored = 0, rows.see_few(order, n, w, dots)
-            out[n] = dots[r]
-
-    # Calls, not methods: numba 0.68 loses variables where one loop inlines several methods.
-    def along(rows, i, w):
-        stamp  # noqa: B018
-        return rows.see(i, w)[0]
-
-    def plus(rows, i, tau, w):
-        stamp  # noqa: B018
-        rows.add(i, tau, w)
-
-    def sqnorm(rows, i):
-        stamp  # noqa: B018
-        return rows.sqnorm(i)
-
-    def few(rows, order, n, w, dots):
-        stamp  # noqa: B018
-        return rows.see_few(order, n, w, dots)
-
-    along, plus = compiled_for(along, kinds), compiled_for(plus, kinds)
-    sqnorm, few = compiled_for(sqnorm, kinds), compiled_for(few, kinds)
+        _scores(rows, order, w, dots, out)
 
     def run(rows, y, intercept, epochs, w, missed, told):
         stamp  # noqa: B018
-        b = 0.0
-        for _ in range(epochs):
-            clean = True
-            for i in range(y.shape[0]):
-                if not y[i] * (along(rows, i, w) + b) > 0.0:
-                    clean = False
-                    missed[i] += 1
-                    plus(rows, i, y[i], w)
-                    if intercept:
-                        b += y[i]
-            told[0] += 1
-            if clean:
-                told[1] = 1
-                return
-
-    def look(rows, y, state):
-        stamp  # noqa: B018
-        for q in range(state.size[0]):
-            i = state.rows[q]
-            state.residual[q] = -y[i] * along(rows, i, state.w)
-
-    look = compiled_for(look, kinds)
+        _run(rows, y, intercept, epochs, w, missed, told)
 
     def resum(rows, y, state):
         stamp  # noqa: B018
-        w, members = state.w, state.rows
-        for j in range(w.shape[0]):
-            w[j] = state.offset[j]
-        for q in range(state.size[0]):
-            plus(rows, members[q], state.alpha[q] * y[members[q]], w)
-        look(rows, y, state)
+        _resum(rows, y, state)
 
     def join(rows, y, group, state, i):
         stamp  # noqa: B018
-        k, v, L, g = state.size[0], state.move, state.L, group[i]
-        plus(rows, i, y[i], state.column)
-        for q in range(k):
-            j = state.rows[q]
-            v[q] = y[j] * along(rows, j, state.column)
-            if g == group[j] and g != FREE:
-                v[q] += state.lift[0]
-        own = sqnorm(rows, i)
-        if g != FREE:
-            own += state.lift[0]
-        if state.Q.shape[0] > 0:
-            pivot, least = sharpened(state, g), _SHARP * own
-        else:
-            forward(L, v, k)
-            pivot, least = own - dot(v, v, k), _PIVOT * own
-        for j in range(state.column.shape[0]):
-            state.column[j] = 0.0
-        if not pivot > least:
-            return False
-        for q in range(k):
-            L[k, q] = v[q]
-        L[k, k] = np.sqrt(pivot)
-        state.rows[k], state.alpha[k] = i, 0.0
-        state.residual[k] = -y[i] * along(rows, i, state.w)
-        state.size[0] = k + 1
-        return True
-
-    resum, join = compiled_for(resum, kinds), compiled_for(join, kinds)
-
-    def settle(rows, y, group, barred, state, tol, scale, patient):
-        """Go to the minimum over the corral's hull; whether products had the digits for it."""
-        stamp  # noqa: B018
-        corrections = 0
-        while corrections < CORRECTIONS:
-            aim(state, group)
-            q = stop(state)
-            if q >= 0:
-                share = share_of(state, q)
-                for p in range(state.size[0]):
-                    state.alpha[p] += share * state.move[p]
-                    state.residual[p] *= 1.0 - share  # but for a constant in each group
-                barred[state.rows[q]] = False
-                leave(state, q)
-                corrections = 0
-            else:
-                for p in range(state.size[0]):
-                    state.alpha[p] += state.move[p]
-                if state.Q.shape[0] > 0:
-                    arrive(state)
-                    look(rows, y, state)
-                    return True
-                resum(rows, y, state)
-                if spread(state, group) <= 0.1 * slack_of(state, tol, scale):
-                    return True
-                corrections += 1
-        return patient
-
-    settle = compiled_for(settle, kinds)
+        return _join(rows, y, group, state, i)
 
     def descend(rows, y, group, among, barred, state, tol, scale, zero, steps, patient):
         stamp  # noqa: B018
-        levels = state.levels
-        for q in range(state.size[0]):
-            barred[state.rows[q]] = True
-        for _ in range(steps):
-            if not settle(rows, y, group, barred, state, tol, scale, patient):
-                return STALLED
-            if dot(state.w, state.w, state.w.shape[0]) <= zero:
-                return ZERO
-            levels[0], levels[1] = level_of(state, group, 0), level_of(state, group, 1)
-            entering, depth, scored, r = -1, slack_of(state, tol, scale), 0, 0
-            for n in range(among.shape[0]):
-                r += 1
-                if r >= scored:
-                    r, scored = 0, few(rows, among, n, state.w, state.dots)
-                i = among[n]
-                below = levels[group[i]] - y[i] * state.dots[r]
-                if below > depth and not barred[i]:
-                    entering, depth = i, below
-            if entering < 0:
-                return OPTIMAL
-            if state.size[0] == state.rows.shape[0]:
-                return FULL
-            barred[entering] = True
-            if not join(rows, y, group, state, entering) and not patient:
-                return STALLED
-        return LATE
+        return _descend(rows, y, group, among, barred, state, tol, scale, zero, steps, patient)
 
-    return _Loops(
-        join=join,
-        descend=compiled_for(descend, kinds),
-        resum=resum,
-        scores=compiled_for(scores, kinds),
-        run=compiled_for(run, kinds),
-    )
+    return _Loops(*(compiled_for(loop, kinds) for loop in (join, descend, resum, scores, run)))
