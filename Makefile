@@ -30,8 +30,9 @@ types: .venv/dev
 bench: .venv/bench
 	$(BIN)/python bench/run.py
 
-docs: .venv/core
+docs: .venv/dev
 	$(BIN)/python docs/picture.py
+	cd docs && MPLBACKEND=Agg ../$(BIN)/python ../examples/plot_separability.py
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache

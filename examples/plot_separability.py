@@ -127,5 +127,5 @@ for row, weight in zip(rows, weights, strict=True):
 
 # %%
 # The picture, in the folder where this was started.
-figure.savefig("separability.svg", metadata={"Date": None})
+figure.savefig("separability.svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.1)
 plt.show()

@@ -20,7 +20,6 @@ MISSING_WINDOW = "ignore:FigureCanvasAgg is non-interactive"
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(example, tmp_path):
-    pytest.importorskip("matplotlib")
     done = subprocess.run(
         [sys.executable, "-W", "error", "-W", MISSING_WINDOW, str(example)],
         cwd=tmp_path,
@@ -45,7 +44,6 @@ def sections():
 def test_a_section_of_the_page_prints_what_it_says(title, body, tmp_path, monkeypatch):
     for name, folder in DATA.items():
         if f'"{name}"' in body:
-            pytest.importorskip("pandas")
             shutil.copy(real_data(folder, name), tmp_path)
     monkeypatch.chdir(tmp_path)
     blocks = "\n".join(re.findall(r"^```pycon\n(.*?)^```", body, re.M | re.S))
