@@ -45,7 +45,9 @@ class Corral(NamedTuple):
         give the factor all digits of the rows, where the Gram matrix has half as many.
     residual, move, place : ndarray of shape (room,), float64
         −z_i·w; the step that α is about to make; the minimum's coordinates u in Q.
-    ones, column, dots, levels : ndarray, float64
+    ones : ndarray of shape (2, room), float64
+        L⁻¹ c for the groups 0 and 1, where c is 1 for the rows of the group and 0 for others.
+    column, dots, levels : ndarray, float64
         Room to work; ``levels[g]`` is where z_i·w should be in group g, 0 in the free one.
     """
 
@@ -166,6 +168,9 @@ def leave(state: Corral, q: int) -> None:
         for m in range(i + 1, k - 1):
             left, right = L[m, i], L[m, i + 1]
             L[m, i], L[m, i + 1] = c * left + s * right, c * right - s * left
+        for g in range(2):
+            left, right = state.ones[g, i], state.ones[g, i + 1]
+            state.ones[g, i], state.ones[g, i + 1] = c * left + s * right, c * right - s * left
         if state.Q.shape[0] > 0:
             for j in range(state.Q.shape[1]):
                 left, right = state.Q[i, j], state.Q[i + 1, j]
@@ -174,7 +179,7 @@ def leave(state: Corral, q: int) -> None:
 
 
 @compiled
-def aim(state: Corral, group: Array) -> None:
+def aim(state: Corral) -> None:
     """``move`` ← the step of α to the minimum over the corral's affine hull.
 
     Without Q it solves H Δ = r + C ν with CᵀΔ = 0: H is factored, r = −z·w, C tells the groups.
@@ -183,17 +188,12 @@ def aim(state: Corral, group: Array) -> None:
     k, move, zeros, ones = state.size[0], state.move, state.ones[0], state.ones[1]
     sharp = state.Q.shape[0] > 0
     for q in range(k):
-        g = group[state.rows[q]]
         if sharp:
             move[q] = -dot(state.Q[q], state.offset, state.offset.shape[0])
         else:
             move[q] = state.residual[q]
-        zeros[q] = 1.0 if g == 0 else 0.0
-        ones[q] = 1.0 if g == 1 else 0.0
     if not sharp:
         forward(state.L, move, k)
-    forward(state.L, zeros, k)
-    forward(state.L, ones, k)
     a, b, c = dot(zeros, zeros, k), dot(zeros, ones, k), dot(ones, ones, k)
     total = 1.0 if sharp else 0.0  # of each group's weights, or of their change
     e, f = total - dot(zeros, move, k), total - dot(ones, move, k)

@@ -276,6 +276,9 @@ def _join(rows, y, group, state, i):
     for q in range(k):
         L[k, q] = v[q]
     L[k, k] = np.sqrt(pivot)
+    for h in range(2):
+        own = 1.0 if g == h else 0.0
+        state.ones[h, k] = (own - dot(L[k], state.ones[h], k)) / L[k, k]
     state.rows[k], state.alpha[k] = i, 0.0
     state.residual[k] = -y[i] * _along(rows, i, state.w)
     state.size[0] = k + 1
@@ -287,7 +290,7 @@ def _settle(rows, y, group, barred, state, tol, scale, patient):
     """Go to the minimum over the corral's hull; whether products had the digits for it."""
     corrections = 0
     while corrections < CORRECTIONS:
-        aim(state, group)
+        aim(state)
         q = stop(state)
         if q >= 0:
             share = share_of(state, q)
