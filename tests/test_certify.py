@@ -16,6 +16,10 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_iris, load_svmlight_file
 
 from rosenblatt import Perceptron, certify, theory
+from rosenblatt.proofs import finding
+from rosenblatt.proofs.finding import find_exactly
+from rosenblatt.proofs.labelled import Labelled
+from rosenblatt.proofs.nearest import Clock
 
 
 def augmented(X, y, intercept=True):
@@ -303,6 +307,7 @@ def test_points_on_the_hyperplane():
 @pytest.mark.parametrize(
     ("X", "y"),
     [
+        ([[1.7e308, 1.7e308], [-1.7e308, 1.7e308]], [0, 1]),
         ([[1e300, 5e-324], [1e300, 0.0], [1e300, 5e-324], [-1e300, 0.0]], [0, 1, 0, 1]),
         ([[5e-324], [0.0]], [0, 1]),
         ([[1e308, 1e308], [-1e308, -1e308]], [0, 1]),
@@ -316,6 +321,63 @@ def test_the_ends_of_the_floats(X, y):
     proof = certify(X, y)
     assert proof.status in ("separable", "quasi-separable", "inseparable")
     assert proof.verify(X, y)
+
+
+@pytest.mark.parametrize(
+    "X", [[[0.1, 0.0], [0.1, 0.0], [0.2, 1e-7]], [[0.0, 0.25], [0.0, 0.25], [1e-7, 0.25]]]
+)
+def test_small_features_of_different_sizes(X):
+    proof = certify(X, [0, 1, 1])
+    assert proof.status == "quasi-separable"
+    assert proof.verify(X, [0, 1, 1])
+
+
+def test_what_the_held_rows_do_not_fix_diverges():
+    X, y = [[0, 0], [0, 0], [1, 0], [1, 2]], [0, 1, 1, 1]
+    proof = certify(X, y)
+    assert proof.diverging.tolist() == [1, 1]
+    assert proof.verify(X, y)
+
+
+@pytest.fixture
+def no_rationals(monkeypatch):
+    """The rationals rescue whatever floats leave open; here they may not."""
+
+    def refused(*_):
+        raise AssertionError("floats should have decided this")
+
+    monkeypatch.setattr(finding, "exact_faces", refused)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("seed", range(40))
+def test_floats_decide_zeros_and_ones(seed, intercept, no_rationals):
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(5, 120), rng.integers(2, 12)
+    X = (rng.random((n, d)) < rng.uniform(0.2, 0.8)).astype(float)
+    y = rng.integers(0, 2, n)
+    y[:2] = 0, 1
+    proof = certify(X, y, fit_intercept=intercept)
+    assert proof.status == by_linear_programs(X, y, intercept)
+
+
+def test_floats_decide_many_copies(no_rationals):
+    X = np.array([[int(c) for c in row] for row in COPIED.split()])
+    y = np.array([0, 1, 0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0])
+    proof = certify(np.tile(X, (2000, 1)), np.tile(y, 2000), fit_intercept=False)
+    assert proof.status == "quasi-separable"
+
+
+COPIED = """00010 11111 01111 01011 01001 00111 11100 01111 11100 11011 00001 00100 01100"""
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_integers(), st.booleans())
+def test_rationals_alone_agree(data, intercept):
+    X, y = data
+    signs = np.where(y == 1, 1.0, -1.0)
+    found = find_exactly(Labelled(X, signs), intercept, Clock(60.0))
+    assert found.status == certify(X, y, fit_intercept=intercept).status
 
 
 def test_features_of_very_different_sizes():
@@ -366,7 +428,10 @@ def test_names_of_features():
         ([[1.0], [np.inf]], [0, 1], {}, "infinity"),
         ([[1.0], [2.0]], [0, 1, 1], {}, "2 rows, but y has 3"),
         ([[1.0], [2.0]], [0.5, 1.5], {}, "continuous"),
-        (np.array([[2**53 + 1], [1]]), [0, 1], {}, "2\\*\\*53"),
+        (np.array([[2**53 + 1], [1]]), [0, 1], {}, "no float64 holds"),
+        ([[2**53 + 1], [1]], [0, 1], {}, "no float64 holds"),
+        ([[1.0], [2.0]], np.array(["2020-01-01", "2021-01-01"], "M8[D]"), {}, "label"),
+        ([[1.0], [2.0]], [None, "a"], {}, "label"),
         ([[1.0], [2.0]], [0, 1], {"tol": 0}, "tol must be"),
         ([[1.0], [2.0]], [0, 1], {"time_limit": -1}, "time_limit must be"),
         ([[1.0], [2.0]], [0, 1], {"fit_intercept": 2}, "fit_intercept must be"),

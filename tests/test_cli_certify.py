@@ -274,8 +274,19 @@ def test_the_class_that_fails_is_named(folder, call):
     Certificates({**proofs, "versicolor": wrong}).save("iris.json")
     status, out, err = call("verify", "iris.json", "sklearn:iris")
     assert status == 1
-    assert out.splitlines()[1] == "✗ versicolor: the coefficients that diverge are the ones named"
-    assert "the coefficients that diverge" in err
+    assert out.splitlines()[1] == "✗ versicolor: what diverges has the signs of the direction"
+    assert "what diverges has the signs" in err
+
+
+def test_a_class_may_not_be_dropped(folder, call):
+    call("certify", "sklearn:iris", "--proof", "iris.json")
+    proofs = dict(Certificate.load("iris.json"))
+    del proofs["versicolor"]
+    Certificates(proofs).save("iris.json")
+    status, out, err = call("verify", "iris.json", "sklearn:iris")
+    assert status == 1
+    assert out.splitlines() == ["✗ every class has its proof"]
+    assert "'versicolor' has none" in err
 
 
 def test_the_same_options_read_the_same_rows(folder, call):

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rosenblatt import certify
 from rosenblatt.proofs.certificate import Certificate, Certificates, Overlap
 from rosenblatt.proofs.labelled import Labelled
 from rosenblatt.proofs.sides import sides
@@ -296,9 +297,32 @@ def test_other_data_are_refused():
 
 def test_the_classes_of_many_are_checked_one_by_one():
     proof, X, y = xor()
-    both = Certificates({1: proof, 0: replace(proof, positive=0, negative=None)})
+    one = replace(proof, negative=None)
+    both = Certificates({1: one, 0: replace(proof, positive=0, negative=None)})
     assert both[1].verify(X, y)
     assert "0: the data are those" in both.verify(X, y).failed
+
+
+def test_no_class_may_be_missing_or_swapped():
+    _, X, _ = xor()
+    y = np.array(["a", "b", "c", "c"])
+    proofs = certify(X, y)
+    assert proofs.verify(X, y)
+    without = Certificates({label: proofs[label] for label in ("a", "b")})
+    assert "'c' has none" in without.verify(X, y).failed
+    swapped = Certificates({"a": proofs["b"], "b": proofs["a"], "c": proofs["c"]})
+    assert "under 'a' is of 'b'" in swapped.verify(X, y).failed
+    mixed = Certificates({**proofs, "b": replace(proofs["b"], fit_intercept=False)})
+    assert "some without" in mixed.verify(X, y).failed
+    with pytest.raises(ValueError, match="one certificate at least"):
+        Certificates({})
+
+
+def test_a_run_that_contradicts():
+    proof, X, y = xor()
+    assert "last pass was clean" in replace(proof, converged=True).verify(X, y).failed
+    proof = certify([[0.0], [2.0]], [0, 1])
+    assert "more than" in replace(proof, mistakes=10**6).verify([[0.0], [2.0]], [0, 1]).failed
 
 
 # --- planted witnesses ---------------------------------------------------------------------------
@@ -426,6 +450,7 @@ def test_a_planted_separator(points, a, b, c):
         coef=w,
         intercept=(2 * c + 1) / norm,
         diverging=np.sign(w).astype(np.int8),
+        mistakes=0,
     )
     assert agree(proof, X, y) is None
     assert "lower end" in agree(replace(proof, margin=(low * 1.001, high * 1.001)), X, y)

@@ -60,13 +60,18 @@ def _claims(answer: Answer) -> list[tuple[str | None, Claim]]:
     """Every claim, in order, with the class that it is about where there are several."""
     from rosenblatt.cli.verdict import each
 
-    several = len(each(answer.proof)) > 1
+    several = len(each(answer.proof)) > 1 and _by_class(answer)
     checked = zip(each(answer.proof), answer.checks, strict=False)  # one that fails is the last
     return [
         (words.label(proof.positive) if several else None, claim)
         for proof, found in checked
         for claim in found.claims
     ]
+
+
+def _by_class(answer: Answer) -> bool:
+    """Whether classes were checked one by one: a first claim that fails may be about them all."""
+    return len(answer.checks[0].claims) > 1
 
 
 def _hint(answer: Answer) -> str:
@@ -116,7 +121,7 @@ def _lines(answer: Answer) -> list[tuple[bool, str]]:
     from rosenblatt.cli.verdict import each
 
     proofs, lines = each(answer.proof), []
-    if len(proofs) == 1:
+    if len(proofs) == 1 or not _by_class(answer):
         return [(claim.holds, claim.text) for claim in answer.checks[0].claims]
     for proof, found in zip(proofs, answer.checks, strict=False):
         name = words.label(proof.positive)

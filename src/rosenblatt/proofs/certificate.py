@@ -98,7 +98,8 @@ class Certificate:
         (low, high), the largest geometric margin max min_i y_i (w·x_i + b)/‖w‖ lies between. (0, 0)
         where no separator exists.
     rows : ndarray of int64
-        Separable: the support rows, which alone fix the margin. Otherwise: rows that cancel.
+        Separable: the rows that bound the margin from above; where the interval is narrow, the
+        support rows. Otherwise: rows that cancel.
     weights : tuple of int
         Exact and positive, one for each of ``rows``. Separable: Σ λ_i z_i has the length that
         bounds the margin from above. Otherwise Σ λ_i z_i = 0 (Gordan), which no separator allows.
@@ -113,14 +114,17 @@ class Certificate:
         Inseparable and quasi-separable: positive weights on *all* rows that lie on the plane (all
         rows where inseparable) with Σ λ_i z_i = 0: no direction moves any of them off it (Stiemke).
     diverging : ndarray of shape (d,), int8
-        The sign with which a logistic regression's estimate runs off to infinity, −1 or +1; 0 where
-        it stays finite. Of features that are combinations of those before them, as one-hot columns
-        beside an intercept are, the last is 0: it has no estimate of its own.
+        The sign with which a logistic regression's estimate runs off to infinity, −1 or +1: that of
+        ``direction``, or of ``coef`` where the set is separable. Quasi-separable: 0 where the rows
+        that stay on the plane fix the estimate, and for features that are combinations of those
+        before them, the intercept first, as one-hot columns are: they have none of their own.
+        Separable: 0 where the separator has no use for the feature; no estimate is finite.
     radius : float
         R >= max ‖x_i‖, above it by rounding alone.
     mistakes, epochs : int
         What the perceptron run made, through the rows in their order from w = 0, until ``epochs``
-        ended; ``converged`` tells whether the last was clean.
+        ended; ``converged`` tells whether the last was clean. A note, not a claim, like
+        ``feature_names`` and ``seconds``; it is only checked not to contradict the claims.
     positive, negative : label
         The class that counts as +1, and the other one; ``negative`` is None for all the rest.
     fit_intercept : bool
@@ -240,6 +244,8 @@ class Certificates(Mapping[Label, Certificate]):
 
     def __init__(self, proofs: Mapping[Label, Certificate]) -> None:
         self._proofs = dict(proofs)
+        if not self._proofs:
+            raise ValueError("Certificates needs one certificate at least.")
 
     def __getitem__(self, label: Label) -> Certificate:
         return self._proofs[label]
@@ -260,14 +266,30 @@ class Certificates(Mapping[Label, Certificate]):
         return max((proof.status for proof in self.values()), key=STATUSES.index)
 
     def verify(self, X: Any, y: Any) -> Verification:
-        """As :meth:`Certificate.verify`, class after class."""
-        claims: list[Claim] = []
+        """As :meth:`Certificate.verify`, class after class; and that no class of y is missing."""
+        claims = [self.covers(y)]
         for label, proof in self.items():
+            if not claims[-1].holds:
+                break
             for claim in proof.verify(X, y).claims:
                 claims.append(Claim(f"{label}: {claim.text}", claim.holds, claim.why))
-                if not claim.holds:
-                    return Verification(tuple(claims))
         return Verification(tuple(claims))
+
+    def covers(self, y: Any) -> Claim:
+        """Whether each class of the labels y has its proof, and no other."""
+        from rosenblatt.proofs.labelled import as_labels, classes_of
+
+        why = self._uncovered(classes_of(as_labels(y, len(y))))
+        return Claim("every class has its proof", not why, why)
+
+    def _uncovered(self, wanted: list[Label]) -> str:
+        for label, proof in self.items():
+            if label != proof.positive or proof.negative is not None:
+                return f"the proof under {label!r} is of {proof.positive!r}"
+            if proof.fit_intercept != next(iter(self.values())).fit_intercept:
+                return "some are with an intercept, some without"
+        missing = [label for label in wanted if label not in self]
+        return f"{missing[0]!r} has none" if missing else ""
 
     def save(self, path: Path) -> None:
         """As :meth:`Certificate.save`, all classes in one file."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.checks import check_number
 from rosenblatt.proofs.certificate import Certificate, Certificates
 from rosenblatt.proofs.finding import Found, find, find_exactly
-from rosenblatt.proofs.labelled import Labelled, as_labels, as_matrix, feature_names
+from rosenblatt.proofs.labelled import Labelled, as_labels, as_matrix, classes_of, feature_names
 from rosenblatt.proofs.nearest import Clock
 from rosenblatt.proofs.verifying import check
 
@@ -76,9 +76,7 @@ def certify(
     check_number("time_limit", time_limit, 0)
     names, X = feature_names(X), as_matrix(X)
     labels = as_labels(y, X.shape[0])
-    classes = np.unique(labels)
-    if len(classes) < 2:
-        raise ValueError(f"y has one class, {classes.tolist()[0]!r}: separability needs two.")
+    classes = classes_of(labels)
 
     def one(positive: Any, negative: Any | None) -> Certificate:
         data = Labelled(X, np.where(labels == positive, 1.0, -1.0))
@@ -98,9 +96,9 @@ def certify(
         return proof if check(proof, X, labels) else _nothing(proof)  # rounding led astray
 
     if len(classes) == 2:
-        negative, positive = classes.tolist()
+        negative, positive = classes
         return one(positive, negative)
-    return Certificates({label: one(label, None) for label in classes.tolist()})
+    return Certificates({label: one(label, None) for label in classes})
 
 
 def _stated(found: Found, about: dict[str, Any], seconds: float) -> Certificate:
@@ -119,7 +117,7 @@ def _stated(found: Found, about: dict[str, Any], seconds: float) -> Certificate:
         radius=found.radius,
         mistakes=int(found.run.missed.sum()),
         epochs=found.run.epochs,
-        converged=found.run.converged,
+        converged=found.run.converged and found.status == "separable",  # floats may think so
         seconds=seconds,
         **about,
     )

@@ -145,7 +145,9 @@ def _null_space(Z: Array, rank: int) -> Array:
     _, values, Vt = np.linalg.svd(Z / scales)
     if values[rank - 1] <= _NOISE * values[0]:
         raise UnresolvedError
-    return np.linalg.qr(Vt[rank:].T / scales[:, None])[0]
+    null: Array = np.linalg.qr(Vt[rank:].T / scales[:, None])[0]
+    null[np.abs(null) < 1e-12 * np.abs(null).max()] = 0.0  # or rows of zeros seem alive
+    return null
 
 
 def _task(Z: Any) -> Task:
@@ -234,9 +236,10 @@ def _direction(
 ) -> tuple[int, ...] | Array:
     """Whole numbers δ, in the features ``kept``, with z·δ = 0 where ``held`` and > 0 elsewhere.
 
-    ``basis`` spans what is held. The direction has the widest margin that the held rows leave room
-    for, along which a logistic regression's estimate runs off (Ji and Telgarsky 2019). Where no
-    direction does it, free rows that cancel.
+    ``basis`` spans what is held. The direction has about the widest margin that the held rows leave
+    room for, along which a logistic regression's estimate runs off (Ji and Telgarsky 2019), and a
+    part in every feature whose estimate the held rows do not fix. Where no direction does it, free
+    rows that cancel.
     """
     free = np.flatnonzero(~held)
     Z, columns = _within(data, intercept, basis, kept)
@@ -258,12 +261,25 @@ def _direction(
         return free[near.rows]
     if least <= 0.0:
         raise UnresolvedError
+    w = _nowhere_zero(Q, near.w / least)
     delta = np.zeros(data.X.shape[1] + 1)
     outer = int(outside.sum())
-    delta[places[outside]] = near.w[:outer] / least
+    delta[places[outside]] = w[:outer]
     if null.shape[1]:
-        delta[columns] = null @ near.w[outer:] / least
+        delta[columns] = null @ w[outer:]
     return _whole(delta, Z, columns, null.shape[1] > 0, F, places)
+
+
+def _nowhere_zero(Q: Array, w: Array) -> Array:
+    """A w with every Q w >= 1 that still has every Q w >= 1/2, and no number that is zero.
+
+    None of these features has a finite estimate, whether the widest margin needs it or not. Those
+    that it does not need go where the rows, all together, are.
+    """
+    least = 0.25 / np.abs(Q).sum(axis=1).max()
+    sides = np.where(Q.sum(axis=0) >= 0.0, 1.0, -1.0)
+    needed = np.abs(w) > 1e-9 * least
+    return np.where(np.abs(w) >= least, w, least * np.where(needed, np.sign(w), sides))
 
 
 def _identified(data: Labelled, intercept: bool, rows: Array) -> Array:
@@ -293,8 +309,10 @@ def _whole(
     Where the held rows touch features that the direction uses (``bent``), it is made exactly
     orthogonal to them.
     """
-    for bits in (20, 45) if bent else (0, 1, 2, 4, 8, 12, 20, 30, 45, 60):
+    for bits in (24, 48) if bent else (0, 1, 2, 4, 8, 12, 16, 20, 24, 30, 45, 60):
         rounded = [int(value) for value in np.rint(np.ldexp(delta, bits)).tolist()]
+        if any(value and not whole for value, whole in zip(delta, rounded, strict=True)):
+            continue
         whole = exact.projected(Z, columns, rounded) if bent else rounded
         if whole is not None and _is_strict(F, [whole[j] for j in places]):
             return tuple(whole)

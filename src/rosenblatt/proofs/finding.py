@@ -30,7 +30,9 @@ from rosenblatt.rows import largest_sqnorm
 Array = NDArray[Any]
 
 _UNIT = 2.0**-53
+_TINY = 2.0**-1060  # more than dividing by four takes from any float
 _LARGE = 2.0**200
+_LEAST = 1e-290  # margins that floats hold with all their digits
 _LOOSE = 0.01  # intervals that the perceptron itself may reach
 _CLOSE = 256  # rows whose distance is worth the rationals
 _ALIKE = 16  # powers of two between features that floats bear without being scaled
@@ -73,7 +75,7 @@ class _Finder:
         largest = float(largest_sqnorm(rows, n))
         group = (data.y < 0).astype(np.int64) if intercept else np.zeros(n, np.int64)
         self.task = Task(rows, data.y, group, d, largest)
-        self.radius = _rounded_up(data.X, math.ldexp(math.sqrt(largest), self.shift), d)
+        self.radius = _rounded_up(data.X, float(np.ldexp(math.sqrt(largest), self.shift)), d)
         self.run = hulls.run(rows, data.y, d, intercept, EPOCHS)
 
     def find(self) -> Found:
@@ -154,21 +156,22 @@ class _Finder:
             near = plain
             low, b = self._interval(near)
         weights = _whole_weights(near.alpha)
+        low = self._scaled(low)
         high = max(self._high(near.rows, weights), low)
         order = np.argsort(near.rows)
         return Found(
             "separable",
-            (self._scaled(low), self._scaled(high)),
+            (low, high),
             self.radius,
             self.run,
             near.rows[order],
             [weights[q] for q in order],
             coef=near.w / np.linalg.norm(near.w),
-            intercept=math.ldexp(b, self.shift),
+            intercept=float(np.ldexp(b, self.shift)),
         )
 
     def _scaled(self, margin: float) -> float:
-        return math.ldexp(margin, self.shift)
+        return float(np.ldexp(margin, self.shift))
 
     def _without_noise(self, w: Array) -> Array:
         """The separator without weights that rounding made of zeros: of constant features."""
@@ -176,10 +179,9 @@ class _Finder:
         return np.where(part, 0.0, w)
 
     def _high(self, rows: Array, weights: list[int]) -> float:
-        """The distance of the points that the weights stand for, rounded up, in task units."""
-        part = self.data.X[rows].astype(np.float64)
-        values = part.data if sp.issparse(part) else part
-        np.ldexp(values, -self.shift, out=values)
+        """The distance of the points that the weights stand for, rounded up."""
+        far = 4.0 if self.shift > 0 else 1.0  # differences of the largest floats overflow
+        part = self.data.X[rows].astype(np.float64) / far
         share = np.array([float(weight) for weight in weights])
         signs, groups = self.data.y[rows], self.task.group[rows]
         for g in np.unique(groups):
@@ -187,7 +189,7 @@ class _Finder:
         point, size = (share * signs) @ part, share @ abs(part)
         doubt = (len(rows) + 8) * 2 * _UNIT * _length(size)
         length = _length(point) * (1.0 + (self.task.d + 8) * _UNIT) + doubt
-        return length / 2 if self.intercept else length
+        return far * (length / 2 if self.intercept else length) + (far - 1.0) * _TINY
 
     def _nearest_alike(self, near: Nearest) -> Nearest:
         """Where the hulls come nearest once all features have like sizes.
@@ -239,7 +241,7 @@ class _Finder:
         found = faces(data, self.intercept, rows, weights, self.clock)
         if found.direction is None or not powers.any():
             return found
-        least = min(-int(power) for power in powers)
+        least = min(0, *(-int(power) for power in powers))
         shifts = [-int(power) - least for power in powers] + [-least]
         whole = [value << shift for value, shift in zip(found.direction, shifts, strict=True)]
         divisor = math.gcd(*whole)
@@ -287,19 +289,22 @@ class _Finder:
             return self._placed(found, rows, weights)
         assert found.direction is not None
         coef, b = _as_floats(found.direction)
-        pair = np.array([int(np.argmax(self.data.y == sign)) for sign in (1.0, -1.0)])
-        pair = np.sort(pair) if self.intercept else pair[:1]
-        high = self._scaled(self._high(pair, [1] * len(pair)))
-        return Found(
-            "separable",
-            (0.0, float(np.nextafter(high, math.inf))),
-            self.radius,
-            self.run,
-            pair,
-            [1] * len(pair),
-            coef,
-            b,
-            found.direction,
+        bounding = self._undecided(near)
+        high, length = bounding.margin[1], _length(coef)
+        w, offset, low = coef / length, b / length, 0.0
+        if len(self.data.y) <= _CLOSE and np.isfinite(w).all() and np.isfinite(offset):
+            low = exact.least(self.data, np.arange(len(self.data.y)), w, offset)
+        if low > _LEAST:
+            return replace(
+                bounding, status="separable", margin=(low, max(high, low)), coef=w, intercept=offset
+            )
+        return replace(
+            bounding,
+            status="separable",
+            margin=(0.0, float(np.nextafter(high, math.inf))),
+            coef=coef,
+            intercept=b,
+            direction=found.direction,
         )
 
     def _unplaced(self, rows: Array, weights: list[int]) -> Found:
@@ -310,7 +315,7 @@ class _Finder:
         bear = near.alpha > 0.0
         rows, weights = near.rows[bear], _whole_weights(near.alpha[bear])
         order = np.argsort(rows)
-        high = self._scaled(self._high(rows, weights))
+        high = self._high(rows, weights)
         ordered = [weights[q] for q in order]
         return Found("undecided", (0.0, high), self.radius, self.run, rows[order], ordered)
 

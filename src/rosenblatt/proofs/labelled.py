@@ -71,23 +71,40 @@ def as_matrix(X: Any) -> Any:
     Raises
     ------
     ValueError
-        No rows or columns, another shape, NaN, infinity, or a whole number no float64 holds.
+        No rows or columns, another shape, NaN, infinity, or a number that no float64 holds.
     """
-    kind = getattr(getattr(X, "dtype", None), "kind", "")
-    if kind in ("i", "u") and 0 not in X.shape and max(int(X.max()), -int(X.min())) > 2**53:
-        raise ValueError("X holds whole numbers beyond 2**53: as floats they would be rounded.")
     if _is_plain(X):
         return X
-    X = check_array(
-        X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", estimator="certify"
-    )
+    if not sp.issparse(X):
+        X = np.asarray(X)
+    _refuse_rounded(X.data if sp.issparse(X) else X)
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn sums what is finite
+        X = check_array(
+            X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", estimator="certify"
+        )
     if not sp.issparse(X):
         return X
+    X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # says nothing of itself yet
     if not (X.has_canonical_format and X.data.all()):
         X = X.copy()
         X.sum_duplicates()
         X.eliminate_zeros()
-    return sp.csr_array(X)
+    return X
+
+
+def _refuse_rounded(values: Array) -> None:
+    """Refuse numbers that float64 would round."""
+    kind = values.dtype.kind
+    if kind in "iu":
+        big = values[(values > 2**53) | (values < -(2**53))]
+        exact = all(value == int(float(value)) for value in big.ravel().tolist())
+    elif kind == "O":
+        numbers = [value for value in values.ravel().tolist() if not isinstance(value, str)]
+        exact = all(value == float(value) or value != value for value in numbers)
+    else:
+        exact = kind != "f" or values.itemsize <= 8 or bool((values == values.astype(float)).all())
+    if not exact:
+        raise ValueError("X holds numbers that no float64 holds: they would be rounded.")
 
 
 def _is_plain(X: Any) -> bool:
@@ -109,11 +126,34 @@ def as_labels(y: Any, n: int) -> Array:
     """
     labels = y if isinstance(y, np.ndarray) else np.asarray(y)
     if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # others are surely labels
-        labels = column_or_1d(labels)
-        check_classification_targets(labels)
+        with np.errstate(invalid="ignore"):
+            labels = column_or_1d(labels)
+            check_classification_targets(labels)
+        if not all(isinstance(label, str | int | float | np.generic) for label in labels.tolist()):
+            raise ValueError("y must hold labels of one kind: strings, numbers or booleans.")
     if len(labels) != n:
         raise ValueError(f"X has {n} rows, but y has {len(labels)} labels.")
     return labels
+
+
+def classes_of(labels: Array) -> list[Label]:
+    """The different labels, sorted, as Python's own strings and numbers.
+
+    Raises
+    ------
+    ValueError
+        There is one only, or they cannot be told apart or written down.
+    """
+    try:
+        classes: list[Label] = np.unique(labels).tolist()
+    except TypeError:
+        raise ValueError("y must hold labels of one kind: strings, numbers or booleans.") from None
+    if len(classes) < 2:
+        raise ValueError(f"y has one class, {classes[0]!r}: separability needs two.")
+    for label in classes:
+        if not isinstance(label, str | int | float) or not (labels == label).any():
+            raise ValueError(f"y must hold strings, numbers or booleans; got {label!r}.")
+    return classes
 
 
 def feature_names(X: Any) -> tuple[str, ...] | None:

@@ -104,7 +104,7 @@ def _projected(
                 nu = aim
                 break
             share, leaving = min(
-                (before / (before - after), q)
+                (before / (before - after) if before else before, q)
                 for q, (before, after) in enumerate(zip(nu, aim, strict=True))
                 if after <= 0
             )

@@ -103,7 +103,8 @@ def _findings(proof: Certificate, X: Any, labels: Array) -> Iterator[Finding]:
         )
     if proof.status in ("quasi-separable", "inseparable"):
         yield from _overlapping(proof, data)
-    yield "the coefficients that diverge are the ones named", _other_signs(proof)
+    yield "what diverges has the signs of the direction", _other_signs(proof)
+    yield "the perceptron's run contradicts none of this", _other_run(proof)
 
 
 # --- the data ------------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ def _separable(proof: Certificate, data: Labelled) -> Iterator[Finding]:
         return
     low = proof.margin[0]
     norm = math.sqrt(float(proof.coef @ proof.coef))
-    yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-9 else f"found {norm!r}"
+    yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-12 else f"found {norm!r}"
     v = np.append(proof.coef, proof.intercept)
     numbers, exponents = exact(proof.coef)
     over, power = squared(numbers, exponents)
@@ -317,3 +318,11 @@ def _other_signs(proof: Certificate) -> str:
         expected = np.zeros(proof.shape[1])
     wrong = np.flatnonzero(expected != proof.diverging)
     return f"feature {wrong[0]} has another sign" if len(wrong) else ""
+
+
+def _other_run(proof: Certificate) -> str:
+    """A clean pass separates, and no run makes more mistakes than Novikoff's bound."""
+    if proof.converged and proof.status != "separable":
+        return "its last pass was clean"
+    bound = proof.mistake_bound
+    return f"{proof.mistakes} mistakes are more than {bound!r}" if proof.mistakes > bound else ""
