@@ -351,7 +351,8 @@ def _rounded_up(X: Any, radius: float, d: int) -> float:
             radius = theory.radius(X)
         except ValueError:  # longer than the largest float
             return math.inf
-    return radius * (1.0 + 1e-12 + 2 * (d + 8) * _UNIT)  # 1e-12: a checker may round, too
+    # 1e-12, since a checker may round, too; the rest where denormals have no such digits
+    return radius * (1.0 + 1e-12 + 2 * (d + 8) * _UNIT) + (d + 8) * 5e-324
 
 
 def _meeting(task: Task, data: Labelled, intercept: bool) -> Array:
