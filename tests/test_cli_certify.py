@@ -81,7 +81,7 @@ def test_quasi_separable_rows_send_an_estimate_to_infinity(folder, call):
     assert out.startswith("Quasi-separable. No hyperplane puts every row strictly on its own side")
     assert "a → +∞" in out
     assert "all others stay finite" in out
-    assert "no finite estimate: use a penalty, or drop or merge the feature" in out
+    assert "no finite estimate: use a penalty (Firth's, say), or reconsider the feature" in out
     assert "1 row beside it, 4 rows on it, none wrong" in out
     assert "Novikoff" not in out
 

@@ -190,3 +190,14 @@ def test_plain_python_takes_the_same_way():
         for flag in ("0", "1")
     }
     assert len(outs) == 1
+
+
+def test_a_second_process_compiles_nothing(tmp_path):
+    code = "from rosenblatt import certify; certify([[1.0, 2.0], [4.0, 3.0]], [0, 1])"
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    caches = []
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", code], check=True, env=env)
+        caches.append({path.name for path in tmp_path.rglob("*.nbc")})
+    assert caches[0]
+    assert caches[1] == caches[0]

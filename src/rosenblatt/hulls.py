@@ -21,6 +21,7 @@ the one before it, and the factor need only be roughly right.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
@@ -369,4 +370,24 @@ def _loops(kinds: tuple[type, ...]) -> _Loops:
         stamp  # noqa: B018
         return _descend(rows, y, group, among, barred, state, tol, scale, zero, steps, patient)
 
-    return _Loops(*(compiled_for(loop, kinds) for loop in (join, descend, resum, scores, run)))
+    loops = (join, descend, resum, scores, run)
+    return _Loops(*(_timed(compiled_for(loop, kinds)) for loop in loops))
+
+
+compiling = [0.0]
+"""Seconds that this process has spent on compiling these loops: no part of a search."""
+
+
+def _timed(loop: Any) -> Callable[..., Any]:
+    """A compiled loop whose first call of a kind, which compiles it, is put down as that."""
+    if not hasattr(loop, "signatures"):  # nothing is compiled
+        return loop  # type: ignore[no-any-return]
+
+    def call(*args: Any) -> Any:
+        known, start = len(loop.signatures), time.perf_counter()
+        result = loop(*args)
+        if len(loop.signatures) > known:
+            compiling[0] += time.perf_counter() - start
+        return result
+
+    return call

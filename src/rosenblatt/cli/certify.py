@@ -183,7 +183,10 @@ def check(proof: Certificate | Certificates, rows: Rows) -> Answer:
     if not isinstance(proof, Certificate) and not (claim := proof.covers(rows.y)).holds:
         return Answer(rows, proof, [Verification((claim,))], 0.0)
     for one in each(proof):
-        checks.append(one.verify(rows.X, rows.y))
+        names = rows.stream.feature_names
+        checks.append(
+            one.verify(rows.X, rows.y, feature_names=None if names is None else tuple(names))
+        )
         if not checks[-1]:
             break
     return Answer(rows, proof, checks, time.perf_counter() - begin)

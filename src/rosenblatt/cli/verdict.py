@@ -180,10 +180,9 @@ def _regression(proof: Certificate, base: int) -> Facts:
     if proof.status == "inseparable":
         return [("logistic fit", "every estimate stays finite")]
     lines = [f"{names} → {end}" for end, names in _infinite(proof, base)]
-    if proof.status == "quasi-separable":
+    if proof.status == "quasi-separable" and not proof.diverging.all():
         lines.append("all others stay finite")
-    if proof.fit_intercept:
-        lines.append(f"no finite estimate: {_advice(proof)}")
+    lines.append(f"no finite estimate: {_advice(proof)}")
     return [("" if i else "logistic fit", line) for i, line in enumerate(lines)]
 
 
@@ -203,7 +202,12 @@ def _advice(proof: Certificate) -> str:
     if proof.status == "separable":
         return "use a penalty"
     count = np.count_nonzero(proof.diverging)
-    return f"use a penalty, or drop or merge the feature{'s' if count > 1 else ''}"
+    return f"use a penalty (Firth's, say), or reconsider the feature{'s' if count > 1 else ''}"
+
+
+def _cancelling(proof: Certificate) -> str:
+    rows = len(proof.rows)
+    return f"{words.count(rows, 'row')} that cancel" if rows > 1 else "a row that is zero"
 
 
 def feature(proof: Certificate, j: int, base: int) -> str:
@@ -220,7 +224,7 @@ def rows_heading(proof: Certificate) -> Text:
         return render.heading("Support rows", "they alone fix the margin; rows count from 0")
     if proof.fit_intercept and proof.weights == (1, 1):
         return render.heading("Two equal rows of opposite classes", "rows count from 0")
-    title = f"{words.count(len(proof.rows), 'row')} that cancel"
+    title = _cancelling(proof)
     row = "(x, 1)" if proof.fit_intercept else "x"
     return render.heading(title, f"Σ λ y {row} = 0; rows count from 0")
 
@@ -280,5 +284,5 @@ def _evidence(proof: Certificate) -> str:
     if proof.status == "separable":
         return f"margin {proof.margin[0]:.4g}"
     if proof.margin[1] == 0.0:
-        return f"{words.count(len(proof.rows), 'row')} that cancel"
+        return _cancelling(proof)
     return f"margin {interval(*proof.margin)}"

@@ -67,6 +67,12 @@ class Verification:
     def __bool__(self) -> bool:
         return all(claim.holds for claim in self.claims)
 
+    def __repr__(self) -> str:
+        """In a line."""
+        if self:
+            return f"<Verification: all {len(self.claims)} claims hold>"
+        return f"<Verification: failed, {self.failed}>"
+
     @property
     def failed(self) -> str | None:
         """The first claim that does not hold, and why; None where all hold."""
@@ -124,7 +130,7 @@ class Certificate:
     mistakes, epochs : int
         What the perceptron run made, through the rows in their order from w = 0, until ``epochs``
         ended; ``converged`` tells whether the last was clean. A note, not a claim, like
-        ``feature_names`` and ``seconds``; it is only checked not to contradict the claims.
+        ``seconds``; it is only checked not to contradict the claims.
     positive, negative : label
         The class that counts as +1, and the other one; ``negative`` is None for all the rest.
     fit_intercept : bool
@@ -186,7 +192,9 @@ class Certificate:
             return math.inf
         return theory.mistake_bound(self.radius, self.margin[0])
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def verify(
+        self, X: Any, y: Any, *, feature_names: tuple[str, ...] | None = None
+    ) -> Verification:
         """Check every claim from nothing, in exact arithmetic.
 
         Parameters
@@ -194,6 +202,8 @@ class Certificate:
         X : array or sparse matrix of shape (n, d)
         y : labels of shape (n,)
             The data that the proof is about.
+        feature_names : tuple of str, optional
+            What the columns are called, where X does not say so itself.
 
         Returns
         -------
@@ -207,7 +217,7 @@ class Certificate:
         """
         from rosenblatt.proofs.verifying import verify
 
-        return verify(self, X, y)
+        return verify(self, X, y, feature_names)
 
     def save(self, path: Path) -> None:
         """Write the proof to ``path`` as JSON text, whole or not at all."""

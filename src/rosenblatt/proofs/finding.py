@@ -34,6 +34,7 @@ _TINY = 2.0**-1060  # more than dividing by four takes from any float
 _LARGE = 2.0**200
 _LEAST = 1e-290  # margins that floats hold with all their digits
 _LOOSE = 0.01  # intervals that the perceptron itself may reach
+_TRIES = 3
 _CLOSE = 256  # rows whose distance is worth the rationals
 _ALIKE = 16  # powers of two between features that floats bear without being scaled
 
@@ -99,20 +100,21 @@ class _Finder:
             if self._interval(near)[0] > 0.0:
                 return self._separated(near)
             found = self._cancelling(near)
+        for seed in range(_TRIES):  # other rows first may end at rows that cancel exactly
+            if found is None and not self.clock.is_over:
+                rank = np.random.default_rng(seed).random(len(self.data.y))
+                found = self._cancelling(self._nearest_in(self.task, self.tol / 4, rank))
         return self.exactly(near) if found is None else self._overlapping(*found)
 
     # --- the widest margin -----------------------------------------------------------------------
 
     def nearest(self) -> Nearest:
         """Where the hulls come nearest."""
-        missed = self.run.missed + 0.0
-        return of_hulls(
-            self.task,
-            most_missed(self.task.group, self.run.missed),
-            missed,
-            self.tol / 4,
-            self.clock,
-        )
+        return self._nearest_in(self.task, self.tol / 4, self.run.missed + 0.0)
+
+    def _nearest_in(self, task: Task, tol: float, rank: Array) -> Nearest:
+        first = most_missed(task.group, self.run.missed)
+        return of_hulls(task, first, rank, tol, self.clock)
 
     def _of_run(self) -> Nearest:
         """The perceptron's own separator, and its mistakes as weights."""
@@ -201,13 +203,7 @@ class _Finder:
             return near
         rows = thinned(data.X)
         task = self.task._replace(rows=rows, largest=float(largest_sqnorm(rows, len(data.y))))
-        other = of_hulls(
-            task,
-            most_missed(self.task.group, self.run.missed),
-            self.run.missed + 0.0,
-            1e-3,
-            self.clock,
-        )
+        other = self._nearest_in(task, 1e-3, self.run.missed + 0.0)
         if other.is_zero:
             return other
         return near._replace(code=other.code, w=np.ldexp(other.w, -powers))
@@ -375,7 +371,9 @@ def _meeting(task: Task, data: Labelled, intercept: bool) -> Array:
 
 def _whole_weights(alpha: Array) -> list[int]:
     """Weights as whole numbers, to 60 bits of the largest."""
-    return [max(1, int(value)) for value in np.ldexp(alpha / alpha.max(), 60).tolist()]
+    weights = [max(1, int(value)) for value in np.ldexp(alpha / alpha.max(), 60).tolist()]
+    divisor = math.gcd(*weights)
+    return [weight // divisor for weight in weights]
 
 
 def _as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:

@@ -21,6 +21,7 @@ Array = NDArray[Any]
 _SMALL = 1000  # rows that are all walked from the start
 _MOST = 1600  # rows that join at once, at most
 _STEPS = 100  # between two looks at the clock
+_PATIENCE = 4  # looks at the clock before more rows join: few rows may be harder than many
 _PROGRESS = 1e-9  # what they must take off ‖w‖², or rounding leads them in circles
 
 
@@ -29,16 +30,16 @@ class LateError(Exception):
 
 
 class Clock:
-    """Time that is spent, and its limit."""
+    """Time that is spent, and its limit; what the machine takes to compile the loops is free."""
 
     def __init__(self, limit: float) -> None:
-        self.start = time.perf_counter()
+        self.start = time.perf_counter() - hulls.compiling[0]
         self.limit = limit
 
     @property
     def spent(self) -> float:
         """Seconds since the start."""
-        return time.perf_counter() - self.start
+        return time.perf_counter() - hulls.compiling[0] - self.start
 
     @property
     def is_over(self) -> bool:
@@ -144,7 +145,7 @@ def _descent(
 ) -> Nearest:
     rows, y, group = task.rows, task.y, task.group
     inner = tol / 2 if len(among) == len(y) else loose
-    batch = _SMALL // 4
+    batch, patience = _SMALL // 4, _PATIENCE
     while True:
         before, barred = float(state.w @ state.w), np.zeros(len(y), bool)
         patient = not corrals.can_be_sharpened(state)
@@ -157,7 +158,9 @@ def _descent(
         if code == hulls.STALLED:
             state = hulls.refactored(rows, y, group, state)
             continue
-        if code == hulls.LATE and square < (1.0 - _PROGRESS) * before:
+        patience -= 1
+        moving = code == hulls.LATE and square < (1.0 - _PROGRESS) * before
+        if moving and patience > 0:
             continue
         depth = state.levels[group] - y * hulls.scores(rows, len(y), state.w)
         depth[barred] = 0.0
@@ -165,11 +168,11 @@ def _descent(
         if depth.max() <= tol * unit:
             break
         joining = _deepest(depth, among, batch)
-        if len(joining) == 0 and inner == tol / 2:
+        if len(joining) == 0 and inner == tol / 2 and not moving:
             break
         if len(joining) == 0 or depth[joining[0]] <= 3.0 * inner * unit:
             inner = max(tol / 2, inner / 30.0)
-        among, batch = np.concatenate([among, joining]), min(2 * batch, _MOST)
+        among, batch, patience = np.concatenate([among, joining]), min(2 * batch, _MOST), _PATIENCE
     k = state.size[0]
     return Nearest(code, state.rows[:k].copy(), state.alpha[:k].copy(), state.w)
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.proofs.certificate import Certificate, Claim, Verification
-from rosenblatt.proofs.labelled import Labelled, as_labels, as_matrix
+from rosenblatt.proofs.labelled import Labelled, as_labels, as_matrix, feature_names
 from rosenblatt.proofs.sides import TINY, UNIT, exact, scaled, sides
 from rosenblatt.proofs.sums import (
     at_most,
@@ -32,7 +32,9 @@ Array = NDArray[Any]
 Finding = tuple[str, str]  # the claim, and why it does not hold: "" where it does
 
 
-def verify(proof: Certificate, X: Any, y: Any) -> Verification:
+def verify(
+    proof: Certificate, X: Any, y: Any, names: tuple[str, ...] | None = None
+) -> Verification:
     """Check every claim of ``proof`` for the rows ``X`` and labels ``y``.
 
     Floats decide where a proven bound on their rounding lets them; all the rest is exact.
@@ -43,6 +45,8 @@ def verify(proof: Certificate, X: Any, y: Any) -> Verification:
         From anywhere: nothing in it is taken on trust.
     X : array or sparse matrix of shape (n, d)
     y : labels of shape (n,)
+    names : tuple of str, optional
+        Of the columns, where X does not say so itself.
 
     Returns
     -------
@@ -66,25 +70,31 @@ def verify(proof: Certificate, X: Any, y: Any) -> Verification:
     >>> print(verify(replace(proof, margin=(1.5, 1.5)), X, y).failed)
     every row is at least the lower end of the margin away: row 0 is nearer than 1.5
     """
-    X = as_matrix(X)
-    return check(proof, X, as_labels(y, X.shape[0]))
+    names, X = names or feature_names(X), as_matrix(X)
+    return check(proof, X, as_labels(y, X.shape[0]), names)
 
 
-def check(proof: Certificate, X: Any, labels: Array) -> Verification:
+def check(
+    proof: Certificate, X: Any, labels: Array, names: tuple[str, ...] | None = None
+) -> Verification:
     """:func:`verify`, for rows and labels that were read already."""
     claims = []
     with np.errstate(all="ignore"):
-        for text, why in _findings(proof, X, labels):
+        for text, why in _findings(proof, X, labels, names):
             claims.append(Claim(text, not why, why))
             if why:
                 break
     return Verification(tuple(claims))
 
 
-def _findings(proof: Certificate, X: Any, labels: Array) -> Iterator[Finding]:
+def _findings(
+    proof: Certificate, X: Any, labels: Array, names: tuple[str, ...] | None
+) -> Iterator[Finding]:
     """Claim after claim; each may rely on those before it."""
     yield "the certificate is well-formed", malformed(proof)
     yield "the rows have the proof's shape", _other_shape(proof, X)
+    if names is not None and proof.feature_names is not None:
+        yield "the features have the proof's names", _other_names(proof.feature_names, names)
     signs, why = _signs_of(proof, labels)
     yield "the labels are those of the proof's classes", why
     data = Labelled(X, signs)
@@ -114,6 +124,11 @@ def _other_shape(proof: Certificate, X: Any) -> str:
     return (
         "" if proof.shape == X.shape else f"the proof is about {proof.shape}, these are {X.shape}"
     )
+
+
+def _other_names(proof: tuple[str, ...], found: tuple[str, ...]) -> str:
+    pairs = zip(proof, found, strict=True)
+    return next((f"{a!r} in the proof is {b!r} in the data" for a, b in pairs if a != b), "")
 
 
 def _signs_of(proof: Certificate, labels: Array) -> tuple[Array, str]:
