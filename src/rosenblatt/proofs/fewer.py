@@ -22,7 +22,7 @@ from rosenblatt.rows import CSR, largest_sqnorm
 
 Array = NDArray[Any]
 
-_ENOUGH = 12  # rows that a person can look at
+_ENOUGH = 16  # rows that a person can look at
 
 
 def fewer(
