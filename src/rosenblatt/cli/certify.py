@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,7 +81,7 @@ def certify(data: str, **given: Any) -> None:
     from rosenblatt.cli import opening
 
     if given["path"] is not None:
-        check_proof_path(given["path"], data)
+        opening.check_proof_path(given["path"], data)
     rows = read(data, opening.reading(given["format"], given["target"], given["index_base"]))
     asked = {name: given[name] for name in ("tol", "time_limit")}
     with waiting("certifying …", given["quiet"]):
@@ -190,43 +189,6 @@ def check(proof: Certificate | Certificates, rows: Rows) -> Answer:
         if not checks[-1]:
             break
     return Answer(rows, proof, checks, time.perf_counter() - begin)
-
-
-def check_proof_path(path: str, data: str) -> None:
-    """Find out whether a proof can be written to ``path`` before it is looked for.
-
-    Raises
-    ------
-    Failure
-        It cannot, or there is something that should not be lost.
-    """
-    folder = os.path.dirname(os.path.realpath(path))
-    if os.path.isdir(path):
-        raise Failure(f"{path}: is a folder: give --proof a file in it.")
-    if not os.path.isdir(folder):
-        raise Failure(f"{path}: there is no folder {folder}: make it first.")
-    if os.path.exists(path):
-        _check_replaceable(path, data)
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        reason = error.strerror or error
-        raise Failure(f"{path}: cannot be written: {reason}. Choose another folder.") from error
-
-
-def _check_replaceable(path: str, data: str) -> None:
-    from rosenblatt.proofs import Certificate
-
-    if os.path.exists(data) and os.path.samefile(path, data):
-        raise Failure(f"{path}: holds the data: give --proof another file.")
-    try:
-        Certificate.load(path)
-    except (ValueError, OSError) as error:
-        raise Failure(
-            f"{path}: exists and is no proof that could be replaced: give --proof another file, "
-            "or delete it."
-        ) from error
 
 
 @contextmanager

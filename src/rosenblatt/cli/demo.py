@@ -52,6 +52,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     from rosenblatt.cli.progress import ProgressTable
     from rosenblatt.linear import Perceptron
     from rosenblatt.progressive import learn
+    from rosenblatt.proofs import certify
 
     path = os.path.join(folder, FILE)
     opening.check_model_path(path, "")
@@ -75,6 +76,11 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
         lesson.theorem("malignant or not", tumours.X, tumours.y == "malignant", seed),
     ]
     lesson_screen.show_theorems(console, theorems)
+    proofs = {
+        "0 or not": certify(digits.X, digits.y == 0),
+        "malignant or not": certify(tumours.X, tumours.y == "malignant"),
+    }
+    lesson_screen.show_certificates(console, proofs)
 
     known.model.feature_names_in_ = opening.as_names(digits.names)
     models.save(known.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
@@ -86,6 +92,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
             "digits": _record(summary.last, known.tally),
             "breast_cancer": _record(None, found.tally),
             "theorem": [_theorem(run) for run in theorems],
+            "certificates": {name: _certificate(proof) for name, proof in proofs.items()},
             "model": path,
             "seconds": seconds,
         }
@@ -104,3 +111,7 @@ def _record(last: Any, tally: Tally) -> dict[str, Any]:
 
 def _theorem(run: Theorem) -> dict[str, Any]:
     return vars(run)
+
+
+def _certificate(proof: Any) -> dict[str, Any]:
+    return {"status": proof.status, "margin": proof.margin, "rows": len(proof.rows)}

@@ -153,6 +153,23 @@ def _assumptions(runs: list[Theorem]) -> str:
     return f"{known}\nNothing was found that separates {' and '.join(silent)}: no γ, so no bound."
 
 
+def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
+    """Whether the questions have a separator at all, and what proves it."""
+    _title(console, "The certificate")
+    console.print(
+        "Passes without an end prove nothing. The nearest points of the classes' hulls\n"
+        "tell whether a separator exists; exact arithmetic has checked what they tell.\n"
+    )
+    console.print(render.facts([(name, _verdict(proof)) for name, proof in proofs.items()]))
+
+
+def _verdict(proof: Any) -> str:
+    rows = words.count(len(proof.rows), "row")
+    if proof.status != "separable":
+        return f"{proof.status}: {rows} that cancel prove it"
+    return f"separable: the widest margin is {proof.margin[0]:.3g}, {rows} fix it"
+
+
 def close(console: Console, path: str, seconds: float) -> None:
     """Where the model is, and what to do with it."""
     _title(console, "What now?")

@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -144,13 +145,32 @@ def check_model_path(path: str, data: str) -> None:
     Failure
         It cannot, or there is something that should not be lost.
     """
+    from rosenblatt import models
+
+    _check_path(path, data, "model", models.describe)
+
+
+def check_proof_path(path: str, data: str) -> None:
+    """Find out whether a proof can be written to ``path`` before it is looked for.
+
+    Raises
+    ------
+    Failure
+        It cannot, or there is something that should not be lost.
+    """
+    from rosenblatt.proofs import Certificate
+
+    _check_path(path, data, "proof", Certificate.load)
+
+
+def _check_path(path: str, data: str, what: str, read: Callable[[str], object]) -> None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise Failure(f"{path}: is a folder: give --model a file in it.")
+        raise Failure(f"{path}: is a folder: give --{what} a file in it.")
     if not target.parent.is_dir():
         raise Failure(f"{path}: there is no folder {target.parent}: make it first.")
     if target.exists():
-        _check_replaceable(path, data)
+        _check_replaceable(path, data, what, read)
     try:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
@@ -159,15 +179,13 @@ def check_model_path(path: str, data: str) -> None:
         raise Failure(f"{path}: cannot be written: {reason}. Choose another folder.") from error
 
 
-def _check_replaceable(path: str, data: str) -> None:
-    from rosenblatt import models
-
+def _check_replaceable(path: str, data: str, what: str, read: Callable[[str], object]) -> None:
     if os.path.exists(data) and os.path.samefile(path, data):
-        raise Failure(f"{path}: holds the data: give --model another file.")
+        raise Failure(f"{path}: holds the data: give --{what} another file.")
     try:
-        models.describe(path)
-    except (models.ModelError, OSError) as error:
+        read(path)
+    except (ValueError, OSError) as error:  # the errors of models and of proofs are ValueErrors
         raise Failure(
-            f"{path}: exists and is no model that could be replaced: give --model another file, "
+            f"{path}: exists and is no {what} that could be replaced: give --{what} another file, "
             "or delete it."
         ) from error
