@@ -261,7 +261,7 @@ def _direction(
         return free[near.rows]
     if least <= 0.0:
         raise UnresolvedError
-    w = _nowhere_zero(Q, near.w / least)
+    w = _nowhere_zero(Q, near.w / least, null)
     delta = np.zeros(data.X.shape[1] + 1)
     outer = int(outside.sum())
     delta[places[outside]] = w[:outer]
@@ -270,16 +270,26 @@ def _direction(
     return _whole(delta, Z, columns, null.shape[1] > 0, F, places)
 
 
-def _nowhere_zero(Q: Array, w: Array) -> Array:
-    """A w with every Q w >= 1 that still has every Q w >= 1/2, and no number that is zero.
+def _nowhere_zero(Q: Array, w: Array, null: Array) -> Array:
+    """A w with every Q w >= 1 that still has every Q w > 0, and moves every feature that may move.
 
     None of these features has a finite estimate, whether the widest margin needs it or not. Those
-    that it does not need go where the rows, all together, are.
+    that it does not need go where the rows, all together, are. The last of w's coordinates are
+    those of ``null``, the others are features.
     """
     least = 0.25 / np.abs(Q).sum(axis=1).max()
     sides = np.where(Q.sum(axis=0) >= 0.0, 1.0, -1.0)
     needed = np.abs(w) > 1e-9 * least
-    return np.where(np.abs(w) >= least, w, least * np.where(needed, np.sign(w), sides))
+    w = np.where(np.abs(w) >= least, w, least * np.where(needed, np.sign(w), sides))
+    outer = len(w) - null.shape[1]
+    moves = null @ w[outer:]
+    idle = null.any(axis=1) & (np.abs(moves) <= 1e-9 * np.abs(moves).max(initial=0.0))
+    if idle.any():
+        push = null.T @ np.where(
+            idle, np.where(null @ Q.sum(axis=0)[outer:] >= 0.0, 1.0, -1.0), 0.0
+        )
+        w[outer:] += least * push / np.abs(push).max()
+    return w
 
 
 def _identified(data: Labelled, intercept: bool, rows: Array) -> Array:
