@@ -1,6 +1,8 @@
 """What every test may ask for."""
 
+import io
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from kept import batch
 
 from rosenblatt import Perceptron, rules, save
+from rosenblatt.cli import run
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -39,3 +42,16 @@ def saved(path):
     model = Perceptron(max_iter=2, tol=None, rule=rules.PA1(C=0.5)).fit(*batch(0))
     save(model, path, notes={"target": "kind"})
     return model
+
+
+@pytest.fixture
+def call(capsys, monkeypatch):
+    """Run a command line in this process: its status, standard output and standard error."""
+
+    def call(*args, stdin=None):
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        status = run([str(arg) for arg in args])
+        return status, *capsys.readouterr()
+
+    return call

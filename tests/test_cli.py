@@ -19,7 +19,7 @@ from sklearn.datasets import dump_svmlight_file, load_breast_cancer, load_iris
 
 import rosenblatt
 from rosenblatt import LMSRegressor, Perceptron, rules, streams
-from rosenblatt.cli import render, run, words
+from rosenblatt.cli import render, words
 from rosenblatt.cli.options import RULES
 from rosenblatt.cli.passes import Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
@@ -28,19 +28,6 @@ from rosenblatt.streams import Batch
 
 FOUR = "+1 1:1 2:0.5\n-1 1:-1 3:1\n+1 1:2\n-1 1:-2\n"
 TABLE = "a,b,kind\n1,2,yes\n-1,0,no\n3,1,yes\n-2,0,no\n"
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """Run a command line in this process: its status, standard output and standard error."""
-
-    def call(*args, stdin=None):
-        if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        status = run([str(arg) for arg in args])
-        return status, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The commands certify and verify, and train --certify: what they say, write and refuse."""
 
-import io
 import json
 import os
 import signal
@@ -17,7 +16,7 @@ from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt
 from rosenblatt import certify
-from rosenblatt.cli import run, verdict
+from rosenblatt.cli import verdict
 from rosenblatt.proofs import Certificate, Certificates
 from rosenblatt.streams import open_stream
 
@@ -31,18 +30,10 @@ KEYS = (
 )
 
 
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """Run a command line in this process: its status, standard output and standard error."""
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """A screen of 100 columns."""
     monkeypatch.setenv("COLUMNS", "100")
-
-    def call(*args, stdin=None):
-        if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        status = run([str(arg) for arg in args])
-        return status, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 UNDECIDED = 4
 """The exit status where the time did not suffice."""
 
-_MOST_BITS = 13_000  # Python writes whole numbers of at most 4,300 digits
-
 
 @click.command(no_args_is_help=True)
 @options.in_order
@@ -227,13 +225,15 @@ def record_of(answer: Answer) -> dict[str, Any]:
 
 
 def _of_one(proof: Certificate, verified: bool) -> dict[str, Any]:
+    from rosenblatt.proofs.files import digits
+
     return {
         "status": proof.status,
         "margin": [finite(end) for end in proof.margin],
         "radius": finite(proof.radius),
         "mistake_bound": finite(proof.mistake_bound),
         "rows": proof.rows.tolist(),
-        "weights": [_digits(weight) for weight in proof.weights],
+        "weights": [digits(weight) for weight in proof.weights],
         "diverging": proof.diverging.tolist(),
         "features": None if proof.feature_names is None else list(proof.feature_names),
         "coef": None if proof.coef is None else proof.coef.tolist(),
@@ -254,11 +254,6 @@ def _of_one(proof: Certificate, verified: bool) -> dict[str, Any]:
 def finite(number: float) -> float | None:
     """JSON knows no infinity."""
     return number if math.isfinite(number) else None
-
-
-def _digits(weight: int) -> str:
-    """Decimal or, where it is very long, hexadecimal, as in the proof."""
-    return str(weight) if weight.bit_length() <= _MOST_BITS else hex(weight)
 
 
 # --- the screen ----------------------------------------------------------------------------------

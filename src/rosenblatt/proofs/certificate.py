@@ -277,11 +277,15 @@ class Certificates(Mapping[Label, Certificate]):
 
     def verify(self, X: Any, y: Any) -> Verification:
         """As :meth:`Certificate.verify`, class after class; and that no class of y is missing."""
-        claims = [self.covers(y)]
+        from rosenblatt.proofs.labelled import as_labels, as_matrix, feature_names
+        from rosenblatt.proofs.verifying import check
+
+        claims, names, X = [self.covers(y)], feature_names(X), as_matrix(X)
+        labels = as_labels(y, X.shape[0])
         for label, proof in self.items():
             if not claims[-1].holds:
                 break
-            for claim in proof.verify(X, y).claims:
+            for claim in check(proof, X, labels, names).claims:
                 claims.append(Claim(f"{label}: {claim.text}", claim.holds, claim.why))
         return Verification(tuple(claims))
 

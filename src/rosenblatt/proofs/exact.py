@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from rosenblatt.proofs.certificate import Overlap
 from rosenblatt.proofs.labelled import Labelled
 
 Array = NDArray[Any]
@@ -86,11 +87,10 @@ def relation(rows: list[list[int]]) -> list[int] | None:
     if rank != k - 1:
         return None
     kept = _pivots(reduced, rank)
-    free = next(i for i in range(k) if i not in set(kept))
-    reduced, _ = flint.nmod_mat(M, _PRIME).rref()
-    columns = _pivots(reduced, rank)
+    (free,) = set(range(k)) - set(kept)
     if rank == 0:
         return [1]
+    columns = pivot_columns(rows)
     entries = M.tolist()
     A = flint.fmpz_mat([[entries[i][j] for i in kept] for j in columns])
     b = flint.fmpz_mat([[-entries[free][j]] for j in columns])
@@ -103,7 +103,7 @@ def relation(rows: list[list[int]]) -> list[int] | None:
     product = flint.fmpz_mat([vector]) * M
     if any(value != 0 for value in product.entries()):  # independent after all, but modulo p
         return None
-    return _primitive(vector)
+    return primitive(vector)
 
 
 def _pivots(reduced: Any, rank: int) -> list[int]:
@@ -117,12 +117,23 @@ def _pivots(reduced: Any, rank: int) -> list[int]:
     return pivots
 
 
-def _primitive(vector: list[int]) -> list[int]:
-    divisor = flint.fmpz(0)
-    for value in vector:
-        divisor = divisor.gcd(value)
-    whole = int(divisor)
-    return [value // whole for value in vector]
+def primitive(vector: list[int]) -> list[int]:
+    """The same whole numbers without their common divisor; they are not all zero.
+
+    Examples
+    --------
+    >>> primitive([4, -6, 0])
+    [2, -3, 0]
+    """
+    divisor = math.gcd(*vector)
+    return [value // divisor for value in vector]
+
+
+def overlap(total: dict[int, int], rest: int) -> Overlap:
+    """Weights by row, and that of every other row, as a proof has them."""
+    rows = sorted(total)
+    *weights, rest = primitive([*(total[i] for i in rows), rest])
+    return Overlap(np.array(rows, np.int64), tuple(weights), rest)
 
 
 def least(data: Labelled, rows: Array, w: Array, b: float) -> float:
@@ -164,22 +175,14 @@ def pivot_columns(rows: list[list[int]]) -> list[int]:
     return _pivots(reduced, rank)
 
 
-def cancelling(Z: Array) -> list[int] | None:
-    """Whole λ >= 0 with Σ λ_i z_i = 0, where the rows admit just one line of them."""
-    vector = relation(integers(Z)[0])
-    if vector is None or min(vector) < 0 < max(vector):
-        return None
-    return [abs(value) for value in vector]
-
-
 def cancelling_rows(data: Labelled, rows: Array, intercept: bool) -> tuple[Array, list[int]] | None:
     """Those of the rows that cancel with exact weights > 0, and the weights, where they do."""
     rows = np.sort(rows)
-    weights = cancelling(augmented(data.X, data.y, rows, intercept)[0])
-    if weights is None:
+    weights = relation(integers(augmented(data.X, data.y, rows, intercept)[0])[0])
+    if weights is None or min(weights) < 0 < max(weights):
         return None
     bear = [q for q, weight in enumerate(weights) if weight]
-    return rows[bear], [weights[q] for q in bear]
+    return rows[bear], [abs(weights[q]) for q in bear]
 
 
 def projected(Z: Array, columns: Array, direction: list[int]) -> list[int] | None:
@@ -203,7 +206,7 @@ def projected(Z: Array, columns: Array, direction: list[int]) -> list[int] | Non
     parts = (M.transpose() * along).entries()
     for j, value, part, shift in zip(columns, inside, parts, shifts, strict=True):
         result[j] = (times * value - int(part)) << shift
-    return _primitive(result) if any(result) else None
+    return primitive(result) if any(result) else None
 
 
 def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:

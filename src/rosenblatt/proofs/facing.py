@@ -9,7 +9,6 @@ rows at once: it is the projection of Σ z on the directions that are wrong abou
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,15 +42,12 @@ class Faces:
 
     Attributes
     ----------
-    held : ndarray of shape (n,), bool
-        Rows that every separating direction leaves on the plane.
     overlap : Overlap
-        The proof.
+        The proof that some rows, all where there is no direction, stay on the plane.
     direction : tuple of int, or None
         Moves all other rows to their side, if there are any.
     """
 
-    held: Array
     overlap: Overlap
     direction: tuple[int, ...] | None
 
@@ -78,7 +74,7 @@ def faces(data: Labelled, intercept: bool, rows: Array, weights: list[int], cloc
             if left is not whole:
                 bearing = _bearing(whole, held, clock)
             overlap = _overlap(data, intercept, held, rows, weights, bearing)
-            return Faces(held, overlap, found)
+            return Faces(overlap, found)
         # Rows that seemed free but for rounding cancel: their span is held, too.
         inner = np.concatenate([inner, _spanning(left.Z, found)])
         left = _divided(data, intercept, inner)
@@ -166,7 +162,7 @@ def _held(quotient: _Quotient, clock: Clock) -> tuple[Array, Array]:
         near = _projected(Z, clock)
         moved = _moved(Z, near)
         if not moved.any():
-            return held, active[near.rows[near.alpha > 0.0]]
+            return held, active[near.bearing]
         held[active[moved]] = False
         active = active[~moved]
     return held, np.zeros(0, np.int64)
@@ -185,7 +181,7 @@ def _bearing(quotient: _Quotient, held: Array, clock: Clock) -> Array:
     if len(active) == 0:
         return active
     near = _projected(quotient.Z[active], clock)
-    bearing: Array = active[near.rows[near.alpha > 0.0]]
+    bearing: Array = active[near.bearing]
     return bearing
 
 
@@ -254,7 +250,7 @@ def _direction(
     Q = np.ascontiguousarray(Q)
     task = _task(Q)._replace(group=np.zeros(len(free), np.int64))
     rank = -np.einsum("ij,ij->i", Q, Q)
-    near = of_hulls(task, np.array([int(np.argmax(rank))]), rank, 1e-6, clock)
+    near = of_hulls(task, rank, 1e-6, clock)
     clock.check()
     least = float((Q @ near.w).min())
     if near.is_zero:
@@ -368,8 +364,4 @@ def _overlap(
         total[i] += times * weight
     if min(total.values()) <= 0:
         raise UnresolvedError
-    divisor = math.gcd(unit, *total.values())
-    listed = sorted(total)
-    return Overlap(
-        np.array(listed, np.int64), tuple(total[i] // divisor for i in listed), unit // divisor
-    )
+    return exact.overlap(total, unit)

@@ -17,8 +17,8 @@ from rosenblatt import hulls
 from rosenblatt.matrices import as_rows
 from rosenblatt.proofs import exact
 from rosenblatt.proofs.labelled import Labelled
-from rosenblatt.proofs.nearest import EPOCHS, Clock, Task, most_missed, of_hulls
-from rosenblatt.rows import CSR, largest_sqnorm
+from rosenblatt.proofs.nearest import EPOCHS, Clock, Task, classes_apart, of_hulls
+from rosenblatt.rows import CSR
 
 Array = NDArray[Any]
 
@@ -74,8 +74,6 @@ def _meeting(
     run = hulls.run(rows, y, X.shape[1], intercept, EPOCHS)
     if run.converged:
         return None
-    group = (y < 0).astype(np.int64) if intercept else np.zeros(len(y), np.int64)
-    largest = float(largest_sqnorm(rows, len(y)))
-    task = Task(rows, y, group, X.shape[1], largest)
-    near = of_hulls(task, most_missed(group, run.missed), run.missed + 0.0, 1e-3, clock)
+    task = classes_apart(rows, y, X.shape[1], intercept)
+    near = of_hulls(task, run.missed + 0.0, 1e-3, clock)
     return exact.cancelling_rows(data, among[near.rows], intercept) if near.is_zero else None

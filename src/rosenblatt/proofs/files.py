@@ -146,16 +146,16 @@ def _fields(proof: Certificate) -> dict[str, Any]:
         "coef": None if proof.coef is None else proof.coef.tolist(),
         "diverging": proof.diverging.tolist(),
         "rows": proof.rows.tolist(),
-        "weights": list(map(_digits, proof.weights)),
+        "weights": list(map(digits, proof.weights)),
         "direction": None
         if direction is None
-        else {str(j): _digits(value) for j, value in enumerate(direction) if value},
+        else {str(j): digits(value) for j, value in enumerate(direction) if value},
         "overlap": None
         if overlap is None
         else {
             "rows": overlap.rows.tolist(),
-            "weights": list(map(_digits, overlap.weights)),
-            "rest": _digits(overlap.rest),
+            "weights": list(map(digits, overlap.weights)),
+            "rest": digits(overlap.rest),
         },
     }
 
@@ -169,7 +169,8 @@ def _finite_or_null(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _digits(value: int) -> str:
+def digits(value: int) -> str:
+    """A whole number as text: decimal, or hexadecimal where Python would refuse its length."""
     return str(value) if value.bit_length() <= 3.32 * _MOST_DIGITS else hex(value)
 
 

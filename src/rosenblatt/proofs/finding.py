@@ -23,9 +23,17 @@ from rosenblatt.proofs.certificate import Overlap
 from rosenblatt.proofs.facing import Faces, UnresolvedError, faces
 from rosenblatt.proofs.fewer import fewer
 from rosenblatt.proofs.labelled import Labelled
-from rosenblatt.proofs.nearest import EPOCHS, Clock, LateError, Nearest, Task, most_missed, of_hulls
+from rosenblatt.proofs.nearest import (
+    EPOCHS,
+    Clock,
+    LateError,
+    Nearest,
+    Task,
+    classes_apart,
+    foremost,
+    of_hulls,
+)
 from rosenblatt.proofs.rational import exact_faces
-from rosenblatt.rows import largest_sqnorm
 
 Array = NDArray[Any]
 
@@ -71,12 +79,11 @@ def find_exactly(data: Labelled, intercept: bool, clock: Clock) -> Found:
 class _Finder:
     def __init__(self, data: Labelled, intercept: bool, tol: float, clock: Clock) -> None:
         self.data, self.intercept, self.tol, self.clock = data, intercept, tol, clock
-        n, d = data.shape
+        d = data.shape[1]
         rows, self.shift = _in_range(thinned(data.X), data.X)
-        largest = float(largest_sqnorm(rows, n))
-        group = (data.y < 0).astype(np.int64) if intercept else np.zeros(n, np.int64)
-        self.task = Task(rows, data.y, group, d, largest)
-        self.radius = _rounded_up(data.X, float(np.ldexp(math.sqrt(largest), self.shift)), d)
+        self.task = classes_apart(rows, data.y, d, intercept)
+        radius = float(np.ldexp(math.sqrt(self.task.largest), self.shift))
+        self.radius = _rounded_up(data.X, radius, d)
         self.run = hulls.run(rows, data.y, d, intercept, EPOCHS)
 
     def find(self) -> Found:
@@ -86,40 +93,35 @@ class _Finder:
                 return self._overlapping(rows, [1] * len(rows))
         if self.run.converged and self.tol >= _LOOSE:
             quick = self._separated(self._of_run())
-            if quick.margin[0] >= (1.0 - self.tol) * quick.margin[1]:
+            if quick and quick.margin[0] >= (1.0 - self.tol) * quick.margin[1]:
                 return quick
         near = self.nearest()
-        low, _ = self._interval(near)
-        if low > 0.0:
-            return self._separated(near)
+        if separated := self._separated(near):
+            return separated
         if near.code == hulls.LATE and self.clock.is_over:
-            return self._undecided(near)
+            return self._bounding(near)
         found = self._cancelling(near)
         if found is None and not self.shift:
             near = self._nearest_alike(near)
-            if self._interval(near)[0] > 0.0:
-                return self._separated(near)
+            if separated := self._separated(near):
+                return separated
             found = self._cancelling(near)
         for seed in range(_TRIES):  # other rows first may end at rows that cancel exactly
             if found is None and not self.clock.is_over:
                 rank = np.random.default_rng(seed).random(len(self.data.y))
-                found = self._cancelling(self._nearest_in(self.task, self.tol / 4, rank))
+                found = self._cancelling(of_hulls(self.task, rank, self.tol / 4, self.clock))
         return self.exactly(near) if found is None else self._overlapping(*found)
 
     # --- the widest margin -----------------------------------------------------------------------
 
     def nearest(self) -> Nearest:
         """Where the hulls come nearest."""
-        return self._nearest_in(self.task, self.tol / 4, self.run.missed + 0.0)
-
-    def _nearest_in(self, task: Task, tol: float, rank: Array) -> Nearest:
-        first = most_missed(task.group, self.run.missed)
-        return of_hulls(task, first, rank, tol, self.clock)
+        return of_hulls(self.task, self.run.missed + 0.0, self.tol / 4, self.clock)
 
     def _of_run(self) -> Nearest:
         """The perceptron's own separator, and its mistakes as weights."""
         missed = self.run.missed.copy()
-        missed[most_missed(self.task.group, missed)] += missed.max() == 0
+        missed[foremost(self.task.group, missed)] += missed.max() == 0
         rows = np.flatnonzero(missed)
         return Nearest(hulls.OPTIMAL, rows, missed[rows] + 0.0, self.run.w)
 
@@ -136,9 +138,7 @@ class _Finder:
             right = float(along[self.task.group == 1].min())
             low, b = (left + right) / 2, (right - left) / 2
         doubt = 4 * (self.task.d + 8) * _UNIT * (math.sqrt(self.task.largest) + abs(b))
-        if doubt <= self.tol / 16 * low:
-            return low - doubt, b
-        if self.shift:
+        if doubt <= self.tol / 16 * low or self.shift:
             return low - doubt, b
         w = near.w / length
         sizes = np.asarray(abs(self.data.X) @ np.abs(w)).reshape(-1) + abs(b)
@@ -149,30 +149,26 @@ class _Finder:
             return float((along - doubts).min()), b
         return exact.least(self.data, close, w, b), b
 
-    def _separated(self, near: Nearest) -> Found:
-        w = near.w / np.linalg.norm(near.w)
-        near = near._replace(w=w)
+    def _separated(self, near: Nearest) -> Found | None:
+        """What a separator shows, where w is one."""
         low, b = self._interval(near)
-        plain = near._replace(w=self._without_noise(w))
-        if self._interval(plain)[0] >= (1.0 - 1e-9) * low:
-            near = plain
-            low, b = self._interval(near)
-        weights = _whole_weights(near.alpha)
-        low = self._scaled(low)
-        high = max(self._high(near.rows, weights), low)
-        order = np.argsort(near.rows)
-        return Found(
-            "separable",
-            (low, high),
-            self.radius,
-            self.run,
-            near.rows[order],
-            [weights[q] for q in order],
+        if low <= 0.0:
+            return None
+        plain = near._replace(w=self._without_noise(near.w))
+        other = self._interval(plain)
+        if other[0] >= (1.0 - 1e-9) * low:
+            near, (low, b) = plain, other
+        low, bounding = self._scaled(low), self._bounding(near)
+        return replace(
+            bounding,
+            status="separable",
+            margin=(low, max(bounding.margin[1], low)),
             coef=near.w / np.linalg.norm(near.w),
-            intercept=float(np.ldexp(b, self.shift)),
+            intercept=self._scaled(b),
         )
 
     def _scaled(self, margin: float) -> float:
+        """The task's units, made the data's."""
         return float(np.ldexp(margin, self.shift))
 
     def _without_noise(self, w: Array) -> Array:
@@ -202,8 +198,8 @@ class _Finder:
         if not powers.any():
             return near
         rows = thinned(data.X)
-        task = self.task._replace(rows=rows, largest=float(largest_sqnorm(rows, len(data.y))))
-        other = self._nearest_in(task, 1e-3, self.run.missed + 0.0)
+        task = classes_apart(rows, data.y, self.task.d, self.intercept)
+        other = of_hulls(task, self.run.missed + 0.0, 1e-3, self.clock)
         if other.is_zero:
             return other
         return near._replace(code=other.code, w=np.ldexp(other.w, -powers))
@@ -212,7 +208,7 @@ class _Finder:
 
     def _cancelling(self, near: Nearest) -> tuple[Array, list[int]] | None:
         """Rows that cancel with exact weights, where the corral's do."""
-        return exact.cancelling_rows(self.data, near.rows[near.alpha > 0.0], self.intercept)
+        return exact.cancelling_rows(self.data, near.bearing, self.intercept)
 
     def _overlapping(self, rows: Array, weights: list[int]) -> Found:
         try:
@@ -240,8 +236,7 @@ class _Finder:
         least = min(0, *(-int(power) for power in powers))
         shifts = [-int(power) - least for power in powers] + [-least]
         whole = [value << shift for value, shift in zip(found.direction, shifts, strict=True)]
-        divisor = math.gcd(*whole)
-        return replace(found, direction=tuple(value // divisor for value in whole))
+        return replace(found, direction=tuple(exact.primitive(whole)))
 
     @cached_property
     def _alike(self) -> tuple[Labelled, Array]:
@@ -280,12 +275,12 @@ class _Finder:
         try:
             found, rows, weights = exact_faces(self.data, self.intercept, self.clock)
         except (UnresolvedError, LateError):
-            return self._undecided(near)
+            return self._bounding(near)
         if len(rows):
             return self._placed(found, rows, weights)
         assert found.direction is not None
         coef, b = _as_floats(found.direction)
-        bounding = self._undecided(near)
+        bounding = self._bounding(near)
         high, length = bounding.margin[1], _length(coef)
         w, offset, low = coef / length, b / length, 0.0
         if len(self.data.y) <= _CLOSE and np.isfinite(w).all() and np.isfinite(offset):
@@ -307,13 +302,13 @@ class _Finder:
         """Not separable; whether a direction moves some rows is open."""
         return Found("undecided", (0.0, 0.0), self.radius, self.run, rows, weights)
 
-    def _undecided(self, near: Nearest) -> Found:
-        bear = near.alpha > 0.0
+    def _bounding(self, near: Nearest) -> Found:
+        """What the corral alone shows: an upper end of the margin, and the rows that prove it."""
+        bear = np.flatnonzero(near.alpha > 0.0)
+        bear = bear[np.argsort(near.rows[bear])]
         rows, weights = near.rows[bear], _whole_weights(near.alpha[bear])
-        order = np.argsort(rows)
-        high = self._high(rows, weights)
-        ordered = [weights[q] for q in order]
-        return Found("undecided", (0.0, high), self.radius, self.run, rows[order], ordered)
+        margin = 0.0, self._high(rows, weights)
+        return Found("undecided", margin, self.radius, self.run, rows, weights)
 
 
 def _length(v: Array) -> float:
@@ -371,9 +366,8 @@ def _meeting(task: Task, data: Labelled, intercept: bool) -> Array:
 
 def _whole_weights(alpha: Array) -> list[int]:
     """Weights as whole numbers, to 60 bits of the largest."""
-    weights = [max(1, int(value)) for value in np.ldexp(alpha / alpha.max(), 60).tolist()]
-    divisor = math.gcd(*weights)
-    return [weight // divisor for weight in weights]
+    shares = np.ldexp(alpha / alpha.max(), 60).tolist()
+    return exact.primitive([max(1, int(share)) for share in shares])
 
 
 def _as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:

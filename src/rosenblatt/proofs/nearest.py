@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import corrals, hulls
-from rosenblatt.rows import Rows
+from rosenblatt.rows import Rows, largest_sqnorm
 
 Array = NDArray[Any]
 
@@ -78,38 +78,49 @@ class Nearest(NamedTuple):
         """Whether w is zero to rounding."""
         return self.code == hulls.ZERO
 
+    @property
+    def bearing(self) -> Array:
+        """The rows that bear weight."""
+        rows: Array = self.rows[self.alpha > 0.0]
+        return rows
+
 
 EPOCHS = 20
 """Of the perceptron before the hulls, at most: where it has not separated, they must."""
 
 
-def most_missed(group: Array, missed: Array) -> Array:
-    """The row of each group that the perceptron missed most."""
+def classes_apart(rows: Rows, y: Array, d: int, intercept: bool) -> Task:
+    """Rows in the hulls of their classes; without an intercept, all in one beside the origin."""
+    group = (y < 0).astype(np.int64) if intercept else np.zeros(len(y), np.int64)
+    return Task(rows, y, group, d, float(largest_sqnorm(rows, len(y))))
+
+
+def foremost(group: Array, rank: Array) -> Array:
+    """The row of each group that has the highest rank."""
     members = (np.flatnonzero(group == g) for g in range(int(group.max()) + 1))
-    return np.array([some[np.argmax(missed[some])] for some in members])
+    return np.array([some[np.argmax(rank[some])] for some in members])
 
 
-def of_hulls(task: Task, first: Array, rank: Array, tol: float, clock: Clock) -> Nearest:
+def of_hulls(task: Task, rank: Array, tol: float, clock: Clock) -> Nearest:
     """The nearest points of two hulls, or of one and the origin.
 
     Parameters
     ----------
     task : Task
-    first : ndarray of int64
-        One row of each group, to start from.
     rank : ndarray of shape (n,)
-        Rows of high rank are looked at first.
+        Rows of high rank are looked at first: how often the perceptron missed them, say.
     tol : float
         A row may lie ``tol`` · ‖w‖² below its group's level.
     clock : Clock
         Once it is over, the descent ends where it is.
     """
     state = corrals.corral(min(len(task.y), task.d + 2), task.d, task.largest)
+    first = foremost(task.group, rank)
     for i in first:
         hulls.join(task.rows, task.y, task.group, state, i)
         state.alpha[state.size[0] - 1] = 1.0
     hulls.resum(task.rows, task.y, state)
-    among = _foremost(rank, first)
+    among = _watched(rank, first)
     return _descent(task, state, among, tol, 0.3, 0.0, 1e-24 * task.largest, clock)
 
 
@@ -121,12 +132,12 @@ def of_cone(task: Task, offset: Array, tol: float, clock: Clock) -> Nearest:
     state = corrals.corral(min(len(task.y), task.d), task.d, 0.0, offset)
     scale = float(np.sqrt(task.largest))
     along = task.y * hulls.scores(task.rows, len(task.y), state.w)
-    among = _foremost(-along, np.zeros(0, np.int64))
+    among = _watched(-along, np.zeros(0, np.int64))
     zero = 1e-24 * float(offset @ offset)
     return _descent(task, state, among, tol, 1e-3, scale, zero, clock)
 
 
-def _foremost(rank: Array, first: Array) -> Array:
+def _watched(rank: Array, first: Array) -> Array:
     """The rows that are walked from the start."""
     if len(rank) <= _SMALL:
         return np.arange(len(rank))

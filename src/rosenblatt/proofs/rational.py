@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.proofs import exact
-from rosenblatt.proofs.certificate import Overlap
 from rosenblatt.proofs.facing import Faces, UnresolvedError
 from rosenblatt.proofs.labelled import Labelled
 from rosenblatt.proofs.nearest import Clock
@@ -55,19 +54,11 @@ def exact_faces(data: Labelled, intercept: bool, clock: Clock) -> tuple[Faces, A
         if len(held) == 0:
             break
     whole = _whole(direction, columns, shifts, d) if len(held) < n else None
-    mask = np.zeros(n, bool)
-    mask[held] = True
     total = dict.fromkeys(bearing, unit)
     for i, weight in zip(bearing, weights, strict=True):
         total[i] += weight
-    divisor = math.gcd(unit, *total.values())
-    listed = sorted(total)
-    overlap = Overlap(
-        np.array(listed, np.int64), tuple(total[i] // divisor for i in listed), unit // divisor
-    )
-    if len(held) == 0:
-        return Faces(mask, overlap, whole), held, []
-    return Faces(mask, overlap, whole), *_cancelling(M, held, clock)
+    found = Faces(exact.overlap(total, unit), whole)
+    return (found, held, []) if len(held) == 0 else (found, *_cancelling(M, held, clock))
 
 
 def _total(M: Any, rows: Array) -> Any:
@@ -138,8 +129,7 @@ def _whole(direction: Any, columns: Array, shifts: list[int], d: int) -> tuple[i
     whole = [0] * (d + 1)
     for j, shift, value in zip(columns.tolist(), shifts, direction.entries(), strict=True):
         whole[j] = int(value) << shift
-    divisor = math.gcd(*whole)
-    return tuple(value // divisor for value in whole)
+    return tuple(exact.primitive(whole))
 
 
 def _cancelling(M: Any, held: Array, clock: Clock) -> tuple[Array, list[int]]:
@@ -153,6 +143,5 @@ def _cancelling(M: Any, held: Array, clock: Clock) -> tuple[Array, list[int]]:
     merged: dict[int, int] = {}
     for i, weight in zip(*best, strict=True):
         merged[i] = merged.get(i, 0) + weight
-    divisor = math.gcd(*merged.values())
     listed = sorted(merged)
-    return np.array(listed, np.int64), [merged[i] // divisor for i in listed]
+    return np.array(listed, np.int64), exact.primitive([merged[i] for i in listed])
