@@ -15,6 +15,7 @@ FLOORS = {
     0: {
         "inputs",
         "trace",
+        "scores",
         "textbook",
         "rules",
         "penalties",
@@ -43,6 +44,7 @@ FLOORS = {
             "training",
             "learner",
             "classifier",
+            "primal",
             "linear",
             "progressive",
             "judging",

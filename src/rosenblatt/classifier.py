@@ -1,4 +1,4 @@
-"""What every linear classifier does with labels: their names, their weights, their late arrival."""
+"""What every classifier does with labels: their names, their weights, their late arrival."""
 
 from __future__ import annotations
 
@@ -6,31 +6,26 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.linear_model._base import SparseCoefMixin
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from rosenblatt import schemes, state
+from rosenblatt import state
 from rosenblatt.checks import check_parameters
-from rosenblatt.judging import Accuracy, Errors, winners
-from rosenblatt.learner import LinearLearner
-from rosenblatt.training import Problem
+from rosenblatt.judging import winners
+from rosenblatt.learner import Learner
 
 Array = NDArray[Any]
 
 
-class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
+class Classifier(ClassifierMixin, Learner):
     """What the classifiers share: labels, their weights, and labels that appear late."""
 
     classes_: Array
 
     # Defaults of the parameters that not every classifier has.
     early_stopping: bool = False
-    validation_fraction: float = 0.1
     class_weight: Any = None
     multi_class: str = "ovr"
 
@@ -49,42 +44,6 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         """Examples whose class was predicted wrong when they were met, before they were learned."""
         self._fitted("errors_")
         return int(self._state.errors[0])
-
-    @property
-    def coef_(self) -> Any:
-        """Weights, shape (1, d) for two classes, (K, d) for more; set them as a whole."""
-        return self._weights()
-
-    @coef_.setter
-    def coef_(self, value: Any) -> None:
-        if not sp.issparse(value):
-            self._coef = None
-            if np.array_equal(value, self._weights()):
-                return
-            self._check_settable("coef_")
-            columns = self._columns()
-            value = np.broadcast_to(np.atleast_2d(value), (columns, self.n_features_in_))
-            state.placed(self._state, value.T, None)
-            value = None
-        self._coef = value
-
-    @property
-    def intercept_(self) -> Array:
-        """Intercepts, shape (1,) for two classes, (K,) for more; set them as a whole."""
-        return self._intercepts()
-
-    @intercept_.setter
-    def intercept_(self, value: Any) -> None:
-        self._check_settable("intercept_")
-        state.placed(self._state, None, np.broadcast_to(value, (self._columns(),)))
-
-    def _check_settable(self, name: str) -> None:
-        self._fitted(name)
-        if self._output() != "last":
-            raise ValueError(
-                f"{name} follows from the whole run where output={self._output()!r}: "
-                "it cannot be set. Use output='last', or coef_init and intercept_init in fit."
-            )
 
     def _columns(self) -> int:
         K = len(self.classes_)
@@ -123,69 +82,6 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         return labels
 
     # --- training --------------------------------------------------------------------------------
-
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        coef_init: ArrayLike | None = None,
-        intercept_init: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Learn from (X, y), epoch after epoch.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d)
-            float32 stays float32; everything else becomes float64.
-        y : array of shape (n,)
-            At least two different labels.
-        coef_init, intercept_init : arrays of shape (1, d) or (K, d), and (1,) or (K,), optional
-            Where to start.
-        sample_weight : array of shape (n,), optional
-            Each example's step is multiplied by its weight.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            Bad parameters, labels or numbers, or weights that run out of range.
-        """
-        with self._all_or_nothing():
-            check_parameters(self)
-            rows, labels = self._validated(X, y, reset=True)
-            check_classification_targets(labels)
-            weight = self._weighted(sample_weight, rows)
-            self._fit(rows, labels, weight, coef_init, intercept_init)
-        return self
-
-    def _fit(self, X: Any, y: Array, weight: Array, coef_init: Any, intercept_init: Any) -> None:
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                "The number of classes has to be greater than one; got 1 class. A classifier needs "
-                "examples of at least two."
-            )
-        if self.warm_start and "_state" in vars(self) and list(classes) != list(self.classes_):
-            raise ValueError(
-                f"warm_start goes on with the classes {self.classes_}, but y has {classes}."
-            )
-        columns = len(classes) if len(classes) > 2 else 1
-        start = self._start(X, columns)
-        state.placed(start, *_inits(X.shape[1], columns, coef_init, intercept_init))
-        held_out = self._held_out(codes, weight)
-        problem = self._classification(X, codes, weight, classes, held_out, self.max_iter)
-        judges: dict[str, Any] = {}
-        if held_out is not None:
-            judges["validate"] = Accuracy(X[held_out], problem, held_out)
-        if self._output() == "pocket":
-            learned = slice(None) if held_out is None else ~held_out
-            data = X[learned], codes[learned], weight[learned]
-            judges["judge"] = Errors(*data, columns, problem.options.tie)
-        self._train(problem, self._plan(problem, **judges), start, classes_=classes, _open=True)
 
     def partial_fit(
         self,
@@ -284,12 +180,16 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
             state.idled(self._state, len(order))
             return
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
-        self._walk_once(self._classification(X, codes, weight, self.classes_), order)
+        self._walk(X, codes, weight, order)
+
+    def _walk(self, X: Any, codes: Array, weight: Array, order: Array) -> None:
+        """Learn the rows of ``order``, once each."""
+        raise NotImplementedError
 
     def _expand_to(self, X: Any, classes: Array) -> None:
         self.classes_ = classes
         self._state = self._empty(X, self._columns())
-        self._coef = None
+        self._moved()
 
     def _add_class(self, label: Any) -> None:
         known = self.classes_
@@ -300,31 +200,8 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
         position = int(np.searchsorted(known, label))
         if len(known) >= 2:
             self._state = state.with_column(self._state, self._columns(), position)
-            self._coef = None
+            self._moved()
         self.classes_ = np.sort(np.append(known, np.asarray([label])))
-
-    def _classification(
-        self,
-        X: Any,
-        codes: Array,
-        weight: Array,
-        classes: Array,
-        held_out: Array | None = None,
-        epochs: int = 1,
-    ) -> Problem:
-        """Two classes: one vector and signs. More: the classes' numbers and a scheme."""
-        by_class = self._class_weights(classes, codes).astype(X.dtype)
-        if len(classes) == 2:
-            return self._problem(X, 2.0 * codes - 1.0, by_class[codes] * weight, held_out=held_out)
-        scheme = schemes.by_name(self.multi_class)
-        if self.multi_class == "joint" and self._tie() != 0:
-            raise ValueError(
-                "tie says what the sign of a single score of zero is; joint classes have an arg "
-                "max, where a tie is a mistake: use tie=0."
-            )
-        codes = codes.astype(np.int64, copy=False)
-        by_class = by_class.astype(np.float64)
-        return self._problem(X, codes, weight, scheme, by_class, held_out, epochs)
 
     def _class_weights(self, classes: Array, codes: Array) -> Array:
         if self.class_weight is None:
@@ -337,46 +214,7 @@ class LinearClassifier(ClassifierMixin, SparseCoefMixin, LinearLearner):
             raise ValueError(f"class_weight must be finite; got {self.class_weight!r}.")
         return np.asarray(by_class)
 
-    def _held_out(self, codes: Array, weight: Array) -> Array | None:
-        """The rows to stop by, where early stopping wants some."""
-        if not self.early_stopping:
-            return None
-        splitter = StratifiedShuffleSplit(
-            test_size=self.validation_fraction,
-            random_state=self.random_state,
-        )
-        _, chosen = next(splitter.split(np.zeros((len(codes), 1)), codes))
-        if not weight[chosen].any():
-            raise ValueError(
-                "The sample weights for validation set are all zero, consider using a different "
-                "random state."
-            )
-        held_out = np.zeros(len(codes), dtype=np.bool_)
-        held_out[chosen] = True
-        return held_out
-
 
 def _kind(label: Any) -> type:
     """Text, truth or number: labels of one model are of one kind."""
     return next(kind for kind in (str, bool, object) if isinstance(label, kind))
-
-
-def _inits(d: int, columns: int, coef: Any, intercept: Any) -> tuple[Array | None, Array | None]:
-    """coef_init and intercept_init as arrays of shapes (d, columns) and (columns,)."""
-    if coef is not None:
-        coef = np.asarray(coef, dtype=np.float64)
-        if coef.shape not in ({(d,), (1, d)} if columns == 1 else {(columns, d)}):
-            raise ValueError(
-                f"coef_init has shape {coef.shape}, but the data asks for {(columns, d)}: "
-                "it does not match dataset."
-            )
-        coef = np.atleast_2d(coef).T
-    if intercept is not None:
-        intercept = np.asarray(intercept, dtype=np.float64)
-        if intercept.shape not in ({(), (1,)} if columns == 1 else {(columns,)}):
-            raise ValueError(
-                f"intercept_init has shape {intercept.shape}, but the data asks for "
-                f"{(columns,)}: it does not match dataset."
-            )
-        intercept = np.atleast_1d(intercept)
-    return coef, intercept

@@ -19,8 +19,7 @@ from sklearn.utils import check_random_state
 
 from rosenblatt import linear, rules, state
 from rosenblatt.checks import check_parameters
-from rosenblatt.classifier import LinearClassifier
-from rosenblatt.learner import LinearLearner
+from rosenblatt.primal import LinearClassifier, LinearLearner
 from rosenblatt.regression import LMSRegressor
 from rosenblatt.training import HISTORY
 

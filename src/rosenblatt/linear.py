@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import penalties, rules
 from rosenblatt.checks import check_choice
-from rosenblatt.classifier import LinearClassifier
+from rosenblatt.primal import LinearClassifier
 
 Array = NDArray[Any]
 

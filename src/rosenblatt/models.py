@@ -41,7 +41,7 @@ from rosenblatt.headers import (
     revived,
     tensors_of,
 )
-from rosenblatt.learner import LinearLearner
+from rosenblatt.primal import LinearLearner
 from rosenblatt.training import HISTORY
 
 Array = NDArray[Any]

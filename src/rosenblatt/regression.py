@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 
 from rosenblatt import rules
 from rosenblatt.checks import check_choice, check_parameters
-from rosenblatt.learner import LinearLearner
+from rosenblatt.primal import LinearLearner
 from rosenblatt.training import Problem, Run
 
 Array = NDArray[Any]

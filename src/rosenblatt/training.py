@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,36 @@ HISTORY = np.dtype(
 was predicted wrong when they were met; ``criterion`` is the mean of the rule's loss; ``norm`` is
 ‖w‖ at the end of the epoch.
 """
+
+
+class Task(Protocol):
+    """What the driver asks of what is learned."""
+
+    @property
+    def y(self) -> Array:
+        """The labels of the rows."""
+
+    @property
+    def examples(self) -> int:
+        """How many rows are learned from."""
+
+    @property
+    def columns(self) -> int:
+        """Weight vectors."""
+
+    @property
+    def one_criterion(self) -> bool:
+        """Whether the weight vectors stop together."""
+
+    @property
+    def penalised(self) -> bool:
+        """Whether a penalty moves the weights."""
+
+    def learn(self, order: Array, run: Run) -> None:
+        """One epoch in ``order``; where it is interrupted, the run has what was learned so far."""
+
+    def norm(self, run: Run) -> float:
+        """‖w‖."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +110,19 @@ class Problem:
     def examples(self) -> int:
         """How many rows are learned from."""
         return len(self.y) - (0 if self.held_out is None else int(self.held_out.sum()))
+
+    def learn(self, order: Array, run: Run) -> None:
+        """One epoch in ``order`` of the run's state."""
+        self.walk(order, run.state)
+
+    def norm(self, run: Run) -> float:
+        """‖w‖."""
+        return length(weights(run.state, "last")[0])
+
+    @property
+    def penalised(self) -> bool:
+        """Whether a penalty moves the weights."""
+        return isinstance(self.penalty, ElasticNet)
 
     def walk(self, order: Array, state: State) -> None:
         """One epoch in ``order``, past the rows held out."""
@@ -190,7 +233,7 @@ class Run:
         return np.array(self.history, dtype=HISTORY)
 
 
-def train(problem: Problem, plan: Plan, run: Run) -> None:
+def train(problem: Task, plan: Plan, run: Run) -> None:
     """Walk epochs until nothing moves, the criterion stalls or ``max_iter`` is reached.
 
     The compiled loops cannot be interrupted, so ``run.state`` is whole whenever Python looks at
@@ -213,8 +256,7 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
             run.state.run[:] = 0
             interrupt = _one_epoch(problem, plan, shards, run)
             with np.errstate(all="ignore"):  # checked next
-                W, b = weights(run.state, "last")
-                norm = length(W)
+                norm = problem.norm(run)
             _check_finite(run.state, norm, epoch)
             if plan.judge is not None:
                 _keep_best(run.state, plan.judge)
@@ -227,7 +269,7 @@ def train(problem: Problem, plan: Plan, run: Run) -> None:
             plan.report(run.history[-1])
             if interrupt is not None:
                 raise interrupt
-            if stop.after(run.state, updates, W, b):
+            if stop.after(run.state, updates):
                 break
     finally:
         run.state.active[: problem.columns] = True
@@ -244,7 +286,7 @@ def _since(before: tuple[Array, Array, int], state: State) -> tuple[Array, Array
 
 
 def _one_epoch(
-    problem: Problem, plan: Plan, shards: list[Array], run: Run
+    problem: Task, plan: Plan, shards: list[Array], run: Run
 ) -> KeyboardInterrupt | None:
     """One epoch; with several shards, each on a copy, averaged in their order.
 
@@ -255,8 +297,9 @@ def _one_epoch(
     seeds: list[Any] = plan.seeds or [None] * len(shards)
     try:
         if len(shards) == 1:
-            _walk(problem, shards[0], seeds[0], run.state)
+            problem.learn(_shuffled(shards[0], seeds[0]), run)
         else:
+            assert isinstance(problem, Problem)
             run.state = _mixture(problem, shards, seeds, run.state, plan.threads)
     except KeyboardInterrupt as interrupt:
         if run.state.t[0] == seen:
@@ -265,11 +308,11 @@ def _one_epoch(
     return None
 
 
-def _walk(problem: Problem, order: Array, seed: int | None, state: State) -> None:
-    """One epoch over the rows of one shard, in the order that its seed makes of the last."""
+def _shuffled(order: Array, seed: int | None) -> Array:
+    """The rows of one shard, in the order that its seed makes of the last."""
     if seed is not None:
         orders.shuffle(order, seed)
-    problem.walk(order, state)
+    return order
 
 
 def _mixture(
@@ -285,8 +328,8 @@ def _mixture(
     # The caller takes its share: a thread that only waits gives its core away, and the system may
     # wake a helper on the core of another.
     def share() -> None:
-        for shard in waiting:
-            _walk(problem, *shard)
+        for shard, seed, copy in waiting:
+            problem.walk(_shuffled(shard, seed), copy)
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
         helpers = [pool.submit(share) for _ in range(threads - 1)]
@@ -303,26 +346,27 @@ def _mixture(
 class _StopTest:
     """scikit-learn's stopping test, for each weight vector on its own or for all at once."""
 
-    def __init__(self, problem: Problem, plan: Plan) -> None:
+    def __init__(self, problem: Task, plan: Plan) -> None:
         self.problem, self.plan = problem, plan
         tests = 1 if problem.one_criterion else problem.columns
         self.best = np.full(tests, np.inf)
         self.stalled = np.zeros(tests, dtype=np.int64)
-        self.penalised = isinstance(problem.penalty, ElasticNet)
         self.gave_up = False
 
     def proves_separation(self, mistakes: Array, updates: Array) -> bool:
         """Whether the weights stood still through an epoch, all of them, and were always right."""
-        return not (mistakes.any() or updates.any() or self.penalised or self.gave_up)
+        return not (mistakes.any() or updates.any() or self.problem.penalised or self.gave_up)
 
-    def after(self, state: State, moved: Array, W: Array, b: Array) -> bool:
+    def after(self, state: State, moved: Array) -> bool:
         """Retire the weight vectors that are done; whether all are."""
         columns = self.problem.columns
-        finished = (moved[:columns] == 0) & (not self.penalised)  # a penalty moves the weights too
+        finished = (moved[:columns] == 0) & (
+            not self.problem.penalised
+        )  # a penalty moves the weights too
         if self.problem.one_criterion:
             finished = finished.all(keepdims=True)
         if self.plan.tol is not None:
-            tired = self._tired(self.plan.tol, self._cost(state, W, b))
+            tired = self._tired(self.plan.tol, self._cost(state))
             self.gave_up = self.gave_up or bool((tired & ~finished).any())
             finished = finished | tired
         if not finished.any():
@@ -336,15 +380,15 @@ class _StopTest:
         self.best = np.minimum(self.best, cost)
         return self.stalled >= self.plan.patience
 
-    def _cost(self, state: State, W: Array, b: Array) -> Array:
+    def _cost(self, state: State) -> Array:
         """What should fall: minus the validation score, or the criterion with its penalty."""
         if self.plan.validate is not None:
-            return -self.plan.validate(W, b)
+            return -self.plan.validate(*weights(state, "last"))
         columns = self.problem.columns
         cost = state.losses[:columns] / self.problem.examples
-        if isinstance(self.problem.penalty, ElasticNet):
+        if isinstance(self.problem, Problem) and isinstance(self.problem.penalty, ElasticNet):
             alpha, ratio, _ = self.problem.penalty
-            W = W[:, :columns].astype(np.float64)
+            W = weights(state, "last")[0][:, :columns].astype(np.float64)
             squares, sizes = np.sum(W * W, axis=0), np.sum(np.abs(W), axis=0)
             cost = cost + alpha * ((1.0 - ratio) * 0.5 * squares + ratio * sizes)
         return cost.sum(keepdims=True) if self.problem.one_criterion else cost
