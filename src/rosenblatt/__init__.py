@@ -13,17 +13,34 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Adaline": "linear",
+    "AssociationCells": "lifts",
     "AveragedPerceptron": "linear",
     "Certificate": "proofs",
     "Certificates": "proofs",
+    "KernelPerceptron": "dual",
     "LMSRegressor": "regression",
     "PassiveAggressiveClassifier": "linear",
     "Perceptron": "linear",
+    "PolynomialLift": "lifts",
+    "RadialLift": "lifts",
+    "VotedPerceptron": "dual",
     "certify": "proofs",
     "load": "models",
     "save": "models",
 }
-_MODULES = ("models", "progressive", "proofs", "rules", "streams", "textbook", "theory", "toys")
+_MODULES = (
+    "kernels",
+    "lifts",
+    "models",
+    "progressive",
+    "proofs",
+    "retina",
+    "rules",
+    "streams",
+    "textbook",
+    "theory",
+    "toys",
+)
 
 __all__ = ["__version__", *sorted(_HOMES), *_MODULES]
 

@@ -87,8 +87,12 @@ def _class_weight(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a dict, 'balanced' or None; got {value!r}.")
 
 
+def _output(name: str, value: Any) -> None:
+    check_choice(name, value, ("last", "average", "pocket", "vote"))
+
+
 _CHECKS: dict[str, Callable[[str, Any], None]] = {
-    "output": _choice("last", "average", "pocket"),
+    "output": _output,
     "multi_class": _choice("ovr", "joint"),
     "tie": _choice(0, -1, 1),
     "penalty": _choice(None, "l2", "l1", "elasticnet"),
@@ -108,6 +112,7 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "early_stopping": _flag,
     "warm_start": _flag,
     "average": _flag,
+    "cache_size": _number(0),
     "loss": _choice("hinge", "squared_hinge"),
     "class_weight": _class_weight,
 }

@@ -83,6 +83,20 @@ class Classifier(ClassifierMixin, Learner):
 
     # --- training --------------------------------------------------------------------------------
 
+    def _classes_of(self, y: Array) -> tuple[Array, Array]:
+        """The classes of a fit, and the number of each label's."""
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(
+                "The number of classes has to be greater than one; got 1 class. A classifier needs "
+                "examples of at least two."
+            )
+        if self.warm_start and "_state" in vars(self) and list(classes) != list(self.classes_):
+            raise ValueError(
+                f"warm_start goes on with the classes {self.classes_}, but y has {classes}."
+            )
+        return classes, codes
+
     def partial_fit(
         self,
         X: ArrayLike,
@@ -199,9 +213,13 @@ class Classifier(ClassifierMixin, Learner):
             )
         position = int(np.searchsorted(known, label))
         if len(known) >= 2:
-            self._state = state.with_column(self._state, self._columns(), position)
-            self._moved()
+            self._insert_column(position)
         self.classes_ = np.sort(np.append(known, np.asarray([label])))
+
+    def _insert_column(self, position: int) -> None:
+        """One more weight vector, all zero."""
+        self._state = state.with_column(self._state, self._columns(), position)
+        self._moved()
 
     def _class_weights(self, classes: Array, codes: Array) -> Array:
         if self.class_weight is None:

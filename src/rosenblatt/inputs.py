@@ -3,13 +3,14 @@
 import math
 import sys
 from numbers import Integral, Real
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -72,6 +73,28 @@ def signs(y: ArrayLike, n: int, pair: tuple[int, int] = (-1, 1), name: str = "y"
     if strange.size:
         raise ValueError(f"{name} must hold the labels {pair[0]} and {pair[1]}, got {strange[0]:g}")
     return result.astype(np.int64)
+
+
+def examples(
+    X: ArrayLike,
+    y: ArrayLike,
+    pair: tuple[int, int] = (-1, 1),
+    name: str = "y",
+    both: bool = True,
+) -> tuple[Floats, Ints]:
+    """Return rows of shape (n, d) and their n labels; `both`: each of the `pair` is there."""
+    rows = array(X, "X", "(n, d)", 2)
+    labels = signs(y, len(rows), pair, name)
+    if both and labels.min() == labels.max():
+        raise ValueError(f"{name} must hold both {pair[0]} and {pair[1]}, got {labels[0]} only")
+    return rows, labels
+
+
+def choice(value: T, name: str, choices: tuple[T, ...]) -> T:
+    """Return one of the `choices`."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {choices}, got {value!r}")
+    return value
 
 
 def entries(X: CSR, name: str) -> tuple[Ints, Floats]:

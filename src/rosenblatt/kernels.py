@@ -243,6 +243,9 @@ _BY_NAME: dict[str, Callable[[int, float, float], Kernel]] = {
 NAMES = tuple(_BY_NAME)
 """The names of the kernels; some have two."""
 
+SCALED = ("poly", "polynomial", "rbf", "laplace", "laplacian", "sigmoid")
+"""Those that have a γ."""
+
 
 def by_name(name: str, degree: int = 3, gamma: float = 1.0, coef0: float = 0.0) -> Kernel:
     """The kernel that an estimator's ``kernel=name`` means.

@@ -281,16 +281,7 @@ class LinearClassifier(SparseCoefMixin, Classifier, LinearLearner):
         return self
 
     def _fit(self, X: Any, y: Array, weight: Array, coef_init: Any, intercept_init: Any) -> None:
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                "The number of classes has to be greater than one; got 1 class. A classifier needs "
-                "examples of at least two."
-            )
-        if self.warm_start and "_state" in vars(self) and list(classes) != list(self.classes_):
-            raise ValueError(
-                f"warm_start goes on with the classes {self.classes_}, but y has {classes}."
-            )
+        classes, codes = self._classes_of(y)
         columns = len(classes) if len(classes) > 2 else 1
         start = self._start(X, columns)
         state.placed(start, *_inits(X.shape[1], columns, coef_init, intercept_init))

@@ -1,4 +1,4 @@
-"""How several classes learn from one rule: each against the rest, or jointly.
+"""How classes learn from one rule: two by one vector, more each against the rest, or jointly.
 
 A scheme is a ``NamedTuple`` with one method, ``decide``: given the scores of all classes for one
 example, it asks the rule and writes how far each class moves. It returns whether any does.
@@ -91,7 +91,35 @@ class Joint(NamedTuple):
         return tau != 0.0
 
 
-Scheme = OneVsRest | Joint
+class TwoClasses(NamedTuple):
+    """One weight vector: class 1 sees the label +1, class 0 sees −1."""
+
+    def decide(
+        self,
+        scores: Array,
+        label: int,
+        sqnorm: float,
+        rule: Rule,
+        tie: float,
+        active: Array,
+        own: float,
+        rest: float,
+        taus: Array,
+        losses: Array,
+        mistakes: Array,
+    ) -> bool:
+        """Ask the rule once."""
+        score = scores[0]
+        y = 1.0 if label == 1 else -1.0
+        losses[0] += rule.loss(score, y)
+        if is_mistake(score, y, tie):
+            mistakes[0] += 1
+        tau = rule.step(score, y, sqnorm) * own
+        taus[0] = tau
+        return tau != 0.0
+
+
+Scheme = OneVsRest | Joint | TwoClasses
 
 
 def by_name(name: str) -> Scheme:

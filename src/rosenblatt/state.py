@@ -339,6 +339,19 @@ def widened(state: State, d: int) -> State:
     return state._replace(**taller)
 
 
+def narrowed(state: State, d: int) -> State:
+    """``state`` without what it has beyond the first ``d`` features.
+
+    Examples
+    --------
+    >>> narrowed(empty(5, 1), 2).W.shape
+    (2, 1)
+    """
+    return state._replace(
+        **{name: _copy(array[:d]) for name, array in state._asdict().items() if array.ndim == 2}
+    )
+
+
 def with_column(state: State, columns: int, position: int) -> State:
     """``state`` with one more weight vector, all zero, inserted at ``position``.
 

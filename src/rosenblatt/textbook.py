@@ -4,27 +4,30 @@ This is the oracle for the compiled engine and the teacher for the reader: NumPy
 lines an algorithm. Where the lectures disagree (the sign of zero, the labels, the start, the place
 of the learning rate), each function has its own lecture's choice as the default of an option.
 
-All learners return a `Trace`. Rows are finite arrays of shape (n, d), n >= 1, d >= 1; labels have
-shape (n,). Anything else, and a number out of its range, is a ValueError that names the argument,
-what was expected and what was got. Data that cannot be separated is no error: the run ends at its
-limit with ``converged=False``. Inner products are summed from left to right, so that a run is the
-same to the bit on every machine.
+All learners return a `Trace`, or its `Votes`. Rows are finite arrays of shape (n, d), n >= 1,
+d >= 1; labels have shape (n,). Anything else, and a number out of its range, is a ValueError that
+names the argument, what was expected and what was got. Data that cannot be separated is no error:
+the run ends at its limit with ``converged=False``. Inner products are summed from left to right,
+so that a run is the same to the bit on every machine.
 """
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.inputs import Floats, Ints, array, number, signs, vector, whole
-from rosenblatt.trace import Log, Step, Trace
+from rosenblatt.inputs import Floats, Ints, array, choice, examples, number, vector, whole
+from rosenblatt.scores import dot, sgn
+from rosenblatt.trace import Log, Step, Trace, Votes
 
 __all__ = [
     "Step",
     "Trace",
+    "Votes",
     "append_one",
     "augmented_perceptron",
+    "kernel_perceptron",
     "lift_threshold",
     "lower_threshold",
     "online_perceptron",
@@ -32,10 +35,10 @@ __all__ = [
     "perceptron",
     "sample_correction",
     "threshold",
+    "voted_perceptron",
 ]
 
 Pick: TypeAlias = Literal["first", "last", "cyclic", "random", "worst"]
-T = TypeVar("T")
 
 
 def origin_perceptron(X: ArrayLike, y: ArrayLike, eta: float = 1.0, *, tie: int = -1) -> Trace:
@@ -70,20 +73,20 @@ def origin_perceptron(X: ArrayLike, y: ArrayLike, eta: float = 1.0, *, tie: int 
     >>> run.score, run.w, run.mistakes
     (array([0., 0., 1.]), array([ 0.5, -1. ]), 2)
     """
-    X, y = _examples(X, y, both=False)
-    eta, tie = number(eta, "eta", above=0.0), _choice(tie, "tie", (-1, 0, 1))
+    X, y = examples(X, y, both=False)
+    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 0, 1))
     if eta > 1.0:
         raise ValueError(f"eta must be at most 1, got {eta!r}")
     w = np.zeros(X.shape[1])
     log = Log(w)
     for i in range(len(X)):
-        score = float(_dot(X[i], w))
-        predicted = int(_sgn(score, tie))
+        score = float(dot(X[i], w))
+        predicted = int(sgn(score, tie))
         log.look(i, score, predicted, y[i], predicted != y[i])
         if predicted != y[i]:
             w = w + eta * y[i] * X[i]
             log.move(w)
-    return log.trace(epochs=1, converged=np.array_equal(_sgn(_dot(X, w), tie), y))
+    return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))
 
 
 def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
@@ -103,7 +106,7 @@ def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
     def f(X: ArrayLike) -> Ints:
         rows = array(X, "X", "(n, d)", 2)
         vector(rows[0], "a row of X", len(normal))
-        return np.where(_dot(rows, normal) >= b, 1, -1)
+        return np.where(dot(rows, normal) >= b, 1, -1)
 
     return f
 
@@ -185,19 +188,19 @@ def online_perceptron(X: ArrayLike, y: ArrayLike, *, tie: int = 1) -> Trace:
     >>> run.prediction, run.used, run.mistakes
     (array([ 1,  1, -1]), array([0, 0, 1]), 1)
     """
-    X, y = _examples(X, y, both=False)
-    tie = _choice(tie, "tie", (-1, 0, 1))
+    X, y = examples(X, y, both=False)
+    tie = choice(tie, "tie", (-1, 0, 1))
     w = np.zeros(X.shape[1])
     log = Log(w)
     for t in range(len(X)):
-        score = float(_dot(X[t], w))
-        predicted = int(_sgn(score, tie))
+        score = float(dot(X[t], w))
+        predicted = int(sgn(score, tie))
         revealed = y[t]
         log.look(t, score, predicted, revealed, predicted != revealed)
         if predicted != revealed:
             w = w + revealed * X[t]
             log.move(w)
-    return log.trace(epochs=1, converged=np.array_equal(_sgn(_dot(X, w), tie), y))
+    return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))
 
 
 def perceptron(
@@ -238,23 +241,86 @@ def perceptron(
     >>> run.w, run.b, run.epochs, run.converged
     (array([1.]), -1.0, 2, True)
     """
-    X, y = _examples(X, y)
-    eta, tie = number(eta, "eta", above=0.0), _choice(tie, "tie", (-1, 1))
+    X, y = examples(X, y)
+    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 1))
     max_epochs = whole(max_epochs, "max_epochs", least=1)
     w, b = np.zeros(X.shape[1]), 0.0
     log = Log(np.append(w, b), offset=-1)
     epochs, all_right = 0, False
     while not all_right and epochs < max_epochs:
         for i in range(len(X)):
-            score = float(_dot(X[i], w)) + b
-            g = int(_sgn(score, tie))
+            score = float(dot(X[i], w)) + b
+            g = int(sgn(score, tie))
             log.look(i, score, g, y[i], g != y[i])
             if g != y[i]:
                 w = w + eta / 2 * (y[i] - g) * X[i]
                 b = b + eta / 2 * float(y[i] - g)
                 log.move(np.append(w, b))
         epochs += 1
-        all_right = np.array_equal(_sgn(_dot(X, w) + b, tie), y)
+        all_right = np.array_equal(sgn(dot(X, w) + b, tie), y)
+    return log.trace(epochs, converged=all_right)
+
+
+def kernel_perceptron(
+    k: Callable[[Floats, Floats], float],
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    eta: float = 1.0,
+    tie: int = -1,
+    max_epochs: int = 1000,
+) -> Trace:
+    """`perceptron` on features, by their kernel: α_i ← α_i + (η/2)(y_i - g(x_i)), b alike.
+
+    Here g(x) = sgn(Σ_l α_l k(x_l, x) + b). For k(x, x') = ⟨Φ(x), Φ(x')⟩ it looks, scores and
+    corrects as ``perceptron(Φ(X), y, eta)`` does, and w = Σ_l α_l Φ(x_l).
+
+    Parameters
+    ----------
+    k : callable
+        Any function of two rows of shape (d,) to a finite number, asked once for every pair.
+    X, y, eta, tie, max_epochs
+        As in `perceptron`.
+
+    Returns
+    -------
+    Trace
+        n steps an epoch. A stored vector is (α_1, …, α_n, b): `w` is α, and `offset` is -1.
+
+    Raises
+    ------
+    ValueError
+        As in `perceptron`, or if a value of k is not a finite number.
+
+    Notes
+    -----
+    Lecture rows L2.9, L2.10. (There η/2 stands beside α_i; here it is in it.)
+
+    Examples
+    --------
+    >>> xor = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
+    >>> run = kernel_perceptron(lambda x, z: (x @ z + 1.0) ** 2, xor, [-1, 1, 1, -1])
+    >>> run.w, run.b, run.epochs, run.converged
+    (array([-1.,  1.,  1., -1.]), 0.0, 3, True)
+    """
+    X, y = examples(X, y)
+    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 1))
+    max_epochs = whole(max_epochs, "max_epochs", least=1)
+    K = array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
+    alpha, b, e = np.zeros(len(X)), 0.0, np.eye(len(X))
+    log = Log(np.append(alpha, b), offset=-1)
+    epochs, all_right = 0, False
+    while not all_right and epochs < max_epochs:
+        for i in range(len(X)):
+            score = float(dot(K[i], alpha)) + b
+            g = int(sgn(score, tie))
+            log.look(i, score, g, y[i], g != y[i])
+            if g != y[i]:
+                alpha = alpha + eta / 2 * (y[i] - g) * e[i]
+                b = b + eta / 2 * float(y[i] - g)
+                log.move(np.append(alpha, b))
+        epochs += 1
+        all_right = np.array_equal(sgn(dot(K, alpha) + b, tie), y)
     return log.trace(epochs, converged=all_right)
 
 
@@ -307,16 +373,16 @@ def augmented_perceptron(
     >>> run.order, run.weights[-1]
     (array([1, 0]), array([ 0., -1.,  1.]))
     """
-    X, y = _examples(X, y)
-    pick, tie = _choice(pick, "pick", get_args(Pick)), _choice(tie, "tie", (-1, 0, 1))
+    X, y = examples(X, y)
+    pick, tie = choice(pick, "pick", get_args(Pick)), choice(tie, "tie", (-1, 0, 1))
     rng = np.random.default_rng(whole(seed, "seed", least=0))
     max_updates = whole(max_updates, "max_updates", least=1)
-    X = _prepend_one(X)
+    X = np.column_stack([np.ones(len(X)), X])
     w, j = np.zeros(X.shape[1]), -1
     log = Log(w, offset=0)
     for updates in range(max_updates + 1):
-        scores = _dot(X, w)
-        predicted = _sgn(scores, tie)
+        scores = dot(X, w)
+        predicted = sgn(scores, tie)
         wrong = np.flatnonzero(predicted != y)
         if len(wrong) == 0 or updates == max_updates:
             break
@@ -334,6 +400,61 @@ _PICKS: dict[Pick, Callable[[Ints, Floats, int, np.random.Generator], int]] = {
     "random": lambda wrong, margins, j, rng: int(rng.choice(wrong)),
     "worst": lambda wrong, margins, j, rng: int(wrong[np.argmin(margins[wrong])]),
 }
+
+
+def voted_perceptron(X: ArrayLike, y: ArrayLike, *, epochs: int = 1, tie: int = 1) -> Votes:
+    """Perceptron that keeps every w and how many steps it survived: c ← c + 1 while it is right.
+
+    On a mistake w ← w + y x, from w = 0, and the new w starts with c = 1; the first with c = 0.
+    So c counts the steps that made w or left it, and all c together are the number of steps.
+
+    Parameters
+    ----------
+    X, y : array of shape (n, d), array of shape (n,)
+        The training sample; labels -1 or +1, one of them is enough. For an offset: `append_one`.
+    epochs : int, default 1
+        How many passes, >= 1; all of them are made.
+    tie : {-1, 0, +1}, default +1
+        sign(0), of a score and of a vote. 0 is a mistake on any label.
+
+    Returns
+    -------
+    Votes
+        The trace of n steps an epoch, the c of each of its `weights`, `vote` and `average`.
+
+    Raises
+    ------
+    ValueError
+        If a shape, a number, a label or an option is not as above.
+
+    Notes
+    -----
+    Lecture row L3.7; Freund and Schapire 1999, figure 1, whose k, v_k, c_k these are.
+
+    Examples
+    --------
+    >>> votes = voted_perceptron([[1.0], [1.0], [1.0], [9.0]], [-1, -1, -1, 1])
+    >>> votes.run.weights.ravel(), votes.survived, votes.w
+    (array([ 0., -1.,  8.]), array([0, 3, 1]), array([1.25]))
+    >>> votes.vote([[1.0]]), votes.average([[1.0]])
+    (array([-1]), array([1]))
+    """
+    X, y = examples(X, y, both=False)
+    epochs, tie = whole(epochs, "epochs", least=1), choice(tie, "tie", (-1, 0, 1))
+    w, c = np.zeros(X.shape[1]), [0]
+    log = Log(w)
+    for i in [*range(len(X))] * epochs:
+        score = float(dot(X[i], w))
+        predicted = int(sgn(score, tie))
+        log.look(i, score, predicted, y[i], predicted != y[i])
+        if predicted == y[i]:
+            c[-1] += 1
+        else:
+            w = w + y[i] * X[i]
+            c.append(1)
+            log.move(w)
+    run = log.trace(epochs, converged=np.array_equal(sgn(dot(X, w), tie), y))
+    return Votes(run, np.array(c), tie)
 
 
 def sample_correction(
@@ -384,10 +505,10 @@ def sample_correction(
     >>> run.weights[-1], run.epochs, run.converged
     (array([-1.,  2.]), 4, True)
     """
-    X, c = _examples(X, c, (0, 1), "c")
+    X, c = examples(X, c, (0, 1), "c")
     eps, max_epochs = number(eps, "eps", above=0.0), whole(max_epochs, "max_epochs", least=1)
     rng = np.random.default_rng(whole(seed, "seed", least=0))
-    X = _prepend_one(X)
+    X = np.column_stack([np.ones(len(X)), X])
     sign = 2 * c - 1
     flipped = sign[:, np.newaxis] * X
     a = rng.random((X.shape[1],)) if start is None else vector(start, "start", X.shape[1])
@@ -396,8 +517,8 @@ def sample_correction(
     while changed and epochs < max_epochs:
         changed = False
         for i, x in enumerate(flipped):
-            right = bool(_dot(x, a) > 0.0)
-            score = float(_dot(X[i], a))
+            right = bool(dot(x, a) > 0.0)
+            score = float(dot(X[i], a))
             log.look(i, score, int(score > 0.0), c[i], not right)
             if right:
                 continue
@@ -406,37 +527,3 @@ def sample_correction(
             changed = True
         epochs += 1
     return log.trace(epochs, converged=not changed)
-
-
-def _dot(X: Floats, w: Floats) -> Floats:
-    """Return w·x for one row or several, added from left to right."""
-    total: Floats = np.add.accumulate(X * w, axis=-1)[..., -1]
-    return total
-
-
-def _sgn(score: float | Floats, tie: int) -> Ints:
-    return np.where(np.greater(score, 0.0), 1, np.where(np.less(score, 0.0), -1, tie))
-
-
-def _prepend_one(X: Floats) -> Floats:
-    return np.column_stack([np.ones(len(X)), X])
-
-
-def _examples(
-    X: ArrayLike,
-    y: ArrayLike,
-    pair: tuple[int, int] = (-1, 1),
-    name: str = "y",
-    both: bool = True,
-) -> tuple[Floats, Ints]:
-    rows = array(X, "X", "(n, d)", 2)
-    labels = signs(y, len(rows), pair, name)
-    if both and labels.min() == labels.max():
-        raise ValueError(f"{name} must hold both {pair[0]} and {pair[1]}, got {labels[0]} only")
-    return rows, labels
-
-
-def _choice(value: T, name: str, choices: tuple[T, ...]) -> T:
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {choices}, got {value!r}")
-    return value

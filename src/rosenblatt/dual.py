@@ -1,0 +1,485 @@
+"""Learners that hold w as a sum of examples: any kernel, and the older selves that vote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt import kernels, rules, schemes, state
+from rosenblatt.checks import check_parameters
+from rosenblatt.classifier import Classifier
+from rosenblatt.expansion import Terms, poll, poll_jointly
+from rosenblatt.grams import Formula, Function, Gram, Lookup
+from rosenblatt.inputs import number
+from rosenblatt.support import Side, Support
+from rosenblatt.training import Run
+from rosenblatt.unfolding import BLOCK, Memory, Standings, Unfolding, check_finite, summed
+
+Array = NDArray[Any]
+
+_TILE = 2**23  # kernel values that a vote holds at a time
+
+
+class KernelPerceptron(Classifier):
+    """Kernel classifier that learns one example at a time: w ← w + τ Φ(x), for any kernel.
+
+    Φ(x) is never built: w is a sum of the examples that moved it, and a score is
+    f(x) = Σ_s c_s k(x_s, x) + b. Predictions, mistakes and steps are those of :class:`Perceptron`
+    on the features Φ(x) in the same order. Training is exact and goes block by block: the scores of
+    a thousand rows by one matrix product, the steps inside it one by one. Products have the type of
+    X (float32 takes half the time of float64), sums are float64.
+
+    Parameters
+    ----------
+    kernel : str, kernel or callable, default="rbf"
+        "linear", "poly" (γ⟨x, x'⟩ + c)^d, "rbf" exp(−γ‖x − x'‖²), "laplace" exp(−γ‖x − x'‖₁),
+        "sigmoid" tanh(γ⟨x, x'⟩ + c), "cosine", "intersection" Σ min(x_j, x'_j); one of
+        :mod:`rosenblatt.kernels`; "precomputed" (X is the square matrix of kernel values); or a
+        function of two matrices that gives the matrix of their rows' values.
+    degree : int ≥ 1, default=3
+        d of "poly".
+    gamma : "scale", "auto" or float > 0, default="scale"
+        γ; "scale" is 1/(d · X.var()), "auto" 1/d, of the first rows that are learned.
+    coef0 : float, default=0.0
+        c of "poly" and "sigmoid".
+    rule : str or NamedTuple, default="perceptron"
+        As in :class:`Perceptron`; its ‖x‖² is k(x, x).
+    output : {"last", "average", "vote"}, default="last"
+        The weights after the last example; their average over all examples; or the vote of all
+        older selves, each with as many votes as it survived examples.
+    multi_class : {"ovr", "joint"}, default="ovr"
+    tie : {0, -1, 1}, default=0
+    fit_intercept : bool, default=True
+        Whether b moves: it is the kernel k + 1.
+    max_iter : int ≥ 1, default=1000
+    tol : float ≥ 0 or None, default=1e-3
+    shuffle : bool, default=True
+    verbose : int, default=0
+    eta0 : float > 0, default=1.0
+    random_state : int, RandomState or None, default=0
+    n_iter_no_change : int ≥ 1, default=5
+    class_weight : dict, "balanced" or None, default=None
+    warm_start : bool, default=False
+        All as in :class:`Perceptron`.
+    cache_size : float ≥ 0, default=200
+        Megabytes that ``fit`` may keep from one epoch to the next: the scores of all rows, 8 bytes
+        a row and weight vector, so that a later epoch computes only what has moved since. Where
+        they do not fit, every epoch costs as much as all support rows ask for.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (S,), int64
+        The examples that moved w: their rows in ``fit``, or counted over all calls of
+        ``partial_fit``. Equal rows are one.
+    support_vectors_ : ndarray or sparse matrix of shape (S, d)
+    dual_coef_ : ndarray of shape (1, S) or (K, S)
+        The coefficients to predict with; of "vote" those of the last weights.
+    intercept_ : ndarray of shape (1,) or (K,)
+    classes_, n_features_in_, feature_names_in_, n_iter_, t_, converged_, history_, mistakes_, \
+updates_, errors_
+        As in :class:`Perceptron`; the norm in ``history_`` is that of w in Φ's space.
+    gamma_ : float
+        γ as it was used.
+
+    References
+    ----------
+    Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999; lecture rows L2.6, L2.10, L3.7,
+    L3.9.
+
+    Examples
+    --------
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["off", "on", "on", "off"]
+    >>> model = KernelPerceptron("poly", degree=2, gamma=1, coef0=1).fit(X, y)
+    >>> model.predict(X).tolist(), model.converged_
+    (['off', 'on', 'on', 'off'], True)
+    """
+
+    gamma_: float
+    _memory: Memory
+    _kernel: Any
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        *,
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        rule: Any = "perceptron",
+        output: str = "last",
+        multi_class: str = "ovr",
+        tie: int = 0,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        verbose: int = 0,
+        eta0: float = 1.0,
+        random_state: Any = 0,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        cache_size: float = 200,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.rule = rule
+        self.output = output
+        self.multi_class = multi_class
+        self.tie = tie
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.verbose = verbose
+        self.eta0 = eta0
+        self.random_state = random_state
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.cache_size = cache_size
+
+    # --- what the parameters mean ----------------------------------------------------------------
+
+    def _rule(self) -> rules.Rule:
+        if isinstance(self.rule, str):
+            return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
+        return rules.complete(self.rule)
+
+    def _output(self) -> str:
+        return self.output
+
+    def _tie(self) -> float:
+        return float(getattr(self.rule, "tie", self.tie))
+
+    def _gram(self) -> Gram:
+        """Where kernel values come from, with the γ of the first rows."""
+        if self.kernel == "precomputed":
+            return Lookup()
+        if isinstance(self.kernel, str):
+            return Formula(kernels.by_name(self.kernel, self.degree, self.gamma_, self.coef0))
+        if hasattr(self.kernel, "of"):
+            return Formula(self.kernel)
+        if callable(self.kernel):
+            return Function(self.kernel)
+        raise ValueError(
+            f"kernel must be one of {', '.join(kernels.NAMES)}, 'precomputed', a kernel of "
+            f"rosenblatt.kernels or a function of two matrices; got {self.kernel!r}."
+        )
+
+    def _scale(self, X: Any) -> float:
+        """γ as a number, where the kernel has one."""
+        if not (isinstance(self.kernel, str) and self.kernel in kernels.SCALED):
+            return 1.0
+        if self.gamma == "auto":
+            return 1.0 / int(X.shape[1])
+        if self.gamma != "scale":
+            return number(self.gamma, "gamma", above=0.0)
+        if sp.issparse(X):
+            variance = X.multiply(X).mean() - X.mean() ** 2
+        else:
+            variance = X.var(dtype=np.float64)
+        return float(1.0 / (X.shape[1] * variance)) if variance > 0.0 else 1.0
+
+    # --- what was learned ------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    @property
+    def support_(self) -> Array:
+        """The examples that moved w."""
+        self._fitted("support_")
+        return self._memory.slots.rows[: self._memory.size]
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Their rows."""
+        self._fitted("support_vectors_")
+        return self._memory.support.matrix()
+
+    @property
+    def dual_coef_(self) -> Array:
+        """Their coefficients, shape (1, S) or (K, S)."""
+        self._fitted("dual_coef_")
+        return self._coefficients().T.copy()
+
+    @property
+    def intercept_(self) -> Array:
+        """Intercepts, shape (1,) or (K,)."""
+        self._fitted("intercept_")
+        return state.intercepts(self._state, self._summed())[: self._columns()].copy()
+
+    def _summed(self) -> str:
+        return "average" if self.output == "average" else "last"
+
+    def _coefficients(self) -> Array:
+        W, _ = state.weights(self._state, self._summed())
+        return W[: self._memory.size, : self._columns()]
+
+    def _scores(self, X: Any) -> Array:
+        check_is_fitted(self)
+        X = self._rows(X)
+        gram = self._gram()
+        left = Side(X, gram.sizes(X))
+        if self.output == "vote":
+            return np.concatenate([self._votes(gram, side) for side in self._tiles(left)])
+        return np.concatenate([self._sums(gram, side) for side in _tiled(left, BLOCK)])
+
+    def _rows(self, X: Any) -> Any:
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=self._dtype, order="C", reset=False
+        )
+
+    def _tiles(self, left: Side) -> Iterator[Side]:
+        return _tiled(left, max(16, _TILE // max(1, self._memory.size)))
+
+    def _sums(self, gram: Gram, left: Side) -> Array:
+        n, support = left.rows.shape[0], self._memory.support
+        scores = summed(
+            lambda first, stop: gram.values(left, support.side(slice(first, stop))),
+            state.weights(self._state, self._summed())[0],
+            self._memory.size,
+            n,
+        )
+        check_finite(scores, self._dtype)
+        return scores[:, : self._columns()] + self.intercept_
+
+    def _votes(self, gram: Gram, left: Side) -> Array:
+        """Shares of the votes: of two classes, those for the second less those for the first."""
+        memory, columns = self._memory, self._columns()
+        values = gram.values(left, memory.support.side())
+        check_finite(values, self._dtype)
+        slot, column, tau, t, _ = memory.moves
+        total, one = int(self._state.t[0]), float(self.fit_intercept)
+        votes = np.zeros((left.rows.shape[0], columns))
+        if columns > 1 and self.multi_class == "joint":
+            survival = np.diff(t, append=total).astype(np.float64)
+            poll_jointly(values, slot, column, tau, survival, one, votes)
+            return votes / total
+        for k in range(columns):
+            mine = np.flatnonzero(column == k)
+            survival = np.diff(t[mine], prepend=0, append=total).astype(np.float64)
+            found = np.zeros(len(votes))
+            poll(values, slot[mine], tau[mine], survival, self._tie(), one, found)
+            votes[:, k] = found / total
+        return votes
+
+    # --- training --------------------------------------------------------------------------------
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from (X, y), epoch after epoch.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            float32 stays float32; everything else becomes float64. With ``kernel="precomputed"``
+            the square matrix of the rows' kernel values.
+        y : array of shape (n,)
+            At least two different labels.
+        sample_weight : array of shape (n,), optional
+            Each example's step is multiplied by its weight.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            Bad parameters, labels or numbers, a kernel that is not symmetric, or one that runs out
+            of the floating-point range.
+        """
+        with self._all_or_nothing():
+            check_parameters(self)
+            going_on = self.warm_start and "_state" in vars(self)
+            rows, labels = self._validated(X, y, reset=not going_on)
+            check_classification_targets(labels)
+            weight = self._weighted(sample_weight, rows)
+            classes, codes = self._classes_of(labels)
+            if not going_on:
+                self._open = True
+                self._begin(rows, self._columns_of(classes))
+            with self._undone_where_it_fails():
+                numbers = np.arange(len(codes))
+                standings = self._standings(len(codes), self._columns_of(classes))
+                task = self._task(rows, codes, weight, classes, numbers, standings)
+                start = state.copied(self._state)
+                self._train(task, self._plan(task), start, classes_=classes, _open=True)
+        return self
+
+    def _begin(self, X: Any, columns: int) -> None:
+        """Forget everything; from now on the kernel is that of the parameters."""
+        self.gamma_ = self._scale(X)
+        self._dtype = X.dtype
+        gram = self._gram()
+        gram.check(X)
+        support = Support(X[:0], gram.numbered)
+        self._state = self._empty(X, columns)
+        self._memory = Memory(support, len(self._state.b), self.output == "vote")
+
+    def _empty(self, X: Any, columns: int) -> state.State:
+        return state.empty(1, columns, np.float64, average=self.output == "average")
+
+    def _validated(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
+        dtypes: Any = [np.float64, np.float32] if reset else self._dtype
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=dtypes, order="C", reset=reset, **options
+        )
+        return X, y
+
+    def _task(
+        self,
+        X: Any,
+        codes: Array,
+        weight: Array,
+        classes: Array,
+        numbers: Array,
+        standings: Standings | None = None,
+    ) -> Unfolding:
+        if self.multi_class == "joint" and self._tie() != 0 and len(classes) > 2:
+            raise ValueError("tie must be 0 with joint classes: an arg max has no sign.")
+        two = len(classes) == 2
+        return Unfolding(
+            X=X,
+            y=codes.astype(np.int64, copy=False),
+            weight=weight.astype(np.float64, copy=False),
+            numbers=numbers,
+            gram=self._gram(),
+            terms=Terms(
+                rule=self._rule(),
+                scheme=schemes.TwoClasses() if two else schemes.by_name(self.multi_class),
+                class_weight=self._class_weights(classes, codes).astype(np.float64),
+                tie=self._tie(),
+                one=float(self.fit_intercept),
+            ),
+            memory=self._memory,
+            columns=self._columns_of(classes),
+            standings=standings,
+        )
+
+    def _expand_to(self, X: Any, classes: Array) -> None:
+        if self.kernel == "precomputed":
+            raise ValueError(
+                "partial_fit cannot know which columns of a precomputed kernel its rows are: use "
+                "fit, or give the kernel as a function."
+            )
+        self.classes_ = classes
+        self._begin(X, self._columns())
+
+    def _insert_column(self, position: int) -> None:
+        self._memory.with_column(self._columns(), position)
+        super()._insert_column(position)
+
+    def _learn(self, X: Any, y: Array, weight: Array) -> None:
+        with self._undone_where_it_fails():
+            super()._learn(X, y, weight)
+            self._state = self._memory.trimmed(self._state)
+
+    def _walk(self, X: Any, codes: Array, weight: Array, order: Array) -> None:
+        numbers = int(self._state.t[0]) + np.arange(len(codes))
+        task = self._task(X, codes, weight, self.classes_, numbers)
+        run = Run(self._state)
+        try:
+            task.learn(order, run)
+        finally:
+            self._state = run.state
+
+    @contextmanager
+    def _undone_where_it_fails(self) -> Iterator[None]:
+        """Put the expansion back as it was where the work on it fails; interrupted, it stays."""
+        memory, before = self._memory.copied(), state.copied(self._state)
+        try:
+            yield
+        except Exception:
+            self._memory, self._state = memory.restored(), before
+            raise
+
+    @staticmethod
+    def _columns_of(classes: Array) -> int:
+        return len(classes) if len(classes) > 2 else 1
+
+    def _standings(self, n: int, columns: int) -> Standings | None:
+        """Scores to keep from epoch to epoch, if there are epochs, and room."""
+        fits = 8e-6 * n * columns <= self.cache_size
+        return Standings(n, columns) if self.max_iter > 1 and fits else None
+
+    def _publish(self, run: Run, fitted: dict[str, Any]) -> None:
+        run.state = self._memory.trimmed(run.state)
+        super()._publish(run, fitted)
+
+
+def _tiled(left: Side, rows: int) -> Iterator[Side]:
+    """Rows of a side, some at a time."""
+    for first in range(0, left.rows.shape[0], rows):
+        part = slice(first, first + rows)
+        yield Side(left.rows[part], left.sizes[part])
+
+
+class VotedPerceptron(KernelPerceptron):
+    """:class:`KernelPerceptron` with the linear kernel, whose older selves vote.
+
+    f(x) = Σ_v c_v sign(⟨w_v, x⟩ + b_v): each weight vector votes as often as it survived examples
+    (Freund and Schapire 1999; lecture row L3.7). No w is stored: all of them are read off the rows
+    that moved w, in their order. Parameters and attributes are those of :class:`KernelPerceptron`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = VotedPerceptron(max_iter=5, tol=None).fit(X[:1000], y[:1000])
+    >>> float(model.score(X[1000:], y[1000:])) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        rule: Any = "perceptron",
+        multi_class: str = "ovr",
+        tie: int = 0,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        verbose: int = 0,
+        eta0: float = 1.0,
+        random_state: Any = 0,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        cache_size: float = 200,
+    ) -> None:
+        self.rule = rule
+        self.multi_class = multi_class
+        self.tie = tie
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.verbose = verbose
+        self.eta0 = eta0
+        self.random_state = random_state
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.cache_size = cache_size
+
+    # What the kernel machine asks for besides.
+    kernel = "linear"
+    degree = 3
+    gamma = "auto"
+    coef0 = 0.0
+    output = "vote"

@@ -1,0 +1,433 @@
+"""The expansion: w as a sum of examples, and the loop that walks a block of them.
+
+A learner that knows its examples by a kernel alone holds w = Σ_s c_s Φ(x_s) (lecture row L2.10).
+The rows x_s that moved w are its *slots*; a :class:`rosenblatt.state.State` whose features are the
+slots holds the coefficients, and with them the averages, intercepts and counters of any learner.
+
+The walk is exact and takes a block of rows at a time. The scores of all of them by the slots so far
+are sums over one matrix of kernel values; inside the block, each row that moves w adds its step to
+the scores of the rows after it. A row that wants to move and whose kernel values are not there yet
+stops the walk until they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.jit import compiled, compiled_for, fingerprint
+from rosenblatt.rows import FEW, Dense
+from rosenblatt.rules import Rule
+from rosenblatt.schemes import Scheme
+from rosenblatt.state import State
+
+Array = NDArray[Any]
+
+
+class Slots(NamedTuple):
+    """What a learner remembers of its slots besides their coefficients and their rows.
+
+    Attributes
+    ----------
+    size : ndarray of shape (1,), int64
+        How many there are; the arrays may have room for more.
+    rows : ndarray of shape (room,), int64
+        The number of the example that each came from.
+    squares : ndarray of shape (P,), float64
+        ‖w‖² of every weight vector, kept up to date move by move.
+    """
+
+    size: Array
+    rows: Array
+    squares: Array
+
+
+class Moves(NamedTuple):
+    """Every step that was taken, in turn: the older selves can be had again from it.
+
+    Attributes
+    ----------
+    slot, column : ndarray of shape (room,), int64
+        Which row moved which weight vector.
+    tau : ndarray of shape (room,), float64
+        How far.
+    t : ndarray of shape (room,), int64
+        Examples seen before it.
+    made : ndarray of shape (1,), int64
+        How many there are. Without room none are kept.
+    """
+
+    slot: Array
+    column: Array
+    tau: Array
+    t: Array
+    made: Array
+
+
+class Block(NamedTuple):
+    """A block of n rows while it is walked.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n,), int64
+        Their classes.
+    weight : ndarray of shape (n,), float64
+    number : ndarray of shape (n,), int64
+        What the examples are called in :class:`Slots`.
+    scores : ndarray of shape (K, n), float64
+        Their scores by the weights of the moment, without the intercept.
+    diagonal : ndarray of shape (n,), float64
+        k(x, x).
+    near : ndarray of shape (m, n)
+        Kernel values of some rows of the block with all of it.
+    place : ndarray of shape (n,), int64
+        In which line of ``near`` a row's are, or −1.
+    twin : ndarray of shape (n,), int64
+        The first row of the block that is equal to a row.
+    slot : ndarray of shape (n,), int64
+        The slot of a row, where it has one, else −1; to be looked up for its twin.
+    wanted : ndarray of shape (n,), bool
+        The rows that would move now; see :func:`walk`.
+    """
+
+    y: Array
+    weight: Array
+    number: Array
+    scores: Array
+    diagonal: Array
+    near: Array
+    place: Array
+    twin: Array
+    slot: Array
+    wanted: Array
+
+
+class Terms(NamedTuple):
+    """How rows move the weights.
+
+    Attributes
+    ----------
+    rule, scheme
+        See :mod:`rosenblatt.rules` and :mod:`rosenblatt.schemes`.
+    class_weight : ndarray of shape (classes,), float64
+        Multiplies the steps of a class on its own examples.
+    tie : float
+        What a score of zero counts as.
+    one : float
+        1 where there is an intercept, else 0: an intercept is the kernel k + 1.
+    """
+
+    rule: Rule
+    scheme: Scheme
+    class_weight: Array
+    tie: float
+    one: float
+
+
+class Scratch(NamedTuple):
+    """What the loop writes on."""
+
+    scores: Array
+    taus: Array
+    losses: Array
+    mistakes: Array
+
+
+def empty_slots(P: int) -> Slots:
+    """No slots, for P columns."""
+    return Slots(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(P))
+
+
+def empty_moves() -> Moves:
+    """No moves."""
+    whole = np.zeros(0, np.int64)
+    return Moves(whole, whole, np.zeros(0), whole, np.zeros(1, np.int64))
+
+
+def with_room(arrays: Any, needed: int) -> Any:
+    """:class:`Slots` or :class:`Moves` with room for at least ``needed``, doubled where it grows.
+
+    Examples
+    --------
+    >>> with_room(empty_moves(), 10).tau.shape
+    (16,)
+    """
+    named = arrays._asdict()
+    fixed = {"size", "squares", "made"}
+    room = min(len(array) for name, array in named.items() if name not in fixed)
+    if needed <= room:
+        return arrays
+    longer = {
+        name: np.concatenate([array, np.zeros(doubled(room, needed) - len(array), array.dtype)])
+        for name, array in named.items()
+        if name not in fixed
+    }
+    return arrays._replace(**longer)
+
+
+def doubled(room: int, needed: int) -> int:
+    """The next power of two, or twice what there was.
+
+    Examples
+    --------
+    >>> doubled(16, 17), doubled(0, 100)
+    (32, 128)
+    """
+    return max(2 * room, 1 << (int(needed) - 1).bit_length())
+
+
+def walk(
+    start: int, block: Block, terms: Terms, state: State, slots: Slots, moves: Moves, look: bool
+) -> int:
+    """Walk the rows of a block from ``start`` on, and move the weights.
+
+    Parameters
+    ----------
+    start : int
+    block : Block
+    terms : Terms
+    state : State
+        Over the slots, with room for as many more as there are rows; changed in place.
+    slots, moves
+        The same room, for moves as often as there are columns.
+    look : bool
+        Change nothing, but mark in ``block.wanted`` the rows that would move by the scores of the
+        moment and whose kernel values are not there.
+
+    Returns
+    -------
+    int
+        The row that cannot be learned before its kernel values are there, or the number of rows.
+    """
+    K = block.scores.shape[0]
+    scratch = Scratch(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
+    rule, scheme, class_weight, tie, one = terms
+    loop = _walk_loop((type(rule), type(scheme)))
+    given = block, rule, scheme, class_weight, tie, one, state, slots, moves
+    return int(loop(start, *given, scratch, look))
+
+
+@cache
+def _walk_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
+    stamp = fingerprint(*kinds, State, Slots, Moves, Block)
+
+    def expanding(
+        start, block, rule, scheme, class_weight, tie, one, state, slots, moves, scratch, look
+    ):
+        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
+        K, n = block.scores.shape
+        scores, taus, losses, mistakes = scratch
+        for r in range(start, n):
+            label = block.y[r]
+            best, highest = 0, -np.inf
+            for k in range(K):
+                scores[k] = block.scores[k, r] + state.b[k]
+                losses[k] = 0.0
+                mistakes[k] = 0
+                if scores[k] > highest:
+                    best, highest = k, scores[k]
+            moved = scheme.decide(
+                scores,
+                label,
+                block.diagonal[r] + one,
+                rule,
+                tie,
+                state.active,
+                class_weight[label] * block.weight[r],
+                block.weight[r],
+                taus,
+                losses,
+                mistakes,
+            )
+            ready = block.place[r] >= 0 or not moved
+            if look:
+                block.wanted[r] = not ready
+                continue
+            if not ready:
+                return r
+            wrong = best != label if K > 1 else mistakes[0] > 0
+            state.errors[0] += wrong
+            for k in range(K):
+                state.losses[k] += losses[k]
+                state.mistakes[k] += mistakes[k]
+            if moved:
+                s = taken(slots, block, r)
+                for k in range(K):
+                    if taus[k] != 0.0:
+                        move(r, k, s, taus[k], one, block, state, slots, moves)
+            state.t[0] += 1
+            for k in range(K):
+                state.area[k] += 1.0
+        return n
+
+    return compiled_for(expanding, kinds)
+
+
+@compiled
+def taken(slots: Slots, block: Block, r: int) -> int:
+    """The slot of row r; it gets one where it has none."""
+    twin = block.twin[r]
+    if block.slot[twin] < 0:
+        block.slot[twin] = slots.size[0]
+        slots.rows[slots.size[0]] = block.number[r]
+        slots.size[0] += 1
+    return block.slot[twin]  # type: ignore[no-any-return]
+
+
+@compiled
+def move(
+    r: int,
+    k: int,
+    s: int,
+    tau: float,
+    one: float,
+    block: Block,
+    state: State,
+    slots: Slots,
+    moves: Moves,
+) -> None:
+    """Move weight vector k along row r, whose slot is s, by tau, and all scores after it."""
+    state.updates[k] += 1
+    slots.squares[k] += tau * (2.0 * block.scores[k, r] + tau * block.diagonal[r])
+    state.W[s, k] += tau
+    if state.U.shape[0] > 0:
+        state.U[s, k] += state.t[0] * tau
+    state.b[k] += tau * one
+    state.ub[k] += state.t[0] * tau * one
+    if moves.tau.shape[0] > 0:
+        m = moves.made[0]
+        moves.slot[m] = s
+        moves.column[m] = k
+        moves.tau[m] = tau
+        moves.t[m] = state.t[0]
+        moves.made[0] += 1
+    line = block.place[r]
+    for q in range(r + 1, block.scores.shape[1]):
+        block.scores[k, q] += tau * block.near[line, q]
+
+
+def add_products(values: Array, W: Array, scores: Array) -> None:
+    """scores[r] += Σ_s values[r, s] · W[s], in float64 and in the order of the slots.
+
+    The rows of kernel values are dense rows like any others, and W their weights.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, S), float32 or float64
+    W : ndarray of shape (S, P), float64
+    scores : ndarray of shape (n, P), float64
+
+    Examples
+    --------
+    >>> scores = np.zeros((1, 1))
+    >>> add_products(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]), scores)
+    >>> scores
+    array([[11.]])
+    """
+    rows, lines, P = Dense(values), np.arange(len(values)), W.shape[1]
+    if P == 1:
+        _add_one(rows, lines, W.reshape(len(W)), np.empty(FEW), scores.reshape(len(scores)))
+    else:
+        _add_many(rows, lines, W, np.empty((FEW, P)), scores)
+
+
+@compiled
+def _add_one(rows: Dense, lines: Array, w: Array, dots: Array, scores: Array) -> None:
+    r = 0
+    while r < lines.shape[0]:
+        few = rows.see_few(lines, r, w, dots)
+        for q in range(few):
+            scores[r + q] += dots[q]
+        r += few
+
+
+@compiled
+def _add_many(rows: Dense, lines: Array, W: Array, dots: Array, scores: Array) -> None:
+    r = 0
+    while r < lines.shape[0]:
+        few = rows.see_all(lines, r, W, dots)
+        for q in range(few):
+            for k in range(W.shape[1]):
+                scores[r + q, k] += dots[q, k]
+        r += few
+
+
+@compiled
+def follow(
+    values: Array, place: Array, column: Array, tau: Array, since: Array, scores: Array
+) -> None:
+    """Bring scores up to date: scores[r, column[m]] += tau[m] · values[r, place[m]], m ≥ since[r].
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, S)
+    place, column, tau : ndarray of shape (M,)
+        Moves: the column of ``values`` that has their slot, the weight vector, how far.
+    since : ndarray of shape (n,), int64
+        The first move that a row has not seen.
+    scores : ndarray of shape (n, K), float64
+    """
+    for r in range(scores.shape[0]):
+        for m in range(since[r], tau.shape[0]):
+            scores[r, column[m]] += tau[m] * values[r, place[m]]
+
+
+@compiled
+def poll(
+    values: Array, slot: Array, tau: Array, survival: Array, tie: float, one: float, votes: Array
+) -> None:
+    """Let the older selves of one weight vector vote, each as often as it survived steps.
+
+    votes[r] += Σ_m survival[m] · sign(score of row r after m moves), with sign(0) = tie.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, S)
+        Kernel values of n rows with all slots.
+    slot, tau : ndarray of shape (M,)
+        The moves, in turn.
+    survival : ndarray of shape (M + 1,), float64
+        Steps that w survived before the first move, between the first and the second, …
+    tie, one : float
+    votes : ndarray of shape (n,), float64
+    """
+    for r in range(values.shape[0]):
+        score, vote = 0.0, tie * survival[0]
+        for m in range(slot.shape[0]):
+            score += tau[m] * (values[r, slot[m]] + one)
+            if score > 0.0:
+                vote += survival[m + 1]
+            elif score < 0.0:
+                vote -= survival[m + 1]
+            else:
+                vote += tie * survival[m + 1]
+        votes[r] += vote
+
+
+@compiled
+def poll_jointly(
+    values: Array, slot: Array, column: Array, tau: Array, survival: Array, one: float, votes: Array
+) -> None:
+    """As :func:`poll`, for classes with one arg max: each older self votes for one class.
+
+    Parameters
+    ----------
+    values, slot, tau, one
+        As there.
+    column : ndarray of shape (M,), int64
+    survival : ndarray of shape (M,), float64
+        Steps between a move and the next; 0 between the two moves of one example.
+    votes : ndarray of shape (n, K), float64
+    """
+    n, K = votes.shape
+    scores = np.zeros(K)
+    for r in range(n):
+        scores[:] = 0.0
+        for m in range(slot.shape[0]):
+            scores[column[m]] += tau[m] * (values[r, slot[m]] + one)
+            if survival[m] > 0.0:
+                votes[r, np.argmax(scores)] += survival[m]

@@ -1,0 +1,211 @@
+"""The rows that moved the weights, each kept once, whatever it is stored as."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rosenblatt.expansion import doubled
+
+Array = NDArray[Any]
+
+
+class Side(NamedTuple):
+    """Rows on one side of a kernel.
+
+    Attributes
+    ----------
+    rows : ndarray or CSR array of shape (n, d)
+        Of a kernel that was computed beforehand: on the left its rows, on the right the numbers of
+        its columns.
+    sizes : ndarray of shape (n,)
+        What the kernel asks of each row alone.
+    """
+
+    rows: Any
+    sizes: Array
+
+
+class Support:
+    """Rows that grow in number; equal rows are one.
+
+    Parameters
+    ----------
+    like : ndarray or CSR array of shape (n, d)
+        What the rows will be taken from.
+    numbered : bool, default=False
+        Keep the rows' numbers only: the kernel was computed beforehand.
+
+    Attributes
+    ----------
+    size : int
+        How many there are.
+
+    Examples
+    --------
+    >>> support = Support(np.zeros((0, 2)))
+    >>> X = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
+    >>> support.add(X, np.array([0, 1]), np.zeros(2))
+    >>> [support.find(key) for key in support.keys(X, [2])]
+    [0]
+    >>> support.matrix()
+    array([[1., 2.],
+           [3., 4.]])
+    """
+
+    def __init__(self, like: Any, numbered: bool = False) -> None:
+        self.size = 0
+        self._slots: dict[bytes, int] = {}
+        self._sizes = np.zeros(0)
+        self._store: _Numbers | _Dense | _Sparse
+        if numbered:
+            self._store = _Numbers()
+        else:
+            self._store = _Dense(like) if isinstance(like, np.ndarray) else _Sparse(like)
+
+    def keys(self, X: Any, lines: Any) -> list[bytes]:
+        """What rows of X are known by: equal rows have equal keys."""
+        return [
+            hashlib.blake2b(row, digest_size=16).digest() for row in self._store.bytes(X, lines)
+        ]
+
+    def find(self, key: bytes) -> int:
+        """The slot of the row with this key, or −1."""
+        return self._slots.get(key, -1)
+
+    def add(self, X: Any, lines: Array, sizes: Array) -> None:
+        """Take in rows of X that are not there yet; their slots are the next ones."""
+        if len(lines) == 0:
+            return
+        keys = self.keys(X, lines)
+        self._store.put(self.size, X, lines)
+        self._sizes = _with_room(self._sizes, self.size + len(lines))
+        self._sizes[self.size : self.size + len(lines)] = sizes
+        self._slots.update(zip(keys, range(self.size, self.size + len(lines)), strict=True))
+        self.size += len(lines)
+
+    def replace(self, slot: int, X: Any, line: int, size: float) -> None:
+        """Put a row of X in the place of another."""
+        (old,) = self.keys(self.matrix(), [slot])
+        (new,) = self.keys(X, [line])
+        if self._slots.get(old) == slot:
+            del self._slots[old]
+        self._store.put(slot, X, np.array([line]))
+        self._sizes[slot] = size
+        self._slots[new] = slot
+
+    def cut(self, size: int) -> None:
+        """Drop the rows from slot ``size`` on."""
+        self.size = size
+        self._store.cut(size)
+        self._slots = {key: slot for key, slot in self._slots.items() if slot < size}
+
+    def side(self, slots: Any = slice(None)) -> Side:
+        """Some of the rows, a slice or an array of slots, as the right side of a kernel."""
+        if isinstance(slots, slice):
+            slots = slice(*slots.indices(self.size))
+        return Side(self._store.get(slots), self._sizes[slots])
+
+    def matrix(self) -> Any:
+        """All rows, shape (size, d)."""
+        return self._store.get(slice(0, self.size))
+
+
+class _Numbers:
+    """The numbers of the rows."""
+
+    def __init__(self) -> None:
+        self.rows = np.zeros(0, np.int64)
+
+    def bytes(self, X: Any, lines: Any) -> list[bytes]:
+        return [np.int64(line).tobytes() for line in lines]
+
+    def put(self, first: int, X: Any, lines: Array) -> None:
+        self.rows = _with_room(self.rows, first + len(lines))
+        self.rows[first : first + len(lines)] = lines
+
+    def get(self, slots: Any) -> Array:
+        held: Array = self.rows[slots]
+        return held
+
+    def cut(self, size: int) -> None:
+        pass
+
+
+class _Dense:
+    """Rows of an array."""
+
+    def __init__(self, like: Array) -> None:
+        self.rows = np.zeros((0, like.shape[1]), like.dtype)
+
+    def bytes(self, X: Array, lines: Any) -> list[bytes]:
+        return [(X[line] + 0.0).tobytes() for line in lines]  # −0 and 0 are equal
+
+    def put(self, first: int, X: Array, lines: Array) -> None:
+        self.rows = _with_room(self.rows, first + len(lines))
+        self.rows[first : first + len(lines)] = X[lines]
+
+    def get(self, slots: Any) -> Array:
+        held: Array = self.rows[slots]
+        return held
+
+    def cut(self, size: int) -> None:
+        pass
+
+
+class _Sparse:
+    """Rows of a CSR matrix, each with its own piece of two long arrays."""
+
+    def __init__(self, like: Any) -> None:
+        self.width, self.kind = like.shape[1], type(like)
+        self.data = np.zeros(0, like.data.dtype)
+        self.indices = np.zeros(0, like.indices.dtype)
+        self.starts = np.zeros(1, np.int64)
+
+    def bytes(self, X: Any, lines: Any) -> list[bytes]:
+        found = []
+        for line in lines:
+            piece = slice(X.indptr[line], X.indptr[line + 1])
+            held = X.data[piece] != 0.0
+            columns, values = X.indices[piece][held], X.data[piece][held]
+            found.append(columns.astype(np.int64).tobytes() + values.tobytes())
+        return found
+
+    def put(self, first: int, X: Any, lines: Array) -> None:
+        added = X[lines]
+        if first + 1 < len(self.starts):
+            self._rebuild(first, added)
+            return
+        begin, end = self.starts[first], self.starts[first] + added.indptr[-1]
+        self.data = _with_room(self.data, end)
+        self.indices = _with_room(self.indices, end)
+        self.data[begin:end], self.indices[begin:end] = added.data, added.indices
+        self.starts = np.concatenate([self.starts[: first + 1], begin + added.indptr[1:]])
+
+    def _rebuild(self, slot: int, row: Any) -> None:
+        """Put one row in the place of another, of another length."""
+        rows = self.get(slice(None))
+        whole = sp.vstack([rows[:slot], row, rows[slot + 1 :]], format="csr")
+        self.data, self.indices = whole.data, whole.indices
+        self.starts = whole.indptr.astype(np.int64)
+
+    def cut(self, size: int) -> None:
+        self.starts = self.starts[: size + 1]
+
+    def get(self, slots: Any) -> Any:
+        held = self.starts[-1]
+        rows = (self.data[:held], self.indices[:held], self.starts)
+        return self.kind(rows, shape=(len(self.starts) - 1, self.width))[slots]
+
+
+def _with_room(array: Array, needed: int) -> Array:
+    """``array`` with room for ``needed`` rows, doubled where it grows."""
+    if needed <= len(array):
+        return array
+    longer = np.zeros((doubled(len(array), needed), *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer

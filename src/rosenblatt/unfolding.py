@@ -1,0 +1,357 @@
+"""Learning the expansion block by block: the scores of many rows by one matrix product.
+
+For every block of rows the kernel values with the slots so far are computed (or found in the cache)
+and summed up; then :func:`rosenblatt.expansion.walk` learns the rows one by one, and asks for the
+kernel values inside the block of those rows only that may move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import state
+from rosenblatt.expansion import (
+    Block,
+    Moves,
+    Slots,
+    Terms,
+    add_products,
+    doubled,
+    empty_moves,
+    empty_slots,
+    follow,
+    walk,
+    with_room,
+)
+from rosenblatt.grams import Gram
+from rosenblatt.schemes import Joint
+from rosenblatt.support import Side, Support
+from rosenblatt.training import Run
+
+Array = NDArray[Any]
+
+BLOCK = 1024
+"""Rows of a block: enough for a matrix product at full speed, and for few rows to wait."""
+
+CHUNK = 512
+"""Slots whose kernel values with a block are computed at a time; sums are taken in such pieces."""
+
+
+class Memory:
+    """What an expansion remembers besides its :class:`rosenblatt.state.State`.
+
+    Parameters
+    ----------
+    support : Support
+    columns : int
+        Columns of the state.
+    votes : bool
+        Whether every step is kept for good.
+
+    Attributes
+    ----------
+    support : Support
+    slots : Slots
+    moves : Moves
+    votes : bool
+    """
+
+    def __init__(self, support: Support, columns: int, votes: bool) -> None:
+        self.support, self.votes = support, votes
+        self.slots, self.moves = empty_slots(columns), empty_moves()
+
+    @property
+    def size(self) -> int:
+        """Slots in use."""
+        return int(self.slots.size[0])
+
+    def make_room(self, now: state.State, rows: int, moves: bool) -> state.State:
+        """Room for as many more slots as there are rows, and for as many moves of each column."""
+        self.slots = with_room(self.slots, self.size + rows)
+        if moves:
+            most = rows * len(self.slots.squares)
+            self.moves = with_room(self.moves, int(self.moves.made[0]) + most)
+        room = now.W.shape[0]
+        if self.size + rows <= room:
+            return now
+        return state.widened(now, doubled(room, self.size + rows))
+
+    def trimmed(self, now: state.State) -> state.State:
+        """Without the room that is left over."""
+        if not self.votes:
+            self.moves = empty_moves()
+        made = int(self.moves.made[0])
+        self.slots = self.slots._replace(rows=self.slots.rows[: self.size].copy())
+        kept = {name: array[:made].copy() for name, array in self.moves._asdict().items()}
+        self.moves = Moves(**kept | {"made": self.moves.made})
+        return state.narrowed(now, max(1, self.size))  # books without rows are none
+
+    def copied(self) -> Memory:
+        """A copy to go back to; rows that came later are cut off there."""
+        copy = Memory(self.support, 0, self.votes)
+        copy.slots = Slots(*(array.copy() for array in self.slots))
+        copy.moves = Moves(*(array.copy() for array in self.moves))
+        return copy
+
+    def restored(self) -> Memory:
+        """Itself, with the rows of its time."""
+        self.support.cut(self.size)
+        return self
+
+    def with_column(self, columns: int, position: int) -> None:
+        """One more weight vector, as :func:`rosenblatt.state.with_column` has it."""
+        old = list(range(columns)) if columns > 1 else [0, 0]
+        places = np.array([k if k < position else k + 1 for k in range(len(old))])
+        squares = np.zeros(state.padded(len(old) + 1))
+        squares[places] = self.slots.squares[old]
+        self.slots = self.slots._replace(squares=squares)
+        slot, column, tau, t, made = self.moves
+        n = int(made[0])
+        if columns > 1:
+            column[:n] = places[column[:n]]
+        elif n:
+            twice = np.repeat(np.arange(n), 2)
+            signs, both = np.tile([-1.0, 1.0], n), np.tile(places, n)
+            self.moves = Moves(slot[twice], both, signs * tau[twice], t[twice], 2 * made)
+
+
+class Standings:
+    """What every row of a fit scored when it was last met: only what has moved since is added.
+
+    The scores of an epoch are those of the last plus the moves since then, and the more a learner
+    has learned the fewer they are. Kept kernel values would spare the same products, but take as
+    many numbers for a row as there are slots, not as there are classes.
+
+    Parameters
+    ----------
+    n, columns : int
+        Rows, and weight vectors.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n, columns), float64
+        Without the intercept.
+    since : ndarray of shape (n,), int64
+        How many moves there had been; −1 before a row is met.
+    """
+
+    def __init__(self, n: int, columns: int) -> None:
+        self.scores = np.zeros((n, columns))
+        self.since = np.full(n, -1)
+
+    def put(self, lines: Array, scores: Array, count: int) -> None:
+        """Keep the scores of rows after ``count`` moves."""
+        self.scores[lines], self.since[lines] = scores, count
+
+    def let_go(self, moves: Moves) -> Moves:
+        """``moves`` without those that all rows have seen."""
+        past, made = max(0, int(self.since.min())), int(moves.made[0])
+        self.since -= past
+        kept = {name: array[past:made] for name, array in moves._asdict().items()}
+        return Moves(**kept | {"made": moves.made - past})
+
+
+@dataclass
+class Unfolding:
+    """What a kernel learner learns: a :class:`rosenblatt.training.Task`.
+
+    Attributes
+    ----------
+    X : ndarray or CSR array of shape (n, d)
+    y : ndarray of shape (n,), int64
+        Classes.
+    weight : ndarray of shape (n,), float64
+    numbers : ndarray of shape (n,), int64
+        What the examples are called.
+    gram : Gram
+    terms : Terms
+    memory : Memory
+    columns : int
+        Weight vectors.
+    standings : Standings or None
+        Where there will be more than one epoch.
+    """
+
+    X: Any
+    y: Array
+    weight: Array
+    numbers: Array
+    gram: Gram
+    terms: Terms
+    memory: Memory
+    columns: int
+    standings: Standings | None = None
+    penalised: bool = False
+    dtype: Any = field(init=False)
+    sizes: Array = field(init=False)
+    diagonal: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dtype = self.gram.dtype(self.X)
+        self.sizes = self.gram.sizes(self.X)
+        self.diagonal = self.gram.diagonal(self.X, self.sizes)
+
+    @property
+    def examples(self) -> int:
+        """How many rows are learned from."""
+        return len(self.y)
+
+    @property
+    def one_criterion(self) -> bool:
+        """Whether the weight vectors stop together."""
+        return isinstance(self.terms.scheme, Joint)
+
+    def norm(self, run: Run) -> float:
+        """‖w‖ in the kernel's space."""
+        return math.sqrt(max(0.0, float(self.memory.slots.squares.sum())))
+
+    def learn(self, order: Array, run: Run) -> None:
+        """One epoch, block by block."""
+        for first in range(0, len(order), BLOCK):
+            self._learn_block(order[first : first + BLOCK], run)
+        if self.standings is not None and not self.memory.votes:
+            self.memory.moves = self.standings.let_go(self.memory.moves)
+
+    # --- one block -------------------------------------------------------------------------------
+
+    def _learn_block(self, lines: Array, run: Run) -> None:
+        block = self._block(lines, self._scores(lines, run.state))
+        moves = self.memory.votes or self.standings is not None
+        run.state = self.memory.make_room(run.state, len(lines), moves)
+        row, first_of = 0, dict[bytes, int]()
+        try:
+            while row < len(lines):
+                row = self._walk(row, block, run, look=False)
+                if row < len(lines):
+                    self._walk(row, block, run, look=True)
+                    block = self._prepared(block, lines, first_of)
+        finally:  # also where it is interrupted: what has moved is kept
+            self._take_in(block, lines)
+
+    def _walk(self, row: int, block: Block, run: Run, *, look: bool) -> int:
+        memory = self.memory
+        return walk(row, block, self.terms, run.state, memory.slots, memory.moves, look)
+
+    def _block(self, lines: Array, scores: Array) -> Block:
+        n = len(lines)
+        return Block(
+            y=self.y[lines],
+            weight=self.weight[lines],
+            number=self.numbers[lines],
+            scores=scores,
+            diagonal=self.diagonal[lines],
+            near=np.zeros((0, n), self.dtype),
+            place=np.full(n, -1),
+            twin=np.arange(n),
+            slot=np.full(n, -1),
+            wanted=np.zeros(n, np.bool_),
+        )
+
+    def _prepared(self, block: Block, lines: Array, first_of: dict[bytes, int]) -> Block:
+        """With the kernel values, twins and slots of the rows that want to move.
+
+        ``first_of`` has the first row of the block for every key that was looked up.
+        """
+        wanted = np.flatnonzero(block.wanted)
+        block.wanted[:] = False
+        keys = self.memory.support.keys(self.X, lines[wanted])
+        for row, key in zip(wanted.tolist(), keys, strict=True):
+            block.twin[row] = first_of.setdefault(key, row)
+            if block.twin[row] == row:
+                block.slot[row] = self.memory.support.find(key)
+        block.place[wanted] = len(block.near) + np.arange(len(wanted))
+        values = self.gram.values(self._left(lines[wanted]), self._right(lines))
+        check_finite(values, self.dtype)
+        return block._replace(near=np.concatenate([block.near, values]))
+
+    def _take_in(self, block: Block, lines: Array) -> None:
+        """Keep the rows that got a slot."""
+        support = self.memory.support
+        new = np.flatnonzero(block.slot >= support.size)
+        new = lines[new[np.argsort(block.slot[new])]]
+        support.add(self.X, new, self.sizes[new])
+
+    # --- kernel values ---------------------------------------------------------------------------
+
+    def _left(self, lines: Array) -> Side:
+        return Side(self.X[lines], self.sizes[lines])
+
+    def _right(self, lines: Array) -> Side:
+        return Side(lines if self.gram.numbered else self.X[lines], self.sizes[lines])
+
+    def _scores(self, lines: Array, now: state.State) -> Array:
+        """Scores of rows by the slots so far, without the intercept, shape (columns, n)."""
+        if self._few_moves_since(lines):
+            scores = self._followed(lines)
+        else:
+            left, support = self._left(lines), self.memory.support
+            scores = summed(
+                lambda first, stop: self.gram.values(left, support.side(slice(first, stop))),
+                now.W,
+                self.memory.size,
+                len(lines),
+            )[:, : self.columns]
+        check_finite(scores, self.dtype)
+        if self.standings is not None:
+            self.standings.put(lines, scores, int(self.memory.moves.made[0]))
+        return scores.T.copy()
+
+    def _few_moves_since(self, lines: Array) -> bool:
+        """Whether all these rows were met before, fewer moves ago than there are slots."""
+        if self.standings is None:
+            return False
+        oldest = int(self.standings.since[lines].min())
+        return oldest >= 0 and int(self.memory.moves.made[0]) - oldest < self.memory.size
+
+    def _followed(self, lines: Array) -> Array:
+        """The scores that rows had, and what was moved since then."""
+        assert self.standings is not None
+        scores, since = self.standings.scores[lines], self.standings.since[lines]
+        oldest, made = int(since.min()), int(self.memory.moves.made[0])
+        moves = Moves(*(array[oldest:made] for array in self.memory.moves))
+        slots, places = np.unique(moves.slot, return_inverse=True)
+        values = self.gram.values(self._left(lines), self.memory.support.side(slots))
+        follow(values, places, moves.column, moves.tau, since - oldest, scores)
+        return scores
+
+
+def summed(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Array:
+    """Σ_s W[s] · k(x_s, x) for n rows x, in float64.
+
+    Parameters
+    ----------
+    values : callable
+        ``values(first, stop)`` gives the kernel values of the rows with some slots.
+    W : ndarray of shape (at least S, P)
+    S, n : int
+
+    Returns
+    -------
+    ndarray of shape (n, P)
+    """
+    scores = np.zeros((n, W.shape[1]))
+    for first in range(0, S, CHUNK):
+        stop = min(first + CHUNK, S)
+        add_products(values(first, stop), W[first:stop], scores)
+    return scores
+
+
+def check_finite(values: Array, dtype: Any) -> None:
+    """Refuse kernel values, or sums of them, beyond the floating-point range.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not np.isfinite(values).all():
+        wider = "" if dtype == np.float64 else ", or give X as float64"
+        raise ValueError(
+            f"The kernel overflows {dtype}. Scale the rows (X / X.max(), Normalizer), or choose a "
+            f"smaller gamma or degree{wider}."
+        )
