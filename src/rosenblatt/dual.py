@@ -9,10 +9,12 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt import kernels, rules, schemes, state
+from rosenblatt import budgets, kernels, orders, rules, schemes, state
+from rosenblatt.budgeted import Budgeted
 from rosenblatt.checks import check_parameters
 from rosenblatt.classifier import Classifier
 from rosenblatt.expansion import Terms, poll, poll_jointly
@@ -72,6 +74,12 @@ class KernelPerceptron(Classifier):
         Megabytes that ``fit`` may keep from one epoch to the next: the scores of all rows, 8 bytes
         a row and weight vector, so that a later epoch computes only what has moved since. Where
         they do not fit, every epoch costs as much as all support rows ask for.
+    budget : int ≥ 1 or None, default=None
+        Hold at most this many rows, whatever is learned; with output="last".
+    budget_scheme : {"projectron", "projectron++", "forgetron", "random"}, default="projectron"
+        What a full budget does with one more row: it projects it on those that are held (the best
+        of them, for B² numbers and products), shrinks w and forgets the oldest row, or forgets a
+        row at random; see :mod:`rosenblatt.budgets`.
 
     Attributes
     ----------
@@ -127,6 +135,8 @@ updates_, errors_
         class_weight: Any = None,
         warm_start: bool = False,
         cache_size: float = 200,
+        budget: int | None = None,
+        budget_scheme: str = "projectron",
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -147,6 +157,8 @@ updates_, errors_
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.cache_size = cache_size
+        self.budget = budget
+        self.budget_scheme = budget_scheme
 
     # --- what the parameters mean ----------------------------------------------------------------
 
@@ -328,7 +340,12 @@ updates_, errors_
         gram.check(X)
         support = Support(X[:0], gram.numbered)
         self._state = self._empty(X, columns)
-        self._memory = Memory(support, len(self._state.b), self.output == "vote")
+        columns = len(self._state.b)
+        self._memory = Memory(support, columns, self.output == "vote")
+        if self.budget is not None:
+            seed = orders.seeds(check_random_state(self.random_state), 1)[0]
+            scheme = budgets.by_name(self.budget_scheme)
+            self._memory.held = budgets.nothing_held(scheme, self.budget, columns, seed)
 
     def _empty(self, X: Any, columns: int) -> state.State:
         return state.empty(1, columns, np.float64, average=self.output == "average")
@@ -352,23 +369,36 @@ updates_, errors_
         if self.multi_class == "joint" and self._tie() != 0 and len(classes) > 2:
             raise ValueError("tie must be 0 with joint classes: an arg max has no sign.")
         two = len(classes) == 2
-        return Unfolding(
-            X=X,
-            y=codes.astype(np.int64, copy=False),
-            weight=weight.astype(np.float64, copy=False),
-            numbers=numbers,
-            gram=self._gram(),
-            terms=Terms(
-                rule=self._rule(),
-                scheme=schemes.TwoClasses() if two else schemes.by_name(self.multi_class),
-                class_weight=self._class_weights(classes, codes).astype(np.float64),
-                tie=self._tie(),
-                one=float(self.fit_intercept),
-            ),
-            memory=self._memory,
-            columns=self._columns_of(classes),
-            standings=standings,
+        terms = Terms(
+            rule=self._rule(),
+            scheme=schemes.TwoClasses() if two else schemes.by_name(self.multi_class),
+            class_weight=self._class_weights(classes, codes).astype(np.float64),
+            tie=self._tie(),
+            one=float(self.fit_intercept),
         )
+        codes, weight = codes.astype(np.int64, copy=False), weight.astype(np.float64, copy=False)
+        rows = X, codes, weight, numbers, self._gram(), terms, self._memory
+        columns = self._columns_of(classes)
+        if self.budget is None:
+            return Unfolding(*rows, columns, standings)
+        return Budgeted(*rows, columns, budget=self._budget_scheme(len(classes)))
+
+    def _budget_scheme(self, classes: int) -> budgets.Scheme:
+        """The scheme, if it goes with the other parameters."""
+        if self.output != "last":
+            raise ValueError(
+                f"budget={self.budget} forgets rows that output={self.output!r} would need: use "
+                "output='last'."
+            )
+        scheme = budgets.by_name(self.budget_scheme)
+        if isinstance(scheme, budgets.Forgetron | budgets.ProjectronPlus):
+            if not isinstance(self._rule(), rules.Perceptron):
+                raise ValueError(f"budget_scheme={self.budget_scheme!r} is for rule='perceptron'.")
+            if self.multi_class == "joint" and classes > 2:
+                raise ValueError(
+                    f"budget_scheme={self.budget_scheme!r} is for two classes or multi_class='ovr'."
+                )
+        return scheme
 
     def _expand_to(self, X: Any, classes: Array) -> None:
         if self.kernel == "precomputed":
@@ -483,3 +513,5 @@ class VotedPerceptron(KernelPerceptron):
     gamma = "auto"
     coef0 = 0.0
     output = "vote"
+    budget = None
+    budget_scheme = "random"

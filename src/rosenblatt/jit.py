@@ -222,6 +222,19 @@ def decide(self, scores, label, sqnorm, rule, tie, active, own, rest, taus, loss
     return _bare(self.instance_class.decide)
 
 
+# Of budgets.
+
+
+@_hook
+def take(self, r, taus, stretch, state, slots, held):
+    return _bare(self.instance_class.take)
+
+
+@_hook
+def refine(self, r, k, y, score, stretch, slots, held):
+    return _bare(self.instance_class.refine)
+
+
 @compiled
 def rounded(value: float, w: Any) -> float:
     """``value`` rounded to the type of the weights ``w``, as a float64."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from typing import Any, NamedTuple
 
@@ -79,24 +80,23 @@ class Support:
 
     def add(self, X: Any, lines: Array, sizes: Array) -> None:
         """Take in rows of X that are not there yet; their slots are the next ones."""
-        if len(lines) == 0:
-            return
-        keys = self.keys(X, lines)
-        self._store.put(self.size, X, lines)
-        self._sizes = _with_room(self._sizes, self.size + len(lines))
-        self._sizes[self.size : self.size + len(lines)] = sizes
-        self._slots.update(zip(keys, range(self.size, self.size + len(lines)), strict=True))
-        self.size += len(lines)
+        self.put(self.size + np.arange(len(lines)), X, lines, sizes)
 
-    def replace(self, slot: int, X: Any, line: int, size: float) -> None:
-        """Put a row of X in the place of another."""
-        (old,) = self.keys(self.matrix(), [slot])
-        (new,) = self.keys(X, [line])
-        if self._slots.get(old) == slot:
-            del self._slots[old]
-        self._store.put(slot, X, np.array([line]))
-        self._sizes[slot] = size
-        self._slots[new] = slot
+    def put(self, slots: Array, X: Any, lines: Array, sizes: Array) -> None:
+        """Give rows of X these slots, in ascending order: new ones, or those of other rows."""
+        if len(slots) == 0:
+            return
+        for key in self.keys(self.matrix(), slots[slots < self.size]):
+            self._slots.pop(key, None)
+        self._slots.update(zip(self.keys(X, lines), slots.tolist(), strict=True))
+        self._store.put(slots, X, lines)
+        self.size = max(self.size, int(slots[-1]) + 1)
+        self._sizes = _with_room(self._sizes, self.size)
+        self._sizes[slots] = sizes
+
+    def copied(self) -> Support:
+        """A copy that shares nothing with this one."""
+        return copy.deepcopy(self)
 
     def cut(self, size: int) -> None:
         """Drop the rows from slot ``size`` on."""
@@ -122,11 +122,12 @@ class _Numbers:
         self.rows = np.zeros(0, np.int64)
 
     def bytes(self, X: Any, lines: Any) -> list[bytes]:
-        return [np.int64(line).tobytes() for line in lines]
+        numbers = lines if X.ndim == 2 else X[lines]
+        return [np.int64(number).tobytes() for number in numbers]
 
-    def put(self, first: int, X: Any, lines: Array) -> None:
-        self.rows = _with_room(self.rows, first + len(lines))
-        self.rows[first : first + len(lines)] = lines
+    def put(self, slots: Array, X: Any, lines: Array) -> None:
+        self.rows = _with_room(self.rows, int(slots[-1]) + 1)
+        self.rows[slots] = lines
 
     def get(self, slots: Any) -> Array:
         held: Array = self.rows[slots]
@@ -145,9 +146,9 @@ class _Dense:
     def bytes(self, X: Array, lines: Any) -> list[bytes]:
         return [(X[line] + 0.0).tobytes() for line in lines]  # −0 and 0 are equal
 
-    def put(self, first: int, X: Array, lines: Array) -> None:
-        self.rows = _with_room(self.rows, first + len(lines))
-        self.rows[first : first + len(lines)] = X[lines]
+    def put(self, slots: Array, X: Array, lines: Array) -> None:
+        self.rows = _with_room(self.rows, int(slots[-1]) + 1)
+        self.rows[slots] = X[lines]
 
     def get(self, slots: Any) -> Array:
         held: Array = self.rows[slots]
@@ -175,21 +176,23 @@ class _Sparse:
             found.append(columns.astype(np.int64).tobytes() + values.tobytes())
         return found
 
-    def put(self, first: int, X: Any, lines: Array) -> None:
-        added = X[lines]
-        if first + 1 < len(self.starts):
-            self._rebuild(first, added)
-            return
-        begin, end = self.starts[first], self.starts[first] + added.indptr[-1]
-        self.data = _with_room(self.data, end)
-        self.indices = _with_room(self.indices, end)
+    def put(self, slots: Array, X: Any, lines: Array) -> None:
+        known = len(self.starts) - 1
+        if slots[0] < known:
+            self._replace(slots[slots < known], X[lines[slots < known]])
+        added = X[lines[slots >= known]]
+        begin = self.starts[-1]
+        end = begin + added.indptr[-1]
+        self.data, self.indices = _with_room(self.data, end), _with_room(self.indices, end)
         self.data[begin:end], self.indices[begin:end] = added.data, added.indices
-        self.starts = np.concatenate([self.starts[: first + 1], begin + added.indptr[1:]])
+        self.starts = np.concatenate([self.starts, begin + added.indptr[1:]])
 
-    def _rebuild(self, slot: int, row: Any) -> None:
-        """Put one row in the place of another, of another length."""
-        rows = self.get(slice(None))
-        whole = sp.vstack([rows[:slot], row, rows[slot + 1 :]], format="csr")
+    def _replace(self, slots: Array, rows: Any) -> None:
+        """Put rows in the place of others, of other lengths."""
+        both = sp.vstack([self.get(slice(None)), rows], format="csr")
+        order = np.arange(len(self.starts) - 1)
+        order[slots] = len(order) + np.arange(len(slots))
+        whole = both[order]
         self.data, self.indices = whole.data, whole.indices
         self.starts = whole.indptr.astype(np.int64)
 

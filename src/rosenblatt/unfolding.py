@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import state
+from rosenblatt.budgets import Held
 from rosenblatt.expansion import (
     Block,
     Moves,
@@ -60,11 +61,14 @@ class Memory:
     slots : Slots
     moves : Moves
     votes : bool
+    held : Held or None
+        On a budget.
     """
 
     def __init__(self, support: Support, columns: int, votes: bool) -> None:
         self.support, self.votes = support, votes
         self.slots, self.moves = empty_slots(columns), empty_moves()
+        self.held: Held | None = None
 
     @property
     def size(self) -> int:
@@ -97,6 +101,9 @@ class Memory:
         copy = Memory(self.support, 0, self.votes)
         copy.slots = Slots(*(array.copy() for array in self.slots))
         copy.moves = Moves(*(array.copy() for array in self.moves))
+        if self.held is not None:
+            copy.held = Held(*(array.copy() for array in self.held))
+            copy.support = self.support.copied()
         return copy
 
     def restored(self) -> Memory:
@@ -108,6 +115,10 @@ class Memory:
         """One more weight vector, as :func:`rosenblatt.state.with_column` has it."""
         old = list(range(columns)) if columns > 1 else [0, 0]
         places = np.array([k if k < position else k + 1 for k in range(len(old))])
+        if self.held is not None:
+            spent = np.zeros(state.padded(len(old) + 1))
+            spent[places] = self.held.spent[old]
+            self.held = self.held._replace(spent=spent)
         squares = np.zeros(state.padded(len(old) + 1))
         squares[places] = self.slots.squares[old]
         self.slots = self.slots._replace(squares=squares)

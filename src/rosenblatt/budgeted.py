@@ -1,0 +1,95 @@
+"""Learning the expansion on a budget: at most B rows are ever held."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import budgets, state
+from rosenblatt.budgets import Held, Stretch
+from rosenblatt.expansion import with_room
+from rosenblatt.support import Side
+from rosenblatt.training import Run
+from rosenblatt.unfolding import Unfolding, check_finite
+
+Array = NDArray[Any]
+
+BLOCK = 256
+"""Rows of a block: all its kernel values with itself are computed."""
+
+
+@dataclass
+class Budgeted(Unfolding):
+    """What a kernel learner learns on a budget: a :class:`rosenblatt.training.Task`.
+
+    Attributes
+    ----------
+    budget : Scheme
+        See :mod:`rosenblatt.budgets`.
+    """
+
+    budget: budgets.Scheme = field(default_factory=budgets.RandomRemoval)
+
+    @property
+    def _held(self) -> Held:
+        assert self.memory.held is not None
+        return self.memory.held
+
+    def norm(self, run: Run) -> float:
+        """‖w‖ in the kernel's space, from the rows that are held."""
+        side = self.memory.support.side()
+        if self.gram.numbered:
+            side = Side(self.X[side.rows], side.sizes)
+        values = self.gram.values(side, self.memory.support.side()).astype(np.float64)
+        W = run.state.W[: self.memory.size]
+        return math.sqrt(max(0.0, float(np.sum(W * (values @ W)))))
+
+    def learn(self, order: Array, run: Run) -> None:
+        """One epoch, block by block."""
+        B = len(self._held.entered)
+        self.memory.slots = with_room(self.memory.slots, B)
+        if run.state.W.shape[0] < B:
+            run.state = state.widened(run.state, B)
+        for first in range(0, len(order), BLOCK):
+            self._learn_within(order[first : first + BLOCK], run)
+
+    def _learn_within(self, lines: Array, run: Run) -> None:
+        stretch, memory = self._stretch(lines), self.memory
+        try:
+            given = run.state, memory.slots, self._held, self.columns
+            budgets.walk(stretch, self.terms, self.budget, *given)
+        finally:
+            places = np.flatnonzero(stretch.owner >= 0)
+            new = lines[stretch.owner[places]]
+            memory.support.put(places, self.X, new, self.sizes[new])
+            run.state.b[:] = self.terms.one * run.state.W.sum(axis=0)
+
+    def _stretch(self, lines: Array) -> Stretch:
+        n, B = len(lines), len(self._held.entered)
+        left, support, one = self._left(lines), self.memory.support, self.terms.one
+        held = np.zeros((n, B))
+        held[:, : support.size] = self.gram.values(left, support.side()) + one
+        inside = self.gram.values(left, self._right(lines)).astype(np.float64) + one
+        check_finite(held, self.dtype)
+        check_finite(inside, self.dtype)
+        twin, slot = np.arange(n), np.full(n, -1)
+        first_of: dict[bytes, int] = {}
+        for row, key in enumerate(support.keys(self.X, lines)):
+            twin[row] = first_of.setdefault(key, row)
+            slot[row] = support.find(key)
+        return Stretch(
+            y=self.y[lines],
+            weight=self.weight[lines],
+            number=self.numbers[lines],
+            twin=twin,
+            slot=slot,
+            diagonal=self.diagonal[lines] + one,
+            held=held,
+            inside=inside,
+            owner=np.full(B, -1),
+            projection=np.zeros(B),
+        )
