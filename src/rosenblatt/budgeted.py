@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import budgets, state
 from rosenblatt.budgets import Held, Stretch
-from rosenblatt.expansion import with_room
+from rosenblatt.moves import with_room
 from rosenblatt.support import Side
 from rosenblatt.training import Run
 from rosenblatt.unfolding import Unfolding, check_finite
@@ -39,15 +38,6 @@ class Budgeted(Unfolding):
         assert self.memory.held is not None
         return self.memory.held
 
-    def norm(self, run: Run) -> float:
-        """‖w‖ in the kernel's space, from the rows that are held."""
-        side = self.memory.support.side()
-        if self.gram.numbered:
-            side = Side(self.X[side.rows], side.sizes)
-        values = self.gram.values(side, self.memory.support.side()).astype(np.float64)
-        W = run.state.W[: self.memory.size]
-        return math.sqrt(max(0.0, float(np.sum(W * (values @ W)))))
-
     def learn(self, order: Array, run: Run) -> None:
         """One epoch, block by block."""
         B = len(self._held.entered)
@@ -56,6 +46,14 @@ class Budgeted(Unfolding):
             run.state = state.widened(run.state, B)
         for first in range(0, len(order), BLOCK):
             self._learn_within(order[first : first + BLOCK], run)
+        self.memory.slots.squares[:] = self._squares(run.state.W[: self.memory.size])
+
+    def _squares(self, W: Array) -> Array:
+        """‖w‖² of every weight vector, from the rows that are held."""
+        side = self.memory.support.side()
+        left = Side(self.X[side.rows], side.sizes) if self.gram.numbered else side
+        values = self.gram.values(left, side).astype(np.float64)
+        return np.asarray(np.sum(W * (values @ W), axis=0))
 
     def _learn_within(self, lines: Array, run: Run) -> None:
         stretch, memory = self._stretch(lines), self.memory

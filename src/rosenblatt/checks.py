@@ -108,6 +108,7 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "n_jobs": _optional(_number(-np.inf, whole=True)),
     "verbose": lambda name, value: check_number(name, int(value), 0, whole=True),
     "fit_intercept": _flag,
+    "expansion": _flag,
     "shuffle": _flag,
     "early_stopping": _flag,
     "warm_start": _flag,

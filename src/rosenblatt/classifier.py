@@ -159,7 +159,7 @@ class Classifier(ClassifierMixin, Learner):
 
     def _learn(self, X: Any, y: Array, weight: Array) -> None:
         """Walk a batch once, stopping at every label's first appearance to make room for it."""
-        order = self._order(len(y))
+        order, first = self._order(len(y)), int(self._state.t[0])
         new = self._unknown(y)
         if new and not self._open:
             raise ValueError(
@@ -168,7 +168,7 @@ class Classifier(ClassifierMixin, Learner):
                 "Leave out `classes` in the first call to learn labels as they appear."
             )
         if not new:
-            self._walk_stretch(X, y, weight, order)
+            self._walk_stretch(X, y, weight, order, first)
             return
         firsts = {int(np.argmax(y[order] == label)): label for label in new}
         cuts = sorted({0, len(y), *firsts, *(place + 1 for place in firsts)})
@@ -176,7 +176,7 @@ class Classifier(ClassifierMixin, Learner):
             errors = self.errors_
             if start in firsts:
                 self._add_class(firsts[start])
-            self._walk_stretch(X, y, weight, order[start:stop])
+            self._walk_stretch(X, y, weight, order[start:stop], first)
             if start in firsts:  # nobody predicts a label never seen
                 self._state.errors[0] = errors + 1
 
@@ -189,15 +189,15 @@ class Classifier(ClassifierMixin, Learner):
                 return []
         return list(np.setdiff1d(y, known).tolist())
 
-    def _walk_stretch(self, X: Any, y: Array, weight: Array, order: Array) -> None:
+    def _walk_stretch(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
         if len(self.classes_) < 2:
             state.idled(self._state, len(order))
             return
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
-        self._walk(X, codes, weight, order)
+        self._walk(X, codes, weight, order, first)
 
-    def _walk(self, X: Any, codes: Array, weight: Array, order: Array) -> None:
-        """Learn the rows of ``order``, once each."""
+    def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
+        """Learn the rows of ``order``, once each; the first row of X is example ``first``."""
         raise NotImplementedError
 
     def _expand_to(self, X: Any, classes: Array) -> None:

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt import budgets, kernels, orders, rules, schemes, state
+from rosenblatt import budgets, orders, rules, schemes, state
 from rosenblatt.budgeted import Budgeted
 from rosenblatt.checks import check_parameters
 from rosenblatt.classifier import Classifier
 from rosenblatt.expansion import Terms, poll, poll_jointly
-from rosenblatt.grams import Formula, Function, Gram, Lookup
-from rosenblatt.inputs import number
+from rosenblatt.explaining import Expanded
+from rosenblatt.grams import Gram, gamma_of, gram_of
+from rosenblatt.memory import Memory
 from rosenblatt.support import Side, Support
 from rosenblatt.training import Run
-from rosenblatt.unfolding import BLOCK, Memory, Standings, Unfolding, check_finite, summed
+from rosenblatt.unfolding import BLOCK, Standings, Unfolding, check_finite, summed
 
 Array = NDArray[Any]
 
 _TILE = 2**23  # kernel values that a vote holds at a time
 
 
-class KernelPerceptron(Classifier):
+class KernelPerceptron(Expanded, Classifier):
     """Kernel classifier that learns one example at a time: w ← w + τ Φ(x), for any kernel.
 
     Φ(x) is never built: w is a sum of the examples that moved it, and a score is
@@ -175,32 +176,7 @@ updates_, errors_
 
     def _gram(self) -> Gram:
         """Where kernel values come from, with the γ of the first rows."""
-        if self.kernel == "precomputed":
-            return Lookup()
-        if isinstance(self.kernel, str):
-            return Formula(kernels.by_name(self.kernel, self.degree, self.gamma_, self.coef0))
-        if hasattr(self.kernel, "of"):
-            return Formula(self.kernel)
-        if callable(self.kernel):
-            return Function(self.kernel)
-        raise ValueError(
-            f"kernel must be one of {', '.join(kernels.NAMES)}, 'precomputed', a kernel of "
-            f"rosenblatt.kernels or a function of two matrices; got {self.kernel!r}."
-        )
-
-    def _scale(self, X: Any) -> float:
-        """γ as a number, where the kernel has one."""
-        if not (isinstance(self.kernel, str) and self.kernel in kernels.SCALED):
-            return 1.0
-        if self.gamma == "auto":
-            return 1.0 / int(X.shape[1])
-        if self.gamma != "scale":
-            return number(self.gamma, "gamma", above=0.0)
-        if sp.issparse(X):
-            variance = X.multiply(X).mean() - X.mean() ** 2
-        else:
-            variance = X.var(dtype=np.float64)
-        return float(1.0 / (X.shape[1] * variance)) if variance > 0.0 else 1.0
+        return gram_of(self.kernel, self.degree, self.gamma_, self.coef0)
 
     # --- what was learned ------------------------------------------------------------------------
 
@@ -209,24 +185,6 @@ updates_, errors_
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.sparse = self.kernel != "precomputed"
         return tags
-
-    @property
-    def support_(self) -> Array:
-        """The examples that moved w."""
-        self._fitted("support_")
-        return self._memory.slots.rows[: self._memory.size]
-
-    @property
-    def support_vectors_(self) -> Any:
-        """Their rows."""
-        self._fitted("support_vectors_")
-        return self._memory.support.matrix()
-
-    @property
-    def dual_coef_(self) -> Array:
-        """Their coefficients, shape (1, S) or (K, S)."""
-        self._fitted("dual_coef_")
-        return self._coefficients().T.copy()
 
     @property
     def intercept_(self) -> Array:
@@ -241,6 +199,18 @@ updates_, errors_
         W, _ = state.weights(self._state, self._summed())
         return W[: self._memory.size, : self._columns()]
 
+    def _products(self, x: Any) -> Array:
+        gram, support = self._gram(), self._memory.support
+        if self.output == "vote":
+            raise ValueError("A vote is no sum of rows: set output to 'last' or 'average'.")
+        return np.asarray(gram.values(Side(x, gram.sizes(x)), support.side())[0], np.float64)
+
+    def _features(self, x: Any, k: int) -> Array | None:
+        if self.kernel != "linear":
+            return None
+        rows = self._memory.support.matrix()
+        return np.asarray(rows.T @ self._coefficients()[:, k]).ravel()
+
     def _scores(self, X: Any) -> Array:
         check_is_fitted(self)
         X = self._rows(X)
@@ -249,6 +219,17 @@ updates_, errors_
         if self.output == "vote":
             return np.concatenate([self._votes(gram, side) for side in self._tiles(left)])
         return np.concatenate([self._sums(gram, side) for side in _tiled(left, BLOCK)])
+
+    def _norm(self) -> float:
+        squares = float(self._memory.slots.squares.sum())
+        return math.sqrt(max(0.0, squares))
+
+    def _widen(self, d: int) -> Self:
+        """Room for features that appear late: the support rows have none of them."""
+        if d > self.n_features_in_:
+            self._memory.support.widen(d)
+            self.n_features_in_: int = d
+        return self
 
     def _rows(self, X: Any) -> Any:
         return validate_data(
@@ -334,7 +315,7 @@ updates_, errors_
 
     def _begin(self, X: Any, columns: int) -> None:
         """Forget everything; from now on the kernel is that of the parameters."""
-        self.gamma_ = self._scale(X)
+        self.gamma_ = gamma_of(self.kernel, self.gamma, X)
         self._dtype = X.dtype
         gram = self._gram()
         gram.check(X)
@@ -418,8 +399,8 @@ updates_, errors_
             super()._learn(X, y, weight)
             self._state = self._memory.trimmed(self._state)
 
-    def _walk(self, X: Any, codes: Array, weight: Array, order: Array) -> None:
-        numbers = int(self._state.t[0]) + np.arange(len(codes))
+    def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
+        numbers = first + np.arange(len(codes))
         task = self._task(X, codes, weight, self.classes_, numbers)
         run = Run(self._state)
         try:

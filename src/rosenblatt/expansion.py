@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.jit import compiled, compiled_for, fingerprint
+from rosenblatt.moves import Moves, record
 from rosenblatt.rows import FEW, Dense
 from rosenblatt.rules import Rule
 from rosenblatt.schemes import Scheme
@@ -44,28 +45,6 @@ class Slots(NamedTuple):
     size: Array
     rows: Array
     squares: Array
-
-
-class Moves(NamedTuple):
-    """Every step that was taken, in turn: the older selves can be had again from it.
-
-    Attributes
-    ----------
-    slot, column : ndarray of shape (room,), int64
-        Which row moved which weight vector.
-    tau : ndarray of shape (room,), float64
-        How far.
-    t : ndarray of shape (room,), int64
-        Examples seen before it.
-    made : ndarray of shape (1,), int64
-        How many there are. Without room none are kept.
-    """
-
-    slot: Array
-    column: Array
-    tau: Array
-    t: Array
-    made: Array
 
 
 class Block(NamedTuple):
@@ -140,44 +119,6 @@ class Scratch(NamedTuple):
 def empty_slots(P: int) -> Slots:
     """No slots, for P columns."""
     return Slots(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(P))
-
-
-def empty_moves() -> Moves:
-    """No moves."""
-    whole = np.zeros(0, np.int64)
-    return Moves(whole, whole, np.zeros(0), whole, np.zeros(1, np.int64))
-
-
-def with_room(arrays: Any, needed: int) -> Any:
-    """:class:`Slots` or :class:`Moves` with room for at least ``needed``, doubled where it grows.
-
-    Examples
-    --------
-    >>> with_room(empty_moves(), 10).tau.shape
-    (16,)
-    """
-    named = arrays._asdict()
-    fixed = {"size", "squares", "made"}
-    room = min(len(array) for name, array in named.items() if name not in fixed)
-    if needed <= room:
-        return arrays
-    longer = {
-        name: np.concatenate([array, np.zeros(doubled(room, needed) - len(array), array.dtype)])
-        for name, array in named.items()
-        if name not in fixed
-    }
-    return arrays._replace(**longer)
-
-
-def doubled(room: int, needed: int) -> int:
-    """The next power of two, or twice what there was.
-
-    Examples
-    --------
-    >>> doubled(16, 17), doubled(0, 100)
-    (32, 128)
-    """
-    return max(2 * room, 1 << (int(needed) - 1).bit_length())
 
 
 def walk(
@@ -299,12 +240,7 @@ def move(
     state.b[k] += tau * one
     state.ub[k] += state.t[0] * tau * one
     if moves.tau.shape[0] > 0:
-        m = moves.made[0]
-        moves.slot[m] = s
-        moves.column[m] = k
-        moves.tau[m] = tau
-        moves.t[m] = state.t[0]
-        moves.made[0] += 1
+        record(moves, s, k, tau, state.t[0])
     line = block.place[r]
     for q in range(r + 1, block.scores.shape[1]):
         block.scores[k, q] += tau * block.near[line, q]

@@ -10,7 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.kernels import Kernel, Polynomial
+from rosenblatt.inputs import number
+from rosenblatt.kernels import NAMES, SCALED, Kernel, Polynomial, by_name
 from rosenblatt.overlaps import dense_overlaps, sparse_overlaps
 from rosenblatt.support import Side
 
@@ -223,6 +224,67 @@ class Lookup:
     def diagonal(self, X: Any, sizes: Array) -> Array:
         """The diagonal."""
         return np.diag(X).astype(np.float64)
+
+
+def gram_of(kernel: Any, degree: int, gamma: float, coef0: float) -> Gram:
+    """Where the values of an estimator's ``kernel`` come from.
+
+    Parameters
+    ----------
+    kernel : str, kernel or callable
+    degree, gamma, coef0
+        As in :func:`rosenblatt.kernels.by_name`.
+
+    Raises
+    ------
+    ValueError
+        It is none of these.
+
+    Examples
+    --------
+    >>> type(gram_of("precomputed", 3, 1.0, 0.0)).__name__
+    'Lookup'
+    """
+    if isinstance(kernel, str):
+        if kernel == "precomputed":
+            return Lookup()
+        if kernel in NAMES:
+            return Formula(by_name(kernel, degree, gamma, coef0))
+    elif hasattr(kernel, "of") and hasattr(kernel, "sees"):
+        return Formula(kernel)
+    elif callable(kernel):
+        return Function(kernel)
+    raise ValueError(
+        f"kernel must be one of {', '.join(NAMES)}, precomputed, a kernel of rosenblatt.kernels or "
+        f"a function of two matrices; got {kernel!r}."
+    )
+
+
+def gamma_of(kernel: Any, gamma: Any, X: Any) -> float:
+    """γ as a number: "scale" is 1/(d · X.var()), "auto" 1/d; 1 where the kernel has none.
+
+    Raises
+    ------
+    ValueError
+        It is neither of them nor a number above zero.
+
+    Examples
+    --------
+    >>> gamma_of("rbf", "scale", np.array([[1.0, -1.0]]))
+    0.5
+    """
+    if not (isinstance(kernel, str) and kernel in SCALED):
+        return 1.0
+    if isinstance(gamma, str) and gamma == "auto":
+        return 1.0 / int(X.shape[1])
+    if not (isinstance(gamma, str) and gamma == "scale"):
+        try:
+            return number(gamma, "gamma", above=0.0)
+        except ValueError as error:
+            raise ValueError(f"{error}; or 'scale' or 'auto'") from None
+    dense = not sp.issparse(X)
+    variance = X.var(dtype=np.float64) if dense else X.multiply(X).mean() - X.mean() ** 2
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0.0 else 1.0
 
 
 def check_symmetric(values: Array, what: str) -> None:

@@ -6,6 +6,7 @@ parameters and each other, values against what training can leave behind.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import re
@@ -17,42 +18,52 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from rosenblatt import linear, rules, state
+from rosenblatt import dual, kernels, linear, rules, state
 from rosenblatt.checks import check_parameters
-from rosenblatt.primal import LinearClassifier, LinearLearner
+from rosenblatt.classifier import Classifier
+from rosenblatt.learner import Learner
+from rosenblatt.primal import LinearLearner
 from rosenblatt.regression import LMSRegressor
+from rosenblatt.remembered import FORMS, Kinds, check_memory, form_of, memory_kinds, memory_tensors
 from rosenblatt.training import HISTORY
 
 Array = NDArray[Any]
-Kinds = dict[str, tuple[str, tuple[int, ...]]]  # the type and shape of every array
 
 _FITTED = ("classes_", "n_features_in_", "feature_names_in_", "n_iter_", "converged_", "open")
+_EXPANDED = ("rows", "dtype", "gamma_")  # since format 2
+_SINCE_2 = ("expansion",)  # parameters
 _LEARNERS = (linear.Perceptron, linear.AveragedPerceptron, linear.PassiveAggressiveClassifier)
-CLASSES: dict[str, type[LinearLearner]] = {
-    cls.__name__: cls for cls in (*_LEARNERS, linear.Adaline, LMSRegressor)
+_KERNELS = (dual.KernelPerceptron, dual.VotedPerceptron)
+CLASSES: dict[str, type[Learner]] = {
+    cls.__name__: cls for cls in (*_LEARNERS, linear.Adaline, LMSRegressor, *_KERNELS)
 }
 _RULES: dict[str, Any] = {
     name: rule
     for name, rule in vars(rules).items()
     if isinstance(rule, type) and issubclass(rule, tuple)
 }
+_KERNEL_KINDS: dict[str, Any] = {
+    name: kind
+    for name, kind in vars(kernels).items()
+    if isinstance(kind, type) and hasattr(kind, "sees")
+}
 _FLOATS = ("float32", "float64")
 _LABELS = re.compile(r"\|b1|\|O|[<>|][iu][1248]|[<>]f[248]|[<>]U\d{1,8}")  # their dtype.str
 _MOST_LABELS = 2**26  # bytes
 
 
-def tensors_of(model: LinearLearner) -> dict[str, Array]:
-    """The arrays of its state and its history, by name."""
+def tensors_of(model: Learner) -> dict[str, Array]:
+    """The arrays of its state, its expansion and its history, by name."""
     tensors = {name: np.ascontiguousarray(a) for name, a in model._state._asdict().items()}
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
-    return tensors
+    return tensors | memory_tensors(vars(model).get("_memory"))
 
 
-def edited(model: LinearLearner) -> dict[str, Array]:
+def edited(model: Any) -> dict[str, Array]:
     """``coef_`` where it was changed by hand, so that it does not follow from the state."""
-    coef: Any = model._coef
+    coef: Any = model._coef if isinstance(model, LinearLearner) else None
     if coef is None:
         return {}
     if sp.issparse(coef):
@@ -64,7 +75,7 @@ def edited(model: LinearLearner) -> dict[str, Array]:
     return {"coef_": np.array(coef, coef.dtype if coef.dtype.name in _FLOATS else np.float64)}
 
 
-def fitted_of(model: LinearLearner) -> dict[str, Any]:
+def fitted_of(model: Learner) -> dict[str, Any]:
     """What it fitted besides its state, as JSON."""
     has = vars(model)
     names = has.get("feature_names_in_")
@@ -75,6 +86,9 @@ def fitted_of(model: LinearLearner) -> dict[str, Any]:
         "n_iter_": has.get("n_iter_"),
         "converged_": has.get("converged_"),
         "open": has.get("_open"),
+        "rows": form_of(has.get("_memory")),
+        "dtype": str(np.dtype(has["_dtype"])) if "_dtype" in has else None,
+        "gamma_": has.get("gamma_"),
     }
 
 
@@ -105,6 +119,13 @@ def encoded(name: str, value: Any) -> Any:
     if isinstance(value, tuple) and _RULES.get(kind) is type(value):
         fields = zip(_RULES[kind]._fields, value, strict=True)
         return {"rule": kind, "fields": {field: encoded(name, v) for field, v in fields}}
+    if _KERNEL_KINDS.get(kind) is type(value):
+        return {"kernel": kind, "fields": {k: encoded(k, v) for k, v in vars(value).items()}}
+    if name == "kernel":
+        raise TypeError(
+            f"kernel={value!r} cannot be saved: to load a function would be to run your code, and "
+            "a model file runs none. Use a kernel of rosenblatt.kernels, or precomputed."
+        )
     if hasattr(value, "step"):
         raise TypeError(
             f"{name}={value!r} cannot be saved: to load a rule of your own would be to run your "
@@ -137,6 +158,10 @@ def _decoded(value: Any) -> Any:
         case {"rule": str(kind), "fields": fields} if kind in _RULES:
             check_fields(f"its rule {kind}", fields, _RULES[kind]._fields)
             return _RULES[kind](**{field: _decoded(v) for field, v in fields.items()})
+        case {"kernel": str(kind), "fields": fields} if kind in _KERNEL_KINDS:
+            names = [field.name for field in dataclasses.fields(_KERNEL_KINDS[kind])]
+            check_fields(f"its kernel {kind}", fields, names)
+            return _KERNEL_KINDS[kind](**{field: _decoded(v) for field, v in fields.items()})
     raise ValueError(f"it has a parameter of an unknown kind, {value!r:.80}")
 
 
@@ -172,22 +197,36 @@ def revived(header: dict[str, Any]) -> Any:
     cls = CLASSES.get(header["class"])
     if cls is None:
         raise ValueError(f"its class {header['class']!r:.80} is none of {', '.join(CLASSES)}")
-    check_fields("its params", header["params"], cls._get_param_names())
-    model = cls(**{name: _decoded(value) for name, value in header["params"].items()})
+    params, fitted = header["params"], header["fitted"]
+    if header["format"] == 1:
+        params, fitted = _completed(cls, params, fitted)
+    check_fields("its params", params, cls._get_param_names())
+    model: Any = cls(**{name: _decoded(value) for name, value in params.items()})
+    _check_fitted(fitted, isinstance(model, Classifier), isinstance(model, dual.KernelPerceptron))
+    if fitted["gamma_"] is not None:
+        model.gamma_, model._dtype = fitted["gamma_"], np.dtype(fitted["dtype"])
     _check_meaning(model)
-    fitted = header["fitted"]
-    _check_fitted(fitted, isinstance(model, LinearClassifier))
     for name in ("n_features_in_", "n_iter_", "converged_"):
         if fitted[name] is not None:
             setattr(model, name, fitted[name])
     if fitted["feature_names_in_"] is not None:
         model.feature_names_in_ = np.array(fitted["feature_names_in_"], dtype=object)
-    if isinstance(model, LinearClassifier):
+    if isinstance(model, Classifier):
         model._open = fitted["open"]
         model.classes_ = _unpacked(fitted["classes_"])
         if not np.array_equal(np.unique(model.classes_), model.classes_):
             raise ValueError("its classes_ are not in order, or not all different")
     return model
+
+
+def _completed(cls: Any, params: Any, fitted: Any) -> tuple[Any, Any]:
+    """A header of format 1, with what has come since."""
+    if isinstance(params, dict):
+        since = [name for name in _SINCE_2 if name in cls._get_param_names()]
+        params = dict.fromkeys(since, False) | params
+    if isinstance(fitted, dict):
+        fitted = dict.fromkeys(_EXPANDED) | fitted
+    return params, fitted
 
 
 # --- what is checked before compiled code may touch an array -------------------------------------
@@ -206,8 +245,9 @@ def _check_meaning(model: Any) -> None:
     """Refuse parameters that mean nothing."""
     check_parameters(model)
     check_random_state(model.random_state)
-    for meaning in (model._rule, model._penalty, model._output):
-        meaning()
+    for name in ("_rule", "_penalty", "_output", "_gram"):
+        if hasattr(model, name):
+            getattr(model, name)()
     weight = model.get_params(False).get("class_weight")
     factors = weight.values() if isinstance(weight, dict) else ()
     named = weight is None or weight == "balanced" or isinstance(weight, dict)
@@ -217,8 +257,8 @@ def _check_meaning(model: Any) -> None:
         )
 
 
-def _check_fitted(fitted: Any, classifies: bool) -> None:
-    check_fields("what it fitted", fitted, _FITTED)
+def _check_fitted(fitted: Any, classifies: bool, by_kernel: bool) -> None:
+    check_fields("what it fitted", fitted, (*_FITTED, *_EXPANDED))
     d, names = fitted["n_features_in_"], fitted["feature_names_in_"]
     labels, flag = (dict, bool) if classifies else (type(None), type(None))
     for name, right in {
@@ -229,16 +269,22 @@ def _check_fitted(fitted: Any, classifies: bool) -> None:
         "n_iter_": fitted["n_iter_"] is None or type(fitted["n_iter_"]) is int,
         "converged_": isinstance(fitted["converged_"], bool | None),
         "open": isinstance(fitted["open"], flag),
+        "rows": fitted["rows"] in FORMS or (fitted["rows"] is None and not by_kernel),
+        "dtype": fitted["dtype"] in (_FLOATS if by_kernel else (None,)),
+        "gamma_": isinstance(fitted["gamma_"], float if by_kernel else type(None)),
     }.items():
         if not right:
             raise ValueError(f"its {name} cannot be {fitted[name]!r:.80}")
 
 
-def check_kinds(model: LinearLearner, kinds: Kinds) -> None:
+def check_kinds(model: Any, fitted: dict[str, Any], kinds: Kinds) -> None:
     """Refuse arrays whose types and shapes do not fit the parameters and each other."""
     d, columns = model.n_features_in_, model._columns()
+    by_kernel = isinstance(model, dual.KernelPerceptron)
+    if by_kernel:  # a weight for every row
+        d = max(1, *kinds.get("slots.rows", ("", (0,)))[1][:1])
     dtype, shape = kinds.get("W", ("nothing", ()))
-    if dtype not in _FLOATS or shape != (d, state.padded(columns)):
+    if dtype not in _FLOATS[by_kernel:] or shape != (d, state.padded(columns)):
         raise ValueError(
             f"its weights W are {dtype} of shape {shape}; its classes and features ask for float32 "
             f"or float64 of shape {(d, state.padded(columns))}"
@@ -254,6 +300,8 @@ def check_kinds(model: LinearLearner, kinds: Kinds) -> None:
         right |= {
             f"history_.{name}": (HISTORY[name].name, {epochs}) for name in HISTORY.names or ()
         }
+    if fitted["rows"] is not None:
+        right |= memory_kinds(model, fitted["rows"], fitted["dtype"] or dtype, kinds)
     if "coef_" in kinds:
         edited = kinds["coef_"][0]
         right["coef_"] = edited if edited in _FLOATS else "float64", {(columns, d)}
@@ -266,7 +314,7 @@ def check_kinds(model: LinearLearner, kinds: Kinds) -> None:
             )
 
 
-def check_values(model: LinearLearner, tensors: dict[str, Array]) -> None:
+def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) -> None:
     """Refuse numbers that no training leaves behind."""
     scale, padding = tensors["scale"], tensors["active"][model._columns() :]
     right = {
@@ -279,6 +327,8 @@ def check_values(model: LinearLearner, tensors: dict[str, Array]) -> None:
     for name, fine in right.items():
         if not fine:
             raise ValueError(f"its array {name} cannot be {tensors[name]}")
+    if fitted["rows"] is not None:
+        check_memory(model, fitted["rows"], tensors)
 
 
 def clause(error: Exception) -> str:

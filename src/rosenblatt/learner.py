@@ -67,6 +67,10 @@ class Learner(BaseEstimator):
         """The score of every weight vector on every row, shape (n, columns)."""
         raise NotImplementedError
 
+    def _norm(self) -> float:
+        """‖w‖."""
+        raise NotImplementedError
+
     def _moved(self) -> None:
         """Forget what was derived from the state."""
 

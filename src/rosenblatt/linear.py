@@ -73,6 +73,10 @@ class Perceptron(LinearClassifier):
         Iterative parameter mixing: the rows are cut into this many parts, each is walked by a
         learner of its own, and the learners are averaged after every epoch (McDonald, Hall and
         Mann 2010). The result depends on the data, the seed and ``shards`` alone.
+    expansion : bool, default=False
+        Whether to write down which row moved w, when, and how far, and to keep those rows: then w
+        is Σ coefficient · row (lecture row L2.6), and :meth:`explain` ranks the rows behind a
+        prediction. Not with a penalty, shards or the pocket.
 
     Attributes
     ----------
@@ -91,6 +95,9 @@ class Perceptron(LinearClassifier):
         average) separate the training rows. A penalty never stands still, nor does least squares.
     mistakes_, updates_, errors_ : int
         See the properties of the same names.
+    support_, support_vectors_, dual_coef_, moves_
+        With ``expansion=True``: the examples that moved w, their rows, their coefficients
+        (``coef_`` is ``dual_coef_ @ support_vectors_``), and every step in turn.
     history_ : structured ndarray
         One row an epoch: epoch, mistakes, updates, errors, criterion, norm, seconds.
 
@@ -131,6 +138,7 @@ class Perceptron(LinearClassifier):
         class_weight: Any = None,
         warm_start: bool = False,
         shards: int = 1,
+        expansion: bool = False,
     ) -> None:
         self.rule = rule
         self.output = output
@@ -153,6 +161,7 @@ class Perceptron(LinearClassifier):
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.shards = shards
+        self.expansion = expansion
 
     def _rule(self) -> rules.Rule:
         if isinstance(self.rule, str):
@@ -211,6 +220,7 @@ class AveragedPerceptron(Perceptron):
         class_weight: Any = None,
         warm_start: bool = False,
         shards: int = 1,
+        expansion: bool = False,
     ) -> None:
         self.rule = rule
         self.multi_class = multi_class
@@ -232,6 +242,7 @@ class AveragedPerceptron(Perceptron):
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.shards = shards
+        self.expansion = expansion
 
     def _output(self) -> str:
         return "average"

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.jit import compiled, compiled_for, fingerprint, is_mistake, rounded
+from rosenblatt.moves import Moves, empty_moves, record
 from rosenblatt.penalties import Penalty
 from rosenblatt.rows import FEW, Rows
 from rosenblatt.rules import Rule
@@ -63,6 +64,7 @@ def epoch(
     options: Options,
     scheme: Scheme | None = None,
     class_weight: Array | None = None,
+    moves: Moves | None = None,
 ) -> None:
     """Walk ``rows`` once in ``order`` and move ``state``.
 
@@ -83,7 +85,11 @@ def epoch(
         How several classes learn; None for one weight vector.
     class_weight : ndarray of shape (P,), float64, optional
         With a scheme: multiplies the steps of a class on its own examples.
+    moves : Moves, optional
+        Where every step is written down, with room for as many as there can be.
     """
+    if moves is None:
+        moves = empty_moves()
     if scheme is None:
         walk = _binary_loop((type(rows), type(rule), type(penalty)))
         more: tuple[Any, ...] = (np.empty(FEW),)
@@ -91,7 +97,7 @@ def epoch(
         walk = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
         assert class_weight is not None
         more = scheme, class_weight, _scratch(state, len(class_weight))
-    walk(rows, y[order], weight[order], order, state, rule, penalty, options, *more)
+    walk(rows, y[order], weight[order], order, state, rule, penalty, options, moves, *more)
 
 
 class _Scratch(NamedTuple):
@@ -110,9 +116,9 @@ def _scratch(state: State, K: int) -> _Scratch:
 
 @cache
 def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
-    stamp = fingerprint(*kinds, State)
+    stamp = fingerprint(*kinds, State, Moves)
 
-    def binary(rows, y, weight, order, state, rule, penalty, options, dots):
+    def binary(rows, y, weight, order, state, rule, penalty, options, moves, dots):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
@@ -147,6 +153,8 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
                 updates += 1
                 step = rounded(rounded(tau, w) / scale, w)
                 rows.add(i, step, w)
+                if moves.tau.shape[0] > 0:
+                    record(moves, i, 0, step, t)
                 if options.average:
                     rows.add(i, area * step, u)
                 if options.intercept:
@@ -169,9 +177,11 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
 
 @cache
 def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
-    stamp = fingerprint(*kinds, State)
+    stamp = fingerprint(*kinds, State, Moves)
 
-    def multi(rows, y, weight, order, state, rule, penalty, options, scheme, class_weight, scratch):
+    def multi(
+        rows, y, weight, order, state, rule, penalty, options, moves, scheme, class_weight, scratch
+    ):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         K = class_weight.shape[0]
         dots, scores, taus, steps = scratch
@@ -213,6 +223,8 @@ def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
                     if taus[k] != 0.0:
                         state.updates[k] += 1
                         steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
+                        if moves.tau.shape[0] > 0:
+                            record(moves, i, k, steps[k], state.t[0])
                 rows.add_all(i, steps, state.W)
                 if options.average:
                     for k in range(K):

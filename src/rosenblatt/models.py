@@ -1,11 +1,12 @@
 """Save a model to one file, and load it to go on as if it had never stopped.
 
 A model file is a safetensors file. Its arrays are those of :class:`rosenblatt.state.State`, padding
-included, the columns of ``history_``, and ``coef_`` where it was edited by hand. Its metadata has
-one key, ``"rosenblatt"``: a JSON text with the format, the version, the class, its parameters, what
-else was fitted, notes, and two SHA-256 digests, ``sha256`` of the arrays and ``seal`` of the rest
-of the text. Loading runs no code from the file: classes and rules are looked up in fixed tables,
-and all is checked against all before compiled code may touch an array.
+included, those of an expansion, the columns of ``history_``, and ``coef_`` where it was edited by
+hand. Its metadata has one key, ``"rosenblatt"``: a JSON text with the format, the version, the
+class, its parameters, what else was fitted, notes, and two SHA-256 digests, ``sha256`` of the
+arrays and ``seal`` of the rest of the text. Loading runs no code from the file: classes, rules and
+kernels are looked up in fixed tables, and all is checked against all before compiled code may touch
+an array.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from safetensors.numpy import save as serialized
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__, state
+from rosenblatt.classifier import Classifier
 from rosenblatt.disk import replace_file
 from rosenblatt.headers import (
     CLASSES,
-    Kinds,
     check_fields,
     check_kinds,
     check_values,
@@ -41,14 +42,16 @@ from rosenblatt.headers import (
     revived,
     tensors_of,
 )
+from rosenblatt.learner import Learner
 from rosenblatt.primal import LinearLearner
+from rosenblatt.remembered import Kinds, revived_memory
 from rosenblatt.training import HISTORY
 
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
 
-FORMAT = 1
-"""The format that this version writes, and the newest that it reads.
+FORMAT = 2
+"""The format that this version writes, and the newest that it reads; it reads the older ones, too.
 
 One more for every change that an older version cannot read: a new parameter, array or rule too.
 """
@@ -66,7 +69,7 @@ class ModelError(ValueError):
 # --- the three verbs -----------------------------------------------------------------------------
 
 
-def save(model: LinearLearner, path: Path, *, notes: dict[str, Any] | None = None) -> None:
+def save(model: Learner, path: Path, *, notes: dict[str, Any] | None = None) -> None:
     """Write ``model`` to ``path``: all of it or, where that fails, nothing.
 
     The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
@@ -74,7 +77,7 @@ def save(model: LinearLearner, path: Path, *, notes: dict[str, Any] | None = Non
 
     Parameters
     ----------
-    model : estimator of :mod:`rosenblatt.linear`, fitted
+    model : classifier or regressor of this library, fitted
     path : str or path
     notes : dict, optional
         Anything of JSON to keep with the model; :func:`describe` gives it back.
@@ -82,8 +85,8 @@ def save(model: LinearLearner, path: Path, *, notes: dict[str, Any] | None = Non
     Raises
     ------
     TypeError
-        Another class, a rule of your own, labels that are neither numbers, booleans nor strings:
-        what has no place in a file that runs no code.
+        Another class, a rule or a kernel of your own, labels that are neither numbers, booleans nor
+        strings: what has no place in a file that runs no code.
     ValueError
         The model is not fitted, or its parameters were changed to what it was not trained for.
     OSError
@@ -116,8 +119,8 @@ def save(model: LinearLearner, path: Path, *, notes: dict[str, Any] | None = Non
     }
     tensors = tensors_of(model)
     try:  # what is saved can be loaded
-        check_kinds(revived(header), _kinds(tensors))
-        check_values(model, tensors)
+        check_kinds(revived(header), header["fitted"], _kinds(tensors))
+        check_values(model, header["fitted"], tensors)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"This {name} cannot be saved: {clause(error)}. Give it the parameters that it was "
@@ -157,13 +160,18 @@ def load(path: Path) -> Any:
     with _opened(path) as file:
         header = _header(file, path)
         model = revived(header)
-        check_kinds(model, _kinds_in(file))
+        fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
+        check_kinds(model, fitted, _kinds_in(file))
         tensors = {name: _placed(file.get_tensor(name)) for name in _kinds_in(file)}
         if _digest(tensors) != header["sha256"]:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
-        check_values(model, tensors)
+        check_values(model, fitted, tensors)
     model._state = state.State(**{name: tensors[name] for name in state.State._fields})
-    model._coef = tensors.get("coef_")
+    if isinstance(model, LinearLearner):
+        model._coef = tensors.get("coef_")
+    if isinstance(model, Classifier):
+        form = fitted["rows"]
+        model._memory = None if form is None else revived_memory(model, form, tensors)
     if "history_.epoch" in tensors:
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY)
         for name in HISTORY.names or ():
@@ -244,8 +252,8 @@ def _header(file: Any, path: Path) -> dict[str, Any]:
             f"{header.get('rosenblatt')!s:.40}; this is rosenblatt {__version__}, which reads "
             f"formats up to {FORMAT}. Upgrade rosenblatt."
         )
-    if type(number) is not int or number != FORMAT:
-        raise ValueError(f"its format must be {FORMAT}; found {number!r:.80}")
+    if type(number) is not int or number < 1:
+        raise ValueError(f"its format must be from 1 to {FORMAT}; found {number!r:.80}")
     check_fields("its header", header, _HEADER)
     if header["seal"] != _seal(header):
         raise ValueError("the checksum of its header is wrong: some bytes have changed")

@@ -6,6 +6,7 @@ parameters.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,12 +21,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt import penalties, schemes, state
 from rosenblatt.checks import check_parameters
 from rosenblatt.classifier import Classifier
+from rosenblatt.explaining import Expanded
 from rosenblatt.jit import is_ours
 from rosenblatt.judging import Accuracy, Errors
 from rosenblatt.learner import Learner
+from rosenblatt.ledger import Ledger
 from rosenblatt.loops import Options
 from rosenblatt.matrices import as_rows, thinned
+from rosenblatt.memory import Memory
 from rosenblatt.schemes import Scheme
+from rosenblatt.support import Support
 from rosenblatt.training import Problem, Run
 
 Array = NDArray[Any]
@@ -35,6 +40,7 @@ class LinearLearner(Learner):
     """Weights, intercepts and counters over a :class:`rosenblatt.state.State`."""
 
     _coef: Any
+    _memory: Memory | None = None  # steps are written down by some classifiers only
 
     def _penalty(self) -> penalties.Penalty:
         return penalties.NoPenalty()
@@ -70,6 +76,10 @@ class LinearLearner(Learner):
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         scores = safe_sparse_dot(X, self._weights().T, dense_output=True) + self._intercepts()
         return np.asarray(scores)
+
+    def _norm(self) -> float:
+        """‖w‖, without the copy that ``coef_`` is."""
+        return state.length(state.weights(self._state, self._output())[0])
 
     def _moved(self) -> None:
         self._coef = None
@@ -173,7 +183,10 @@ class LinearLearner(Learner):
     def _walk_once(self, problem: Problem, order: Array) -> None:
         """One epoch over ``order``, in place: the step of ``partial_fit``."""
         self._coef = None
-        before = None if is_ours(type(problem.rule)) else state.copied(self._state)
+        before = memory = None
+        if not is_ours(type(problem.rule)):
+            before = state.copied(self._state)
+            memory = self._memory and self._memory.copied()
         self._state.pocket_errors[:] = np.inf  # counted on other rows
         try:
             problem.walk(order, self._state)
@@ -181,6 +194,7 @@ class LinearLearner(Learner):
             if before is not None:  # somebody's rule failed: its moves are taken back
                 for now, then in zip(self._state, before, strict=True):
                     now[...] = then
+                self._memory = memory and memory.restored()
             raise
         moved = self._state.b if self.fit_intercept else self._state.W
         if not np.isfinite(moved).all():
@@ -192,17 +206,20 @@ class LinearLearner(Learner):
     def _widen(self, d: int) -> Self:
         """Room for features that appear late; they start at weight zero."""
         if d > self._state.W.shape[0]:
+            if self._memory is not None:
+                self._memory.support.widen(d)
             self._state = state.widened(self._state, d)
             self._coef = None
             self.n_features_in_ = d
         return self
 
 
-class LinearClassifier(SparseCoefMixin, Classifier, LinearLearner):
+class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
     """What the linear classifiers share."""
 
-    # The default of a parameter that not every one of them has.
+    # The defaults of parameters that not every one of them has.
     validation_fraction: float = 0.1
+    expansion: bool = False
 
     @property
     def coef_(self) -> Any:
@@ -234,11 +251,38 @@ class LinearClassifier(SparseCoefMixin, Classifier, LinearLearner):
 
     def _check_settable(self, name: str) -> None:
         self._fitted(name)
+        if self.expansion:
+            raise ValueError(f"{name} is a sum of rows with expansion=True: it cannot be set.")
         if self._output() != "last":
             raise ValueError(
                 f"{name} follows from the whole run where output={self._output()!r}: "
                 "it cannot be set. Use output='last', or coef_init and intercept_init in fit."
             )
+
+    # --- the expansion ---------------------------------------------------------------------------
+
+    def _rows(self, X: Any) -> Any:
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=self._state.W.dtype, order="C", reset=False
+        )
+
+    def _coefficients(self) -> Array:
+        memory, total = self._kept("dual_coef_"), int(self._state.t[0])
+        slot, column, tau, t, made = memory.moves
+        n = int(made[0])
+        share = 1.0 - t[:n] / total if self._output() == "average" else np.ones(n)
+        coefs = np.zeros((memory.size, self._columns()))
+        np.add.at(coefs, (slot[:n], column[:n]), share * tau[:n])
+        return coefs
+
+    def _products(self, x: Any) -> Array:
+        rows = self._kept("explain").support.matrix()
+        found = rows @ x.T
+        return np.asarray(found.toarray() if sp.issparse(found) else found).ravel()
+
+    def _features(self, x: Any, k: int) -> Array | None:
+        coef = self._weights()
+        return np.asarray((coef.toarray() if sp.issparse(coef) else coef)[k])
 
     # --- training --------------------------------------------------------------------------------
 
@@ -283,7 +327,10 @@ class LinearClassifier(SparseCoefMixin, Classifier, LinearLearner):
     def _fit(self, X: Any, y: Array, weight: Array, coef_init: Any, intercept_init: Any) -> None:
         classes, codes = self._classes_of(y)
         columns = len(classes) if len(classes) > 2 else 1
+        going_on = self.warm_start and "_state" in vars(self)
         start = self._start(X, columns)
+        if self.expansion and not (coef_init is None and intercept_init is None):
+            raise ValueError("expansion=True writes w as a sum of rows: it cannot start elsewhere.")
         state.placed(start, *_inits(X.shape[1], columns, coef_init, intercept_init))
         held_out = self._held_out(codes, weight)
         problem = self._classification(X, codes, weight, classes, held_out, self.max_iter)
@@ -294,10 +341,46 @@ class LinearClassifier(SparseCoefMixin, Classifier, LinearLearner):
             learned = slice(None) if held_out is None else ~held_out
             data = X[learned], codes[learned], weight[learned]
             judges["judge"] = Errors(*data, columns, problem.options.tie)
-        self._train(problem, self._plan(problem, **judges), start, classes_=classes, _open=True)
+        memory = self._written(X, columns, fresh=not going_on)
+        problem = _writing(problem, memory, X, np.arange(len(y)))
+        fitted = {"classes_": classes, "_open": True, "_memory": memory}
+        self._train(problem, self._plan(problem, **judges), start, **fitted)
 
-    def _walk(self, X: Any, codes: Array, weight: Array, order: Array) -> None:
-        self._walk_once(self._classification(X, codes, weight, self.classes_), order)
+    def _expand_to(self, X: Any, classes: Array) -> None:
+        super()._expand_to(X, classes)
+        self._memory = self._written(X, self._columns(), fresh=True)
+
+    def _insert_column(self, position: int) -> None:
+        if self._memory is not None:
+            self._memory.with_column(self._columns(), position)
+        super()._insert_column(position)
+
+    def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
+        problem = self._classification(X, codes, weight, self.classes_)
+        memory = self._memory if self.expansion else None
+        self._walk_once(_writing(problem, memory, X, first + np.arange(len(codes))), order)
+
+    def _written(self, X: Any, columns: int, *, fresh: bool) -> Memory | None:
+        """Where steps are written down, if they are."""
+        if not self.expansion:
+            return None
+        for name, fine in (
+            ("a penalty moves w, too: use penalty=None", self._is_free()),
+            ("shards are averaged: use shards=1", self._shards() == 1),
+            ("the pocket is an older w: use output='last'", self._output() != "pocket"),
+        ):
+            if not fine:
+                raise ValueError(f"expansion=True writes w as a sum of rows, and {name}.")
+        if fresh:
+            return Memory(Support(X[:0]), state.padded(columns), votes=True)
+        if self._memory is None:
+            raise ValueError(
+                "expansion=True was set after training without it, so its steps were not written "
+                "down: start again with fit and warm_start=False."
+            )
+        copy = self._memory.copied()
+        copy.support = copy.support.copied()
+        return copy
 
     def _classification(
         self,
@@ -339,6 +422,11 @@ class LinearClassifier(SparseCoefMixin, Classifier, LinearLearner):
         held_out = np.zeros(len(codes), dtype=np.bool_)
         held_out[chosen] = True
         return held_out
+
+
+def _writing(problem: Problem, memory: Memory | None, X: Any, numbers: Array) -> Problem:
+    """The problem, with its steps written down."""
+    return problem if memory is None else replace(problem, ledger=Ledger(memory, X, numbers))
 
 
 def _inits(d: int, columns: int, coef: Any, intercept: Any) -> tuple[Array | None, Array | None]:

@@ -17,7 +17,6 @@ import numpy as np
 
 from rosenblatt.matrices import as_rows
 from rosenblatt.rows import largest_sqnorm
-from rosenblatt.state import length, weights
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.holding import Kept
 
@@ -226,11 +225,7 @@ class _Watch:
         )
 
     def _norm(self) -> float:
-        """‖w‖, without the copy that ``coef_`` is."""
-        if not self.examples:
-            return 0.0
-        W, _ = weights(self.model._state, self.model._output())
-        return length(W)
+        return self.model._norm() if self.examples else 0.0
 
     def first_pass(self, X: Any, y: Any) -> None:
         """Learn a batch, with a line at every due count."""

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.expansion import doubled
+from rosenblatt.moves import doubled
 
 Array = NDArray[Any]
 
@@ -98,6 +98,10 @@ class Support:
         """A copy that shares nothing with this one."""
         return copy.deepcopy(self)
 
+    def widen(self, d: int) -> None:
+        """Room for features that appear late: the rows have none of them."""
+        self._store.widen(d)
+
     def cut(self, size: int) -> None:
         """Drop the rows from slot ``size`` on."""
         self.size = size
@@ -122,16 +126,23 @@ class _Numbers:
         self.rows = np.zeros(0, np.int64)
 
     def bytes(self, X: Any, lines: Any) -> list[bytes]:
-        numbers = lines if X.ndim == 2 else X[lines]
-        return [np.int64(number).tobytes() for number in numbers]
+        return [np.int64(number).tobytes() for number in self._numbers(X, lines)]
 
     def put(self, slots: Array, X: Any, lines: Array) -> None:
         self.rows = _with_room(self.rows, int(slots[-1]) + 1)
-        self.rows[slots] = lines
+        self.rows[slots] = self._numbers(X, lines)
+
+    @staticmethod
+    def _numbers(X: Any, lines: Any) -> Any:
+        """Which rows these are: lines of a kernel matrix, or of a list of such."""
+        return lines if X.ndim == 2 else X[lines]
 
     def get(self, slots: Any) -> Array:
         held: Array = self.rows[slots]
         return held
+
+    def widen(self, d: int) -> None:
+        pass
 
     def cut(self, size: int) -> None:
         pass
@@ -153,6 +164,9 @@ class _Dense:
     def get(self, slots: Any) -> Array:
         held: Array = self.rows[slots]
         return held
+
+    def widen(self, d: int) -> None:
+        self.rows = np.pad(self.rows, ((0, 0), (0, d - self.rows.shape[1])))
 
     def cut(self, size: int) -> None:
         pass
@@ -195,6 +209,9 @@ class _Sparse:
         whole = both[order]
         self.data, self.indices = whole.data, whole.indices
         self.starts = whole.indptr.astype(np.int64)
+
+    def widen(self, d: int) -> None:
+        self.width = d
 
     def cut(self, size: int) -> None:
         self.starts = self.starts[: size + 1]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import loops, orders
+from rosenblatt.ledger import Ledger
 from rosenblatt.penalties import ElasticNet, Penalty
 from rosenblatt.rows import Rows
 from rosenblatt.rules import Rule
@@ -92,6 +93,8 @@ class Problem:
         As :func:`rosenblatt.loops.epoch` takes them.
     columns : int
         Weight vectors.
+    ledger : Ledger, optional
+        Where every step is written down.
     """
 
     rows: Rows
@@ -105,6 +108,7 @@ class Problem:
     scheme: Scheme | None
     class_weight: Array
     columns: int
+    ledger: Ledger | None = None
 
     @property
     def examples(self) -> int:
@@ -133,7 +137,7 @@ class Problem:
         )
         if self.held_out is not None:
             order = order[~self.held_out[order]]
-        loops.epoch(
+        given = (
             self.rows,
             self.y,
             self.weight,
@@ -145,6 +149,11 @@ class Problem:
             self.scheme,
             self.class_weight,
         )
+        if self.ledger is None:
+            loops.epoch(*given)
+            return
+        with self.ledger.writing(len(order) * self.columns) as moves:
+            loops.epoch(*given, moves)
 
     def _check(self, state: State) -> None:
         """Refuse a state that the loops would leave: they check no bounds."""
