@@ -298,7 +298,7 @@ def test_the_limit_of_the_header_is_below_that_of_safetensors(path):
 
 def test_describe_reads_the_header_and_no_weights(saved, path):
     about = describe(path)
-    assert about["format"] == 1
+    assert about["format"] == 2
     assert about["rosenblatt"] == rosenblatt.__version__
     assert about["class"] == "Perceptron"
     assert about["params"]["rule"] == {"rule": "PA1", "fields": {"C": 0.5}}

@@ -103,7 +103,7 @@ class Expanded:
 
         Parameters
         ----------
-        x : array or sparse matrix of shape (d,) or (1, d)
+        x : array, table or sparse matrix of shape (d,) or (1, d)
         label : object, optional
             Whose score; by default, that of the predicted label. Of two classes, the first one's
             score is minus the second's.
@@ -130,8 +130,9 @@ class Expanded:
         ('spam', 5.0, [6.0, 0.0])
         """
         memory = self._kept("explain")
-        x = self._one_row(x)
-        k, sign, label = self._column_of(x, label)
+        given = _one_row(x)
+        x = self._rows(given)
+        k, sign, label = self._column_of(given, label)
         coefs = sign * self._coefficients()[:, k]
         rows = np.empty(memory.size, ROWS)
         rows["row"], rows["coefficient"] = memory.slots.rows[: memory.size], coefs
@@ -142,12 +143,6 @@ class Expanded:
         weights = self._features(x, k)
         features = None if weights is None else self._table(x, sign * weights, top)
         return Explanation(label, score, intercept, _largest(rows, top), features)
-
-    def _one_row(self, x: Any) -> Any:
-        row = x if hasattr(x, "indptr") else np.atleast_2d(np.asarray(x))
-        if row.shape[0] != 1:
-            raise ValueError(f"explain takes one row; got {row.shape[0]}.")
-        return self._rows(row)
 
     def _column_of(self, x: Any, label: Any) -> tuple[int, float, Any]:
         """The weight vector that speaks for a label, and with which sign."""
@@ -189,6 +184,14 @@ class Expanded:
     def _features(self, x: Any, k: int) -> Array | None:
         """The weights of the features, where there are any."""
         raise NotImplementedError
+
+
+def _one_row(x: Any) -> Any:
+    """A row as a matrix; tables and sparse matrices as they are."""
+    row = x if getattr(x, "ndim", 1) == 2 else np.atleast_2d(np.asarray(x))
+    if row.shape[0] != 1:
+        raise ValueError(f"explain takes one row; got {row.shape[0]}.")
+    return row
 
 
 def _largest(table: Array, top: int) -> Array:

@@ -58,14 +58,18 @@ class Memory:
             return now
         return state.widened(now, doubled(room, self.size + rows))
 
-    def trimmed(self, now: state.State) -> state.State:
-        """Without the room that is left over, nor moves that nobody asked for."""
+    def trim(self) -> None:
+        """Give back the room that is left over, and moves that nobody asked for."""
         if not self.votes:
             self.moves = empty_moves()
         made = int(self.moves.made[0])
         self.slots = self.slots._replace(rows=self.slots.rows[: self.size].copy())
         kept = {name: array[:made].copy() for name, array in self.moves._asdict().items()}
         self.moves = Moves(**kept | {"made": self.moves.made})
+
+    def trimmed(self, now: state.State) -> state.State:
+        """A state over the slots, and this memory, without the room that is left over."""
+        self.trim()
         return state.narrowed(now, max(1, self.size))  # books without rows are none
 
     def copied(self) -> Memory:

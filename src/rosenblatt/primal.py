@@ -344,7 +344,11 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
         memory = self._written(X, columns, fresh=not going_on)
         problem = _writing(problem, memory, X, np.arange(len(y)))
         fitted = {"classes_": classes, "_open": True, "_memory": memory}
-        self._train(problem, self._plan(problem, **judges), start, **fitted)
+        try:
+            self._train(problem, self._plan(problem, **judges), start, **fitted)
+        finally:
+            if memory is not None:
+                memory.trim()
 
     def _expand_to(self, X: Any, classes: Array) -> None:
         super()._expand_to(X, classes)

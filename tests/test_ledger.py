@@ -1,0 +1,196 @@
+"""L2.6: the linear learner's w as a sum of rows, and why a prediction is what it is."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from sklearn.datasets import load_digits, load_iris
+
+from rosenblatt import AveragedPerceptron, KernelPerceptron, Perceptron, load, save
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load_digits(return_X_y=True)
+
+
+SETTINGS = [
+    {},
+    {"multi_class": "joint"},
+    {"rule": "margin", "shuffle": False},
+    {"fit_intercept": False},
+    {"class_weight": {3: 2.0}},
+]
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_L2_6_w_is_a_sum_of_rows_exactly(digits, setting, dtype, sparse):
+    X, y = digits[0].astype(dtype), digits[1]
+    X = sp.csr_array(X) if sparse else X
+    free = Perceptron(max_iter=4, tol=None, **setting).fit(X, y)
+    model = Perceptron(max_iter=4, tol=None, expansion=True, **setting).fit(X, y)
+    np.testing.assert_array_equal(model.coef_, free.coef_)
+    np.testing.assert_array_equal(model.dual_coef_ @ model.support_vectors_, model.coef_)
+    rows = X[model.support_]
+    assert (rows != model.support_vectors_).sum() == 0
+    assert len(model.moves_) == model.updates_
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    X=arrays.arrays(np.float64, (12, 3), elements=st.integers(-4, 4).map(float)),
+    y=arrays.arrays(np.int64, 12, elements=st.integers(0, 2)),
+    output=st.sampled_from(["last", "average"]),
+)
+def test_L2_6_holds_for_any_whole_numbers_one_at_a_time(X, y, output):
+    model = Perceptron(expansion=True, output=output, shuffle=False)
+    for i in range(len(y)):
+        model.partial_fit(X[i : i + 1], y[i : i + 1])
+    if len(model.classes_) < 2:
+        return
+    w = model.dual_coef_ @ model.support_vectors_
+    np.testing.assert_allclose(w, model.coef_, atol=1e-12)
+    assert len(np.unique(model.support_vectors_, axis=0)) == len(model.support_)
+
+
+def test_the_moves_replayed_give_every_bit_of_w():
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron(expansion=True, rule="pa1", max_iter=9, tol=None).fit(X, y > 0)
+    w, b = np.zeros(4), 0.0
+    for row, column, tau, t in model.moves_.tolist():
+        assert column == 0
+        assert 0 <= t < 9 * len(y)
+        w, b = w + tau * X[row], b + tau
+    assert w.tobytes() == model.coef_[0].tobytes()
+    assert b == model.intercept_[0]
+
+
+def test_the_average_is_a_sum_of_rows(digits):
+    X, y = digits
+    model = AveragedPerceptron(max_iter=3, tol=None, expansion=True).fit(X, y)
+    np.testing.assert_allclose(model.dual_coef_ @ model.support_vectors_, model.coef_, atol=1e-9)
+
+
+def test_chunks_late_labels_and_a_file_in_between_make_no_difference(digits, tmp_path):
+    X, y = digits[0][:300], digits[1][:300]
+    whole = Perceptron(expansion=True, shuffle=False).partial_fit(X, y)
+    parts = Perceptron(expansion=True, shuffle=False)
+    for i in range(0, 300, 37):
+        parts.partial_fit(X[i : i + 37], y[i : i + 37])
+        if len(parts.classes_) > 1:
+            save(parts, tmp_path / "m")
+            parts = load(tmp_path / "m")
+    np.testing.assert_array_equal(parts.moves_, whole.moves_)
+    np.testing.assert_array_equal(parts.support_, whole.support_)
+    np.testing.assert_array_equal(parts.dual_coef_, whole.dual_coef_)
+    np.testing.assert_array_equal(parts.dual_coef_ @ parts.support_vectors_, parts.coef_)
+
+
+def test_a_warm_start_goes_on_with_the_ledger(digits):
+    X, y = digits
+    setting = {"expansion": True, "shuffle": False, "tol": None}
+    four = Perceptron(max_iter=4, **setting).fit(X, y)
+    two = Perceptron(max_iter=2, warm_start=True, **setting).fit(X, y)
+    before = len(two.moves_)
+    two.fit(X, y)
+    assert len(two.moves_) > before
+    np.testing.assert_array_equal(two.moves_, four.moves_)
+    with pytest.raises(ValueError, match="was set after training without it"):
+        Perceptron(max_iter=1, tol=None, warm_start=True).fit(X, y).set_params(expansion=True).fit(
+            X, y
+        )
+
+
+def test_off_it_keeps_nothing(digits):
+    model = Perceptron().fit(*digits)
+    assert model._memory is None
+    for name in ("support_", "support_vectors_", "dual_coef_", "moves_"):
+        with pytest.raises(AttributeError, match=f"no {name}: its steps are written down with"):
+            getattr(model, name)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"penalty": "l2"}, "a penalty moves w, too"),
+        ({"shards": 2}, "shards are averaged"),
+        ({"output": "pocket"}, "the pocket is an older w"),
+        ({"expansion": 1}, "expansion must be True or False"),
+    ],
+    ids=str,
+)
+def test_what_is_no_sum_of_rows_is_refused(digits, given, told):
+    with pytest.raises(ValueError, match=told):
+        Perceptron(**{"expansion": True} | given).fit(*digits)
+
+
+def test_a_start_elsewhere_and_weights_set_by_hand_are_refused(digits):
+    with pytest.raises(ValueError, match="cannot start elsewhere"):
+        Perceptron(expansion=True).fit(*digits, coef_init=np.ones((10, 64)))
+    model = Perceptron(expansion=True).fit(*digits)
+    with pytest.raises(ValueError, match="it cannot be set"):
+        model.coef_ = np.zeros((10, 64))
+
+
+# --- why -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Perceptron(expansion=True),
+        AveragedPerceptron(expansion=True),
+        KernelPerceptron("linear"),
+        KernelPerceptron("rbf", output="average"),
+        KernelPerceptron("poly", budget=50),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("classes", [2, 10])
+def test_contributions_add_up_to_the_score(digits, model, classes):
+    X, y = digits[0] / 16.0, digits[1] % classes
+    model.fit(X, y)
+    why = model.explain(X[5], top=10_000)
+    assert why.label == model.predict(X[5:6])[0]
+    score = np.atleast_1d(model.decision_function(X[5:6])[0])
+    sign = 1.0 if classes > 2 or why.label == model.classes_[1] else -1.0
+    assert why.score == pytest.approx(sign * score[why.label if classes > 2 else 0], rel=1e-9)
+    assert why.rows["contribution"].sum() + why.intercept == pytest.approx(why.score)
+    np.testing.assert_allclose(
+        why.rows["contribution"], why.rows["coefficient"] * why.rows["product"]
+    )
+    sizes = np.abs(why.rows["contribution"])
+    assert (np.diff(sizes) <= 0).all()
+    if getattr(model, "kernel", "linear") == "linear":
+        assert why.features["contribution"].sum() + why.intercept == pytest.approx(why.score)
+    else:
+        assert why.features is None
+
+
+def test_features_go_by_their_names_and_labels_can_be_chosen():
+    data = load_iris(as_frame=True)
+    names = data.target_names[data.target]
+    model = Perceptron(expansion=True).fit(data.data, names)
+    why = model.explain(data.data[:1], label="virginica", top=2)
+    assert why.label == "virginica"
+    assert len(why.rows) == len(why.features) == 2
+    assert set(why.features["feature"]) < set(data.data.columns)
+    scores = dict(zip(model.classes_, model.decision_function(data.data[:1])[0], strict=True))
+    assert why.score == pytest.approx(scores["virginica"])
+
+
+def test_explain_refuses_what_it_cannot_explain(digits):
+    X, y = digits
+    model = Perceptron(expansion=True).fit(X, y)
+    with pytest.raises(ValueError, match="one row"):
+        model.explain(X[:2])
+    with pytest.raises(ValueError, match="label must be one of"):
+        model.explain(X[0], label=11)
+    with pytest.raises(ValueError, match="A vote is no sum"):
+        KernelPerceptron("linear", output="vote").fit(X, y).explain(X[0])
+    with pytest.raises(AttributeError, match="expansion=True"):
+        Perceptron().fit(X, y).explain(X[0])
