@@ -32,7 +32,8 @@ bench: .venv/bench
 
 docs: .venv/dev
 	$(BIN)/python docs/picture.py
-	cd docs && MPLBACKEND=Agg ../$(BIN)/python ../examples/plot_separability.py
+	cd docs && for example in ../examples/plot_*.py; do \
+		MPLBACKEND=Agg ../$(BIN)/python $$example || exit 1; done
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache

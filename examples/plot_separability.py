@@ -14,36 +14,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
+import style
 from sklearn.datasets import load_iris
+from style import COLOURS, INK, PALE
 
 from rosenblatt import certify
 
-COLOURS = {0: "#0072B2", 1: "#D55E00"}  # Okabe and Ito's blue and vermilion
-MARKERS = {0: "o", 1: "s"}
-INK, PALE = "#333333", "#EBEBEB"
 
-
-def panel(axes: Any, X: Any, y: Any, title: str, subtitle: str) -> None:
-    """Draw the points of both classes; ``title`` is the verdict, ``subtitle`` its evidence."""
-    for label, colour in COLOURS.items():
-        size = 30 if MARKERS[label] == "o" else 24  # a square looks larger
-        points = X[y == label].T
-        axes.scatter(*points, s=size, marker=MARKERS[label], color=colour, linewidths=0, zorder=3)
-    low, high = X.min(axis=0), X.max(axis=0)
-    centre, half = (low + high) / 2, 0.56 * (high - low).max()
-    axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
-    axes.set(aspect="equal", xticks=[], yticks=[])
-    axes.spines[:].set_visible(False)
-    axes.set_title(title, loc="left", fontsize=12, fontweight="bold", color=INK, pad=20)
-    axes.text(0, 1.02, subtitle, transform=axes.transAxes, fontsize=9, color=INK, va="bottom")
-
-
-def ring(axes: Any, X: Any, y: Any, rows: Any) -> None:
-    """Ring some rows in the colour of their class."""
-    edges = [COLOURS[label] for label in y[rows]]
-    axes.scatter(*X[rows].T, s=110, facecolors="none", edgecolors=edges, linewidths=1.4, zorder=4)
+def panel(axes: Any, X: Any, y: Any, verdict: str, evidence: str) -> None:
+    """Draw the points of both classes, under the verdict on them."""
+    style.points(axes, X, y)
+    style.plane(axes, X)
+    style.title(axes, verdict, evidence)
 
 
 def name(axes: Any, x: float, y: float, text: str, label: int) -> None:
@@ -51,14 +34,8 @@ def name(axes: Any, x: float, y: float, text: str, label: int) -> None:
     axes.text(x, y, text, color=COLOURS[label], fontsize=10, ha="center")
 
 
-def line(axes: Any, w: Any, b: float, **style: Any) -> None:
-    """Draw the line w·x + b = 0."""
-    axes.axline(-b * w / (w @ w), slope=-w[0] / w[1], zorder=1, **style)
-
-
-plt.rcParams.update({"svg.hashsalt": "rosenblatt", "font.family": "DejaVu Sans"})
-figure, (left, middle, right) = plt.subplots(1, 3, figsize=(9, 3.5), layout="constrained")
-figure.get_layout_engine().set(wspace=0.05, w_pad=0.06, h_pad=0.08)
+figure = style.figure(9, 3.5)
+left, middle, right = figure.subplots(1, 3)
 
 # %%
 # **Separable.** Two measures of two species of iris. The band is the widest that holds no row; the
@@ -69,13 +46,13 @@ proof = certify(X, y)
 low, high = proof.margin
 ends = np.floor(low * 1e6) / 1e6, np.ceil(high * 1e6) / 1e6
 panel(left, X, y, "Separable", "margin between {:.6f} and {:.6f}".format(*ends))
-line(left, proof.coef, proof.intercept, color=INK, linewidth=1.4)
+style.line(left, proof.coef, proof.intercept, color=INK, linewidth=1.4)
 rise = low / abs(proof.coef[1])  # the band's half height
 x = np.array(left.get_xlim())
 height = -(proof.coef[0] * x + proof.intercept) / proof.coef[1]
 left.fill_between(x, height - rise, height + rise, color=PALE, linewidth=0, zorder=0)
 left.set_xlim(*x)
-ring(left, X, y, proof.rows)
+style.ring(left, X, y, proof.rows)
 name(left, 4.25, 2.0, "setosa", 0)
 name(left, 4.1, 4.75, "versicolor", 1)
 
@@ -93,8 +70,8 @@ proof = certify(X, y)
 u, v, b = proof.direction
 shown = str((u, v, b)).replace("-", "−")
 panel(middle, X, y, "Quasi-separable", f"direction {shown}, wrong about no row")
-line(middle, proof.coef, proof.intercept, color=INK, linewidth=1.4)
-ring(middle, X, y, np.flatnonzero(X @ [u, v] + b == 0))
+style.line(middle, proof.coef, proof.intercept, color=INK, linewidth=1.4)
+style.ring(middle, X, y, np.flatnonzero(X @ [u, v] + b == 0))
 
 # %%
 # **Inseparable.** Weighted as the proof says, the ringed rows of either class have the same mean:
@@ -107,8 +84,8 @@ rows, weights = proof.rows, np.array(proof.weights)
 ones = y[rows] == 1
 meeting = weights[ones] @ X[rows[ones]] / weights[ones].sum()
 panel(right, X, y, "Inseparable", "rows that cancel, with their weights")
-ring(right, X, y, rows)
-for label, colour in COLOURS.items():
+style.ring(right, X, y, rows)
+for label, colour in enumerate(COLOURS):
     right.plot(*X[rows[y[rows] == label]].T, color=colour, linewidth=1.4, zorder=2)
 right.scatter(*meeting, s=40, marker="x", color=INK, linewidths=1.6, zorder=5)
 for row, weight in zip(rows, weights, strict=True):
@@ -127,5 +104,4 @@ for row, weight in zip(rows, weights, strict=True):
 
 # %%
 # The picture, in the folder where this was started.
-figure.savefig("separability.svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.1)
-plt.show()
+style.save(figure, "separability")

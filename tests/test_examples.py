@@ -12,14 +12,14 @@ import pytest
 from conftest import real_data
 
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
 PAGE = (ROOT / "docs" / "separability.md").read_text(encoding="utf-8")
 DATA = {"endometrial.csv": "separation", "a1a.xz": "a1a"}
 MISSING_WINDOW = "ignore:FigureCanvasAgg is non-interactive"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_runs(example, tmp_path):
+def test_an_example_runs_and_draws(example, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", "-W", MISSING_WINDOW, str(example)],
         cwd=tmp_path,
@@ -29,7 +29,13 @@ def test_an_example_runs(example, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    assert list(tmp_path.iterdir()), "the example drew nothing"
+    name = f"{example.stem.removeprefix('plot_')}.svg"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    picture = (tmp_path / name).read_text(encoding="utf-8")
+    assert "<svg" in picture
+    assert "<path" in picture
+    assert len(picture) < 300_000, "too large to be read beside the text"
+    assert (ROOT / "docs" / name).exists(), "make docs"
 
 
 def sections():
