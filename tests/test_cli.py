@@ -493,7 +493,7 @@ def test_inspect_tells_all_without_data(models, call):
         "Perceptron(shuffle=False)",
         "no, yes",
         "4 examples",
-        "file format 1",
+        "file format 2",
         "left, −: no",
     ):
         assert word in out

@@ -33,6 +33,7 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     """
     from rosenblatt.cli import opening
     from rosenblatt.cli.columns import Columns
+    from rosenblatt.cli.place import answered
 
     how = opening.reading(given["format"], given["target"], given["index_base"])
     loaded = opening.open_model(model)
@@ -42,7 +43,7 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     stream = opening.open_data_for(loaded, data, how, labelled=True)
     columns = Columns(loaded, stream, given["quiet"])
     tally = Tally([words.label(label) for label in loaded.model.classes_.tolist()])
-    for batch in stream:
+    for batch in answered(loaded.model, stream, data, screen.messages(given["quiet"])):
         tally.add(batch.y.tolist(), loaded.model.predict(columns(batch.X)).tolist())
     if given["as_json"]:
         click.echo(json.dumps(_record(tally, loaded.model.classes_.tolist()), ensure_ascii=False))

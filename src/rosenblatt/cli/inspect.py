@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli import options, screen, words
+from rosenblatt.cli import expansions, options, screen, words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.opening import Loaded
 
 _MOST_CLASSES = 20  # shown with their weights
+_NUMBERED = "numbered as they came, from 0"
 
 
 @click.command(no_args_is_help=True)
@@ -26,12 +27,12 @@ _MOST_CLASSES = 20  # shown with their weights
     default=5,
     show_default=True,
     metavar="K",
-    help="Heaviest features to show, on each side.",
+    help="Heaviest features, and rows of a kernel model, to show on each side.",
     panel="Output",
 )
 @options.json_option("One object with all of it.")
 def inspect(model: str, top: int, as_json: bool) -> None:
-    """Show what MODEL is, what it has learned from, and its heaviest features.
+    """Show what MODEL is, what it has learned from, and its heaviest features or rows.
 
     [bold]Examples[/]
         rosenblatt inspect mail.rosenblatt
@@ -49,6 +50,7 @@ def inspect(model: str, top: int, as_json: bool) -> None:
         return
     console = screen.output()
     console.print(render.facts(_facts(loaded, about, model)))
+    _show_rows(loaded.model, top, console)
     _show_weights(loaded, top, console)
 
 
@@ -65,14 +67,25 @@ def changed(model: Any) -> dict[str, Any]:
     }
 
 
+def labels(model: Any) -> list[str]:
+    """The label that each weight vector speaks for; of two classes, the second."""
+    if not hasattr(model, "classes_"):
+        return [""]
+    names = [words.label(label) for label in model.classes_.tolist()]
+    return names[1:] if len(names) == 2 else names
+
+
 def vectors(model: Any) -> list[tuple[str, Any]]:
-    """Each weight vector with the label that it speaks for; of two classes, the second."""
+    """Each weight vector over the features, where there are any, with its label."""
     import numpy as np
 
-    coef = np.atleast_2d(model.coef_)
-    classes = [words.label(label) for label in getattr(model, "classes_", np.zeros(0)).tolist()]
-    names = classes[1:] if len(classes) == 2 else classes or [""]
-    return list(zip(names, coef, strict=True))
+    if not expansions.is_kernel(model):
+        coef = model.coef_
+    elif expansions.kernel_name(model) == "linear":
+        coef = model.dual_coef_ @ model.support_vectors_
+    else:
+        return []
+    return list(zip(labels(model), np.atleast_2d(coef), strict=True))
 
 
 def heaviest(
@@ -119,8 +132,11 @@ def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[
         "examples": int(model.t_ - 1),
         "mistakes": getattr(model, "mistakes_", None),
         "updates": model.updates_,
-        "norm": _norm(model),
+        "norm": float(model._norm()),
         "intercept": _intercepts(model),
+        "kernel": expansions.kernel_record(model),
+        "support": expansions.support(model),
+        "rows": _rows(model, top),
         "weights": {
             name: heaviest(weights, loaded.names, base, top) for name, weights in vectors(model)
         },
@@ -144,10 +160,12 @@ def _intercepts(model: Any) -> list[float]:
     return [float(value) for value in np.atleast_1d(model.intercept_)]
 
 
-def _norm(model: Any) -> float:
-    import numpy as np
-
-    return float(np.linalg.norm(model.coef_))
+def _rows(model: Any, top: int) -> dict[str, Any] | None:
+    """The rows that a kernel model is a sum of, by class."""
+    if not expansions.is_kernel(model):
+        return None
+    found = expansions.shares(model, labels(model), top)
+    return {share.label: share.record() for share in found}
 
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -165,9 +183,11 @@ def _facts(loaded: Loaded, about: dict[str, Any], path: str) -> list[tuple[str, 
         classes = model.classes_.tolist()
         facts.append(("classes", f"{len(classes):,}: {words.listing(classes)}"))
     facts += [
-        ("features", f"{model.n_features_in_:,}, {_used(model)}"),
+        ("features", f"{model.n_features_in_:,}{_used(model)}"),
         ("learned", _learned(model)),
-        ("weights", f"‖w‖ = {_norm(model):.4g}, intercept {_intercept(model)}"),
+        *expansions.facts(model, model.t_ - 1),
+        ("weights", f"‖w‖ = {model._norm():.4g}, intercept {_intercept(model)}"),
+        *_predicts(model),
     ]
     if loaded.notes:
         facts.append(("notes", _notes(loaded.notes)))
@@ -175,11 +195,22 @@ def _facts(loaded: Loaded, about: dict[str, Any], path: str) -> list[tuple[str, 
     return [*facts, ("written", written)]
 
 
+def _predicts(model: Any) -> list[tuple[str, str]]:
+    """Which weights of a kernel model predict, where it is not the last ones alone."""
+    if not expansions.is_kernel(model) or model.output == "last":
+        return []
+    if model.output == "vote":
+        return [("", "the last ones; all that there have been vote")]
+    return [("", "‖w‖ of the last ones; the average of all predicts")]
+
+
 def _used(model: Any) -> str:
     import numpy as np
 
+    if expansions.is_kernel(model):
+        return ""
     used = int(np.count_nonzero(np.any(np.atleast_2d(model.coef_) != 0.0, axis=0)))
-    return f"{used:,} of them with a weight"
+    return f", {used:,} of them with a weight"
 
 
 def _learned(model: Any) -> str:
@@ -199,6 +230,28 @@ def _notes(notes: dict[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in told.items())
 
 
+def _show_rows(model: Any, top: int, console: Console) -> None:
+    """The rows that speak loudest, of a kernel model."""
+    from rosenblatt.cli import render
+
+    if not expansions.is_kernel(model):
+        return
+    found = expansions.shares(model, labels(model), top)
+    console.print()
+    if len(found) == 1:
+        (share,) = found
+        weights = [*share.positive, *share.negative[::-1]]
+        console.print(render.heading("Heaviest examples", f"{_direction(model)}   {_NUMBERED}"))
+        console.print(render.bars([(f"example {name}", weight) for name, weight in weights]))
+        return
+    console.print(render.heading("Heaviest examples", _NUMBERED))
+    shown = found[:_MOST_CLASSES]
+    counts = [[f"{share.rows:,}", f"{share.norm:.4g}"] for share in shown]
+    sides = [(share.label, share.positive, share.negative) for share in shown]
+    console.print(render.sides(sides, ("rows", "‖w‖"), counts))
+    _tell_more(len(found), console)
+
+
 def _show_weights(loaded: Loaded, top: int, console: Console) -> None:
     from rosenblatt.cli import render
 
@@ -215,8 +268,12 @@ def _show_weights(loaded: Loaded, top: int, console: Console) -> None:
     console.print(render.heading("Heaviest features"))
     shown = [(name, side["positive"], side["negative"]) for name, side in rows[:_MOST_CLASSES]]
     console.print(render.sides(shown))
-    if len(rows) > _MOST_CLASSES:
-        more = words.count(len(rows) - _MOST_CLASSES, "class")
+    _tell_more(len(rows), console)
+
+
+def _tell_more(classes: int, console: Console) -> None:
+    if classes > _MOST_CLASSES:
+        more = words.count(classes - _MOST_CLASSES, "class")
         console.print(f"… and {more} more: --json tells them all.")
 
 

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt import models
-from rosenblatt.cli import screen, words
+from rosenblatt.cli import kernel, screen, words
 from rosenblatt.cli.failures import BadData, Failure, Interrupted
 from rosenblatt.cli.opening import Reading, as_names, open_data
-from rosenblatt.cli.passes import Mixed, Passes
+from rosenblatt.cli.passes import ROWS, Cut, Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
+from rosenblatt.dual import KernelPerceptron
+from rosenblatt.grams import gamma_of
+from rosenblatt.kernels import SCALED
 from rosenblatt.linear import Perceptron
 from rosenblatt.progressive import Line, Summary, anytime_interval, learn
-from rosenblatt.state import length
 from rosenblatt.streams.holding import Kept
 
 if TYPE_CHECKING:
@@ -51,21 +53,9 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
     begin : float
         When the command began, by ``time.perf_counter``.
     """
-    model = Perceptron(
-        rule=given["rule"],
-        output="average" if given["average"] else "last",
-        multi_class=given["multi_class"],
-        penalty=given["penalty"],
-        alpha=given["alpha"],
-        eta0=given["eta0"],
-        shuffle=False,
-    )
+    model = _learner(given)
     stream = open_data(given["data"], how)
-    rows: Iterable[Batch] = stream
-    if given["shuffle"]:
-        rows = Mixed(stream, given["seed"])
-    elif given["epochs"] > 1:
-        rows = Kept(stream)
+    rows = _rows(stream, given)
     table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
     reporter = _Reporter(model, table, stream)
     passes = Passes(rows, reporter.begin_batch, reporter.end_pass)
@@ -88,6 +78,30 @@ def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
     return Result(model, stream.target, summary, lines, interrupted, given["path"], seconds)
 
 
+def _learner(given: dict[str, Any]) -> Any:
+    """The estimator that the command line asks for."""
+
+    def chosen(*names: str) -> dict[str, Any]:
+        return {name: given[name] for name in names}
+
+    output = "vote" if given["vote"] else "average" if given["average"] else "last"
+    shared = chosen("rule", "multi_class", "eta0") | {"output": output, "shuffle": False}
+    asked = kernel.asked(given)
+    if asked is None:
+        return Perceptron(**shared, **chosen("penalty", "alpha", "expansion"))
+    numbers = chosen("degree", "gamma", "coef0", "budget", "budget_scheme")
+    return KernelPerceptron(asked, **shared, **numbers)
+
+
+def _rows(stream: Stream, given: dict[str, Any]) -> Iterable[Batch]:
+    """The rows in the order that the command line asks for."""
+    slow = kernel.asked(given) is not None
+    if given["shuffle"]:
+        return Mixed(stream, given["seed"], kernel.BATCH if slow else ROWS)
+    rows = Kept(stream) if given["epochs"] > 1 else stream
+    return Cut(rows, kernel.BATCH) if slow else rows
+
+
 class _Reporter:
     """Takes what happens to the table, and stops a run whose weights have run away."""
 
@@ -96,10 +110,13 @@ class _Reporter:
         self._counts = (0, 0)
         self._examples = self._changes = 0
 
-    def begin_batch(self, batch: Batch, examples: int, epoch: int) -> None:
+    def begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
         """A batch is about to be learned."""
         check_labels(batch.y, self.stream)
-        self.table.at(examples, epoch)
+        if examples == 0 and getattr(self.model, "kernel", None) in SCALED:
+            # the learner itself meets the first row alone, which says little of the variance
+            self.model.gamma = gamma_of(self.model.kernel, self.model.gamma, batch.X)
+        self.table.at(examples, epoch, length)
         if epoch == 1:
             self._changes += int(np.count_nonzero(batch.y[1:] != batch.y[:-1]))
             self._examples += len(batch.y)
@@ -131,7 +148,7 @@ class _Reporter:
             since=(errors - known) / max(1, self._examples - examples),
             **dict(zip(("low", "high"), anytime_interval(errors, self._examples), strict=True)),
             updates=self.model.updates_,
-            norm=length(self.model.coef_),
+            norm=self.model._norm(),
             rate=0.0,  # the learner's own last line has it
         )
 
@@ -168,7 +185,8 @@ def _check(model: Any, name: str, interrupted: bool) -> None:
     if len(classes) < 2:
         found = f"every label is {words.label(classes[0])}" if classes else "no rows"
         raise BadData(f"{name}: {found}; a classifier needs examples of two classes or more.")
-    if not (np.isfinite(model.coef_).all() and np.isfinite(model.intercept_).all()):
+    weights = model.dual_coef_ if isinstance(model, KernelPerceptron) else model.coef_
+    if not (np.isfinite(weights).all() and np.isfinite(model.intercept_).all()):
         raise _too_large("")
 
 

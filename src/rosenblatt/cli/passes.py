@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
-_ROWS = 4096  # of a batch of mixed rows
+ROWS = 4096
+"""Rows of a batch of mixed rows."""
 
 
 class Passes:
@@ -24,8 +25,8 @@ class Passes:
     ----------
     stream : iterable of batches
     on_batch : callable
-        ``on_batch(batch, examples, epoch)`` before a batch is learned, with the number of rows
-        given out before.
+        ``on_batch(batch, examples, epoch, length)`` before a batch is learned, with the number of
+        rows given out before, and :attr:`length`.
     on_end : callable
         ``on_end(epoch)`` when a whole pass was learned.
 
@@ -35,17 +36,20 @@ class Passes:
         Passes begun.
     examples : int
         Rows given out, over all passes.
+    length : int or None
+        Rows of one pass, where that is known: after the first, or if all are held in memory.
     interrupted : bool
     """
 
     def __init__(
         self,
         stream: Iterable[Batch],
-        on_batch: Callable[[Batch, int, int], None],
+        on_batch: Callable[[Batch, int, int, int | None], None],
         on_end: Callable[[int], None],
     ) -> None:
         self.stream, self.on_batch, self.on_end = stream, on_batch, on_end
         self.epochs = self.examples = 0
+        self.length: int | None = None
         self.interrupted = False
         self._reading = False
         self._before: Any = None
@@ -70,10 +74,13 @@ class Passes:
         self.epochs += 1
         batches = iter(self.stream)
         while (batch := self._next(batches)) is not None:
-            self.on_batch(batch, self.examples, self.epochs)
+            if self.length is None and isinstance(self.stream, Mixed):
+                self.length = self.stream.length
+            self.on_batch(batch, self.examples, self.epochs, self.length)
             self.examples += len(batch.y)
             yield batch
         if not self.interrupted:
+            self.length = self.examples // self.epochs
             self.on_end(self.epochs)
 
     def _next(self, batches: Iterator[Batch]) -> Batch | None:
@@ -93,12 +100,20 @@ class Mixed:
     ----------
     stream : iterable of batches
     seed : int
+    most : int, default=4096
+        Rows of a batch.
+
+    Attributes
+    ----------
+    length : int or None
+        Rows of all batches together, once they were read.
     """
 
-    def __init__(self, stream: Iterable[Batch], seed: int) -> None:
+    def __init__(self, stream: Iterable[Batch], seed: int, most: int = ROWS) -> None:
         import numpy as np
 
-        self.stream = stream
+        self.stream, self.most = stream, most
+        self.length: int | None = None
         self._random = np.random.default_rng(seed)
         self._all: tuple[Any, Any] | None = None
 
@@ -109,7 +124,29 @@ class Mixed:
         if self._all is None:
             self._all = gathered(self.stream)
         X, y = self._all
+        self.length = len(y)
         order = self._random.permutation(len(y))
-        for start in range(0, len(y), _ROWS):
-            rows = order[start : start + _ROWS]
+        for start in range(0, len(y), self.most):
+            rows = order[start : start + self.most]
             yield Batch(X[rows], y[rows], start)
+
+
+class Cut:
+    """The batches of a stream, cut where they have more rows than one should wait for.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    most : int
+        Rows of a batch.
+    """
+
+    def __init__(self, stream: Iterable[Batch], most: int) -> None:
+        self.stream, self.most = stream, most
+
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self.stream:
+            for start in range(0, batch.X.shape[0], self.most):
+                rows = slice(start, start + self.most)
+                y = None if batch.y is None else batch.y[rows]
+                yield batch._replace(X=batch.X[rows], y=y, first_row=batch.first_row + start)

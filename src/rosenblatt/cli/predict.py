@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import rich_click as click
 
-from rosenblatt.cli import options, words
+from rosenblatt.cli import options, screen, words
 
 
 @click.command(no_args_is_help=True)
@@ -18,7 +19,8 @@ from rosenblatt.cli import options, words
 @click.option(
     "--scores",
     is_flag=True,
-    help="Add the scores: of two classes, that of the second; of more, one each, in their order.",
+    help="Add the scores: of two classes, that of the second; of more, one each, in their order. "
+    "Of a vote they are shares of the votes.",
     panel="Output",
 )
 @options.json_option("One object a row.")
@@ -37,6 +39,7 @@ def predict(model: str, data: str, **given: Any) -> None:
     """
     from rosenblatt.cli import opening
     from rosenblatt.cli.columns import Columns
+    from rosenblatt.cli.place import answered
 
     how = opening.reading(given["format"], given["target"], given["index_base"])
     loaded = opening.open_model(model)
@@ -47,7 +50,8 @@ def predict(model: str, data: str, **given: Any) -> None:
     stream = opening.open_data_for(loaded, data, how, labelled=False)
     columns = Columns(loaded, stream, given["quiet"])
     lines = _objects if given["as_json"] else _lines
-    for batch in stream:
+    console = screen.messages(given["quiet"] or sys.stdout.isatty())  # there the answers tell it
+    for batch in answered(loaded.model, stream, data, console):
         rows = lines(loaded.model, columns(batch.X), given["scores"])
         click.echo("".join(f"{row}\n" for row in rows), nl=False)
 

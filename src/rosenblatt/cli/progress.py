@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Self
 from rich.text import Text
 
 from rosenblatt.cli import words
+from rosenblatt.cli.place import Place, bar
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.live import Live
+    from rich.console import Console, RenderableType
 
     from rosenblatt.progressive import Line
 
@@ -26,7 +26,6 @@ _COLUMNS = (
     ("", "‖w‖", 9, ""),
 )
 _FEW = 16  # examples whose speed says nothing
-_REFRESH = 0.1  # seconds between two looks at where it is
 
 
 class ProgressTable:
@@ -47,17 +46,16 @@ class ProgressTable:
     def __init__(self, console: Console, epochs: int = 1) -> None:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
-        self._live: Live | None = None
-        self._shows_place = console.is_interactive and console.file.isatty() and not console.quiet
-        self._printed = self._looked = time.perf_counter()
+        self._place = Place(console)
+        self._printed = time.perf_counter()
+        self._pass = (0, 0.0)  # which one, and when it began
 
     def __enter__(self) -> Self:
-        if self._shows_place:
-            self._show(f"{'getting ready;':>13} the first time, this compiles …")
+        self._place.show(_dim(f"{'getting ready;':>13} the first time, this compiles …"))
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._hide()
+        self._place.leave()
 
     def add(self, line: Line) -> None:
         """Print a line of the first pass, unless it is there already."""
@@ -66,39 +64,42 @@ class ProgressTable:
         elif line.examples == self.lines[-1].examples:
             return
         if line.updates:  # the loop is there
-            self._hide()
+            self._place.leave()
         self._print_line(line)
         self.lines.append(line)
         self._printed = time.perf_counter()
 
-    def at(self, examples: int, epoch: int) -> None:
-        """Say how far it is, on a terminal, but not too often."""
-        now = time.perf_counter()
-        if not (self._shows_place and examples) or now - self._looked < _REFRESH:
-            return
-        self._looked = now
-        place = f", pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
-        self._show(f"{examples:>13,}{place} … Ctrl-C saves what was learned")
+    def at(self, examples: int, epoch: int, length: int | None = None) -> None:
+        """Say how far it is, on a terminal, but not too often.
+
+        Parameters
+        ----------
+        examples : int
+            Learned, over all passes.
+        epoch : int
+        length : int or None
+            Examples of a pass: where it is known there is a bar.
+        """
+        if epoch != self._pass[0]:
+            self._pass = epoch, time.perf_counter()
+        if examples and self._place.is_due():
+            self._place.show(self._where(examples, epoch, length))
+
+    def _where(self, examples: int, epoch: int, length: int | None) -> RenderableType:
+        place = f"pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
+        if length is None:
+            place = f", {place}" if place else ""
+            return _dim(f"{examples:>13,}{place} … Ctrl-C saves what was learned")
+        done, seconds = examples - (epoch - 1) * length, time.perf_counter() - self._pass[1]
+        width, hint = self.console.width, "Ctrl-C saves"
+        return bar(f"{place:>13}", done, length, seconds, width, hint)
 
     def end_pass(self, epoch: int, mistakes: int, updates: int) -> None:
         """Sum up a pass, at 2, 4, 8, … passes and where it was the last."""
+        self._place.leave()
         if epoch & (epoch - 1) == 0 or updates == 0 or epoch == self.epochs:
             made = f"{words.count(mistakes, 'mistake')}, {words.count(updates, 'update')}"
             self.console.print(f"{'pass ' + format(epoch, ','):>13}   {made}")
-
-    def _show(self, text: str) -> None:
-        """Keep a line below the table."""
-        if self._live is None:
-            from rich.live import Live
-
-            self._live = Live(console=self.console, auto_refresh=False, transient=True)
-            self._live.start()
-        self._live.update(Text(text, "dim"), refresh=True)
-
-    def _hide(self) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
 
     def _print_header(self) -> None:
         for row in (0, 1):
@@ -123,6 +124,10 @@ class ProgressTable:
     def _speed(self, line: Line) -> str:
         new = line.examples - (self.lines[-1].examples if self.lines else 0)
         return f"{new / (time.perf_counter() - self._printed):,.0f}" if new >= _FEW else ""
+
+
+def _dim(text: str) -> Text:
+    return Text(text, "dim")
 
 
 def _short(norm: float) -> str:

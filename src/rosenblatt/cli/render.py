@@ -79,17 +79,33 @@ def bars(weights: Weights, room: int = 20) -> Table:
     return table
 
 
-def sides(rows: Sequence[tuple[str, Weights, Weights]]) -> Table:
-    """For each class the features that speak for it, and those that speak against it."""
+def sides(
+    rows: Sequence[tuple[str, Weights, Weights]],
+    names: Sequence[str] = (),
+    numbers: Sequence[Sequence[str]] = (),
+) -> Table:
+    """For each class what speaks for it, and what speaks against it.
+
+    Parameters
+    ----------
+    rows : sequence of (str, weights, weights)
+    names : sequence of str, optional
+        What the numbers are.
+    numbers : sequence of sequences of str, optional
+        What else is known of each class.
+    """
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)
     table.add_column("class", style="bold")
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("speaks for it")
     table.add_column("speaks against it")
     left = _widest(positive for _, positive, _ in rows)
     right = _widest(negative for _, _, negative in rows)
-    for name, positive, negative in rows:
+    more = numbers or [()] * len(rows)
+    for (name, positive, negative), known in zip(rows, more, strict=True):
         cells = (_weights(positive, "blue", left), _weights(negative, "red", right))
-        table.add_row(Text(name), *cells)
+        table.add_row(Text(name), *known, *cells)
     return table
 
 

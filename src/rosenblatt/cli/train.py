@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli import options, screen, words
+from rosenblatt.cli import expansions, kernel, options, screen, words
 from rosenblatt.cli.failures import Failure, Interrupted
 
 if TYPE_CHECKING:
     from rosenblatt.cli.certify import Answer
     from rosenblatt.cli.learning import Result
     from rosenblatt.cli.opening import Reading
+
+_OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
 
 _learning = partial(click.option, show_default=True, panel="Learning")
 
@@ -77,6 +79,12 @@ _learning = partial(click.option, show_default=True, panel="Learning")
     default=1e-4,
     help="Strength of --penalty.",
 )
+@_learning(
+    "--expansion",
+    is_flag=True,
+    help="Keep the rows that moved the weights, and how far, for explain in Python.",
+)
+@kernel.kernel_options
 @click.option(
     "--certify",
     is_flag=True,
@@ -95,6 +103,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
         rosenblatt train mail.svm -m mail.rosenblatt
         rosenblatt train mail.csv --target kind -m mail.rosenblatt
         rosenblatt train mail.svm.gz -m mail.rosenblatt --average --epochs 10 --shuffle
+        rosenblatt train sklearn:digits -m digits.rosenblatt --kernel rbf
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
 
     Every example is predicted before it is learned. The table shows, at 1, 2, 4, 8, … examples,
@@ -104,6 +113,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     begin = time.perf_counter()
     from rosenblatt.cli import opening
 
+    kernel.check(ctx, given)
     _check_passes(ctx, given)
     opening.check_model_path(given["path"], given["data"])
     how = opening.reading(given["format"], given["target"], given["index_base"])
@@ -180,6 +190,8 @@ def _record(result: Result) -> dict[str, Any]:
         "classes": model.classes_.tolist(),
         "rule": model.rule,
         "average": model.output == "average",
+        "kernel": getattr(model, "kernel", None),
+        "support": expansions.support(model),
         "epochs": summary.epochs,
         "errors": last.errors,
         "mistakes": model.mistakes_,
@@ -220,7 +232,8 @@ def _facts(result: Result) -> list[tuple[str, str]]:
         ("first pass", f"wrong {words.wrong(last.error, last.low, last.high)},"),
         ("", "each example predicted before it was learned"),
         ("best constant", words.always(summary.constant, summary.constant_error)),
-        ("rule", model.rule + (", averaged" if model.output == "average" else "")),
+        ("rule", model.rule + _OUTPUTS[model.output]),
+        *expansions.facts(model, last.examples),
         *target,
         ("classes", f"{len(classes):,}: {words.listing(classes)}"),
         ("features", f"{model.n_features_in_:,}; the longest example has R = {summary.radius:.4g}"),

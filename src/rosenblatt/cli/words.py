@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,6 +62,22 @@ def seconds(duration: float) -> str:
         minutes, rest = divmod(round(duration), 60)
         return f"{minutes} min {rest} s"
     return f"{duration:.1f} s" if duration >= 1.0 else f"{duration:.3f} s"
+
+
+def left(duration: float) -> str:
+    """A duration that is a guess: whole seconds, minutes and hours.
+
+    Examples
+    --------
+    >>> left(0.2), left(75.0), left(7260.0)
+    ('1 s', '1 min 15 s', '2 h 1 min')
+    """
+    if duration < 60.0:
+        return f"{math.ceil(duration)} s"
+    if duration < 3600.0:
+        return seconds(duration)
+    hours, rest = divmod(round(duration / 60.0), 60)
+    return f"{hours} h {rest} min"
 
 
 def size(number: float) -> str:

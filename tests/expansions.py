@@ -1,0 +1,63 @@
+"""Small whole numbers, and what a kernel learner remembers, in the terms of its twins."""
+
+import numpy as np
+import scipy.sparse as sp
+
+POWER = {"kernel": "poly", "degree": 2, "gamma": 1, "coef0": 1}
+
+
+def power(A, B):
+    """The kernel of these parameters."""
+    return (A @ B.T + 1.0) ** 2
+
+
+def integers(n=40, d=3, K=2, seed=0):
+    """Whole numbers, of which every sum is exact; some rows come twice, some scores are 0."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-2, 3, (n, d)).astype(np.float64), rng.integers(0, K, n)
+    X[n // 2 : n // 2 + 3] = X[:3]
+    y[:K] = range(K)
+    return X, y
+
+
+def firsts(X):
+    """For every row the first that is equal to it."""
+    _, first, where = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    return first[where.ravel()]
+
+
+def folded(a, X):
+    """Coefficients by example, (n,) or (n, K), as coefficients by different row, (K, n)."""
+    total = np.zeros((len(X), a.size // len(X)))
+    np.add.at(total, firsts(X), a.reshape(len(X), -1))
+    return total.T
+
+
+def coefficients(model, X):
+    """The same of a model that was fitted on X."""
+    slots = firsts(X)[model.support_]
+    assert len(set(slots.tolist())) == len(slots), "no row is held twice"
+    total = np.zeros((len(model.dual_coef_), len(X)))
+    total[:, slots] = model.dual_coef_
+    return total
+
+
+def moves(model, X):
+    """(step, row, column, τ) of every update of a model that keeps its older selves."""
+    slot, column, tau, t, _ = model._memory.moves
+    rows = firsts(X)[model.support_[slot]]
+    return list(zip((t + 1).tolist(), rows.tolist(), column.tolist(), tau.tolist(), strict=True))
+
+
+def remembered(model):
+    """Every bit of it."""
+    memory = model._memory
+    rows = memory.support.matrix()
+    records = model._state, memory.slots, memory.moves
+    held = {
+        f"{type(record).__name__}.{name}": array.tobytes()
+        for record in records
+        for name, array in record._asdict().items()
+    }
+    rows = rows.toarray() if sp.issparse(rows) else rows
+    return held | {"rows": (rows + 0).tobytes(), "classes": model.classes_.tolist()}
