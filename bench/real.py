@@ -30,13 +30,13 @@ def mnist() -> tuple[Any, Any, str]:
 
 def pixels() -> tuple[Any, Any] | None:
     """MNIST's 60,000 × 784 as they were scanned, 0 to 255, float64."""
-    images = SHARED / "mnist" / "train-images-idx3-ubyte.gz"
-    if not images.exists():
-        return None
-    raw = gzip.decompress(images.read_bytes())
-    labels = gzip.decompress((SHARED / "mnist" / "train-labels-idx1-ubyte.gz").read_bytes())
-    X = np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784).astype(np.float64)
-    return X, np.frombuffer(labels, np.uint8, offset=8).astype(int)
+    return _images("train", np.float64)
+
+
+def scanned() -> Split | None:
+    """MNIST's 60,000 and 10,000 × 784 as they were scanned, 0 to 255, float32."""
+    train, test = _images("train", np.float32), _images("t10k", np.float32)
+    return None if train is None or test is None else Split(*train, *test)
 
 
 def newsgroups() -> Split | None:
@@ -78,6 +78,12 @@ def a1a() -> Split | None:
 def letter() -> Split | None:
     """Letters from 16 measures, dense; 26 classes."""
     split = _svmlight("letter/letter.scale.xz", "letter/letter.scale.t.xz")
+    return split and split._replace(X=split.X.toarray(), X_test=split.X_test.toarray())
+
+
+def pendigits() -> Split | None:
+    """Digits from eight places of the pen, dense; 10 classes."""
+    split = _svmlight("pendigits/pendigits.xz", "pendigits/pendigits.t.xz")
     return split and split._replace(X=split.X.toarray(), X_test=split.X_test.toarray())
 
 
@@ -130,6 +136,17 @@ def endometrial() -> tuple[Any, Any] | None:
         return None
     cells = np.loadtxt(path, delimiter=",", skiprows=1)
     return cells[:, :-1].copy(), cells[:, -1].astype(int)
+
+
+def _images(part: str, dtype: Any) -> tuple[Any, Any] | None:
+    """A part of MNIST, "train" or "t10k": its pixels and its digits."""
+    images = SHARED / "mnist" / f"{part}-images-idx3-ubyte.gz"
+    if not images.exists():
+        return None
+    raw = gzip.decompress(images.read_bytes())
+    labels = gzip.decompress((SHARED / "mnist" / f"{part}-labels-idx1-ubyte.gz").read_bytes())
+    X = np.frombuffer(raw, np.uint8, offset=16).reshape(-1, 784).astype(dtype)
+    return X, np.frombuffer(labels, np.uint8, offset=8).astype(int)
 
 
 def _wabbit_rows(path: Path) -> tuple[Any, Any]:

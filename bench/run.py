@@ -25,18 +25,20 @@ PARTS = (
     "passes",
     "held_out",
     "certify",
+    "kernels",
     "shards",
     "memory",
     "start",
 )
 INTRODUCTION = (
-    "`make bench` prints this page in about a quarter of an hour (it writes files of up to 5 GB to "
+    "`make bench` prints this page in about twenty minutes (it writes files of up to 5 GB to "
     "the temporary folder meanwhile); `python bench/run.py --write` writes it. Ours and the peers "
     "run alternately in one process, several rounds, medians; each group of tables has a process "
     "of its own. The library of linear algebra has one thread. The machine is shared and noisy: "
     "trust the ratios, and those only of a run with no other work beside it (another process on "
     "the same memory has cost ours a factor of 2.5, being nearest to its limit)."
 )
+OWN = "\n## By commands of their own\n"
 
 
 def part(name: str) -> Part:
@@ -64,6 +66,12 @@ def summary(findings: list[Finding]) -> str:
     return table(["work", "against", "aim", "measured"], rows)
 
 
+def own() -> str:
+    """The page's last section: tables of commands that take minutes more, kept as they are."""
+    _, heading, tables = PAGE.read_text().partition(OWN)
+    return heading + tables
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="All benchmarks, as one page.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PARTS))
@@ -77,7 +85,7 @@ def main() -> None:
     whole = joined([done for done in parts.values() if done is not None])
     page = (
         f"# Benchmarks\n\n{INTRODUCTION}\n\nMachine: {machine()}.\n\n"
-        f"## In short\n\n{summary(whole.findings)}\n## In full\n\n{whole.text}"
+        f"## In short\n\n{summary(whole.findings)}\n## In full\n\n{whole.text}{own()}"
     )
     print(page)
     if failed := [name for name, done in parts.items() if done is None]:
