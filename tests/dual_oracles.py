@@ -158,7 +158,7 @@ def projectron(K, y, order, B, plus=False):
         wrong = is_mistake(a @ k, y[i], 0.0)
         mistakes += wrong
         d = np.linalg.solve(K[np.ix_(rows, rows)], k)
-        room = len(rows) < B and K[i, i] - k @ d > 1e-9 * K[i, i]
+        room = len(rows) < B and K[i, i] - k @ d > 1e-3 * K[i, i]
         if wrong and room:
             rows, a = [*rows, i], np.append(a, y[i])
         elif wrong:

@@ -61,8 +61,6 @@ def test_a_scheme_is_its_twin(eights, scheme, B, block, monkeypatch):
 def test_random_removal_is_its_twin_with_the_same_draws(eights):
     X, y, K = eights
     model = learner("random", 15, fit_intercept=False, random_state=3).fit(X, y)
-    drawn = [int(np.random.RandomState(3).randint(1, np.iinfo(np.int32).max))]  # never used
-    del drawn
     fresh = learner("random", 15, fit_intercept=False, random_state=3)
     fresh.partial_fit(X[:1], y[:1], classes=[-1, 1])
     state = fresh._memory.held.random.copy()
@@ -117,13 +115,44 @@ def test_memory_is_bounded(digits, scheme, classes):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_budget_that_is_never_full_changes_nothing_but_the_projectrons(eights, scheme):
+def test_a_budget_that_is_never_full_forgets_nothing(eights, scheme):
     X, y, _ = eights
     free = learner("random", None).fit(X, y)
     model = learner(scheme, 10_000).fit(X, y)
     if scheme != "projectron++":  # which moves on missing margins, too
         assert model.mistakes_ == free.mistakes_
         assert held(model) == held(free)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("scheme", ["projectron", "projectron++"])
+def test_more_room_is_no_worse_and_coefficients_stay_small(scheme, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1200, 2)).astype(dtype)
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    scores = []
+    for B in (20, 100, 500):
+        model = learner(scheme, B, gamma=0.5, max_iter=5).fit(X[:800], y[:800])
+        assert np.abs(model.dual_coef_).max() < 2_000
+        scores.append(model.score(X[800:], y[800:]))
+    assert min(scores) > 0.9
+    assert scores[-1] >= scores[0] - 0.02
+
+
+def test_a_late_label_does_not_wipe_the_others(digits):
+    X, y = digits
+    model = learner("forgetron", 40).partial_fit(X, y % 2)
+    before = model.score(X, y % 2)
+    model.partial_fit(X[:1], [2]).partial_fit(X[1:40], y[1:40] % 2)
+    assert model.score(X, y % 2) > before - 0.2
+
+
+def test_weights_scale_the_steps_of_projectron_plus(eights):
+    X, y, _ = eights
+    model = learner("projectron++", 20).partial_fit(X, y)
+    before = model.dual_coef_.copy()
+    model.partial_fit(X[:50], y[:50], sample_weight=np.zeros(50))
+    np.testing.assert_array_equal(model.dual_coef_, before)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -177,7 +206,7 @@ def test_projectron_plus_errs_less_than_random_removal(digits):
     [
         ({"budget": 0}, "budget must be a whole number"),
         ({"budget": 2.5}, "budget must be a whole number"),
-        ({"budget_scheme": "lru"}, "budget_scheme must be one of random, forgetron"),
+        ({"budget_scheme": "lru"}, "budget_scheme must be one of 'random', 'forgetron'"),
         ({"output": "vote"}, "use output='last'"),
         ({"output": "average"}, "use output='last'"),
         ({"budget_scheme": "forgetron", "rule": "pa1"}, "is for rule='perceptron'"),

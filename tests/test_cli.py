@@ -483,7 +483,7 @@ def test_inspect_tells_all_without_data(models, call):
     assert record["classes"] == ["no", "yes"]
     assert (record["examples"], record["features"]) == (4, 2)
     assert (record["mistakes"], record["updates"]) == (model.mistakes_, model.updates_)
-    assert (record["format"], record["rosenblatt"]) == (1, rosenblatt.__version__)
+    assert (record["format"], record["rosenblatt"]) == (2, rosenblatt.__version__)
     assert record["notes"]["target"] == "kind"
     assert set(record["weights"]) == {"yes"}
     for name, weight in record["weights"]["yes"]["positive"]:

@@ -157,6 +157,26 @@ def test_one_against_the_rest_weighs_a_class_on_its_own_examples():
     np.testing.assert_array_equal(coefficients(joint, X), folded(twin.a, X))
 
 
+@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
+def test_the_criterion_is_the_mean_loss(multi_class):
+    X, y = integers(K=3)
+    model = KernelPerceptron(multi_class=multi_class, **POWER | {"max_iter": 1}).fit(X, y)
+    K, a, total = gram_of(X) + 1.0, np.zeros((40, 3)), 0.0
+    for i, label in enumerate(y):
+        scores, others = K[i] @ a, np.arange(3) != label
+        if multi_class == "joint":
+            rival = np.flatnonzero(others)[np.argmax(scores[others])]
+            short = scores[rival] - scores[label]
+            total += max(0.0, short)
+            a[i, [label, rival]] += [1.0, -1.0] if short >= 0.0 else [0.0, 0.0]
+        else:
+            signs = np.where(others, -1.0, 1.0)
+            total += np.maximum(0.0, -signs * scores).sum()
+            a[i] += np.where(signs * scores <= 0.0, signs, 0.0)
+    assert total > 0.0
+    assert model.history_["criterion"][0] == total / 40
+
+
 # --- blocks, scores that were kept, storage ------------------------------------------------------
 
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
         ({"cache_size": "200MB"}, "cache_size must be a number"),
         ({"output": "votes"}, "output must be one of .*'vote'; got 'votes'"),
         ({"multi_class": "ovo"}, "multi_class must be one of"),
-        ({"multi_class": "joint", "tie": 1}, "tie must be 0 with joint classes"),
+        ({"multi_class": "joint", "tie": 1}, "joint classes have an arg max"),
         ({"tie": 2}, "tie must be one of 0, -1, 1; got 2"),
         ({"rule": "perceptrn"}, "rule must be one of"),
         ({"rule": rules.PA1}, "NamedTuple with a method step"),

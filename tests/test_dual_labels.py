@@ -123,6 +123,8 @@ def test_two_classes_become_three_without_forgetting(output):
     np.testing.assert_array_equal(model.predict(X[old]), before)
     np.testing.assert_array_equal(model.decision_function(X[old]), np.outer(scores, [0, -1, 1]))
     assert np.isclose(np.sqrt(model._memory.slots.squares.sum()), np.sqrt(2) * norm)
+    model._add_class(-1)  # before all others
+    np.testing.assert_array_equal(model.decision_function(X[old]), np.outer(scores, [0, 0, -1, 1]))
 
 
 def test_late_labels_are_the_linear_learners():

@@ -36,6 +36,7 @@ NO_BATCHES = "a batch of a precomputed kernel does not say which columns its row
 TABLE = {
     "check_n_features_in_after_fitting": NO_BATCHES,
     "check_estimators_partial_fit_n_features": NO_BATCHES,
+    "check_fit_score_takes_y": NO_BATCHES,
     "check_classifiers_one_label_sample_weights": "the check's X is no kernel: it is not symmetric",
 }
 

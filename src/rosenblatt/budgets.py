@@ -20,8 +20,11 @@ from rosenblatt.state import State
 
 Array = NDArray[Any]
 
-_DEPENDENT = 1e-9
-"""Below this share of k(x, x), what a row has outside of the rows held is rounding."""
+_DEPENDENT = 1e-3
+"""Below this share of k(x, x), what a row has outside of the rows held does not ask for a place.
+
+With much less, coefficients of many millions cancel each other, and in float32 they do not.
+"""
 
 
 class Held(NamedTuple):
@@ -35,8 +38,8 @@ class Held(NamedTuple):
         Their kernel values with each other; the Forgetron's.
     inverse : ndarray of shape (B, B) or (0, 0), float64
         The inverse of that matrix; the Projectrons'.
-    spent : ndarray of shape (P,), float64
-        The damage that the Forgetron has done so far, Q.
+    spent, wrong : ndarray of shape (P,), float64
+        The damage that the Forgetron has done so far, Q, and the mistakes that it was allowed for.
     random : ndarray of shape (1,), int64
         Where the random numbers are.
     """
@@ -45,6 +48,7 @@ class Held(NamedTuple):
     gram: Array
     inverse: Array
     spent: Array
+    wrong: Array
     random: Array
 
 
@@ -135,9 +139,10 @@ class Forgetron(NamedTuple):
 class Projectron(NamedTuple):
     """A full budget forgets nothing: the step is taken along the projection on the rows held.
 
-    Orabona, Keshet and Caputo 2009, algorithm 2. A row comes in while there is room and it is not a
-    combination of those that are there (their η is 0 until then, and infinite after). It costs B²
-    numbers of memory and as many products for every move. For any rule.
+    Orabona, Keshet and Caputo 2009, algorithm 2. A row comes in while there is room and it is no
+    combination of those that are there: what it has outside of them, squared, exceeds k(x, x)/1000
+    (the square of their η; it is infinite once the budget is full). It costs B² numbers of memory
+    and as many products for every move. For any rule.
     """
 
     def take(
@@ -219,6 +224,7 @@ def nothing_held(scheme: Scheme, B: int, P: int, seed: int) -> Held:
         gram=np.zeros((square, square)),
         inverse=np.zeros((inverse, inverse)),
         spent=np.zeros(P),
+        wrong=np.zeros(P),
         random=np.array([max(1, seed)]),
     )
 
@@ -259,7 +265,7 @@ def shrink(
         score += state.W[s, k] * held.gram[place, s]
     # The damage is a φ² + b φ, what may be done is left.
     a, b = coef * coef - 2.0 * coef * score, 2.0 * abs(coef)
-    left = 15.0 / 32.0 * state.mistakes[k] - held.spent[k]
+    left = max(0.0, 15.0 / 32.0 * held.wrong[k] - held.spent[k])
     phi = 1.0
     if a + b > left:
         phi = max(0.0, 2.0 * left / (b + np.sqrt(b * b + 4.0 * a * left)))
@@ -386,10 +392,12 @@ def _budget_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
             for k in range(K):
                 state.losses[k] += losses[k]
                 state.mistakes[k] += mistakes[k]
+                held.wrong[k] += mistakes[k]
                 state.updates[k] += taus[k] != 0.0
                 if taus[k] == 0.0 and state.active[k]:
                     y = 1.0 if label == (k if K > 1 else 1) else -1.0
                     step = budget.refine(r, k, y, scores[k], stretch, slots, held)
+                    step *= stretch.weight[r] * (class_weight[label] if y > 0 or K == 1 else 1.0)
                     if step != 0.0:
                         state.updates[k] += 1
                         for s in range(slots.size[0]):

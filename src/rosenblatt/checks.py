@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt import budgets
+
 
 def check_number(
     name: str,
@@ -87,12 +89,8 @@ def _class_weight(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a dict, 'balanced' or None; got {value!r}.")
 
 
-def _output(name: str, value: Any) -> None:
-    check_choice(name, value, ("last", "average", "pocket", "vote"))
-
-
 _CHECKS: dict[str, Callable[[str, Any], None]] = {
-    "output": _output,
+    "budget_scheme": _choice(*budgets.NAMES),
     "multi_class": _choice("ovr", "joint"),
     "tie": _choice(0, -1, 1),
     "penalty": _choice(None, "l2", "l1", "elasticnet"),
@@ -129,6 +127,8 @@ def check_parameters(estimator: Any) -> None:
         Naming the parameter, what it may be and what it is.
     """
     values = vars(estimator)
+    if "output" in values:
+        check_choice("output", values["output"], estimator.OUTPUTS)
     for name, check in _CHECKS.items():
         if name in values:
             check(name, values[name])

@@ -167,6 +167,7 @@ class Classifier(ClassifierMixin, Learner):
                 f"{self.classes_.tolist()}. "
                 "Leave out `classes` in the first call to learn labels as they appear."
             )
+        self._check_classes(len(self.classes_) + len(new))
         if not new:
             self._walk_stretch(X, y, weight, order, first)
             return
@@ -179,6 +180,14 @@ class Classifier(ClassifierMixin, Learner):
             self._walk_stretch(X, y, weight, order[start:stop], first)
             if start in firsts:  # nobody predicts a label never seen
                 self._state.errors[0] = errors + 1
+
+    def _check_classes(self, count: int) -> None:
+        """Refuse parameters that do not go with so many classes."""
+        if self.multi_class == "joint" and self._tie() != 0 and count > 2:
+            raise ValueError(
+                "tie says what the sign of a single score of zero is; joint classes have an arg "
+                "max, where a tie is a mistake: use tie=0."
+            )
 
     def _unknown(self, y: Array) -> list[Any]:
         """The labels in y that are no classes yet."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -20,6 +21,7 @@ from rosenblatt.classifier import Classifier
 from rosenblatt.expansion import Terms, poll, poll_jointly
 from rosenblatt.explaining import Expanded
 from rosenblatt.grams import Gram, gamma_of, gram_of
+from rosenblatt.matrices import as_rows
 from rosenblatt.memory import Memory
 from rosenblatt.support import Side, Support
 from rosenblatt.training import Run
@@ -44,8 +46,8 @@ class KernelPerceptron(Expanded, Classifier):
     kernel : str, kernel or callable, default="rbf"
         "linear", "poly" (γ⟨x, x'⟩ + c)^d, "rbf" exp(−γ‖x − x'‖²), "laplace" exp(−γ‖x − x'‖₁),
         "sigmoid" tanh(γ⟨x, x'⟩ + c), "cosine", "intersection" Σ min(x_j, x'_j); one of
-        :mod:`rosenblatt.kernels`; "precomputed" (X is the square matrix of kernel values); or a
-        function of two matrices that gives the matrix of their rows' values.
+        :mod:`rosenblatt.kernels`, with numbers of its own; "precomputed" (X is the square matrix of
+        kernel values); or a function of two matrices that gives the matrix of their rows' values.
     degree : int ≥ 1, default=3
         d of "poly".
     gamma : "scale", "auto" or float > 0, default="scale"
@@ -110,9 +112,11 @@ updates_, errors_
     (['off', 'on', 'on', 'off'], True)
     """
 
+    OUTPUTS = ("last", "average", "vote")
+
     gamma_: float
     _memory: Memory
-    _kernel: Any
+    _kernel: tuple[Any, int, float]  # what was asked for in training
 
     def __init__(
         self,
@@ -174,9 +178,36 @@ updates_, errors_
     def _tie(self) -> float:
         return float(getattr(self.rule, "tie", self.tie))
 
+    def _asked(self) -> tuple[Any, int, float]:
+        return self.kernel, self.degree, self.coef0
+
     def _gram(self) -> Gram:
         """Where kernel values come from, with the γ of the first rows."""
+        if self._asked() != self._kernel:
+            raise ValueError(
+                f"kernel, degree and coef0 were {self._kernel} in training and are now "
+                f"{self._asked()}: set them back, or start again with fit."
+            )
         return gram_of(self.kernel, self.degree, self.gamma_, self.coef0)
+
+    def _check_kept(self) -> None:
+        """Refuse parameters that the learner has not kept the books for."""
+        held, B = self._memory.held, self.budget or 0
+        scheme = budgets.by_name(self.budget_scheme)
+        like = budgets.nothing_held(scheme, B, len(self._state.b), 1) if self.budget else None
+        for name, fine in (
+            ("output='vote'", self.output != "vote" or self._memory.votes),
+            ("output='average'", self.output != "average" or len(self._state.U) > 0),
+            (
+                f"budget={self.budget} ({self.budget_scheme})",
+                [a.shape for a in held or ()] == [a.shape for a in like or ()],
+            ),
+        ):
+            if not fine:
+                raise ValueError(
+                    f"{name} was set after training without it: start again with fit and "
+                    "warm_start=False."
+                )
 
     # --- what was learned ------------------------------------------------------------------------
 
@@ -232,9 +263,10 @@ updates_, errors_
         return self
 
     def _rows(self, X: Any) -> Any:
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=self._dtype, order="C", reset=False
-        )
+        X = validate_data(self, X, accept_sparse="csr", dtype=self._dtype, order="C", reset=False)
+        if sp.issparse(X):
+            as_rows(X)  # its structure is looked at
+        return self._memory.support.like(X)
 
     def _tiles(self, left: Side) -> Iterator[Side]:
         return _tiled(left, max(16, _TILE // max(1, self._memory.size)))
@@ -252,6 +284,7 @@ updates_, errors_
 
     def _votes(self, gram: Gram, left: Side) -> Array:
         """Shares of the votes: of two classes, those for the second less those for the first."""
+        self._check_kept()
         memory, columns = self._memory, self._columns()
         values = gram.values(left, memory.support.side())
         check_finite(values, self._dtype)
@@ -295,17 +328,22 @@ updates_, errors_
             Bad parameters, labels or numbers, a kernel that is not symmetric, or one that runs out
             of the floating-point range.
         """
-        with self._all_or_nothing():
+        with self._all_or_nothing(), self._published_or_nothing():
             check_parameters(self)
             going_on = self.warm_start and "_state" in vars(self)
             rows, labels = self._validated(X, y, reset=not going_on)
             check_classification_targets(labels)
             weight = self._weighted(sample_weight, rows)
             classes, codes = self._classes_of(labels)
+            self._check_classes(len(classes))
             if not going_on:
+                self.__dict__.pop("_state", None)
+                self._class_weights(classes, codes)  # before anything is known, all must be there
                 self._open = True
                 self._begin(rows, self._columns_of(classes))
+            self._gram().check(rows)
             with self._undone_where_it_fails():
+                rows = self._memory.support.like(rows)
                 numbers = np.arange(len(codes))
                 standings = self._standings(len(codes), self._columns_of(classes))
                 task = self._task(rows, codes, weight, classes, numbers, standings)
@@ -316,14 +354,14 @@ updates_, errors_
     def _begin(self, X: Any, columns: int) -> None:
         """Forget everything; from now on the kernel is that of the parameters."""
         self.gamma_ = gamma_of(self.kernel, self.gamma, X)
-        self._dtype = X.dtype
+        self._dtype, self._kernel = X.dtype, self._asked()
         gram = self._gram()
-        gram.check(X)
         support = Support(X[:0], gram.numbered)
         self._state = self._empty(X, columns)
         columns = len(self._state.b)
         self._memory = Memory(support, columns, self.output == "vote")
         if self.budget is not None:
+            self._check_budget(2)
             seed = orders.seeds(check_random_state(self.random_state), 1)[0]
             scheme = budgets.by_name(self.budget_scheme)
             self._memory.held = budgets.nothing_held(scheme, self.budget, columns, seed)
@@ -347,8 +385,9 @@ updates_, errors_
         numbers: Array,
         standings: Standings | None = None,
     ) -> Unfolding:
-        if self.multi_class == "joint" and self._tie() != 0 and len(classes) > 2:
-            raise ValueError("tie must be 0 with joint classes: an arg max has no sign.")
+        self._check_kept()
+        if sp.issparse(X):
+            as_rows(X)  # its structure is looked at
         two = len(classes) == 2
         terms = Terms(
             rule=self._rule(),
@@ -362,10 +401,15 @@ updates_, errors_
         columns = self._columns_of(classes)
         if self.budget is None:
             return Unfolding(*rows, columns, standings)
-        return Budgeted(*rows, columns, budget=self._budget_scheme(len(classes)))
+        return Budgeted(*rows, columns, budget=budgets.by_name(self.budget_scheme))
 
-    def _budget_scheme(self, classes: int) -> budgets.Scheme:
-        """The scheme, if it goes with the other parameters."""
+    def _check_classes(self, count: int) -> None:
+        super()._check_classes(count)
+        if self.budget is not None:
+            self._check_budget(count)
+
+    def _check_budget(self, classes: int) -> None:
+        """Refuse a scheme that does not go with the other parameters."""
         if self.output != "last":
             raise ValueError(
                 f"budget={self.budget} forgets rows that output={self.output!r} would need: use "
@@ -375,20 +419,37 @@ updates_, errors_
         if isinstance(scheme, budgets.Forgetron | budgets.ProjectronPlus):
             if not isinstance(self._rule(), rules.Perceptron):
                 raise ValueError(f"budget_scheme={self.budget_scheme!r} is for rule='perceptron'.")
+            if getattr(self._rule(), "eta", 1.0) != 1.0:
+                raise ValueError(f"budget_scheme={self.budget_scheme!r} is for eta0=1.")
             if self.multi_class == "joint" and classes > 2:
                 raise ValueError(
                     f"budget_scheme={self.budget_scheme!r} is for two classes or multi_class='ovr'."
                 )
-        return scheme
 
     def _expand_to(self, X: Any, classes: Array) -> None:
         if self.kernel == "precomputed":
-            raise ValueError(
-                "partial_fit cannot know which columns of a precomputed kernel its rows are: use "
-                "fit, or give the kernel as a function."
-            )
+            self._refuse_batches()
         self.classes_ = classes
         self._begin(X, self._columns())
+
+    @staticmethod
+    def _refuse_batches() -> None:
+        raise ValueError(
+            "partial_fit cannot know which columns of a precomputed kernel its rows are: use fit, "
+            "or give the kernel as a function."
+        )
+
+    @contextmanager
+    def _published_or_nothing(self) -> Iterator[None]:
+        """Put the attributes back where an interrupt comes before anything was learned."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.__dict__.get("classes_") is before.get("classes_"):
+                self.__dict__.clear()
+                self.__dict__.update(before)
+            raise
 
     def _insert_column(self, position: int) -> None:
         self._memory.with_column(self._columns(), position)
@@ -396,22 +457,32 @@ updates_, errors_
 
     def _learn(self, X: Any, y: Array, weight: Array) -> None:
         with self._undone_where_it_fails():
-            super()._learn(X, y, weight)
-            self._state = self._memory.trimmed(self._state)
+            try:
+                super()._learn(X, y, weight)
+            finally:
+                self._state = self._memory.trimmed(self._state)
 
     def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
-        numbers = first + np.arange(len(codes))
+        if self.kernel == "precomputed":
+            self._refuse_batches()
+        X, numbers = self._memory.support.like(X), first + np.arange(len(codes))
         task = self._task(X, codes, weight, self.classes_, numbers)
         run = Run(self._state)
         try:
             task.learn(order, run)
         finally:
             self._state = run.state
+        if not np.isfinite(run.state.W).all():
+            raise ValueError(
+                "The weights ran out of the floating-point range, and this batch was not learned. "
+                "Scale the rows, or choose a smaller eta0."
+            )
 
     @contextmanager
     def _undone_where_it_fails(self) -> Iterator[None]:
         """Put the expansion back as it was where the work on it fails; interrupted, it stays."""
-        memory, before = self._memory.copied(), state.copied(self._state)
+        memory, before = self._memory, self._state
+        self._memory, self._state = memory.copied(), state.copied(before)
         try:
             yield
         except Exception:

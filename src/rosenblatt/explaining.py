@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import state
+from rosenblatt.checks import check_number
 from rosenblatt.memory import Memory
 
 Array = NDArray[Any]
@@ -129,6 +130,7 @@ class Expanded:
         >>> why.label, why.score, why.rows["contribution"].tolist()
         ('spam', 5.0, [6.0, 0.0])
         """
+        check_number("top", top, 1, whole=True)
         memory = self._kept("explain")
         given = _one_row(x)
         x = self._rows(given)

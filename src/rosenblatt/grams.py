@@ -11,13 +11,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.inputs import number
-from rosenblatt.kernels import NAMES, SCALED, Kernel, Polynomial, by_name
+from rosenblatt.kernels import NAMES, RBF, SCALED, Kernel, Laplace, Polynomial, by_name
 from rosenblatt.overlaps import dense_overlaps, sparse_overlaps
 from rosenblatt.support import Side
 
 Array = NDArray[Any]
 
 _SAMPLE = 8  # rows on which a function is tried
+_FAR = 1e3  # of γ‖x‖²: beyond it, float32 leaves an error of 1e-4 in a kernel of distances
+_LOST = 1e12  # and float64
 
 
 class Gram(Protocol):
@@ -83,9 +85,32 @@ class Formula:
 
     def values(self, left: Side, right: Side) -> Array:
         """The formula of the products or overlaps of all pairs."""
+        if self._cancels(left, right):
+            wide = [
+                Side(A, self.sizes(A)) for A in (s.rows.astype(np.float64) for s in (left, right))
+            ]
+            return self._formula(*wide).astype(left.rows.dtype)
+        return self._formula(left, right)
+
+    def _formula(self, left: Side, right: Side) -> Array:
         pairs = self._pairs(left.rows, right.rows)
+        shape = pairs.shape
         with np.errstate(over="ignore", invalid="ignore"):  # looked at by who asked
-            return self.kernel.of(pairs, left.sizes[:, np.newaxis], right.sizes)
+            found = self.kernel.of(pairs, left.sizes[:, np.newaxis], right.sizes)
+        if np.shape(found) != shape:
+            raise ValueError(
+                f"{self.kernel!r}.of must give as many values as there are pairs, {shape}; got "
+                f"{np.shape(found)}."
+            )
+        return found
+
+    def _cancels(self, left: Side, right: Side) -> bool:
+        """Whether distances would be lost in float32, the rows being so far from the origin."""
+        distant = isinstance(self.kernel, RBF | Laplace) and left.rows.dtype == np.float32
+        if not distant:
+            return False
+        largest = max(left.sizes.max(initial=0.0), right.sizes.max(initial=0.0))
+        return bool(self.kernel.gamma * largest > _FAR)  # type: ignore[attr-defined]
 
     def _pairs(self, A: Any, B: Any) -> Array:
         sparse = sp.issparse(A)
@@ -107,6 +132,11 @@ class Formula:
         if not np.isfinite(found).all():
             row = int(np.argmin(np.isfinite(found)))
             raise ValueError(self._too_large(row, float(sizes[row]), sizes.dtype))
+        if isinstance(self.kernel, RBF | Laplace) and self.kernel.gamma * sizes.max() > _LOST:
+            raise ValueError(
+                f"The rows lie so far from the origin that {self.kernel!r} cannot tell distances: "
+                "subtract their mean (StandardScaler), or choose a smaller gamma."
+            )
         return found
 
     def _too_large(self, row: int, size: float, dtype: Any) -> str:
@@ -161,6 +191,8 @@ class Function:
         return self._called(left.rows, right.rows)
 
     def _called(self, A: Any, B: Any) -> Array:
+        if 0 in (A.shape[0], B.shape[0]):  # some functions refuse to be asked for nothing
+            return np.zeros((A.shape[0], B.shape[0]))
         try:
             found = self.function(A, B)
         except Exception as error:
@@ -250,10 +282,11 @@ def gram_of(kernel: Any, degree: int, gamma: float, coef0: float) -> Gram:
             return Lookup()
         if kernel in NAMES:
             return Formula(by_name(kernel, degree, gamma, coef0))
-    elif hasattr(kernel, "of") and hasattr(kernel, "sees"):
-        return Formula(kernel)
-    elif callable(kernel):
-        return Function(kernel)
+    elif not isinstance(kernel, type):
+        if hasattr(kernel, "of") and getattr(kernel, "sees", "") in ("products", "overlaps"):
+            return Formula(kernel)
+        if callable(kernel):
+            return Function(kernel)
     raise ValueError(
         f"kernel must be one of {', '.join(NAMES)}, precomputed, a kernel of rosenblatt.kernels or "
         f"a function of two matrices; got {kernel!r}."
@@ -282,9 +315,23 @@ def gamma_of(kernel: Any, gamma: Any, X: Any) -> float:
             return number(gamma, "gamma", above=0.0)
         except ValueError as error:
             raise ValueError(f"{error}; or 'scale' or 'auto'") from None
-    dense = not sp.issparse(X)
-    variance = X.var(dtype=np.float64) if dense else X.multiply(X).mean() - X.mean() ** 2
-    return float(1.0 / (X.shape[1] * variance)) if variance > 0.0 else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = X.shape[1] * _variance(X)
+    if not (scaled == 0.0 or 1e-300 < scaled < 1e300):
+        raise ValueError(
+            f"gamma='scale' is 1/(d · X.var()), and X.var() is {scaled / X.shape[1]:g}: scale the "
+            "rows (StandardScaler), or give gamma as a number."
+        )
+    return float(1.0 / scaled) if scaled > 0.0 else 1.0
+
+
+def _variance(X: Any) -> float:
+    """The variance of all numbers of a matrix, in float64."""
+    if not sp.issparse(X):
+        return float(X.var(dtype=np.float64))
+    values, n = X.data.astype(np.float64), X.shape[0] * X.shape[1]
+    mean = values.sum() / n
+    return float((np.square(values - mean).sum() + (n - len(values)) * mean * mean) / n)
 
 
 def check_symmetric(values: Array, what: str) -> None:

@@ -205,6 +205,7 @@ def revived(header: dict[str, Any]) -> Any:
     _check_fitted(fitted, isinstance(model, Classifier), isinstance(model, dual.KernelPerceptron))
     if fitted["gamma_"] is not None:
         model.gamma_, model._dtype = fitted["gamma_"], np.dtype(fitted["dtype"])
+        model._kernel = model._asked()
     _check_meaning(model)
     for name in ("n_features_in_", "n_iter_", "converged_"):
         if fitted[name] is not None:

@@ -33,6 +33,8 @@ class Learner(BaseEstimator):
     n_iter_no_change, warm_start``, and say by the methods below what else they mean.
     """
 
+    OUTPUTS = ("last", "average", "pocket")
+
     _state: state.State
 
     # --- what an estimator's parameters mean ---------------------------------------------------

@@ -27,7 +27,7 @@ class Ledger:
     """
 
     def __init__(self, memory: Memory, X: Any, numbers: Array) -> None:
-        self.memory, self.X, self.numbers = memory, X, numbers
+        self.memory, self.X, self.numbers = memory, memory.support.like(X), numbers
         self._slot_of = np.full(len(numbers), -1)
 
     @contextmanager

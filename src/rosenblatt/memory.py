@@ -92,9 +92,9 @@ class Memory:
         old = list(range(columns)) if columns > 1 else [0, 0]
         places = np.array([k if k < position else k + 1 for k in range(len(old))])
         if self.held is not None:
-            spent = np.zeros(state.padded(len(old) + 1))
-            spent[places] = self.held.spent[old]
-            self.held = self.held._replace(spent=spent)
+            spent, wrong = np.zeros((2, state.padded(len(old) + 1)))
+            spent[places], wrong[places] = self.held.spent[old], self.held.wrong[old]
+            self.held = self.held._replace(spent=spent, wrong=wrong)
         squares = np.zeros(state.padded(len(old) + 1))
         squares[places] = self.slots.squares[old]
         self.slots = self.slots._replace(squares=squares)

@@ -234,6 +234,7 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
                 return
             self._check_settable("coef_")
             columns = self._columns()
+            self._memory = None  # what was set is no sum of rows
             value = np.broadcast_to(np.atleast_2d(value), (columns, self.n_features_in_))
             state.placed(self._state, value.T, None)
             value = None
@@ -342,6 +343,9 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
             data = X[learned], codes[learned], weight[learned]
             judges["judge"] = Errors(*data, columns, problem.options.tie)
         memory = self._written(X, columns, fresh=not going_on)
+        if memory is not None and going_on:
+            memory = memory.copied()
+            memory.support = memory.support.copied()
         problem = _writing(problem, memory, X, np.arange(len(y)))
         fitted = {"classes_": classes, "_open": True, "_memory": memory}
         try:
@@ -361,7 +365,7 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
 
     def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
         problem = self._classification(X, codes, weight, self.classes_)
-        memory = self._memory if self.expansion else None
+        memory = self._memory = self._going_on(X)
         self._walk_once(_writing(problem, memory, X, first + np.arange(len(codes))), order)
 
     def _written(self, X: Any, columns: int, *, fresh: bool) -> Memory | None:
@@ -382,9 +386,11 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
                 "expansion=True was set after training without it, so its steps were not written "
                 "down: start again with fit and warm_start=False."
             )
-        copy = self._memory.copied()
-        copy.support = copy.support.copied()
-        return copy
+        return self._memory
+
+    def _going_on(self, X: Any) -> Memory | None:
+        """Where the steps of one more batch are written down."""
+        return self._written(X, self._columns(), fresh=False)
 
     def _classification(
         self,
@@ -400,11 +406,7 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
         if len(classes) == 2:
             return self._problem(X, 2.0 * codes - 1.0, by_class[codes] * weight, held_out=held_out)
         scheme = schemes.by_name(self.multi_class)
-        if self.multi_class == "joint" and self._tie() != 0:
-            raise ValueError(
-                "tie says what the sign of a single score of zero is; joint classes have an arg "
-                "max, where a tie is a mistake: use tie=0."
-            )
+        self._check_classes(len(classes))
         codes = codes.astype(np.int64, copy=False)
         by_class = by_class.astype(np.float64)
         return self._problem(X, codes, weight, scheme, by_class, held_out, epochs)

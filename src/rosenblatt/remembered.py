@@ -84,9 +84,9 @@ def memory_kinds(
     budget = getattr(model, "budget", None)
     if budget is not None:
         empty = budgets.nothing_held(budgets.by_name(model.budget_scheme), 1, P, 1)
+        fixed = {"spent": (P,), "wrong": (P,), "random": (1,)}
         for name, array in empty._asdict().items():
-            shape = tuple(budget if name != "random" and n == 1 else n for n in array.shape)
-            shape = (P,) if name == "spent" else shape
+            shape = fixed.get(name) or tuple(budget * n for n in array.shape)
             right[f"held.{name}"] = array.dtype.name, {shape}
     return right
 
@@ -152,7 +152,8 @@ def revived_memory(model: Any, form: str, tensors: dict[str, Array]) -> Memory:
     memory = Memory(support, len(tensors["slots.squares"]), keeps)
     memory.slots = Slots(np.array([S]), tensors["slots.rows"], tensors["slots.squares"])
     steps = {name: tensors[f"moves.{name}"] for name in ("slot", "column", "tau", "t")}
-    memory.moves = Moves(**steps, made=np.array([len(steps["tau"])]))
+    if keeps:
+        memory.moves = Moves(**steps, made=np.array([len(steps["tau"])]))
     if "held.entered" in tensors:
         memory.held = Held(**{name: tensors[f"held.{name}"] for name in Held._fields})
     return memory

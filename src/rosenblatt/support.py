@@ -94,6 +94,13 @@ class Support:
         self._sizes = _with_room(self._sizes, self.size)
         self._sizes[slots] = sizes
 
+    def like(self, X: Any) -> Any:
+        """X, stored as these rows are: dense or sparse."""
+        sparse = isinstance(self._store, _Sparse)
+        if sparse == sp.issparse(X):
+            return X
+        return sp.csr_array(X) if sparse else X.toarray()
+
     def copied(self) -> Support:
         """A copy that shares nothing with this one."""
         return copy.deepcopy(self)

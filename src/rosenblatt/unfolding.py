@@ -1,8 +1,8 @@
 """Learning the expansion block by block: the scores of many rows by one matrix product.
 
-For every block of rows the kernel values with the slots so far are computed (or found in the cache)
-and summed up; then :func:`rosenblatt.expansion.walk` learns the rows one by one, and asks for the
-kernel values inside the block of those rows only that may move.
+For every block of rows the kernel values with the slots so far, or with those that have moved since
+the rows were last met, are computed and summed up; then :func:`rosenblatt.expansion.walk` learns
+the rows one by one, and asks for the kernel values inside the block of those only that may move.
 """
 
 from __future__ import annotations
