@@ -28,7 +28,6 @@ class Failing:
 
 @pytest.mark.parametrize("how", ["partial_fit", "warm start"])
 def test_a_failure_in_the_middle_leaves_the_model_as_it_was(how, monkeypatch):
-    """_all_or_nothing puts the old Memory (partial_fit: State, too) back, changed in place."""
     X, y = integers(60)
     monkeypatch.setattr(unfolding, "BLOCK", 8)
     kernel = Failing()
@@ -61,7 +60,6 @@ except ValueError as error:
 @pytest.mark.parametrize("kernel", ["rbf", "laplace"])
 @pytest.mark.parametrize("method", ["fit", "predict"])
 def test_a_damaged_matrix_is_refused_before_it_is_walked(method, kernel, column):
-    """Today: segmentation fault, or a corrupted heap. Perceptron.fit refuses it."""
     done = subprocess.run(
         [sys.executable, "-c", DAMAGED, method, kernel, column], capture_output=True, text=True
     )
@@ -70,7 +68,6 @@ def test_a_damaged_matrix_is_refused_before_it_is_walked(method, kernel, column)
 
 @pytest.mark.parametrize("calls", [2, 3, 4])
 def test_an_early_interrupt_leaves_a_model_or_none(calls):
-    """Between _begin and the first row there is a _state, but no classes_ (or the old ones)."""
     X, y = integers(30, K=3)
     kernel = Failing()
     kernel.error, kernel.calls = KeyboardInterrupt, calls
@@ -92,7 +89,6 @@ def test_an_early_interrupt_of_a_second_fit():
 
 
 def test_a_function_is_never_asked_about_no_rows(monkeypatch):
-    """_followed asks with no slots where nothing moved since; scikit-learn's kernels refuse that."""
     monkeypatch.setattr(unfolding, "BLOCK", 8)
     X, y = np.tile(np.eye(2), (16, 1)), np.tile([0, 1], 16)
     X[0] = 0.8, 0.9  # moves in the second epoch, too: then the last block has seen all moves
@@ -106,7 +102,6 @@ def test_nor_in_a_vote():
 
 @pytest.mark.parametrize("more", [False, True])
 def test_votes_asked_for_too_late_are_refused(more):
-    """Today: every score is 0.0."""
     X, y = integers(30)
     model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="vote")
     with pytest.raises(ValueError, match="output"):
@@ -114,7 +109,6 @@ def test_votes_asked_for_too_late_are_refused(more):
 
 
 def test_books_asked_for_too_late_are_refused_before_they_are_learned():
-    """partial_fit learns without a word; predict refuses."""
     X, y = integers(30)
     model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="average")
     with pytest.raises(ValueError, match="average"):
@@ -122,7 +116,6 @@ def test_books_asked_for_too_late_are_refused_before_they_are_learned():
 
 
 def test_every_learner_has_its_own_outputs():
-    """Checks has one list for all; tests/test_bad_input.py fails on Perceptron(output='vote')."""
     X, y = integers(30)
     with pytest.raises(ValueError, match="output must be one of"):
         Perceptron(output="vote").fit(X, y)
@@ -131,7 +124,6 @@ def test_every_learner_has_its_own_outputs():
 
 
 def test_a_class_weight_of_no_class_is_refused_by_fit():
-    """Fit sets _open and _state first, so _class_weights takes it for a late label."""
     X, y = integers(30)
     with pytest.raises(ValueError, match="class_weight"):
         Perceptron(class_weight={9: 1.0}).fit(X, y)  # this one does
@@ -140,19 +132,17 @@ def test_a_class_weight_of_no_class_is_refused_by_fit():
 
 
 def test_a_batch_that_spoils_the_model_is_found_out():
-    """Perceptron.partial_fit: "this model is spoilt"; here NaN coefficients, no word."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((300, 5)), rng.integers(0, 2, 300)
-    with pytest.raises(ValueError, match="floating-point range|spoilt"):
+    with pytest.raises(ValueError, match="floating-point range"):
         KernelPerceptron("linear", rule=rules.LMS(1e3)).partial_fit(X, y)
 
 
 @pytest.mark.parametrize("K", [np.arange(16.0).reshape(4, 4), np.ones((6, 4))], ids=["", "6 x 4"])
 def test_a_table_is_checked_in_a_warm_start_too(K):
-    """Gram.check runs in _begin only; 6 x 4 is an IndexError."""
     model = KernelPerceptron("precomputed", warm_start=True, max_iter=1, tol=None)
     model.fit(np.eye(4), [0, 1, 0, 1])
-    with pytest.raises(ValueError, match="square|symmetric"):
+    with pytest.raises(ValueError, match=r"square|symmetric"):
         model.fit(K, [0, 1] * (len(K) // 2))
 
 
@@ -162,7 +152,6 @@ def test_a_kernels_class_is_not_a_kernel():
 
 
 def test_gamma_of_sparse_float32_rows():
-    """E[x²] − E[x]² in float32: 22.8 instead of 19.5 here, and anything for a larger offset."""
     X = (np.random.default_rng(0).standard_normal((400, 5)) * 0.1 + 100).astype(np.float32)
     y = X[:, 0] > 100
     dense = KernelPerceptron(max_iter=1, tol=None).fit(X, y).gamma_
