@@ -55,6 +55,7 @@ FLOORS = {
             "unfolding",
             "budgeted",
             "memory",
+            "scoring",
             "ledger",
             "remembered",
             "explaining",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import budgets, state
+from rosenblatt import budgets, rules, state
 from rosenblatt.budgets import Held, Stretch
 from rosenblatt.moves import with_room
 from rosenblatt.support import Side
@@ -91,3 +91,33 @@ class Budgeted(Unfolding):
             owner=np.full(B, -1),
             projection=np.zeros(B),
         )
+
+
+def check_budget(name: str, output: str, rule: rules.Rule, multi_class: str, classes: int) -> None:
+    """Refuse a scheme that does not go with an estimator's other parameters.
+
+    Raises
+    ------
+    ValueError
+        Naming the two.
+
+    Examples
+    --------
+    >>> check_budget("random", "vote", rules.Perceptron(), "ovr", 2)
+    Traceback (most recent call last):
+        ...
+    ValueError: A budget forgets rows that output='vote' would need: use output='last'.
+    """
+    if output != "last":
+        raise ValueError(
+            f"A budget forgets rows that output={output!r} would need: use output='last'."
+        )
+    if name not in ("forgetron", "projectron++"):
+        return
+    for fine, told in (
+        (isinstance(rule, rules.Perceptron), "rule='perceptron'"),
+        (getattr(rule, "eta", 1.0) == 1.0, "eta0=1"),
+        (classes <= 2 or multi_class == "ovr", "two classes or multi_class='ovr'"),
+    ):
+        if not fine:
+            raise ValueError(f"budget_scheme={name!r} is for {told}.")

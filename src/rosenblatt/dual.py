@@ -14,22 +14,20 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt import budgets, orders, rules, schemes, state
-from rosenblatt.budgeted import Budgeted
+from rosenblatt import budgets, orders, rules, schemes, scoring, state
+from rosenblatt.budgeted import Budgeted, check_budget
 from rosenblatt.checks import check_parameters
 from rosenblatt.classifier import Classifier
-from rosenblatt.expansion import Terms, poll, poll_jointly
+from rosenblatt.expansion import Terms
 from rosenblatt.explaining import Expanded
 from rosenblatt.grams import Gram, gamma_of, gram_of
 from rosenblatt.matrices import as_rows
 from rosenblatt.memory import Memory
 from rosenblatt.support import Side, Support
 from rosenblatt.training import Run
-from rosenblatt.unfolding import BLOCK, Standings, Unfolding, check_finite, summed
+from rosenblatt.unfolding import Standings, Unfolding
 
 Array = NDArray[Any]
-
-_TILE = 2**23  # kernel values that a vote holds at a time
 
 
 class KernelPerceptron(Expanded, Classifier):
@@ -245,11 +243,15 @@ updates_, errors_
     def _scores(self, X: Any) -> Array:
         check_is_fitted(self)
         X = self._rows(X)
-        gram = self._gram()
+        gram, memory, columns = self._gram(), self._memory, self._columns()
         left = Side(X, gram.sizes(X))
         if self.output == "vote":
-            return np.concatenate([self._votes(gram, side) for side in self._tiles(left)])
-        return np.concatenate([self._sums(gram, side) for side in _tiled(left, BLOCK)])
+            self._check_kept()
+            joint, one = self.multi_class == "joint", float(self.fit_intercept)
+            t = int(self._state.t[0])
+            return scoring.votes(gram, memory, left, columns, joint, self._tie(), one, t)
+        W, _ = state.weights(self._state, self._summed())
+        return scoring.sums(gram, memory, W, left)[:, :columns] + self.intercept_
 
     def _norm(self) -> float:
         squares = float(self._memory.slots.squares.sum())
@@ -267,41 +269,6 @@ updates_, errors_
         if sp.issparse(X):
             as_rows(X)  # its structure is looked at
         return self._memory.support.like(X)
-
-    def _tiles(self, left: Side) -> Iterator[Side]:
-        return _tiled(left, max(16, _TILE // max(1, self._memory.size)))
-
-    def _sums(self, gram: Gram, left: Side) -> Array:
-        n, support = left.rows.shape[0], self._memory.support
-        scores = summed(
-            lambda first, stop: gram.values(left, support.side(slice(first, stop))),
-            state.weights(self._state, self._summed())[0],
-            self._memory.size,
-            n,
-        )
-        check_finite(scores, self._dtype)
-        return scores[:, : self._columns()] + self.intercept_
-
-    def _votes(self, gram: Gram, left: Side) -> Array:
-        """Shares of the votes: of two classes, those for the second less those for the first."""
-        self._check_kept()
-        memory, columns = self._memory, self._columns()
-        values = gram.values(left, memory.support.side())
-        check_finite(values, self._dtype)
-        slot, column, tau, t, _ = memory.moves
-        total, one = int(self._state.t[0]), float(self.fit_intercept)
-        votes = np.zeros((left.rows.shape[0], columns))
-        if columns > 1 and self.multi_class == "joint":
-            survival = np.diff(t, append=total).astype(np.float64)
-            poll_jointly(values, slot, column, tau, survival, one, votes)
-            return votes / total
-        for k in range(columns):
-            mine = np.flatnonzero(column == k)
-            survival = np.diff(t[mine], prepend=0, append=total).astype(np.float64)
-            found = np.zeros(len(votes))
-            poll(values, slot[mine], tau[mine], survival, self._tie(), one, found)
-            votes[:, k] = found / total
-        return votes
 
     # --- training --------------------------------------------------------------------------------
 
@@ -361,7 +328,6 @@ updates_, errors_
         columns = len(self._state.b)
         self._memory = Memory(support, columns, self.output == "vote")
         if self.budget is not None:
-            self._check_budget(2)
             seed = orders.seeds(check_random_state(self.random_state), 1)[0]
             scheme = budgets.by_name(self.budget_scheme)
             self._memory.held = budgets.nothing_held(scheme, self.budget, columns, seed)
@@ -406,25 +372,7 @@ updates_, errors_
     def _check_classes(self, count: int) -> None:
         super()._check_classes(count)
         if self.budget is not None:
-            self._check_budget(count)
-
-    def _check_budget(self, classes: int) -> None:
-        """Refuse a scheme that does not go with the other parameters."""
-        if self.output != "last":
-            raise ValueError(
-                f"budget={self.budget} forgets rows that output={self.output!r} would need: use "
-                "output='last'."
-            )
-        scheme = budgets.by_name(self.budget_scheme)
-        if isinstance(scheme, budgets.Forgetron | budgets.ProjectronPlus):
-            if not isinstance(self._rule(), rules.Perceptron):
-                raise ValueError(f"budget_scheme={self.budget_scheme!r} is for rule='perceptron'.")
-            if getattr(self._rule(), "eta", 1.0) != 1.0:
-                raise ValueError(f"budget_scheme={self.budget_scheme!r} is for eta0=1.")
-            if self.multi_class == "joint" and classes > 2:
-                raise ValueError(
-                    f"budget_scheme={self.budget_scheme!r} is for two classes or multi_class='ovr'."
-                )
+            check_budget(self.budget_scheme, self.output, self._rule(), self.multi_class, count)
 
     def _expand_to(self, X: Any, classes: Array) -> None:
         if self.kernel == "precomputed":
@@ -501,13 +449,6 @@ updates_, errors_
     def _publish(self, run: Run, fitted: dict[str, Any]) -> None:
         run.state = self._memory.trimmed(run.state)
         super()._publish(run, fitted)
-
-
-def _tiled(left: Side, rows: int) -> Iterator[Side]:
-    """Rows of a side, some at a time."""
-    for first in range(0, left.rows.shape[0], rows):
-        part = slice(first, first + rows)
-        yield Side(left.rows[part], left.sizes[part])
 
 
 class VotedPerceptron(KernelPerceptron):
