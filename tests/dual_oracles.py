@@ -145,11 +145,11 @@ def forgetron(K, y, order, B):
     return Held(rows, a, mistakes)
 
 
-def projectron(K, y, order, B, plus=False):
+def projectron(K, y, order, B, plus=False, dependent=1e-3):
     """Orabona, Keshet and Caputo 2009, algorithm 2: without room, or in the span, project.
 
     ``plus`` is algorithm 3: rows that are right by less than 1 are projected, too. The paper's η
-    is 0 while there is room and infinite afterwards.
+    squared is ``dependent`` · k(x, x) while there is room, and infinite afterwards.
     """
     rows, a, mistakes = [], np.zeros(0), 0
     for i in order:
@@ -158,7 +158,7 @@ def projectron(K, y, order, B, plus=False):
         wrong = is_mistake(a @ k, y[i], 0.0)
         mistakes += wrong
         d = np.linalg.solve(K[np.ix_(rows, rows)], k)
-        room = len(rows) < B and K[i, i] - k @ d > 1e-3 * K[i, i]
+        room = len(rows) < B and K[i, i] - k @ d > dependent * K[i, i]
         if wrong and room:
             rows, a = [*rows, i], np.append(a, y[i])
         elif wrong:

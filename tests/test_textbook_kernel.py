@@ -411,7 +411,7 @@ def test_projectron_projects_in_feature_space(plus, B, seed):
     X = rng.standard_normal((80, 3))
     y = np.where(np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] > 0, 1.0, -1.0)
     Z, order = products(X, 2), rng.permutation(80)
-    held = projectron(Z @ Z.T, y, order, B, plus)
+    held = projectron(Z @ Z.T, y, order, B, plus, dependent=1e-9)
     w, rows, mistakes = explicit(Z, y, order, B, plus)
     assert (held.rows, held.mistakes) == (rows, mistakes)
     assert len(rows) == min(B, 6), "the symmetric products of 3 features span 6 dimensions"
@@ -426,7 +426,7 @@ def test_projectron_in_the_span_is_the_perceptron():
     y = np.where(X[:, 0] * X[:, 1] > 0.2, 1.0, -1.0)
     K = (X @ X.T) ** 2
     free = kernel_binary(K, y, np.ones(80), range(80), rules.Perceptron(), intercept=False)
-    held = projectron(K, y, range(80), 6)
+    held = projectron(K, y, range(80), 6, dependent=1e-9)
     assert len(held.rows) == 6 < held.mistakes == free.mistakes
     np.testing.assert_allclose(K[:, held.rows] @ held.a, K @ free.a, rtol=1e-7, atol=1e-7)
 
