@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from rosenblatt import budgets, rules, state
 from rosenblatt.budgets import Held, Stretch
+from rosenblatt.grams import check_finite
 from rosenblatt.moves import with_room
 from rosenblatt.support import Side
 from rosenblatt.training import Run
-from rosenblatt.unfolding import Unfolding, check_finite
+from rosenblatt.unfolding import Unfolding
 
 Array = NDArray[Any]
 
@@ -74,23 +75,20 @@ class Budgeted(Unfolding):
         inside = self.gram.values(left, self._right(lines)).astype(np.float64) + one
         check_finite(held, self.dtype)
         check_finite(inside, self.dtype)
-        twin, slot = np.arange(n), np.full(n, -1)
-        first_of: dict[bytes, int] = {}
-        for row, key in enumerate(support.keys(self.X, lines)):
-            twin[row] = first_of.setdefault(key, row)
-            slot[row] = support.find(key)
-        return Stretch(
+        stretch = Stretch(
             y=self.y[lines],
             weight=self.weight[lines],
             number=self.numbers[lines],
-            twin=twin,
-            slot=slot,
+            twin=np.arange(n),
+            slot=np.full(n, -1),
             diagonal=self.diagonal[lines] + one,
             held=held,
             inside=inside,
             owner=np.full(B, -1),
             projection=np.zeros(B),
         )
+        support.recognise(self.X, lines, np.arange(n), {}, stretch)
+        return stretch
 
 
 def check_budget(name: str, output: str, rule: rules.Rule, multi_class: str, classes: int) -> None:

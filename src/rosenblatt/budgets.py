@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.expansion import Scratch, Slots, Terms
+from rosenblatt.expansion import Scratch, Slots, Terms, account
 from rosenblatt.jit import compiled, compiled_for, fingerprint
 from rosenblatt.state import State
 
@@ -367,13 +367,10 @@ def _budget_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
         K = scores.shape[0]
         for r in range(stretch.y.shape[0]):
             label = stretch.y[r]
-            best, highest = 0, -np.inf
             for k in range(K):
                 scores[k] = score_of(r, k, stretch, state, slots)
                 losses[k] = 0.0
                 mistakes[k] = 0
-                if scores[k] > highest:
-                    best, highest = k, scores[k]
             moved = scheme.decide(
                 scores,
                 label,
@@ -387,11 +384,7 @@ def _budget_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
                 losses,
                 mistakes,
             )
-            wrong = best != label if K > 1 else mistakes[0] > 0
-            state.errors[0] += wrong
             for k in range(K):
-                state.losses[k] += losses[k]
-                state.mistakes[k] += mistakes[k]
                 held.wrong[k] += mistakes[k]
                 state.updates[k] += taus[k] != 0.0
                 if taus[k] == 0.0 and state.active[k]:
@@ -411,9 +404,7 @@ def _budget_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
                 if place >= 0:
                     for k in range(K):
                         state.W[place, k] += taus[k]
-            state.t[0] += 1
-            for k in range(K):
-                state.area[k] += 1.0
+            account(scores, label, losses, mistakes, state)
 
     return compiled_for(budgeted, kinds)
 

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from rosenblatt import state
+from rosenblatt import rules, state
 from rosenblatt.checks import check_parameters
 from rosenblatt.judging import winners
 from rosenblatt.learner import Learner
@@ -46,8 +46,7 @@ class Classifier(ClassifierMixin, Learner):
         return int(self._state.errors[0])
 
     def _columns(self) -> int:
-        K = len(self.classes_)
-        return K if K > 2 else 1
+        return columns_of(self.classes_)
 
     # --- prediction ------------------------------------------------------------------------------
 
@@ -240,6 +239,37 @@ class Classifier(ClassifierMixin, Learner):
         if not np.isfinite(by_class).all():
             raise ValueError(f"class_weight must be finite; got {self.class_weight!r}.")
         return np.asarray(by_class)
+
+
+class ByRule:
+    """What the parameters ``rule``, ``eta0``, ``tie`` and ``output`` mean."""
+
+    rule: Any
+    eta0: float
+    tie: int
+    output: str
+
+    def _rule(self) -> rules.Rule:
+        if isinstance(self.rule, str):
+            return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
+        return rules.complete(self.rule)
+
+    def _output(self) -> str:
+        return self.output
+
+    def _tie(self) -> float:
+        return float(getattr(self.rule, "tie", self.tie))
+
+
+def columns_of(classes: Array) -> int:
+    """How many weight vectors classes ask for: two of them one.
+
+    Examples
+    --------
+    >>> columns_of(np.array(["ham", "spam"])), columns_of(np.arange(3))
+    (1, 3)
+    """
+    return len(classes) if len(classes) > 2 else 1
 
 
 def _kind(label: Any) -> type:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
@@ -14,10 +13,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt import budgets, orders, rules, schemes, scoring, state
+from rosenblatt import budgets, orders, schemes, scoring, state
 from rosenblatt.budgeted import Budgeted, check_budget
 from rosenblatt.checks import check_parameters
-from rosenblatt.classifier import Classifier
+from rosenblatt.classifier import ByRule, Classifier, columns_of
 from rosenblatt.expansion import Terms
 from rosenblatt.explaining import Expanded
 from rosenblatt.grams import Gram, gamma_of, gram_of
@@ -30,7 +29,7 @@ from rosenblatt.unfolding import Standings, Unfolding
 Array = NDArray[Any]
 
 
-class KernelPerceptron(Expanded, Classifier):
+class KernelPerceptron(ByRule, Expanded, Classifier):
     """Kernel classifier that learns one example at a time: w ← w + τ Φ(x), for any kernel.
 
     Φ(x) is never built: w is a sum of the examples that moved it, and a score is
@@ -165,17 +164,6 @@ updates_, errors_
 
     # --- what the parameters mean ----------------------------------------------------------------
 
-    def _rule(self) -> rules.Rule:
-        if isinstance(self.rule, str):
-            return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
-        return rules.complete(self.rule)
-
-    def _output(self) -> str:
-        return self.output
-
-    def _tie(self) -> float:
-        return float(getattr(self.rule, "tie", self.tie))
-
     def _asked(self) -> tuple[Any, int, float]:
         return self.kernel, self.degree, self.coef0
 
@@ -254,8 +242,7 @@ updates_, errors_
         return scoring.sums(gram, memory, W, left)[:, :columns] + self.intercept_
 
     def _norm(self) -> float:
-        squares = float(self._memory.slots.squares.sum())
-        return math.sqrt(max(0.0, squares))
+        return self._memory.norm
 
     def _widen(self, d: int) -> Self:
         """Room for features that appear late: the support rows have none of them."""
@@ -307,12 +294,12 @@ updates_, errors_
                 self.__dict__.pop("_state", None)
                 self._class_weights(classes, codes)  # before anything is known, all must be there
                 self._open = True
-                self._begin(rows, self._columns_of(classes))
+                self._begin(rows, columns_of(classes))
             self._gram().check(rows)
             with self._undone_where_it_fails():
                 rows = self._memory.support.like(rows)
                 numbers = np.arange(len(codes))
-                standings = self._standings(len(codes), self._columns_of(classes))
+                standings = self._standings(len(codes), columns_of(classes))
                 task = self._task(rows, codes, weight, classes, numbers, standings)
                 start = state.copied(self._state)
                 self._train(task, self._plan(task), start, classes_=classes, _open=True)
@@ -364,7 +351,7 @@ updates_, errors_
         )
         codes, weight = codes.astype(np.int64, copy=False), weight.astype(np.float64, copy=False)
         rows = X, codes, weight, numbers, self._gram(), terms, self._memory
-        columns = self._columns_of(classes)
+        columns = columns_of(classes)
         if self.budget is None:
             return Unfolding(*rows, columns, standings)
         return Budgeted(*rows, columns, budget=budgets.by_name(self.budget_scheme))
@@ -375,17 +362,8 @@ updates_, errors_
             check_budget(self.budget_scheme, self.output, self._rule(), self.multi_class, count)
 
     def _expand_to(self, X: Any, classes: Array) -> None:
-        if self.kernel == "precomputed":
-            self._refuse_batches()
         self.classes_ = classes
         self._begin(X, self._columns())
-
-    @staticmethod
-    def _refuse_batches() -> None:
-        raise ValueError(
-            "partial_fit cannot know which columns of a precomputed kernel its rows are: use fit, "
-            "or give the kernel as a function."
-        )
 
     @contextmanager
     def _published_or_nothing(self) -> Iterator[None]:
@@ -404,6 +382,11 @@ updates_, errors_
         super()._insert_column(position)
 
     def _learn(self, X: Any, y: Array, weight: Array) -> None:
+        if self.kernel == "precomputed":
+            raise ValueError(
+                "partial_fit cannot know which columns of a precomputed kernel its rows are: use "
+                "fit, or give the kernel as a function."
+            )
         with self._undone_where_it_fails():
             try:
                 super()._learn(X, y, weight)
@@ -411,8 +394,6 @@ updates_, errors_
                 self._state = self._memory.trimmed(self._state)
 
     def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
-        if self.kernel == "precomputed":
-            self._refuse_batches()
         X, numbers = self._memory.support.like(X), first + np.arange(len(codes))
         task = self._task(X, codes, weight, self.classes_, numbers)
         run = Run(self._state)
@@ -436,10 +417,6 @@ updates_, errors_
         except Exception:
             self._memory, self._state = memory.restored(), before
             raise
-
-    @staticmethod
-    def _columns_of(classes: Array) -> int:
-        return len(classes) if len(classes) > 2 else 1
 
     def _standings(self, n: int, columns: int) -> Standings | None:
         """Scores to keep from epoch to epoch, if there are epochs, and room."""

@@ -164,13 +164,10 @@ def _walk_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
         scores, taus, losses, mistakes = scratch
         for r in range(start, n):
             label = block.y[r]
-            best, highest = 0, -np.inf
             for k in range(K):
                 scores[k] = block.scores[k, r] + state.b[k]
                 losses[k] = 0.0
                 mistakes[k] = 0
-                if scores[k] > highest:
-                    best, highest = k, scores[k]
             moved = scheme.decide(
                 scores,
                 label,
@@ -190,22 +187,27 @@ def _walk_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
                 continue
             if not ready:
                 return r
-            wrong = best != label if K > 1 else mistakes[0] > 0
-            state.errors[0] += wrong
-            for k in range(K):
-                state.losses[k] += losses[k]
-                state.mistakes[k] += mistakes[k]
             if moved:
                 s = taken(slots, block, r)
                 for k in range(K):
                     if taus[k] != 0.0:
                         move(r, k, s, taus[k], one, block, state, slots, moves)
-            state.t[0] += 1
-            for k in range(K):
-                state.area[k] += 1.0
+            account(scores, label, losses, mistakes, state)
         return n
 
     return compiled_for(expanding, kinds)
+
+
+@compiled
+def account(scores: Array, label: int, losses: Array, mistakes: Array, state: State) -> None:
+    """Enter one example: its losses and mistakes, and whether its class was predicted wrong."""
+    K = scores.shape[0]
+    state.errors[0] += np.argmax(scores) != label if K > 1 else mistakes[0] > 0
+    state.t[0] += 1
+    for k in range(K):
+        state.losses[k] += losses[k]
+        state.mistakes[k] += mistakes[k]
+        state.area[k] += 1.0
 
 
 @compiled

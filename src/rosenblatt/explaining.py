@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt import state
 from rosenblatt.checks import check_number
 from rosenblatt.memory import Memory
+from rosenblatt.moves import since
 
 Array = NDArray[Any]
 
@@ -90,11 +91,11 @@ class Expanded:
         memory = self._kept("moves_")
         if not memory.votes:
             raise AttributeError(f"{type(self).__name__} keeps its steps with output='vote'.")
-        made = int(memory.moves.made[0])
-        table = np.empty(made, MOVES)
-        table["row"] = memory.slots.rows[memory.moves.slot[:made]]
+        moves = since(memory.moves)
+        table = np.empty(len(moves.tau), MOVES)
+        table["row"] = memory.slots.rows[moves.slot]
         for name in ("column", "tau", "t"):
-            table[name] = getattr(memory.moves, name)[:made]
+            table[name] = getattr(moves, name)
         return table
 
     def explain(self, x: ArrayLike, label: Any = None, top: int = 10) -> Explanation:

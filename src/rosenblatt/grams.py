@@ -144,11 +144,9 @@ class Formula:
         if isinstance(self.kernel, Polynomial) and math.isfinite(size):
             base = abs(self.kernel.gamma * size + self.kernel.coef0)
             reaches = f"1e{self.kernel.degree * math.log10(max(base, 1e-300)):.0f}"
-        wider = "" if dtype == np.float64 else ", or give X as float64"
         return (
             f"The kernel overflows {dtype}: k(x, x) of row {row} reaches {reaches}, and the "
-            f"largest {dtype} is {np.finfo(dtype).max:.1e}. Scale the rows (X / X.max(), "
-            f"Normalizer), choose a smaller gamma or degree{wider}."
+            f"largest {dtype} is {np.finfo(dtype).max:.1e}. {_way_out(dtype)}"
         )
 
 
@@ -332,6 +330,22 @@ def _variance(X: Any) -> float:
     values, n = X.data.astype(np.float64), X.shape[0] * X.shape[1]
     mean = values.sum() / n
     return float((np.square(values - mean).sum() + (n - len(values)) * mean * mean) / n)
+
+
+def check_finite(values: Array, dtype: Any) -> None:
+    """Refuse kernel values, or sums of them, beyond the floating-point range.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not np.isfinite(values).all():
+        raise ValueError(f"The kernel overflows {dtype}. {_way_out(dtype)}")
+
+
+def _way_out(dtype: Any) -> str:
+    wider = "" if dtype == np.float64 else ", or give X as float64"
+    return f"Scale the rows (X / X.max(), Normalizer), or choose a smaller gamma or degree{wider}."
 
 
 def check_symmetric(values: Array, what: str) -> None:

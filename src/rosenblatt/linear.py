@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from rosenblatt import penalties, rules
 from rosenblatt.checks import check_choice
+from rosenblatt.classifier import ByRule
 from rosenblatt.primal import LinearClassifier
 
 Array = NDArray[Any]
 
 
-class Perceptron(LinearClassifier):
+class Perceptron(ByRule, LinearClassifier):
     """Linear classifier that learns one example at a time: w ← w + τ x.
 
     A drop-in for ``sklearn.linear_model.Perceptron``: every parameter of it with the same meaning
@@ -163,19 +164,8 @@ class Perceptron(LinearClassifier):
         self.shards = shards
         self.expansion = expansion
 
-    def _rule(self) -> rules.Rule:
-        if isinstance(self.rule, str):
-            return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
-        return rules.complete(self.rule)
-
     def _penalty(self) -> penalties.Penalty:
         return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
-
-    def _output(self) -> str:
-        return self.output
-
-    def _tie(self) -> float:
-        return float(getattr(self.rule, "tie", self.tie))
 
     def _shards(self) -> int:
         return self.shards

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt import state
 from rosenblatt.budgets import Held
 from rosenblatt.expansion import Slots, empty_slots
-from rosenblatt.moves import Moves, doubled, empty_moves, with_room
+from rosenblatt.moves import Moves, doubled, empty_moves, since, with_room
 from rosenblatt.support import Support
 
 Array = NDArray[Any]
@@ -47,6 +48,11 @@ class Memory:
         """Slots in use."""
         return int(self.slots.size[0])
 
+    @property
+    def norm(self) -> float:
+        """‖w‖ in the kernel's space, over all weight vectors."""
+        return math.sqrt(max(0.0, float(self.slots.squares.sum())))
+
     def make_room(self, now: state.State, rows: int, moves: bool) -> state.State:
         """Room for as many more slots as there are rows, and for as many moves of each column."""
         self.slots = with_room(self.slots, self.size + rows)
@@ -62,10 +68,8 @@ class Memory:
         """Give back the room that is left over, and moves that nobody asked for."""
         if not self.votes:
             self.moves = empty_moves()
-        made = int(self.moves.made[0])
         self.slots = self.slots._replace(rows=self.slots.rows[: self.size].copy())
-        kept = {name: array[:made].copy() for name, array in self.moves._asdict().items()}
-        self.moves = Moves(**kept | {"made": self.moves.made})
+        self.moves = Moves(*(array.copy() for array in since(self.moves)))
 
     def trimmed(self, now: state.State) -> state.State:
         """A state over the slots, and this memory, without the room that is left over."""

@@ -40,6 +40,19 @@ def empty_moves() -> Moves:
     return Moves(whole, whole, np.zeros(0), whole, np.zeros(1, np.int64))
 
 
+def since(moves: Moves, first: int = 0) -> Moves:
+    """The moves from one on, views without the room that is left over.
+
+    Examples
+    --------
+    >>> since(with_room(empty_moves(), 10)).tau
+    array([], dtype=float64)
+    """
+    n = int(moves.made[0])
+    slot, column, tau, t = (array[first:n] for array in moves[:-1])
+    return Moves(slot, column, tau, t, np.array([n - first]))
+
+
 @compiled
 def record(moves: Moves, slot: int, column: int, tau: float, t: int) -> None:
     """Write down one more step; there must be room."""
@@ -61,17 +74,24 @@ def with_room(arrays: Any, needed: int) -> Any:
     >>> with_room(empty_moves(), 10).tau.shape
     (16,)
     """
-    named = arrays._asdict()
     fixed = {"size", "squares", "made"}
-    room = min(len(array) for name, array in named.items() if name not in fixed)
-    if needed <= room:
-        return arrays
-    longer = {
-        name: np.concatenate([array, np.zeros(doubled(room, needed) - len(array), array.dtype)])
-        for name, array in named.items()
-        if name not in fixed
-    }
-    return arrays._replace(**longer)
+    growing = {name: array for name, array in arrays._asdict().items() if name not in fixed}
+    return arrays._replace(**{name: grown(array, needed) for name, array in growing.items()})
+
+
+def grown(array: Array, needed: int) -> Array:
+    """``array`` with room for ``needed`` rows, doubled where it grows.
+
+    Examples
+    --------
+    >>> grown(np.ones(2), 3)
+    array([1., 1., 0., 0.])
+    """
+    if needed <= len(array):
+        return array
+    longer = np.zeros((doubled(len(array), needed), *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 def doubled(room: int, needed: int) -> int:

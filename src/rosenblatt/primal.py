@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt import penalties, schemes, state
 from rosenblatt.checks import check_parameters
-from rosenblatt.classifier import Classifier
+from rosenblatt.classifier import Classifier, columns_of
 from rosenblatt.explaining import Expanded
 from rosenblatt.jit import is_ours
 from rosenblatt.judging import Accuracy, Errors
@@ -29,6 +29,7 @@ from rosenblatt.ledger import Ledger
 from rosenblatt.loops import Options
 from rosenblatt.matrices import as_rows, thinned
 from rosenblatt.memory import Memory
+from rosenblatt.moves import since
 from rosenblatt.schemes import Scheme
 from rosenblatt.support import Support
 from rosenblatt.training import Problem, Run
@@ -269,11 +270,10 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
 
     def _coefficients(self) -> Array:
         memory, total = self._kept("dual_coef_"), int(self._state.t[0])
-        slot, column, tau, t, made = memory.moves
-        n = int(made[0])
-        share = 1.0 - t[:n] / total if self._output() == "average" else np.ones(n)
+        moves = since(memory.moves)
+        steps = moves.tau * (1.0 - moves.t / total) if self._output() == "average" else moves.tau
         coefs = np.zeros((memory.size, self._columns()))
-        np.add.at(coefs, (slot[:n], column[:n]), share * tau[:n])
+        np.add.at(coefs, (moves.slot, moves.column), steps)
         return coefs
 
     def _products(self, x: Any) -> Array:
@@ -327,7 +327,7 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
 
     def _fit(self, X: Any, y: Array, weight: Array, coef_init: Any, intercept_init: Any) -> None:
         classes, codes = self._classes_of(y)
-        columns = len(classes) if len(classes) > 2 else 1
+        columns = columns_of(classes)
         going_on = self.warm_start and "_state" in vars(self)
         start = self._start(X, columns)
         if self.expansion and not (coef_init is None and intercept_init is None):
@@ -365,7 +365,7 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
 
     def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
         problem = self._classification(X, codes, weight, self.classes_)
-        memory = self._memory = self._going_on(X)
+        memory = self._memory = self._written(X, self._columns(), fresh=False)
         self._walk_once(_writing(problem, memory, X, first + np.arange(len(codes))), order)
 
     def _written(self, X: Any, columns: int, *, fresh: bool) -> Memory | None:
@@ -387,10 +387,6 @@ class LinearClassifier(SparseCoefMixin, Expanded, Classifier, LinearLearner):
                 "down: start again with fit and warm_start=False."
             )
         return self._memory
-
-    def _going_on(self, X: Any) -> Memory | None:
-        """Where the steps of one more batch are written down."""
-        return self._written(X, self._columns(), fresh=False)
 
     def _classification(
         self,

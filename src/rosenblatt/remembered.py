@@ -13,7 +13,7 @@ from rosenblatt.budgets import Held
 from rosenblatt.expansion import Slots
 from rosenblatt.matrices import as_rows
 from rosenblatt.memory import Memory
-from rosenblatt.moves import Moves
+from rosenblatt.moves import Moves, since
 from rosenblatt.rows import CSR
 from rosenblatt.support import Support
 
@@ -38,13 +38,12 @@ def memory_tensors(memory: Memory | None) -> dict[str, Array]:
     """Its arrays, by name."""
     if memory is None:
         return {}
-    made = int(memory.moves.made[0])
     tensors = {
         "slots.rows": memory.slots.rows[: memory.size],
         "slots.squares": memory.slots.squares,
     }
     for name in ("slot", "column", "tau", "t"):
-        tensors[f"moves.{name}"] = getattr(memory.moves, name)[:made]
+        tensors[f"moves.{name}"] = getattr(since(memory.moves), name)
     if memory.held is not None:
         tensors |= {f"held.{name}": array for name, array in memory.held._asdict().items()}
     rows = memory.support.matrix()

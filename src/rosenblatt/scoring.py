@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from rosenblatt.expansion import poll, poll_jointly
-from rosenblatt.grams import Gram
+from rosenblatt.grams import Gram, check_finite
 from rosenblatt.memory import Memory
 from rosenblatt.support import Side
-from rosenblatt.unfolding import BLOCK, Array, check_finite, summed
+from rosenblatt.unfolding import BLOCK, Array, summed
 
 _TILE = 2**23  # kernel values that a vote holds at a time
 
@@ -76,11 +76,11 @@ def votes(
         Of a vector that stands alone, the share of its class less that of the others.
     """
     rows = max(16, _TILE // max(1, memory.size))
-    count = joint and columns > 1
+    jointly = joint and columns > 1
     return np.concatenate(
         [
             _joint_votes(gram, memory, tile, columns, one, t)
-            if count
+            if jointly
             else _votes(gram, memory, tile, columns, tie, one, t)
             for tile in _tiles(left, rows)
         ]

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.moves import doubled
+from rosenblatt.moves import grown
 
 Array = NDArray[Any]
 
@@ -78,6 +78,20 @@ class Support:
         """The slot of the row with this key, or −1."""
         return self._slots.get(key, -1)
 
+    def recognise(
+        self, X: Any, lines: Array, rows: Array, first_of: dict[bytes, int], block: Any
+    ) -> None:
+        """Write the twins and slots of rows of a block into ``block.twin`` and ``block.slot``.
+
+        ``lines`` has the line of X of every row of the block, ``first_of`` the first row with each
+        key that was looked up before.
+        """
+        keys = self.keys(X, lines[rows])
+        for row, key in zip(rows.tolist(), keys, strict=True):
+            block.twin[row] = first_of.setdefault(key, row)
+            if block.twin[row] == row:
+                block.slot[row] = self.find(key)
+
     def add(self, X: Any, lines: Array, sizes: Array) -> None:
         """Take in rows of X that are not there yet; their slots are the next ones."""
         self.put(self.size + np.arange(len(lines)), X, lines, sizes)
@@ -86,12 +100,13 @@ class Support:
         """Give rows of X these slots, in ascending order: new ones, or those of other rows."""
         if len(slots) == 0:
             return
-        for key in self.keys(self.matrix(), slots[slots < self.size]):
-            self._slots.pop(key, None)
+        if slots[0] < self.size:
+            for key in self.keys(self.matrix(), slots[slots < self.size]):
+                self._slots.pop(key, None)
         self._slots.update(zip(self.keys(X, lines), slots.tolist(), strict=True))
         self._store.put(slots, X, lines)
         self.size = max(self.size, int(slots[-1]) + 1)
-        self._sizes = _with_room(self._sizes, self.size)
+        self._sizes = grown(self._sizes, self.size)
         self._sizes[slots] = sizes
 
     def like(self, X: Any) -> Any:
@@ -136,7 +151,7 @@ class _Numbers:
         return [np.int64(number).tobytes() for number in self._numbers(X, lines)]
 
     def put(self, slots: Array, X: Any, lines: Array) -> None:
-        self.rows = _with_room(self.rows, int(slots[-1]) + 1)
+        self.rows = grown(self.rows, int(slots[-1]) + 1)
         self.rows[slots] = self._numbers(X, lines)
 
     @staticmethod
@@ -165,7 +180,7 @@ class _Dense:
         return [(X[line] + 0.0).tobytes() for line in lines]  # −0 and 0 are equal
 
     def put(self, slots: Array, X: Array, lines: Array) -> None:
-        self.rows = _with_room(self.rows, int(slots[-1]) + 1)
+        self.rows = grown(self.rows, int(slots[-1]) + 1)
         self.rows[slots] = X[lines]
 
     def get(self, slots: Any) -> Array:
@@ -204,7 +219,7 @@ class _Sparse:
         added = X[lines[slots >= known]]
         begin = self.starts[-1]
         end = begin + added.indptr[-1]
-        self.data, self.indices = _with_room(self.data, end), _with_room(self.indices, end)
+        self.data, self.indices = grown(self.data, end), grown(self.indices, end)
         self.data[begin:end], self.indices[begin:end] = added.data, added.indices
         self.starts = np.concatenate([self.starts, begin + added.indptr[1:]])
 
@@ -227,12 +242,3 @@ class _Sparse:
         held = self.starts[-1]
         rows = (self.data[:held], self.indices[:held], self.starts)
         return self.kind(rows, shape=(len(self.starts) - 1, self.width))[slots]
-
-
-def _with_room(array: Array, needed: int) -> Array:
-    """``array`` with room for ``needed`` rows, doubled where it grows."""
-    if needed <= len(array):
-        return array
-    longer = np.zeros((doubled(len(array), needed), *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer

@@ -7,7 +7,6 @@ the rows one by one, and asks for the kernel values inside the block of those on
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from rosenblatt import state
 from rosenblatt.expansion import Block, Terms, add_products, follow, walk
-from rosenblatt.grams import Gram
+from rosenblatt.grams import Gram, check_finite
 from rosenblatt.memory import Memory
-from rosenblatt.moves import Moves
+from rosenblatt.moves import Moves, since
 from rosenblatt.schemes import Joint
 from rosenblatt.support import Side
 from rosenblatt.training import Run
@@ -63,10 +62,9 @@ class Standings:
 
     def let_go(self, moves: Moves) -> Moves:
         """``moves`` without those that all rows have seen."""
-        past, made = max(0, int(self.since.min())), int(moves.made[0])
+        past = max(0, int(self.since.min()))
         self.since -= past
-        kept = {name: array[past:made] for name, array in moves._asdict().items()}
-        return Moves(**kept | {"made": moves.made - past})
+        return since(moves, past)
 
 
 @dataclass
@@ -99,7 +97,6 @@ class Unfolding:
     memory: Memory
     columns: int
     standings: Standings | None = None
-    penalised: bool = False
     dtype: Any = field(init=False)
     sizes: Array = field(init=False)
     diagonal: Array = field(init=False)
@@ -108,6 +105,11 @@ class Unfolding:
         self.dtype = self.gram.dtype(self.X)
         self.sizes = self.gram.sizes(self.X)
         self.diagonal = self.gram.diagonal(self.X, self.sizes)
+
+    @property
+    def penalised(self) -> bool:
+        """No penalty moves the weights."""
+        return False
 
     @property
     def examples(self) -> int:
@@ -121,7 +123,7 @@ class Unfolding:
 
     def norm(self, run: Run) -> float:
         """‖w‖ in the kernel's space."""
-        return math.sqrt(max(0.0, float(self.memory.slots.squares.sum())))
+        return self.memory.norm
 
     def learn(self, order: Array, run: Run) -> None:
         """One epoch, block by block."""
@@ -172,11 +174,7 @@ class Unfolding:
         """
         wanted = np.flatnonzero(block.wanted)
         block.wanted[:] = False
-        keys = self.memory.support.keys(self.X, lines[wanted])
-        for row, key in zip(wanted.tolist(), keys, strict=True):
-            block.twin[row] = first_of.setdefault(key, row)
-            if block.twin[row] == row:
-                block.slot[row] = self.memory.support.find(key)
+        self.memory.support.recognise(self.X, lines, wanted, first_of, block)
         block.place[wanted] = len(block.near) + np.arange(len(wanted))
         values = self.gram.values(self._left(lines[wanted]), self._right(lines))
         check_finite(values, self.dtype)
@@ -224,12 +222,12 @@ class Unfolding:
     def _followed(self, lines: Array) -> Array:
         """The scores that rows had, and what was moved since then."""
         assert self.standings is not None
-        scores, since = self.standings.scores[lines], self.standings.since[lines]
-        oldest, made = int(since.min()), int(self.memory.moves.made[0])
-        moves = Moves(*(array[oldest:made] for array in self.memory.moves))
+        scores, seen = self.standings.scores[lines], self.standings.since[lines]
+        oldest = int(seen.min())
+        moves = since(self.memory.moves, oldest)
         slots, places = np.unique(moves.slot, return_inverse=True)
         values = self.gram.values(self._left(lines), self.memory.support.side(slots))
-        follow(values, places, moves.column, moves.tau, since - oldest, scores)
+        follow(values, places, moves.column, moves.tau, seen - oldest, scores)
         return scores
 
 
@@ -252,18 +250,3 @@ def summed(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Arr
         stop = min(first + CHUNK, S)
         add_products(values(first, stop), W[first:stop], scores)
     return scores
-
-
-def check_finite(values: Array, dtype: Any) -> None:
-    """Refuse kernel values, or sums of them, beyond the floating-point range.
-
-    Raises
-    ------
-    ValueError
-    """
-    if not np.isfinite(values).all():
-        wider = "" if dtype == np.float64 else ", or give X as float64"
-        raise ValueError(
-            f"The kernel overflows {dtype}. Scale the rows (X / X.max(), Normalizer), or choose a "
-            f"smaller gamma or degree{wider}."
-        )

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rosenblatt.cli import words
+from rosenblatt.cli.expansions import is_kernel
 from rosenblatt.cli.kernel import BATCH
 from rosenblatt.cli.opening import lines_of
 from rosenblatt.cli.passes import Cut
@@ -108,7 +109,7 @@ def answered(model: Any, stream: Stream, data: str, console: Console) -> Iterabl
         DATA as it was named.
     console : Console
     """
-    return _told(Cut(stream, BATCH), data, console) if hasattr(model, "kernel") else stream
+    return _told(Cut(stream, BATCH), data, console) if is_kernel(model) else stream
 
 
 def _told(batches: Iterable[Batch], data: str, console: Console) -> Iterator[Batch]:
