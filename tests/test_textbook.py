@@ -442,7 +442,8 @@ def test_trace_tells_one_story(seed, name):
 def test_trace_of_a_run_without_a_step():
     run = textbook.augmented_perceptron([[1.0], [0.0]], [1, -1], max_updates=1, tie=-1)
     assert len(run) == 1
-    empty = trace.Log(np.zeros(2), offset=0).trace(1, True)
+    empty = trace.Log("none", np.ones((1, 2)), np.ones(1, int), np.zeros(2), offset=0)
+    empty = empty.trace(1, True)
     assert (len(empty), list(empty), empty.mistakes, empty.b) == (0, [], 0, 0.0)
     assert empty.corrected.tolist() == []
 
@@ -492,24 +493,25 @@ def test_bad_rows(learn, X, says):
         ([1], r"NAME must have shape \(2,\), got \(1,\)"),
         ([1, 1, 1], r"NAME must have shape \(2,\), got \(3,\)"),
         ([[1], [1]], r"NAME must have shape \(2,\)"),
-        ([1, 2], "NAME must hold the labels PAIR, got 2"),
-        ([1, 0.5], "NAME must hold the labels PAIR, got 0.5"),
+        ([1, 2], "NAME must hold the labels -1 and 1, or 0 and 1, got 2"),
+        ([1, 0.5], "NAME must hold the labels -1 and 1, or 0 and 1, got 0.5"),
         ([1, nan], "NAME must be finite"),
         (["yes", "no"], "NAME must be an array of real numbers"),
     ],
 )
 def test_bad_labels(learn, y, says):
-    name = LEARNERS[learn]
-    says = says.replace("NAME", name).replace("PAIR", "0 and 1" if name == "c" else "-1 and 1")
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises(ValueError, match=says.replace("NAME", LEARNERS[learn])):
         learn(ROWS, y)
 
 
-def test_labels_of_the_other_kind():
-    with pytest.raises(ValueError, match="y must hold the labels -1 and 1, got 0"):
-        textbook.perceptron(ROWS, [0, 1])
-    with pytest.raises(ValueError, match="c must hold the labels 0 and 1, got -1"):
-        textbook.sample_correction(ROWS, [-1, 1])
+@pytest.mark.parametrize("learn", LEARNERS)
+def test_labels_may_be_of_either_kind(learn):
+    one, other = learn(ROWS, [-1, 1]), learn(ROWS, [0, 1])
+    assert one.to_json() == other.to_json()
+    assert set(one.label.tolist()) <= ({0, 1} if LEARNERS[learn] == "c" else {-1, 1})
+    assert one.y.tolist() == [-1, 1]
+    with pytest.raises(ValueError, match="must hold the labels -1 and 1, or 0 and 1, got -1"):
+        learn([*ROWS, [1.0, 1.0]], [-1, 0, 1])
 
 
 def test_one_class_is_refused_where_two_are_needed():

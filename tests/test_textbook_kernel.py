@@ -113,7 +113,7 @@ def test_L2_10_and_L3_9_xor_needs_the_kernel():
     ("arguments", "options", "says"),
     [
         ((max, [], [-1, 1]), {}, r"X must have shape \(n, d\)"),
-        ((max, [[1.0], [2.0]], [0, 1]), {}, "y must hold the labels -1 and 1, got 0"),
+        ((max, [[1.0], [2.0]], [2, 1]), {}, "y must hold the labels -1 and 1, or 0 and 1, got 2"),
         ((max, [[1.0], [2.0]], [1, 1]), {}, "y must hold both -1 and 1, got 1 only"),
         ((lambda x, z: nan, [[1.0], [2.0]], [-1, 1]), {}, r"k must be finite, got nan at \(0, 0\)"),
         ((lambda x, z: x, [[1.0], [2.0]], [-1, 1]), {}, r"k must have shape \(n, n\)"),
@@ -189,8 +189,8 @@ def test_L3_7_one_pass_is_the_online_perceptron(seed, tie):
 
 
 def test_voted_perceptron_says_what_is_wrong():
-    with pytest.raises(ValueError, match="y must hold the labels -1 and 1, got 0"):
-        textbook.voted_perceptron([[1.0], [2.0]], [0, 1])
+    with pytest.raises(ValueError, match="y must hold the labels -1 and 1, or 0 and 1, got 2"):
+        textbook.voted_perceptron([[1.0], [2.0]], [2, 1])
     with pytest.raises(ValueError, match="epochs must be a whole number >= 1"):
         textbook.voted_perceptron([[1.0]], [1], epochs=0)
     with pytest.raises(ValueError, match="tie must be one of"):

@@ -66,12 +66,12 @@ def vector(value: ArrayLike, name: str, d: int) -> Floats:
     return result
 
 
-def signs(y: ArrayLike, n: int, pair: tuple[int, int] = (-1, 1), name: str = "y") -> Ints:
-    """Return `n` labels out of the `pair`, as int64."""
-    result = vector(y, name, n)
-    strange = result[~np.isin(result, pair)]
+def signs(y: ArrayLike, n: int) -> Ints:
+    """Return `n` labels -1 or +1, as int64."""
+    result = vector(y, "y", n)
+    strange = result[~np.isin(result, (-1, 1))]
     if strange.size:
-        raise ValueError(f"{name} must hold the labels {pair[0]} and {pair[1]}, got {strange[0]:g}")
+        raise ValueError(f"y must hold the labels -1 and 1, got {strange[0]:g}")
     return result.astype(np.int64)
 
 
@@ -82,9 +82,16 @@ def examples(
     name: str = "y",
     both: bool = True,
 ) -> tuple[Floats, Ints]:
-    """Return rows of shape (n, d) and their n labels; `both`: each of the `pair` is there."""
+    """Return rows of shape (n, d) and their n labels, as the `pair`, given as that or the other.
+
+    `both`: each of the two is there.
+    """
     rows = array(X, "X", "(n, d)", 2)
-    labels = signs(y, len(rows), pair, name)
+    given = vector(y, name, len(rows))
+    strange = given[~np.isin(given, (0, 1) if (given == 0).any() else (-1, 1))]
+    if strange.size:
+        raise ValueError(f"{name} must hold the labels -1 and 1, or 0 and 1, got {strange[0]:g}")
+    labels = np.where(given > 0, pair[1], pair[0])
     if both and labels.min() == labels.max():
         raise ValueError(f"{name} must hold both {pair[0]} and {pair[1]}, got {labels[0]} only")
     return rows, labels

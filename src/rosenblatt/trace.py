@@ -1,14 +1,28 @@
-"""The record of a run: every weight vector, every look at a row, and the vectors as voters."""
+"""The record of a run: the rows, every weight vector, and every look at a row."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from rosenblatt.inputs import Floats, Ints, array, vector
+from rosenblatt import arithmetic
+from rosenblatt.inputs import Floats, Ints
 from rosenblatt.scores import dot, sgn
+
+FORMAT, VERSION = "rosenblatt trace", 1
+LOOKS = {
+    "order": "i8",
+    "used": "i8",
+    "score": "f8",
+    "prediction": "i8",
+    "label": "i8",
+    "mistake": "?",
+}
+HEAD = ("algorithm", "eta", "tie", "offset", "epochs", "converged")
+ARRAYS = ("X", "y", "weights")
 
 
 class Step(NamedTuple):
@@ -46,12 +60,23 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A recorded run: every weight vector it had, and every look it took at a row.
+    """A recorded run: its rows, every weight vector it had, and every look it took at a row.
 
     Iterate over it, or index it, for one `Step` at a time. All arrays are read-only.
 
     Attributes
     ----------
+    algorithm : str
+        The name of the function that ran.
+    X : array of shape (n, D)
+        The rows as they are scored, ``X @ weights[j]``: with the constant 1, where there is one,
+        and never negated.
+    y : array of shape (n,)
+        Their labels as signs, -1 or +1.
+    eta : float
+        The learning rate: a correction moves w by η y x (unless the algorithm says otherwise).
+    tie : int
+        What a score of 0 says: -1, +1, or 0, which is right for no label.
     weights : array of shape (k + 1, D)
         The start, and the vector after each of the k corrections, as the lecture stores it.
     order, score, prediction, label, mistake : array of shape (T,)
@@ -78,6 +103,11 @@ class Trace:
     (array([-1.,  1.]), 0.0, 2, array([1, 0]), True)
     """
 
+    algorithm: str
+    X: Floats
+    y: Ints
+    eta: float
+    tie: int
     weights: Floats
     order: Ints
     used: Ints
@@ -92,13 +122,17 @@ class Trace:
     @property
     def w(self) -> Floats:
         """The last normal vector, shape (d,): the last of `weights`, without b."""
-        last = self.weights[-1]
-        return last if self.offset is None else np.delete(last, self.offset)
+        return self.line(-1)[0]
 
     @property
     def b(self) -> float:
         """The last offset, as in w·x + b; 0 if the algorithm has none."""
-        return 0.0 if self.offset is None else float(self.weights[-1, self.offset])
+        return self.line(-1)[1]
+
+    @property
+    def points(self) -> Floats:
+        """The rows without the constant 1, shape (n, d)."""
+        return self.X if self.offset is None else np.delete(self.X, self.offset, axis=1)
 
     @property
     def mistakes(self) -> int:
@@ -109,6 +143,110 @@ class Trace:
     def corrected(self) -> Ints:
         """The rows of the mistakes, in turn: w is the start and one step along each of them."""
         return self.order[self.mistake]
+
+    @property
+    def errors(self) -> Ints:
+        """How many of the rows each of `weights` gets wrong, shape (k + 1,)."""
+        wrong = [(sgn(dot(self.X, w), self.tie) != self.y).sum() for w in self.weights]
+        return np.array(wrong, np.int64)
+
+    @property
+    def pocket(self) -> int:
+        """Which of `weights` has the fewest `errors`, the first of equals: L4.7, Gallant 1990.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import perceptron
+        >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0]]
+        >>> run = perceptron(X, [-1, 1, -1, 1, 1], max_epochs=9)
+        >>> run.errors[[0, -1, run.pocket]], run.line(run.pocket)
+        (array([3, 2, 1]), (array([2.]), 0.0))
+        """
+        return int(self.errors.argmin())
+
+    def line(self, j: int) -> tuple[Floats, float]:
+        """The j-th of `weights` as (w, b): the line w·x + b = 0 of the `points`."""
+        stored = self.weights[j]
+        if self.offset is None:
+            return stored, 0.0
+        return np.delete(stored, self.offset), float(stored[self.offset])
+
+    def explain(self, t: int) -> str:
+        """Step t in words and numbers: the score, what it says, the correction, the new score.
+
+        Lecture row L0.2: after a correction w·x has grown by η y ‖x‖². IndexError if there is no
+        step t.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import origin_perceptron
+        >>> print(origin_perceptron([[3.0, 4.0]], [1], eta=0.5).explain(0))
+        Step 0 looks at row 0: x = (3, 4), y = +1.
+        w·x = 0·3 + 0·4 = 0, which says −1: a mistake.
+        w ← w + η y x = (0, 0) + 0.5·(+1)·(3, 4) = (1.5, 2).
+        Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, which says +1: right.
+        """
+        step, low = self[t], 0 if (self.label == 0).any() else -1
+        x, y = self.X[step.row], int(self.y[step.row])
+        return arithmetic.told(range(len(self))[t], step, x, y, self.eta, self.tie, low)
+
+    def to_json(self) -> str:
+        """The whole run as JSON: an object with the attributes by name, arrays as lists.
+
+        Every number is written so that `from_json` reads the same bits. ValueError if a weight or
+        a score ran out of range.
+        """
+        text: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        text |= {name: getattr(self, name) for name in HEAD}
+        text |= {name: getattr(self, name).tolist() for name in (*ARRAYS, *LOOKS)}
+        return json.dumps(text, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Trace":
+        """Read what `to_json` wrote; ValueError if it is something else.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import origin_perceptron
+        >>> run = Trace.from_json(origin_perceptron([[3.0, 4.0]], [1]).to_json())
+        >>> run.algorithm, run.w
+        ('origin_perceptron', array([3., 4.]))
+        """
+        try:
+            read = json.loads(text)
+            if (read["format"], read["version"]) != (FORMAT, VERSION):
+                raise ValueError(f"format {read['format']!r}, version {read['version']!r}")
+            run = cls._of(read)
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            raise ValueError(f"not a trace that this version wrote: {error}") from None
+        return run
+
+    @classmethod
+    def _of(cls, read: dict[str, Any]) -> "Trace":
+        kinds = {"X": "f8", "y": "i8", "weights": "f8", **LOOKS}
+        arrays: dict[str, Any] = {name: np.array(read[name], kinds[name]) for name in kinds}
+        X, y, weights = (arrays[name] for name in ARRAYS)
+        columns = [arrays[name] for name in LOOKS]
+        if X.ndim != 2 or weights.ndim != 2 or weights.shape[1:] != X.shape[1:] or 0 in X.shape:
+            raise ValueError(f"rows of shape {X.shape}, weights of shape {weights.shape}")
+        if y.shape != X.shape[:1] or not np.isin(y, (-1, 1)).all():
+            raise ValueError("labels that are not one sign a row")
+        if any(column.shape != columns[0].shape[:1] for column in columns):
+            raise ValueError("columns of different lengths")
+        for column, size in ((columns[0], len(X)), (columns[1], len(weights))):
+            if ((column < 0) | (column >= size)).any():
+                raise ValueError("a step whose row or weights are not there")
+        if not (np.isfinite(X).all() and np.isfinite(weights).all()):
+            raise ValueError("a number that is not finite")
+        if read["offset"] not in (None, 0, -1) or read["tie"] not in (-1, 0, 1):
+            raise ValueError(f"offset {read['offset']!r}, tie {read['tie']!r}")
+        head: dict[str, Any] = {"algorithm": str(read["algorithm"]), "eta": float(read["eta"])}
+        head |= {"epochs": int(read["epochs"]), "converged": bool(read["converged"])}
+        return cls(**arrays, **head, tie=read["tie"], offset=read["offset"])
+
+    def __post_init__(self) -> None:
+        for name in (*ARRAYS, *LOOKS):
+            getattr(self, name).setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -130,58 +268,27 @@ class Trace:
         return (self[t] for t in range(len(self)))
 
 
-class Votes(NamedTuple):
-    """Every weight vector of a run as a voter, with as many votes as steps that it survived.
+class Log:
+    """Writes the `Trace` while the run goes on.
 
-    Attributes
-    ----------
-    run : Trace
-        The run, without an offset.
-    survived : array of shape (k + 1,)
-        c, one for each of ``run.weights``; their sum is the number of steps.
-    tie : int
-        sign(0).
-
-    Examples
-    --------
-    >>> from rosenblatt.textbook import voted_perceptron
-    >>> votes = voted_perceptron([[0.0, 2.0], [2.0, 1.0]], [-1, 1], epochs=2)
-    >>> votes.survived, votes.w
-    (array([0, 1, 3]), array([ 1.5 , -1.25]))
-    >>> votes.vote([[3.0, 1.0], [1.0, 3.0]])
-    array([ 1, -1])
+    It is told what does not change: the algorithm's name, the rows as they are scored, their signs,
+    the start, η, the tie, and where a stored vector keeps b.
     """
 
-    run: Trace
-    survived: Ints
-    tie: int
-
-    @property
-    def w(self) -> Floats:
-        """The average Σ c w / Σ c, shape (d,): the mean of the vectors after each step."""
-        mean: Floats = dot(self.run.weights.T, self.survived) / self.survived.sum()
-        return mean
-
-    def vote(self, X: ArrayLike) -> Ints:
-        """Predict sign(Σ c sign(w·x)) for rows of shape (n, d): shape (n,); others: ValueError."""
-        said = sgn(dot(self._rows(X)[:, np.newaxis], self.run.weights), self.tie)
-        return sgn(said @ self.survived, self.tie)
-
-    def average(self, X: ArrayLike) -> Ints:
-        """Predict sign(w·x), w the average, for rows of shape (n, d): as `vote`."""
-        return sgn(dot(self._rows(X), self.w), self.tie)
-
-    def _rows(self, X: ArrayLike) -> Floats:
-        rows = array(X, "X", "(n, d)", 2)
-        vector(rows[0], "a row of X", self.run.weights.shape[1])
-        return rows
-
-
-class Log:
-    """Writes the `Trace` while the run goes on."""
-
-    def __init__(self, start: Floats, offset: int | None = None) -> None:
-        self.weights, self.offset = [start], offset
+    def __init__(
+        self,
+        algorithm: str,
+        X: Floats,
+        y: Ints,
+        start: Floats,
+        *,
+        eta: float = 1.0,
+        tie: int = 0,
+        offset: int | None = None,
+    ) -> None:
+        self.head: dict[str, Any] = {"algorithm": algorithm, "X": X.copy(), "y": y.copy()}
+        self.head |= {"eta": eta, "tie": tie, "offset": offset}
+        self.weights = [start]
         self.looks: list[tuple[object, ...]] = []
 
     def look(self, row: int, score: float, said: int, label: int, mistake: bool) -> None:
@@ -194,8 +301,7 @@ class Log:
 
     def trace(self, epochs: int, converged: bool) -> Trace:
         """Close the record."""
-        weights, looks = np.array(self.weights), np.array(self.looks, "i8, i8, f8, i8, i8, ?")
-        weights.setflags(write=False)
-        looks.setflags(write=False)
-        a, b, c, d, e, f = (looks[name] for name in looks.dtype.names or ())
-        return Trace(weights, a, b, c, d, e, f, epochs, converged, self.offset)
+        looks = np.array(self.looks, list(LOOKS.items()))
+        columns: dict[str, Any] = {name: looks[name] for name in LOOKS}
+        weights = np.array(self.weights)
+        return Trace(**self.head, **columns, weights=weights, epochs=epochs, converged=converged)

@@ -1,0 +1,72 @@
+"""One step of a run as it would be worked out on the board: words and numbers."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rosenblatt.inputs import Floats
+from rosenblatt.scores import sgn
+
+if TYPE_CHECKING:
+    from rosenblatt.trace import Step
+
+SHOWN = 6  # numbers of a longer vector are left out
+
+
+def told(t: int, step: "Step", x: Floats, y: int, eta: float, tie: int, low: int) -> str:
+    """Return the lines of step t, which looks at the row x with the sign y (lecture row L0.2).
+
+    `low` is what the lecture calls the class of the sign -1: -1 or 0.
+    """
+    said = step.prediction if low else 2 * step.prediction - 1
+    verdict = "a mistake" if step.mistake else "right, and w stays as it is"
+    lines = [
+        f"Step {t} looks at row {step.row}: x = {listed(x)}, y = {y:+d}.",
+        f"w·x = {products(step.before, x)} = {plain(step.score)}, {_says(said, low)}: {verdict}.",
+    ]
+    move = eta * y * x
+    if np.allclose(step.after - step.before, move, rtol=1e-9, atol=1e-9 * np.abs(move).max()):
+        now = int(sgn(float(step.after @ x), tie))
+        lines += _correction(step, x, y, eta)
+        lines[-1] += f", {_says(now, low)}: {'right' if now == y else 'still wrong, but nearer'}."
+    elif not np.array_equal(step.before, step.after):
+        lines.append(f"w moves from {listed(step.before)} to {listed(step.after)}.")
+    return "\n".join(lines).replace("-", "−")
+
+
+def _correction(step: "Step", x: Floats, y: int, eta: float) -> list[str]:
+    """Write down the new w, and the new score: the old one and η y ‖x‖²."""
+    by, old, new = f"{plain(eta)}·({y:+d})", plain(step.score), plain(float(step.after @ x))
+    return [
+        f"w ← w + η y x = {listed(step.before)} + {by}·{listed(x)} = {listed(step.after)}.",
+        f"Now w·x = {old} + η y ‖x‖² = {old} + {by}·{plain(float(x @ x))} = {new}",
+    ]
+
+
+def _says(sign: int, low: int) -> str:
+    names = {1: "+1" if low else "1", -1: "-1" if low else "0", 0: "nothing"}
+    return f"which says {names[sign]}"
+
+
+def products(w: Floats, x: Floats) -> str:
+    """w·x as a sum of products."""
+    terms = [f"{plain(a)}·{_bracketed(b)}" for a, b in zip(w, x, strict=True)]
+    return " + ".join(_shortened(terms))
+
+
+def listed(vector: Floats) -> str:
+    """A vector as its numbers in brackets, the middle of a long one left out."""
+    return f"({', '.join(_shortened([plain(number) for number in vector]))})"
+
+
+def plain(number: float) -> str:
+    """A number to six digits, without a sign on zero."""
+    return f"{number + 0.0:.6g}"
+
+
+def _bracketed(number: float) -> str:
+    return f"({plain(number)})" if number < 0.0 else plain(number)
+
+
+def _shortened(parts: list[str]) -> list[str]:
+    return parts if len(parts) <= SHOWN else [*parts[: SHOWN - 1], "…", parts[-1]]
