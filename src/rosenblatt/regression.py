@@ -25,6 +25,7 @@ class LMSRegressor(RegressorMixin, LinearLearner):
     Parameters
     ----------
     rule : {"nlms", "lms"} or rule object, default="nlms"
+        "nlms" has ε = 0; for a signal with pauses take ``rules.NormalizedLMS(mu, epsilon)``.
     eta0 : float > 0, default=0.1
         μ of "nlms", η of "lms".
     output : {"last", "average"}, default="last"

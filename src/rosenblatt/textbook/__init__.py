@@ -13,7 +13,7 @@ for ever is said by `rosenblatt.cycling`. Inner products are summed from left to
 run is the same to the bit on every machine.
 """
 
-from rosenblatt.textbook.lecture0 import origin_perceptron
+from rosenblatt.textbook.lecture0 import origin_perceptron, radial_lift
 from rosenblatt.textbook.lecture1 import (
     append_one,
     lift_threshold,
@@ -21,7 +21,13 @@ from rosenblatt.textbook.lecture1 import (
     online_perceptron,
     threshold,
 )
-from rosenblatt.textbook.lecture2 import kernel_perceptron, perceptron
+from rosenblatt.textbook.lecture2 import (
+    Filtered,
+    adaptive_filter,
+    kernel_perceptron,
+    perceptron,
+    quadratic_features,
+)
 from rosenblatt.textbook.lecture3 import (
     OneAgainstRest,
     augmented_perceptron,
@@ -29,18 +35,26 @@ from rosenblatt.textbook.lecture3 import (
     prepend_one,
     voted_perceptron,
 )
-from rosenblatt.textbook.lecture4 import batch_descent, sample_correction, sample_descent
+from rosenblatt.textbook.lecture4 import (
+    batch_descent,
+    intercepts,
+    sample_correction,
+    sample_descent,
+)
 from rosenblatt.trace import Step, Trace
 from rosenblatt.votes import Votes
 
 __all__ = [
+    "Filtered",
     "OneAgainstRest",
     "Step",
     "Trace",
     "Votes",
+    "adaptive_filter",
     "append_one",
     "augmented_perceptron",
     "batch_descent",
+    "intercepts",
     "kernel_perceptron",
     "lift_threshold",
     "lower_threshold",
@@ -49,6 +63,8 @@ __all__ = [
     "origin_perceptron",
     "perceptron",
     "prepend_one",
+    "quadratic_features",
+    "radial_lift",
     "sample_correction",
     "sample_descent",
     "threshold",

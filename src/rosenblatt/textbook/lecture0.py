@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.inputs import choice, examples, number, vector
+from rosenblatt.inputs import Floats, array, choice, examples, number, vector
 from rosenblatt.scores import dot, sgn
 from rosenblatt.trace import Log, Trace
 
@@ -63,3 +63,18 @@ def origin_perceptron(
             w = w + eta * y[i] * X[i]
             log.move(w)
     return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))
+
+
+def radial_lift(X: ArrayLike) -> Floats:
+    """Lift rows of shape (n, d) onto a bowl: x ↦ (x, ‖x‖²), in the plane (x, y, x² + y²).
+
+    What a plane cuts out of the bowl is a circle, seen from above. ValueError if the shape does not
+    fit or a number is not finite. Lecture row L0.6; as an estimator, `rosenblatt.RadialLift`.
+
+    Examples
+    --------
+    >>> radial_lift([[1.0, 2.0]])
+    array([[1., 2., 5.]])
+    """
+    rows = array(X, "X", "(n, d)", 2)
+    return np.column_stack([rows, dot(rows, rows)])

@@ -1,12 +1,15 @@
 """L2 · Perceptrons and kernels: an offset, features by their kernel, and the adaptive filter."""
 
+import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rosenblatt.inputs import Floats, array, choice, examples, number, vector, whole
 from rosenblatt.scores import dot, sgn
+from rosenblatt.signals import delay_line
 from rosenblatt.textbook.lecture1 import append_one
 from rosenblatt.trace import Log, Trace
 
@@ -79,6 +82,24 @@ def perceptron(
     return log.trace(epochs, converged=all_right)
 
 
+def quadratic_features(X: ArrayLike) -> Floats:
+    """Quadratic features in the plane: Φ(x) = (x1², √2 x1 x2, x2²), so ⟨Φ(x), Φ(x')⟩ = ⟨x, x'⟩².
+
+    For rows of shape (n, 2): shape (n, 3). ValueError if the shape does not fit or a number is not
+    finite. Lecture row L2.8; for any degree and dimension, `rosenblatt.PolynomialLift`.
+
+    Examples
+    --------
+    >>> quadratic_features([[1.0, 0.0], [2.0, 3.0]]).round(3)
+    array([[1.   , 0.   , 0.   ],
+           [4.   , 8.485, 9.   ]])
+    """
+    rows = array(X, "X", "(n, 2)", 2)
+    vector(rows[0], "a row of X", 2)
+    x1, x2 = rows.T
+    return np.column_stack([x1 * x1, math.sqrt(2.0) * x1 * x2, x2 * x2])
+
+
 def kernel_perceptron(
     k: Callable[[Floats, Floats], float],
     X: ArrayLike,
@@ -143,3 +164,86 @@ def kernel_perceptron(
         epochs += 1
         all_right = np.array_equal(sgn(dot(K, alpha) + b, tie), y)
     return log.trace(epochs, converged=all_right)
+
+
+class Filtered(NamedTuple):
+    """What an adaptive filter left of a signal, and what it had learned at the end.
+
+    Attributes
+    ----------
+    errors : array of shape (n,)
+        e[t] = d[t] - w_t·x_t, by the weights before they learned from it.
+    weights : array of shape (taps,)
+        The last w.
+    """
+
+    errors: Floats
+    weights: Floats
+
+
+def adaptive_filter(
+    x: ArrayLike,
+    d: ArrayLike,
+    taps: int,
+    mu: float,
+    *,
+    normalised: bool = True,
+    eps: float = 0.0,
+    held: ArrayLike | None = None,
+) -> Filtered:
+    """Least mean squares on a signal: e = d[t] - w·x_t, then w ← w + μ e x_t, from w = 0.
+
+    Here x_t = (x[t], x[t - 1], …, x[t - taps + 1]), zeros before the start. Normalised, the step
+    is divided by ε + ‖x_t‖², and a row of zeros moves nothing.
+
+    Parameters
+    ----------
+    x, d : array of shape (n,)
+        What goes into the filter, and what should come out.
+    taps : int
+        Length of the filter, >= 1.
+    mu : float
+        Step size, > 0. Normalised, the weights stay bounded for μ < 2; plain, for μ < 2/max ‖x_t‖².
+    normalised : bool, default True
+        Whether the step is divided.
+    eps : float, default 0.0
+        ε >= 0, which keeps the step small in a pause. It has no part in the plain form.
+    held : array of bool of shape (n,), optional
+        Where the weights rest: `rosenblatt.signals.double_talk`.
+
+    Returns
+    -------
+    Filtered
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit, a number is not finite or out of range, or the weights run off to
+        infinity because μ is too large.
+
+    Notes
+    -----
+    Lecture row L2.11. Widrow and Hoff 1960; normalised: Nagumo and Noda 1967. The perceptron's
+    sum and the perceptron's step along x, for an error that is a number and not a sign. The
+    compiled form is `rosenblatt.LMSRegressor` on the rows of `delay_line`.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).standard_normal(500)
+    >>> d = 0.5 * x + 0.25 * np.append(0.0, x[:-1])
+    >>> adaptive_filter(x, d, taps=2, mu=0.5).weights.round(6)
+    array([0.5 , 0.25])
+    """
+    line, mu, eps = delay_line(x, taps), number(mu, "mu", above=0.0), number(eps, "eps", least=0.0)
+    d = vector(d, "d", len(line))
+    rests = np.zeros(len(d)) if held is None else vector(held, "held", len(d))
+    w, e = np.zeros(taps), np.zeros(len(d))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t, row in enumerate(line):
+            e[t] = d[t] - dot(row, w)
+            size = eps + dot(row, row) if normalised else 1.0
+            if size > 0.0 and not rests[t]:
+                w = w + mu * e[t] / size * row
+    if not np.isfinite(e).all():
+        raise ValueError(f"mu must be small enough that the weights stay finite, got {mu!r}")
+    return Filtered(e, w)

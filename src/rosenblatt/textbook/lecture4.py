@@ -1,10 +1,12 @@
 """L4 · The notebook: single-sample correction, and descent on a criterion."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rosenblatt.criteria import Criterion, PerceptronCriterion
-from rosenblatt.inputs import Floats, examples, number, vector, whole
+from rosenblatt.inputs import Floats, array, examples, number, vector, whole
 from rosenblatt.scores import dot, sgn
 from rosenblatt.textbook.lecture3 import prepend_one
 from rosenblatt.trace import Log, Trace
@@ -81,6 +83,22 @@ def sample_correction(
     return log.trace(epochs, converged=not changed)
 
 
+def intercepts(w: ArrayLike, b: float) -> Floats:
+    """Where the line w·x + b = 0 meets each axis: -b / w_i, shape (d,); nan where it does not.
+
+    For the notebook's a0 x + a1 y + d = 0 these are x = -d/a0 and y = -d/a1. ValueError if the
+    shape is not (d,) or a number is not finite. Lecture row L4.3.
+
+    Examples
+    --------
+    >>> intercepts([0.7, 0.4], b=-0.5).round(3)
+    array([0.714, 1.25 ])
+    """
+    normal, b = array(w, "w", "(d,)", 1), number(b, "b")
+    return np.array([-b / a + 0.0 if a else math.nan for a in normal.tolist()])
+
+
+@np.errstate(over="ignore", invalid="ignore")  # what runs out of range is an error, told once
 def batch_descent(
     X: ArrayLike,
     c: ArrayLike,
@@ -147,6 +165,7 @@ def batch_descent(
     return log.trace(sweeps + 1, converged=bool((y * scores > 0.0).all()))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what runs out of range is an error, told once
 def sample_descent(
     X: ArrayLike,
     c: ArrayLike,

@@ -1,0 +1,142 @@
+"""
+Echo cancellation: a neuron that learns a room
+==============================================
+
+On a long cable, or with a loudspeaker on, a caller hears his own voice again: what the far end
+says comes back from the near end as d[t] = Σ h[i] x[t − i], with h the response of the room. A
+linear neuron on the last 256 samples that predicts d *is* a model of the room; subtract what it
+predicts, and what is left of d is its error, from which it learns. Lecture row L2.11.
+"""  # noqa: D205, D400
+
+# %%
+# **A voice, a room, a microphone.** Ten seconds at 8 kHz. All three are made, so h is known: 32 ms
+# of it. The noise of the microphone lies 30 dB below the echo, and no filter can remove it.
+from __future__ import annotations
+
+import time
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from rosenblatt import LMSRegressor, rules
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from rosenblatt.signals import (
+    RATE,
+    delay_line,
+    double_talk,
+    echo,
+    echo_return_loss,
+    optimal_filter,
+    room_response,
+    speech,
+)
+from rosenblatt.textbook import adaptive_filter
+
+n, taps = 10 * RATE, 256
+x = speech(n, seed=1)
+h = room_response(taps)
+back = echo(x, h)
+noise = np.sqrt((back**2).mean() / 1000) * np.random.default_rng(0).standard_normal(n)
+d = back + noise
+
+# %%
+# **Three filters.** Least mean squares steps along x_t by μ e, and must be slow enough for the
+# loudest moment: μ < 2/max ‖x_t‖². Normalised, it divides by ε + ‖x_t‖² and is as fast in a quiet
+# moment as in a loud one; ε keeps it still in the pauses, where there is nothing to learn but
+# noise. The best filter is found afterwards, from all ten seconds at once. Every filter is judged
+# by the decibels that it takes away, 10 log10 (Σ d²/Σ e²).
+line = delay_line(x, taps)
+loudest = max(row @ row for row in line)
+began = time.perf_counter()
+normalised = adaptive_filter(x, d, taps, mu=0.5, eps=10.0)
+seconds = time.perf_counter() - began
+plain = max(  # the best of four step sizes
+    (adaptive_filter(x, d, taps, mu / loudest, normalised=False) for mu in (0.25, 0.5, 1.0, 1.5)),
+    key=lambda filtered: -(filtered.errors**2).sum(),
+)
+best = optimal_filter(x, d, taps)
+left = {"best": d - line @ best, "NLMS": normalised.errors, "LMS": plain.errors}
+first, last = slice(RATE), slice(n - RATE, n)
+for name, e in left.items():
+    losses = [echo_return_loss(d[part], e[part], RATE)[0] for part in (first, last)]
+    print("{:4}  {:.1f} dB in the first second, {:.1f} dB in the last".format(name, *losses))
+
+# %%
+# **The same filter, compiled.** Its rows are those of the delay line, one block a second. The
+# weights are the textbook's.
+model = LMSRegressor(rule=rules.NormalizedLMS(0.5, 10.0), fit_intercept=False, shuffle=False)
+model.partial_fit(line[:1], d[:1])  # the first call compiles
+began = time.perf_counter()
+for start in range(1, n, RATE):
+    model.partial_fit(line[start : start + RATE], d[start : start + RATE])
+compiled = time.perf_counter() - began
+print(f"{seconds / n * 1e6:.1f} µs a sample as written, {compiled / n * 1e6:.2f} µs compiled")
+print(f"largest difference of a weight: {np.abs(model.coef_ - normalised.weights).max():.0e}")
+
+# %%
+# **Two talk at once.** From second 4 to 7 the near end talks, too. To the filter that is a huge
+# error, and it unlearns the room. Geigel's detector compares loudness: this room gives back less
+# than a quarter of any peak, so what is louder is no echo, and the weights rest. What counts now
+# is what is left of the echo, under a voice that shall pass. (No detector is perfect: with some
+# voices a soft beginning slips through.)
+talks = slice(4 * RATE, 7 * RATE)
+near = np.zeros(n)
+near[talks] = speech(3 * RATE, seed=3)
+both = d + near
+found = double_talk(x, both, taps, threshold=0.25)
+resting, restless = (
+    adaptive_filter(x, both, taps, mu=0.5, eps=10.0, held=held).errors - near - noise
+    for held in (found, None)
+)
+for name, e in (("with the detector", resting), ("without", restless)):
+    loss = echo_return_loss(back[talks], e[talks], 3 * RATE)[0]
+    print(f"while both talk, {name}: {loss:.1f} dB of the echo")
+
+# %%
+# **What was heard, what was left, what was learned.** In a pause of the far end there is only the
+# microphone's noise, which nobody takes away: the two valleys of the second panel.
+figure = style.figure(9.6, 7.6)
+heard, taken, doubled, room = (figure.add_subplot(2, 2, place) for place in (1, 2, 3, 4))
+for axes in (heard, taken, doubled):
+    style.plain(axes)
+    axes.set_xlabel("seconds")
+window = RATE // 2
+middle = (np.arange(n // window) + 0.5) * window / RATE
+
+
+def curve(axes, signal, e, name, place, colour, **look):
+    """Draw the decibels window by window, with a name at a place."""
+    axes.plot(middle, echo_return_loss(signal, e, window), color=colour, **look)
+    axes.text(*place, name, color=colour, fontsize=10)
+
+
+style.title(heard, "After half a second the echo is gone", "microphone, and what the filter leaves")
+moments = np.arange(2 * RATE) / RATE
+heard.plot(moments, d[: 2 * RATE], color=GREY, linewidth=0.6)
+heard.plot(moments, normalised.errors[: 2 * RATE], color=BLUE, linewidth=0.6)
+heard.set(xticks=[0, 0.5, 1, 1.5, 2], yticks=[])
+
+style.title(taken, "Normalised, it comes close to the best", "dB taken away, every half second")
+curve(taken, d, left["best"], "the best filter", (0.7, 33.5), INK, linestyle="dashed")
+curve(taken, d, left["NLMS"], "NLMS", (5.4, 26.2), BLUE)
+curve(taken, d, left["LMS"], "LMS", (5.4, 18.5), VERMILION)
+
+style.title(
+    doubled,
+    "Two talk at once: the weights must rest",
+    "dB of the echo taken away; shaded: both talk",
+)
+doubled.axvspan(4, 7, color=PALE, zorder=0)
+curve(doubled, back, resting, "with the detector", (4.08, 21), BLUE)
+curve(doubled, back, restless, "without", (4.5, 8), VERMILION)
+
+gap = np.linalg.norm(normalised.weights - h) / np.linalg.norm(h)
+style.title(room, "The weights are the room", f"the room (grey) and the weights, {gap:.0%} away")
+milliseconds = 1000 * np.arange(taps) / RATE
+room.plot(milliseconds, h, color=GREY, linewidth=4, alpha=0.5)
+room.plot(milliseconds, normalised.weights, color=BLUE, linewidth=1)
+room.set(xlabel="milliseconds", yticks=[])
+style.plain(room)
+
+plt.show()
