@@ -16,7 +16,13 @@ FLOORS = {
         "inputs",
         "trace",
         "scores",
+        "signals",
         "textbook",
+        "cycling",
+        "criteria",
+        "claims",
+        "arithmetic",
+        "votes",
         "rules",
         "penalties",
         "schemes",
@@ -64,6 +70,7 @@ FLOORS = {
             "linear",
             "progressive",
             "judging",
+            "auditing",
             "regression",
             "models",
             "headers",
@@ -71,9 +78,10 @@ FLOORS = {
             "lifts",
         ),
         "streams",
+        "studies",
         "proofs",
     },
-    3: {"cli", "__main__"},
+    3: {"cli", "plots", "__main__"},
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 HEAVY = {"numba": {1}, "llvmlite": {1}, "sklearn": {2, 3}, "scipy": {2, 3}}

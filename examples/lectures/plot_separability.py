@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
-import style
 from sklearn.datasets import load_iris
-from style import COLOURS, INK, PALE
 
 from rosenblatt import certify
+from rosenblatt.plots import style
+from rosenblatt.plots.style import COLOURS, INK, PALE
 
 
 def panel(axes: Any, X: Any, y: Any, verdict: str, evidence: str) -> None:
@@ -102,6 +103,4 @@ for row, weight in zip(rows, weights, strict=True):
         fontweight="bold",
     )
 
-# %%
-# The picture, in the folder where this was started.
-style.save(figure, "separability")
+plt.show()

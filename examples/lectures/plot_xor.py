@@ -12,11 +12,12 @@ then done soon. Whoever does not know takes a kernel in which the product lies h
 # What all three panels share.
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
-import style
-from style import COLOURS, INK
 
 from rosenblatt import KernelPerceptron, Perceptron, certify, toys
+from rosenblatt.plots import style
+from rosenblatt.plots.style import COLOURS, INK
 
 toy = toys.xor(copies=20, noise=0.8)
 figure = style.figure(9, 3.5)
@@ -59,6 +60,4 @@ style.ring(right, toy.X, toy.y, model.support_)
 for axes, height in ((left, "x₂"), (middle, "x₁ x₂"), (right, "x₂")):
     axes.set(xlabel="x₁", ylabel=height)
 
-# %%
-# The picture, in the folder where this was started.
-style.save(figure, "xor")
+plt.show()

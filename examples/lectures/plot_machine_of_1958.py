@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
-import style
 from matplotlib.colors import ListedColormap
-from style import BLUE, COLOURS, GREY, INK, PALE, VERMILION
 
 from rosenblatt import AssociationCells, Perceptron, retina
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, COLOURS, GREY, INK, PALE, VERMILION
 from rosenblatt.progressive import anytime_interval
 
 LIGHT = ListedColormap([PALE, INK])
@@ -135,6 +136,4 @@ shares.set(xlabel="new pictures right, %")
 style.plain(shares)
 style.title(shares, "Random cells see shapes", "● with the cells   ○ retina alone")
 
-# %%
-# The picture, in the folder where this was started.
-style.save(figure, "machine_of_1958")
+plt.show()

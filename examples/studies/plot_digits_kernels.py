@@ -16,15 +16,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
-import style
 from sklearn.datasets import load_digits
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
-from style import BLUE, GREY, INK, VERMILION
 
 from rosenblatt import KernelPerceptron, Perceptron
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
 
 images, digits = load_digits(return_X_y=True)
 X, others, y, names = train_test_split(images / 16, digits, test_size=1 / 3, random_state=0)
@@ -115,6 +116,4 @@ costs.legend(frameon=False, fontsize=9)
 style.plain(costs)
 style.title(costs, "Cheap lifts come near", "rbf kernel, averaged weights")
 
-# %%
-# The picture, in the folder where this was started.
-style.save(figure, "digits_kernels")
+plt.show()

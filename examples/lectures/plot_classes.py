@@ -1,0 +1,92 @@
+"""
+Several classes: one against the rest
+=====================================
+
+For every class e the perceptron learns e against not(e), a w_e each. Asked one by one the answers
+may clash: in some places two classes say yes, in others none. The arg max of w_e·x decides
+everywhere. A class between two others is hard for this scheme, as no line cuts it off from the
+rest; learning the arg max itself is the remedy. Lecture row L3.5.
+"""  # noqa: D205, D400
+
+# %%
+# What both figures share: a third colour and shape.
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_iris
+
+from rosenblatt import Perceptron, textbook
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
+
+LOOKS = ((BLUE, "o"), (VERMILION, "s"), (INK, "^"))
+
+
+def points(axes, X, labels, classes):
+    """Draw the rows of every class in its colour and shape, with room for them."""
+    style.plane(axes, X)
+    for name, (colour, marker) in zip(classes, LOOKS, strict=True):
+        look = {"color": colour, "marker": marker, "linewidths": 0, "label": str(name)}
+        axes.scatter(*X[labels == name].T, s=34, zorder=3, **look)
+
+
+def best(axes, scores):
+    """Tint every place by the class with the largest score, and draw where two are equal."""
+    for e, (colour, _) in enumerate(LOOKS):
+
+        def lead(x, e=e):
+            found = scores(x)
+            return found[:, e] - np.delete(found, e, axis=1).max(axis=1)
+
+        grid = style.scores(axes, lead)
+        axes.contourf(*grid, [0, np.inf], colors=colour, alpha=0.15, zorder=0)
+        style.boundary(axes, grid, color=INK, linewidth=1.4)
+
+
+# %%
+# **Three lines, and one decision.** Every line is drawn in its class's colour, with an arrow to
+# the side on which it says yes. In the grey places no class or more than one says so.
+rng = np.random.default_rng(3)
+centres = np.array([[-2.0, -1.0], [2.0, -1.2], [0.2, 2.2]])
+labels = np.repeat([0, 1, 2], 20)
+X = centres[labels] + rng.uniform(-1.2, 1.2, (60, 2))
+model = textbook.one_against_rest(X, labels)
+for e, run in zip(model.classes, model.runs, strict=True):
+    print(f"class {e} against the rest: {run.mistakes} corrections, converged: {run.converged}")
+print("rows wrong by arg max:", (model.predict(X) != labels).sum())
+
+figure = style.figure(9.6, 4.8)
+left, right = figure.subplots(1, 2)
+points(left, X, labels, model.classes)
+across, up, yes = style.scores(left, lambda x: (model.scores(x) > 0).sum(axis=1))
+left.contourf(across, up, yes != 1, [0.5, 1.5], colors=GREY, alpha=0.3, zorder=0)
+for run, (colour, _) in zip(model.runs, LOOKS, strict=True):
+    style.line(left, run.w, run.b, color=colour, linewidth=2)
+    start = style.foot(run.w, run.b, X.mean(axis=0))
+    style.arrow(left, start, start + 0.8 * run.w / np.linalg.norm(run.w), color=colour, linewidth=2)
+style.title(left, "Three lines clash", "grey: none says yes, or more than one")
+points(right, X, labels, model.classes)
+best(right, model.scores)
+style.title(right, "The arg max decides", "the class with the largest w_e·x")
+plt.show()
+
+# %%
+# **A class in the middle.** The species of iris by the length and the width of a petal, each less
+# its mean and divided by its standard deviation. Versicolor lies between the others: no line has
+# it alone on one side, and its w_e is no good. With ``multi_class="joint"`` the arg max itself is
+# learned: where it errs, w of the right class moves to the row, and w of the wrong class away from
+# it.
+iris = load_iris()
+petals, labels = iris.data[:, 2:], iris.target_names[iris.target]
+X = (petals - petals.mean(axis=0)) / petals.std(axis=0)
+names = {"ovr": "Versicolor against the rest fails", "joint": "One arg max, learned jointly"}
+figure = style.figure(9.6, 5)
+for panel, (scheme, name) in zip(figure.subplots(1, 2), names.items(), strict=True):
+    model = Perceptron(multi_class=scheme, output="average").fit(X, labels)
+    points(panel, X, labels, model.classes_)
+    best(panel, model.decision_function)
+    wrong = (model.predict(X) != labels).sum()
+    style.title(panel, name, f"{wrong} of {len(X)} rows wrong by arg max")
+    panel.legend(edgecolor="white", loc="upper left", fontsize=10, framealpha=1)
+plt.show()

@@ -1,0 +1,78 @@
+"""
+w is a sum of examples
+======================
+
+Every update adds an example to w or takes it away, so w is a linear combination of examples, with
+as many of each as there were mistakes on it. ``Perceptron(expansion=True)`` writes the
+coefficients down. On images that can be looked at: the weights that tell 8 from 3 are eights less
+threes, and a prediction can be traced back to the training images that speak for it. Lecture row
+L2.6.
+"""  # noqa: D205, D400
+
+# %%
+# **The coefficients.** scikit-learn's digits, the threes and the eights; ``dual_coef_`` holds the
+# coefficient of each image in ``support_``, and their sum is ``coef_``.
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+
+from rosenblatt import Perceptron
+from rosenblatt.plots import style
+from rosenblatt.plots.style import COLOURS, INK
+
+X, y = load_digits(return_X_y=True)
+X, y = X[np.isin(y, (3, 8))], y[np.isin(y, (3, 8))]
+X_train, X_test, y_train, y_test = X[:250], X[250:], y[:250], y[250:]
+model = Perceptron(expansion=True).fit(X_train, y_train)
+coefficients = model.dual_coef_[0]
+print(f"{len(model.support_)} of {len(X_train)} images moved w, in {model.mistakes_} mistakes")
+total = coefficients @ model.support_vectors_
+print("sum of coefficient · image is w:", np.allclose(total, model.coef_[0]))
+print("right on new images:", model.score(X_test, y_test))
+
+
+def show(axes, image, words, colour=INK):
+    """Draw one image, dark where it was inked, and say what it is."""
+    axes.imshow(image.reshape(8, 8), cmap="Greys")
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set(color=colour, linewidth=2.5)
+    axes.set_title(words, fontsize=12, color=colour, fontweight="bold")
+
+
+# %%
+# **Eights less threes.** The images with the largest coefficients, above those that were added,
+# below those that were taken away. On the right the sum of all, which is w: vermilion pixels speak
+# for an 8, blue ones for a 3. The left strokes that close the loops are what makes a 3 an 8.
+figure = style.figure(10, 3.9)
+small, large = figure.subfigures(1, 2, width_ratios=(5, 3.4))
+panels = small.subplots(2, 5)
+for row, sign in zip(panels, (1, -1), strict=True):
+    order = np.argsort(-sign * coefficients)[: len(row)]
+    for panel, s in zip(row, order, strict=True):
+        words = f"{coefficients[s]:+.0f} ×".replace("-", "−")
+        show(panel, model.support_vectors_[s], words, COLOURS[int(sign > 0)])
+panel = large.subplots()
+most = np.abs(model.coef_).max()
+panel.imshow(model.coef_.reshape(8, 8), cmap=style.tints(), vmin=-most, vmax=most)
+panel.set(xticks=[], yticks=[])
+evidence = f"all {len(coefficients)} images; vermilion: for an 8; blue: for a 3"
+style.title(panel, "… add up to w", evidence)
+plt.show()
+
+# %%
+# **Why is this an 8?** w·x is then the sum of coefficient · ⟨image, x⟩ over the same images. For
+# one new image, those whose part in the score is largest.
+x = X_test[4]
+why = model.explain(x, top=6)
+print(f"label {why.label}: score {why.score:.0f}, of which intercept {why.intercept:.0f}")
+figure = style.figure(10, 2.5)
+heading = f"Score {why.score:+,.0f}: an 8. The six images with the largest part in it"
+figure.suptitle(heading, x=0.01, ha="left", fontsize=12, fontweight="bold")
+panels = figure.subplots(1, 7)
+show(panels[0], x, f"new: {why.label}")
+for panel, found in zip(panels[1:], why.rows, strict=True):
+    words = f"{found['contribution']:+,.0f}".replace("-", "−")
+    show(panel, X_train[found["row"]], words, COLOURS[int(y_train[found["row"]] == 8)])
+plt.show()

@@ -1,0 +1,87 @@
+"""
+Not separable: what is the best line then?
+==========================================
+
+Where no line is right about all points, “best” has to be said. Four answers of the notebook: the
+fewest mistakes, which the pocket keeps; the perceptron criterion, how far the misclassified points
+lie on the wrong side; least squares Σ (a·x − c)²; and Σ f(a·x − c) for another f. They nearly
+agree, until a few points lie far out on their right side. Lecture row L4.7.
+"""  # noqa: D205, D400
+
+# %%
+# **Four learners.** Descent on J_p from 0 never settles, and J_p grows with the length of w; so
+# the w is taken that has the least J_p/‖w‖, the sum of the misclassified points' distances from
+# its line. The other f is r²/(1 + r²): a square near 0, but never more than 1, however far a point
+# lies off. It has more than one valley, and descent ends in the nearest: it begins at the pocket's
+# line.
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from rosenblatt import certify, textbook
+from rosenblatt.criteria import LeastSquares, PerceptronCriterion, Residual, values
+from rosenblatt.plots import style
+from rosenblatt.plots.style import INK
+
+
+def pocket(X, y):
+    """The w of a perceptron run with the fewest mistakes on all points."""
+    run = textbook.perceptron(X, y, max_epochs=60)
+    return run.line(run.pocket)
+
+
+def perceptron_criterion(X, y):
+    """The w of a descent on J_p with the least J_p/‖w‖."""
+    run = textbook.batch_descent(X, y, PerceptronCriterion(), max_steps=500)
+    lengths = np.linalg.norm(run.weights[1:, 1:], axis=1)
+    distances = values(PerceptronCriterion(), run)[1:] / lengths
+    return run.line(1 + distances.argmin())
+
+
+def least_squares(X, y):
+    """The last w of a descent on Σ (a·x − c)²."""
+    return textbook.batch_descent(X, y, LeastSquares(), eta=2e-4, max_steps=1000).line(-1)
+
+
+def bounded(X, y):
+    """The last w of a descent on Σ f(a·x − c), f(r) = r²/(1 + r²), from the pocket's line."""
+    f = Residual(lambda r: r**2 / (1 + r**2), lambda r: 2 * r / (1 + r**2) ** 2)
+    w, b = pocket(X, y)
+    start = np.append(b, w) / np.linalg.norm(w)
+    return textbook.batch_descent(X, y, f, eta=2e-3, start=start, max_steps=500).line(-1)
+
+
+learners = {
+    "Fewest mistakes": pocket,
+    "Perceptron criterion": perceptron_criterion,
+    "Least squares": least_squares,
+    "f = r²/(1 + r²)": bounded,
+}
+
+# %%
+# **The same points, without and with eight more far out.** The eight are easy: they lie on their
+# right side, far from every line. Least squares wants their score to be 1, like that of all
+# others, and turns its line for their sake. The count and J_p do not look at points that are
+# right, and the bounded f gives them up.
+rng = np.random.default_rng(5)
+y = np.repeat([-1, 1], 40)
+X = np.column_stack([rng.normal(0.95 * y, 0.75), rng.normal(0, 2, len(y))])
+far = rng.normal((9, -7), 0.5, (8, 2))
+both = np.vstack([X, far]), np.append(y, np.ones(len(far), int))
+print("without the far points:", certify(X, y).status, "· with them:", certify(*both).status)
+
+figure = style.figure(12, 6.8)
+grid = figure.subplots(2, 4)
+for panels, (rows, labels), more in zip(
+    grid, ((X, y), both), ("", "with far points: "), strict=True
+):
+    for panel, (name, learn) in zip(panels, learners.items(), strict=True):
+        w, b = learn(rows, labels)
+        wrong = (labels * (rows @ w + b) <= 0).sum()
+        style.points(panel, rows, labels, size=24)
+        style.plane(panel, both[0])
+        style.line(panel, w, b, color=INK, linewidth=2.2)
+        style.title(panel, name, f"{more}{wrong} of {len(rows)} wrong")
+        print(f"{name}: {more}{wrong} of {len(rows)} wrong")
+plt.show()

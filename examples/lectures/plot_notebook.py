@@ -1,0 +1,89 @@
+"""
+The notebook: a problem, a correction, a line
+=============================================
+
+A hundred random points of the unit square, class 1 where 0.7 x + 0.4 y > 0.5. The rows get a
+leading 1, those of class 0 change their sign, and a starts at random; where a·x ≤ 0, a ← a + ε x,
+until an epoch changes nothing. Then the line a₀ x + a₁ y + d = 0 can be read off, with its
+intercepts. Lecture rows L4.1, L4.2 and L4.3.
+"""  # noqa: D205, D400
+
+# %%
+# **The problem.** Blue circles are class 0, vermilion squares class 1; the line is the one that
+# made them. The perceptron is not told it.
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from rosenblatt import textbook, toys
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, GREY, INK
+
+toy = toys.unit_square(100)
+print("points of class 0 and 1:", *np.bincount(toy.y))
+run = textbook.sample_correction(toy.X, toy.y)
+print(
+    f"{run.mistakes} corrections in {run.epochs} epochs; the last changed nothing: {run.converged}"
+)
+
+
+def square(axes):
+    """Draw the points, and the axes of the unit square."""
+    style.points(axes, toy.X, toy.y)
+    axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
+    axes.set(xlabel="x", ylabel="y")
+    style.plain(axes)
+
+
+figure = style.figure(10.4, 4)
+problem, lines, counts = figure.subplots(1, 3)
+square(problem)
+style.line(problem, toy.u, toy.b, color=GREY, linewidth=2, linestyle="dashed")
+style.title(problem, "The problem", "0.7 x + 0.4 y > 0.5, or not")
+
+# %%
+# **The correction.** The line at the start of every epoch, later ones darker, and the corrections
+# that the epoch needed.
+begun = run.used[:: len(toy.X)]
+square(lines)
+for place, j in enumerate(begun):
+    w, b = run.line(j)
+    style.line(lines, w, b, color=INK, linewidth=1.4, alpha=0.08 + 0.92 * (place + 1) / len(begun))
+style.title(lines, "The line settles", f"at the start of each of {run.epochs} epochs")
+each = run.mistake.reshape(run.epochs, -1).sum(axis=1)
+counts.bar(np.arange(1, run.epochs + 1), each, width=0.85, color=BLUE)
+counts.set(xlabel="epoch", ylabel="corrections", box_aspect=1)
+style.plain(counts)
+style.title(
+    counts, "Until nothing changes", f"{run.mistakes} corrections; none in epoch {run.epochs}"
+)
+plt.show()
+
+# %%
+# **The line, read off.** With a = (d, a₀, a₁): at x = 0 it is at y = −d/a₁, and at y = 0 at x =
+# −d/a₀. The dashed line is the one that made the labels.
+d, a0, a1 = run.weights[-1]
+print(f"d = {d:.3f}, a₀ = {a0:.3f}, a₁ = {a1:.3f}")
+print(f"intercepts: y = {-d / a1:.3f}, x = {-d / a0:.3f}")
+print("of the line that made the labels: y = {1:.3f}, x = {0:.3f}".format(*-toy.b / toy.u))
+
+figure = style.figure(5.8, 6.4)
+panel = figure.add_subplot()
+style.points(panel, toy.X, toy.y)
+style.bare(panel)
+panel.set(xlim=(-0.15, 1.1), ylim=(-0.15, 1.35))
+panel.axhline(0, color=GREY, linewidth=1, zorder=0)
+panel.axvline(0, color=GREY, linewidth=1, zorder=0)
+style.line(panel, toy.u, toy.b, color=GREY, linewidth=2, linestyle="dashed")
+style.line(panel, *run.line(-1), color=INK, linewidth=2.2)
+crossings = np.array([[0, -d / a1], [-d / a0, 0]])
+panel.scatter(*crossings.T, s=70, color=INK, zorder=6)
+style.note(panel, f"−d/a₁ = {-d / a1:.2f}", crossings[0], (12, 4), ha="left")
+style.note(panel, f"−d/a₀ = {-d / a0:.2f}", crossings[1], (-48, -16))
+style.title(
+    panel,
+    f"{a0:.2f} x + {a1:.2f} y = {-d:.2f}",
+    "solid: learned; dashed: the line that made the labels",
+)
+plt.show()

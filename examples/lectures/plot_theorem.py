@@ -1,0 +1,78 @@
+"""
+The theorem beside the run
+==========================
+
+At most (R/γ)² mistakes: the proof is two claims and one inequality. With every mistake u·w grows
+by γ at least (Claim 1, Lemma 1, Result 1), while ‖w‖² grows by R² at most (Claim 2, Lemma 2,
+Result 2); and u·w ≤ ‖w‖. Here both claims are checked at every mistake of a recorded run, from
+zero, from another start, and where an assumption fails. The algorithm itself is given neither u
+nor γ nor R. Lecture rows L0.5, L1.4, L3.4 and L4.6.
+"""  # noqa: D205, D400
+
+# %%
+# **Both claims, mistake by mistake.** :func:`rosenblatt.audit` finds the u with the largest margin
+# and checks every step of the run against it.
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import rosenblatt
+from rosenblatt import claims, textbook, toys
+from rosenblatt.plots import ClaimsDisplay, style
+from rosenblatt.plots.style import BLUE, GREY
+
+toy = toys.separable(100, 20, margin=0.1, seed=3)
+rounds = np.tile(toy.X, (9, 1)), np.tile(toy.y, 9)
+run = textbook.origin_perceptron(*rounds)
+found = rosenblatt.audit(run)
+print(found)
+
+# %%
+# Left: u·w stays above its floor, ‖w‖ below its ceiling. Right: drawn further, the floor cuts the
+# ceiling, and where it does the mistakes must have ended.
+ClaimsDisplay.from_claims(found).plot()
+plt.show()
+
+# %%
+# **From any start.** The notebook's form of the proof follows ‖w − αŵ‖², the squared distance to a
+# long solution vector: ŵ = u, α = R²/γ. Every mistake takes R² off it at least, whatever w(1) is.
+# As it cannot become negative, there are at most ‖w(1) − αŵ‖²/R² mistakes. A worse start leaves
+# more room, and here it brings more mistakes.
+rng = np.random.default_rng(0)
+anywhere = rng.standard_normal(20)
+starts = {"0": 0 * toy.u, "anywhere": 4 * anywhere / np.linalg.norm(anywhere), "−4 u": -4 * toy.u}
+figure = style.figure(10, 3.9)
+panels = figure.subplots(1, 3, sharex=True, sharey=True)
+for panel, (name, start) in zip(panels, starts.items(), strict=True):
+    found = claims.check(textbook.origin_perceptron(*rounds, start=start), toy.u)
+    panel.plot(found.t, found.farthest, color=GREY, linestyle="dashed", linewidth=1.8)
+    panel.plot(found.t, found.distance, color=BLUE, linewidth=2.2)
+    panel.set(xlabel="t, the mistakes so far")
+    style.plain(panel)
+    evidence = f"{found.mistakes} mistakes, at most {found.bound:.0f}"
+    style.title(panel, f"w(1) = {name}", evidence)
+panels[0].set(ylabel="‖w − αŵ‖²", ylim=(0, None))
+panels[0].legend(["no more than this", "as it was"], frameon=False, loc="upper right")
+plt.show()
+
+# %%
+# **Without a u.** Labels by the toss of a coin: nothing separates these rows, so there is no γ and
+# no bound. Claim 2 needs neither, and still holds: ‖w‖² is at most tR².
+X = rng.uniform(-1, 1, (30, 3))
+y = rng.choice([-1, 1], 30)
+run = textbook.origin_perceptron(np.tile(X, (4, 1)), np.tile(y, 4))
+ClaimsDisplay.from_trace(run).plot()
+plt.show()
+
+# %%
+# **An assumption that fails.** One label of a hundred is wrong, and u and γ are those of the
+# points with the right labels. The checker names the first step at which the proof does not go
+# through, and the assumption that is broken there.
+y = toy.y.copy()
+y[70] = -y[70]
+run = textbook.origin_perceptron(np.tile(toy.X, (9, 1)), np.tile(y, 9))
+found = claims.check(run, toy.u, gamma=toy.gamma)
+print(found.failure)
+ClaimsDisplay.from_claims(found).plot()
+plt.show()

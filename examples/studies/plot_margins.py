@@ -1,0 +1,68 @@
+"""
+The perceptron does not optimise the margin
+===========================================
+
+It stops at the first line without a mistake, which may pass a point by a hair. Rules that ask for a
+margin go on moving; the widest margin there is, with a proof, comes from
+:func:`rosenblatt.certify`. :func:`rosenblatt.studies.margins` puts them side by side.
+"""  # noqa: D205, D400
+
+# %%
+# The margin perceptron moves while y (w·x + b) ≤ β (R² + 1). "Promised" is what theory grants it
+# once it stops: of the widest margin a share β/(1 + 2β), less what the intercept costs.
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from rosenblatt import studies, toys
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+
+toy = toys.separable(40, 2, margin=0.2, offset=0.2)
+study = studies.margins(toy.X, toy.y)
+print(study)
+
+# %%
+# **What it costs.** A larger β buys more of the margin with more moves of w.
+percent = dict(zip(study.names, 100 * study.ratio, strict=True))
+moves = dict(zip(study.names, study.updates, strict=True))
+for name in ("perceptron", "margin, β = 1", "margin, β = 100"):
+    print(f"{name:16} {percent[name]:5.1f} % of the widest margin, {moves[name]:6,} moves")
+
+# %%
+# On the left the line of the perceptron and the widest band; on the right every rule's share of it,
+# with the share that was promised as a tick.
+figure = style.figure(10.5, 4.6)
+left, right = figure.subplots(1, 2, width_ratios=(1, 1.25))
+
+w, b, half = study.w[-1], study.b[-1], study.low
+style.points(left, toy.X, toy.y)
+style.plane(left, toy.X)
+for side in (-half, half):
+    style.line(left, w, b + side, color=GREY, linewidth=1.2, linestyle=":")
+style.line(left, w, b, color=INK, linewidth=2)
+style.line(left, study.w[0], study.b[0], color=VERMILION, linewidth=2, linestyle="--")
+handles = [left.plot([], [], color=INK, linewidth=2)[0]]
+handles += left.plot([], [], color=VERMILION, linewidth=2, linestyle="--")
+style.legend(left, handles, ["widest margin", "perceptron"])
+left.get_legend().set_bbox_to_anchor((0.5, 0))
+evidence = f"of the widest there is: {study.margin[0]:.3f} of {study.low:.3f}"
+style.title(left, f"The perceptron's margin: {percent['perceptron']:.0f} %", evidence)
+
+places = np.arange(len(study.names))
+shares = 100 * study.ratio
+right.barh(places, shares, height=0.62, color=[BLUE] * (len(places) - 1) + [INK])
+right.vlines(
+    100 * study.promised / study.high, places - 0.4, places + 0.4, color=VERMILION, linewidth=3
+)
+for place, share in zip(places, shares, strict=True):
+    right.text(102, place, f"{share:.0f}", va="center", fontsize=10)
+right.set(yticks=places, yticklabels=study.names, xlabel="share of the widest margin, %")
+right.set(xlim=(min(0, shares.min()), 112), ylim=(len(places) - 0.4, -0.6))
+right.axvline(100, color=PALE, zorder=0)
+right.tick_params(axis="y", length=0, labelsize=10)
+style.plain(right)
+style.title(right, "Ask for a margin, and you get it", "tick: what theory promises that rule")
+
+plt.show()

@@ -1,0 +1,136 @@
+"""A criterion on its way down, row by row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.criteria import Criterion, values
+from rosenblatt.plots import style
+from rosenblatt.plots.style import COLOURS, GREY, INK, MARKERS
+from rosenblatt.trace import Trace
+
+Array = NDArray[Any]
+
+LOOKS = tuple(zip((*COLOURS, INK, GREY), (*MARKERS, "^", "D"), strict=True))
+STEEP = 30.0  # the largest value over the least above 0: from there on, decades are drawn
+FINE = 1e-3  # of the largest value: below it the decades end, if 0 is reached
+
+
+class Curve(NamedTuple):
+    """The value of a criterion from one move of w to the next.
+
+    Attributes
+    ----------
+    looks : array of shape (k + 2,)
+        Rows looked at when each of the weights was made, and in the end.
+    values : array of shape (k + 2,)
+        The criterion from there on; the last one twice.
+    """
+
+    looks: Array
+    values: Array
+
+
+class CriterionDisplay:
+    """A criterion J(w) against the rows looked at, so that unlike algorithms can be compared.
+
+    A batch step costs as many looks as there are rows, a step of a single sample one. Make one by
+    `from_traces`. Lecture rows L4.5, L4.7, L2.7.
+
+    Parameters
+    ----------
+    curves : dict of str to Curve
+        Four at most.
+    name : str
+        Of the criterion.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes, Figure
+    lines_ : list of matplotlib artists
+
+    Examples
+    --------
+    >>> from rosenblatt import toys
+    >>> from rosenblatt.criteria import Misclassified
+    >>> from rosenblatt.textbook import batch_descent
+    >>> toy = toys.unit_square(20)
+    >>> runs = {"batch": batch_descent(toy.X, toy.y)}
+    >>> display = CriterionDisplay.from_traces(runs, Misclassified())
+    >>> display.curves["batch"].looks[:3]
+    array([ 0, 20, 40])
+    """
+
+    def __init__(self, curves: dict[str, Curve], name: str) -> None:
+        self.curves, self.name = curves, name
+
+    @classmethod
+    def from_traces(cls, runs: Mapping[str, Trace], criterion: Criterion) -> CriterionDisplay:
+        """Evaluate the criterion at all weights of each run, on the run's own rows.
+
+        Parameters
+        ----------
+        runs : mapping of str to Trace
+            From one to four runs by name.
+        criterion : Criterion
+            One of `rosenblatt.criteria`, or of your own.
+
+        Raises
+        ------
+        ValueError
+            If there are no runs, or more than four.
+        """
+        if not 1 <= len(runs) <= len(LOOKS):
+            raise ValueError(f"runs must be from 1 to {len(LOOKS)}, got {len(runs)}")
+        curves = {name: _curve(run, criterion) for name, run in runs.items()}
+        words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__)
+        return cls(curves, words.capitalize())
+
+    @style.dressed
+    def plot(self, ax: Any = None) -> CriterionDisplay:
+        """Draw it, on ``ax`` or on a new picture; with decades where it falls by more than one.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.ax_ = ax = style.axes_for(ax, 5.6, 4.2)
+        self.figure_ = ax.figure
+        self.lines_ = []
+        for curve, (colour, marker) in zip(self.curves.values(), LOOKS, strict=False):
+            look = {"color": colour, "linewidth": 1.2, "marker": marker, "markevery": [-1]}
+            self.lines_ += ax.step(curve.looks, curve.values, where="post", **look)
+        _scale(ax, np.concatenate([curve.values for curve in self.curves.values()]))
+        style.plain(ax)
+        ax.set(xlabel="rows looked at", ylabel=f"{self.name}, J(w)")
+        style.legend(ax, self.lines_, list(self.curves))
+        ends = {name: (curve.values[-1], curve.looks[-1]) for name, curve in self.curves.items()}
+        best = min(ends, key=lambda name: ends[name])
+        style.title(
+            ax, f"Best in the end: {best}", "J = {:.4g} after {:,} rows".format(*ends[best])
+        )
+        return self
+
+
+def _curve(run: Trace, criterion: Criterion) -> Curve:
+    found = values(criterion, run)
+    looks = np.searchsorted(run.used, np.arange(len(found)))  # the first look with each w
+    return Curve(np.append(looks, len(run)), np.append(found, found[-1]))
+
+
+def _scale(ax: Any, found: Array) -> None:
+    """Draw values in decades, where they differ by more than one."""
+    least, most = found[found > 0].min(initial=np.inf), found.max()
+    if most <= STEEP * least:
+        return
+    if found.min() > 0:
+        ax.set_yscale("log")
+    else:
+        ax.set_yscale("symlog", linthresh=max(least, FINE * most))
+        ax.set_ylim(bottom=0)

@@ -1,0 +1,145 @@
+"""A plane through the bowl x² + y², and the circle that it is in the plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.lifts import RadialLift
+from rosenblatt.plots import style
+from rosenblatt.plots.given import plane_of, plane_rows, signs_of
+from rosenblatt.plots.style import GREY, INK
+
+Array = NDArray[Any]
+
+
+class LiftDisplay:
+    """The lift (x, y) ↦ (x, y, x² + y²): a plane above is a circle below.
+
+    The plane w·x + c z + b = 0 cuts the bowl z = x² + y² above the circle around −w / 2c of
+    squared radius ‖w‖² / 4c² − b / c. Make one by `from_estimator`. Lecture row L0.6.
+
+    Parameters
+    ----------
+    X : array of shape (n, 2)
+        The rows, not lifted.
+    y : array of shape (n,)
+        -1 or +1.
+    w : array of shape (2,)
+    c, b : float
+
+    Attributes
+    ----------
+    axes_ : pair of matplotlib Axes
+        The bowl and the plane in three dimensions, and the view from above.
+    figure_ : matplotlib Figure
+    plane_, cut_ : matplotlib artists, or None where there is nothing to draw
+        The plane, and where it cuts the bowl.
+    boundary_ : matplotlib artist or None
+        The same cut from above.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, RadialLift, toys
+    >>> toy = toys.rings()
+    >>> model = Perceptron().fit(RadialLift().fit_transform(toy.X), toy.y)
+    >>> display = LiftDisplay.from_estimator(model, toy.X, toy.y)
+    >>> 0.5 < display.radius < 1.0
+    True
+    """
+
+    def __init__(self, X: Array, y: Array, w: Array, c: float, b: float) -> None:
+        self.X, self.y, self.w, self.c, self.b = X, y, w, c, b
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> LiftDisplay:
+        """Show the plane of a linear classifier of two classes that was fitted on lifted rows.
+
+        Parameters
+        ----------
+        estimator : classifier with ``coef_`` of shape (1, 3)
+            Fitted on ``RadialLift().fit_transform(X)``.
+        X : array or table of shape (n, 2)
+            The rows, not lifted.
+        y : array of shape (n,)
+            Labels of the estimator's two classes.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If X, y or ``coef_`` has another shape, or a label is unknown.
+        """
+        rows = plane_rows(X)
+        w, b = plane_of(estimator, 3)
+        return cls(rows, signs_of(y, estimator.classes_, len(rows)), w[:2], float(w[2]), b)
+
+    @property
+    def centre(self) -> Array | None:
+        """The middle of the circle, −w / 2c; None where the plane stands upright (c = 0)."""
+        return -self.w / (2 * self.c) if self.c else None
+
+    @property
+    def radius(self) -> float | None:
+        """Its radius; None where the plane stands upright or does not cut the bowl."""
+        if self.centre is None:
+            return None
+        square = self.centre @ self.centre - self.b / self.c
+        return float(np.sqrt(square)) if square > 0 else None
+
+    @style.dressed
+    def plot(self, axes: Any = None) -> LiftDisplay:
+        """Draw both views, on a pair of axes (the first in three dimensions) or a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        if axes is None:
+            figure = style.figure(9, 4.6)
+            axes = figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
+        self.axes_ = bowl, above = tuple(axes)
+        self.figure_ = above.figure
+        self._draw_bowl(bowl)
+        self._draw_above(above)
+        return self
+
+    def _draw_bowl(self, ax: Any) -> None:
+        self.plane_ = self.cut_ = None
+        style.points(ax, RadialLift().fit_transform(self.X), self.y)
+        if self.c:
+            corners = np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]]) * np.abs(self.X).max()
+            height = -(corners @ self.w + self.b) / self.c
+            look = {"color": GREY, "alpha": 0.25, "linewidth": 0, "shade": False}
+            self.plane_ = ax.plot_trisurf(*corners.T, height, **look)
+        if self.centre is not None and self.radius is not None:
+            turn = np.linspace(0, 2 * np.pi, 200)
+            cut = self.centre + self.radius * np.column_stack([np.cos(turn), np.sin(turn)])
+            heights = (cut**2).sum(axis=1)
+            (self.cut_,) = ax.plot(*cut.T, heights, color=INK, linewidth=1.6)
+        ax.view_init(elev=14, azim=-62)
+        ax.set_box_aspect((1, 1, 0.9), zoom=1.15)
+        ax.set(xticks=[], yticks=[], zticks=[])
+        ax.set_xlabel("x", labelpad=-12)
+        ax.set_ylabel("y", labelpad=-12)
+        ax.set_zlabel("x² + y²", labelpad=-12)
+        style.title(ax, "Lifted: a plane", "every point at the height x² + y²")
+
+    def _draw_above(self, ax: Any) -> None:
+        style.points(ax, self.X, self.y)
+        style.plane(ax, self.X)
+        ax.set(xlabel="x", ylabel="y")
+        self.boundary_ = style.regions(ax, self._score)
+        if self.centre is None or self.radius is None:
+            style.title(ax, "Seen from above: no circle", "the plane does not cut the bowl in one")
+        else:
+            x, y = self.centre
+            evidence = f"radius {self.radius:.2f} around ({x:.2f}, {y:.2f})".replace("-", "−")
+            style.title(ax, "Seen from above: a circle", evidence)
+
+    def _score(self, rows: Array) -> Array:
+        return np.asarray(rows @ self.w + self.c * (rows**2).sum(axis=1) + self.b)

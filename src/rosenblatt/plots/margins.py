@@ -1,0 +1,165 @@
+"""How far every row lies from the boundary, and on which side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.inputs import array
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, INK, VERMILION
+
+Array = NDArray[Any]
+
+BARS = 40
+
+
+class MarginHistogramDisplay:
+    """The rows counted by their signed geometric margin, the mistaken side in vermilion.
+
+    Two classes: y (w·x + b) / ‖w‖. More: the right class against the best other, min over c ≠ y of
+    ((w_y − w_c)·x + b_y − b_c) / ‖w_y − w_c‖, the distance to the nearest boundary of the arg max.
+    Negative where the row is on the wrong side. Rows of any dimension. Make one by
+    `from_estimator` or `from_margins`. Lecture rows L1.3, L3.8.
+
+    Parameters
+    ----------
+    margins : array of shape (n,)
+
+    Attributes
+    ----------
+    smallest : float
+        The margin of the whole set, L1.3.
+    wrong : int
+        Rows that are not strictly right.
+    ax_, figure_ : matplotlib Axes, Figure
+    bars_ : matplotlib artist
+    mark_ : matplotlib artist
+        Of the smallest margin.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, toys
+    >>> toy = toys.two_points()
+    >>> model = Perceptron().fit(toy.X, toy.y)
+    >>> MarginHistogramDisplay.from_estimator(model, toy.X, toy.y).margins.round(4)
+    array([0.7071, 0.7071])
+    """
+
+    def __init__(self, margins: Array) -> None:
+        self.margins = margins
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> MarginHistogramDisplay:
+        """Measure the rows by a fitted linear classifier, ours or scikit-learn's.
+
+        Parameters
+        ----------
+        estimator : classifier with ``coef_`` of shape (1, d) or (K, d)
+        X : array, table or sparse matrix of shape (n, d)
+        y : array of shape (n,)
+            Labels of the estimator's classes.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If it has no ``coef_``, a label is unknown, or all weights are 0.
+        """
+        check_is_fitted(estimator)
+        if not hasattr(estimator, "coef_"):
+            raise ValueError("the estimator must have coef_: its margins are distances to planes")
+        classes, labels = np.asarray(estimator.classes_), np.asarray(y)
+        strange = labels[~np.isin(labels, classes)]
+        if strange.size:
+            raise ValueError(f"y must hold the estimator's classes, got {strange[0]}")
+        codes = np.searchsorted(classes, labels)
+        scores, coef = np.asarray(estimator.decision_function(X)), np.asarray(estimator.coef_)
+        if len(coef) == 1:  # the second class's w; the first one's is 0
+            scores, coef = np.column_stack([0 * scores, scores]), np.vstack([0 * coef, coef])
+        return cls(_margins(scores, coef, codes))
+
+    @classmethod
+    def from_margins(cls, margins: ArrayLike) -> MarginHistogramDisplay:
+        """Show margins that are known, such as those of `rosenblatt.theory.margins`.
+
+        Parameters
+        ----------
+        margins : array of shape (n,)
+
+        Raises
+        ------
+        ValueError
+            If they are no finite numbers, or none.
+        """
+        return cls(array(margins, "margins", "(n,)", 1))
+
+    @property
+    def smallest(self) -> float:
+        """The margin of the whole set."""
+        return float(self.margins.min())
+
+    @property
+    def wrong(self) -> int:
+        """Rows that are not strictly right."""
+        return int((self.margins <= 0).sum())
+
+    @style.dressed
+    def plot(self, ax: Any = None) -> MarginHistogramDisplay:
+        """Draw it, on ``ax`` or on a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.ax_ = ax = style.axes_for(ax, 5.6, 3.8)
+        self.figure_ = ax.figure
+        low, high = min(self.smallest, 0.0), max(float(self.margins.max()), 0.0)
+        width = (high - low) / BARS or 1.0
+        edges = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)  # one is 0
+        counts, _ = np.histogram(self.margins, edges)
+        colours = np.where(edges[:-1] < 0, VERMILION, BLUE)
+        look = {"align": "edge", "edgecolor": "white", "linewidth": 0.6}
+        self.bars_ = ax.bar(edges[:-1], counts, width, color=colours, **look)
+        ax.axvline(0, color=INK, linewidth=1.6)
+        self._draw_mark()
+        style.plain(ax)
+        ax.yaxis.get_major_locator().set_params(integer=True)
+        ax.set(xlabel="distance from the boundary, < 0 on the wrong side", ylabel="rows")
+        n, wrong = len(self.margins), self.wrong
+        finding = f"{wrong:,} of {n:,} rows on the wrong side" if wrong else "Every row is right"
+        style.title(ax, finding, "dashed: the smallest margin, γ")
+        return self
+
+    def _draw_mark(self) -> None:
+        """A dashed line at the smallest margin, which is written in the room over the bars."""
+        self.ax_.margins(y=0.2)
+        self.mark_ = self.ax_.axvline(self.smallest, color=INK, linewidth=1.2, linestyle="dashed")
+        where = {"xycoords": self.ax_.get_xaxis_transform(), "ha": "left"}
+        style.note(
+            self.ax_, f"γ = {_signed(self.smallest)}", (self.smallest, 0.94), (5, 0), **where
+        )
+
+
+def _margins(scores: Array, coef: Array, codes: Array) -> Array:
+    """The least distance from the right class to another, over (n, K) scores."""
+    nearest = np.full(len(codes), np.inf)
+    for right in np.unique(codes):
+        rows = codes == right
+        for other in range(len(coef)):
+            length = np.linalg.norm(coef[right] - coef[other])
+            if length > 0:
+                apart = (scores[rows, right] - scores[rows, other]) / length
+                nearest[rows] = np.minimum(nearest[rows], apart)
+    if np.isinf(nearest).any():
+        raise ValueError("the weights must differ between the classes: there is no boundary")
+    return nearest
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")

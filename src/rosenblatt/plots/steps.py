@@ -1,0 +1,230 @@
+"""A run step by step: a strip of pictures, or one that moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.plots import player, style
+from rosenblatt.plots.given import plane_rows
+from rosenblatt.plots.style import GREY, INK
+from rosenblatt.trace import Trace
+
+Array = NDArray[Any]
+
+FIRST = 8  # mistakes that are shown where no steps are named
+ACROSS = 4  # panels in a row of the picture, at most
+FAR = 2.5  # widths of the points that an arrow may begin from their middle
+REACH = 0.42  # the longest w, in widths of what is shown besides
+FITS = 1.5  # up to here w has the scale of the points, if both begin at the origin
+NAME = 0.12  # room for the name at an arrow's end
+
+
+class StepsDisplay:
+    """Steps of a run in the plane: the row looked at, w and its line before and after.
+
+    Before is grey and dashed, after is black. The dotted line from w to w + η y x is the
+    correction. All arrows of a display have one scale, and begin on their lines. Without an offset
+    that is at the origin, and the scale is that of the points unless w is far longer than they are:
+    with η = 1 the first w′ ends on the row that it was made of, or on its negative. Make one by
+    `from_trace`. Lecture rows L0.2, L0.3, L3.2, L3.3.
+
+    Parameters
+    ----------
+    run : Trace
+        Of points in the plane.
+    steps : sequence of int
+        Which steps of the run.
+
+    Attributes
+    ----------
+    axes_ : list of matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from rosenblatt import toys
+    >>> from rosenblatt.textbook import augmented_perceptron
+    >>> toy = toys.two_points()
+    >>> StepsDisplay.from_trace(augmented_perceptron(toy.X, toy.y)).steps
+    (0, 1)
+    """
+
+    def __init__(self, run: Trace, steps: tuple[int, ...]) -> None:
+        self.run, self.steps = run, steps
+
+    @classmethod
+    def from_trace(cls, run: Trace, steps: Iterable[int] | None = None) -> StepsDisplay:
+        """Show steps of a recorded run.
+
+        Parameters
+        ----------
+        run : Trace
+            Of points in the plane.
+        steps : iterable of int, default None
+            Which steps, from 0; negative ones count from the end. None shows the mistakes, the
+            first eight at most.
+
+        Raises
+        ------
+        ValueError
+            If the points are not in the plane, or there is no step to show.
+        IndexError
+            If there is no such step.
+        """
+        plane_rows(run.points)
+        shown = np.flatnonzero(run.mistake)[:FIRST] if steps is None else steps
+        numbers = tuple(range(len(run))[t] for t in shown)
+        if not numbers:
+            raise ValueError("there is no step to show: the run made no mistake, or steps is empty")
+        return cls(run, numbers)
+
+    @style.dressed
+    def plot(self, axes: Any = None) -> StepsDisplay:
+        """Draw the strip, on as many axes as there are steps or on a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there are fewer axes than steps.
+        """
+        self.axes_ = style.panels(axes, len(self.steps), ACROSS, 2.7, 3.2)
+        self.figure_ = self.axes_[0].figure
+        for ax, t in zip(self.axes_, self.steps, strict=True):
+            self._draw(ax, t)
+        return self
+
+    @style.dressed
+    def animate(self, seconds: float = 1.5) -> Any:
+        """Show the steps one after the other: a ``matplotlib.animation.FuncAnimation``.
+
+        Parameters
+        ----------
+        seconds : float > 0, default 1.5
+            How long each step stays.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.figure_ = style.figure(4.6, 5.0)
+        self.axes_ = [self.figure_.add_subplot()]
+        from matplotlib.animation import FuncAnimation
+
+        def show(t: int) -> list[Any]:
+            self.axes_[0].clear()
+            self._draw(self.axes_[0], t)
+            return []
+
+        film = FuncAnimation(self.figure_, show, frames=self.steps, interval=round(1000 * seconds))
+        self.figure_.canvas.draw()  # else a film that nobody saves warns when it is let go
+        return film
+
+    @style.dressed
+    def save(self, path: str | Path, seconds: float = 1.5) -> None:
+        """Write the animation: a .gif, or an .html page with buttons that needs no other file.
+
+        Parameters
+        ----------
+        path : str or Path
+        seconds : float > 0, default 1.5
+            How long each step stays.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the path ends otherwise.
+        """
+        suffix = Path(path).suffix
+        if suffix not in player.WRITERS:
+            raise ValueError(f"path must end in .gif or .html, got {str(path)!r}")
+        player.WRITERS[suffix](self.animate(seconds), Path(path), 1 / seconds)
+        style.pyplot().close(self.figure_)
+
+    # --- one panel ---
+
+    @style.dressed
+    def _draw(self, ax: Any, t: int) -> None:
+        run, step, frame = self.run, self.run[t], self._frame()
+        style.points(ax, run.points, run.y)
+        style.plane(ax, frame.shown)
+        style.ring(ax, run.points, run.y, [step.row], size=190)
+        before, after = self._lines(t)
+        if np.array_equal(step.before, step.after):
+            frame.draw(ax, *after, "w", INK, "solid")
+        else:
+            ends = [
+                frame.draw(ax, *before, "w", GREY, "dashed"),
+                frame.draw(ax, *after, "w′", INK, "solid"),
+            ]
+            if run.offset is None:
+                ax.plot(*np.transpose(ends), color=INK, linewidth=1.2, linestyle="dotted")
+        product = "w·x" if run.offset is None else "w·x + b"
+        says = "but" if step.mistake else "and"
+        evidence = f"{product} = {step.score:.3g}, {says} y = {run.y[step.row]:+d}"
+        verdict = "a mistake" if step.mistake else "right"
+        style.title(ax, f"Step {t}: {verdict}", evidence.replace("-", "−"))
+
+    def _lines(self, t: int) -> list[tuple[Array, float]]:
+        """(w, b) before a step and after it."""
+        return [self.run.line(j) for j in [*self.run.used[t : t + 2], -1][:2]]
+
+    def _frame(self) -> _Frame:
+        """What all panels share."""
+        points, through_origin = self.run.points, self.run.offset is None
+        middle = (points.min(axis=0) + points.max(axis=0)) * (0.0 if through_origin else 0.5)
+        far = FAR * (np.ptp([*points, middle], axis=0).max() or 1.0)
+        lines = [line for t in self.steps for line in self._lines(t) if line[0].any()]
+        feet = [(w, style.foot(w, b, middle)) for w, b in lines]
+        near = [(w, foot) for w, foot in feet if np.abs(foot - middle).max() <= far]
+        width = np.ptp([*points, middle, *(foot for _, foot in near)], axis=0).max() or 1.0
+        longest = max((np.hypot(*w) for w, _ in near), default=1.0)
+        fits = through_origin and longest <= FITS * width
+        scale = 1.0 if fits else REACH * width / longest
+        names = [foot + w * (scale + NAME * width / np.hypot(*w)) for w, foot in near]
+        shown = np.array([*points, *(foot for _, foot in near), *names])
+        return _Frame(middle, far, float(scale), shown)
+
+
+class _Frame(NamedTuple):
+    """What the panels of a display share: where their arrows begin, and how long they are.
+
+    Attributes
+    ----------
+    middle : array of shape (2,)
+        Arrows begin there, or as near as their line comes.
+    far : float
+        Lines further from it are said to be out of the panel.
+    scale : float
+        The length of an arrow over that of its w.
+    shown : array of shape (m, 2)
+        What must be in the panel: points, arrows and the names at their ends.
+    """
+
+    middle: Array
+    far: float
+    scale: float
+    shown: Array
+
+    def draw(self, ax: Any, w: Array, b: float, name: str, colour: str, dashes: str) -> Array:
+        """Draw a line and its w; return where the arrow ends."""
+        if not w.any():
+            return np.zeros(2)
+        start = style.foot(w, b, self.middle)
+        end = start + self.scale * w
+        style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
+        if np.abs(start - self.middle).max() <= self.far:
+            style.arrow(ax, start, end, color=colour, linewidth=1.6)
+            style.note(ax, name, end, 13 * w / np.hypot(*w), color=colour, style="italic")
+        else:
+            ax.set_xlabel(f"{ax.get_xlabel() or 'out of the panel:'} {name}")
+        return np.asarray(end)

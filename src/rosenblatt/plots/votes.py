@@ -1,0 +1,207 @@
+"""What the older selves of a perceptron vote, over the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.grams import gram_of
+from rosenblatt.plots import style
+from rosenblatt.plots.given import axis_names, like, plane_rows, signs_of
+from rosenblatt.plots.style import INK
+from rosenblatt.scores import sgn
+from rosenblatt.support import Side
+from rosenblatt.textbook import append_one
+from rosenblatt.votes import Votes
+
+Array = NDArray[Any]
+Score = Callable[[Array], Array]
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "vote": {"color": INK, "linewidth": 1.8, "linestyle": "solid"},
+    "average": {"color": INK, "linewidth": 1.8, "linestyle": "dotted"},
+    "last": {"color": INK, "linewidth": 1.4, "linestyle": "dashed"},
+}
+
+
+class VotedRegionsDisplay:
+    """The plane tinted by the share of the votes, and three boundaries: vote, average, last.
+
+    The share is (Σ c sign(w·x + b)) / Σ c, from -1 (all for the first class) to +1: every weight
+    vector of the run votes as often as it survived steps. The solid line is where the vote is
+    even, the dotted line that of the averaged weights, the dashed line that of the last. Make one
+    by `from_estimator` or `from_votes`. Lecture row L3.7; Freund and Schapire 1999.
+
+    Parameters
+    ----------
+    X : array of shape (n, 2)
+    y : array of shape (n,)
+        -1 or +1.
+    share, average, last : callable
+        Rows of shape (m, 2) to numbers of shape (m,): the share of the votes, and the scores of
+        the averaged and of the last weights.
+    tie : {-1, 0, +1}, default 0
+        What a score of 0 says; 0 is wrong for any label.
+    names, classes : pair of str
+        Of the columns; of y = -1 and y = +1.
+
+    Attributes
+    ----------
+    wrong : tuple of int
+    ax_, figure_ : matplotlib Axes, Figure
+    tint_ : matplotlib artist
+    vote_, average_, last_ : matplotlib artists, or None where a boundary is out of the panel
+
+    Examples
+    --------
+    >>> from rosenblatt import toys
+    >>> from rosenblatt.textbook import voted_perceptron
+    >>> toy = toys.separable(40, 2)
+    >>> display = VotedRegionsDisplay.from_votes(voted_perceptron(toy.X, toy.y, epochs=9))
+    >>> display.wrong[2]
+    0
+    """
+
+    def __init__(
+        self,
+        X: Array,
+        y: Array,
+        share: Score,
+        average: Score,
+        last: Score,
+        *,
+        tie: int = 0,
+        names: tuple[str, ...] = ("x₁", "x₂"),
+        classes: tuple[str, ...] = ("−1", "+1"),
+    ) -> None:
+        self.X, self.y = X, y
+        self.share, self.average, self.last = share, average, last
+        self.tie, self.names, self.classes = tie, names, classes
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> VotedRegionsDisplay:
+        """Show the votes of a fitted `VotedPerceptron` or ``KernelPerceptron(output="vote")``.
+
+        Parameters
+        ----------
+        estimator : classifier that keeps its ``moves_``
+        X : array or table of shape (n, 2)
+            Its column names name the axes.
+        y : array of shape (n,)
+            Labels of the estimator's two classes.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            If the estimator is not fitted.
+        AttributeError
+            If it keeps no moves.
+        ValueError
+            If X or y has another shape, or a label is unknown.
+        """
+        check_is_fitted(estimator)
+        rows, table = plane_rows(X), like(X)
+        signs = signs_of(y, estimator.classes_, len(rows))
+        coefs = _averaged(estimator), estimator.dual_coef_[0]
+        average, last = (_expansion(estimator, coef) for coef in coefs)
+        return cls(
+            rows,
+            signs,
+            lambda at: np.asarray(estimator.decision_function(table(at))),
+            average,
+            last,
+            tie=estimator.tie,
+            names=axis_names(X),
+            classes=tuple(map(str, estimator.classes_)),
+        )
+
+    @classmethod
+    def from_votes(cls, votes: Votes) -> VotedRegionsDisplay:
+        """Show the votes of the textbook's voted perceptron.
+
+        Parameters
+        ----------
+        votes : Votes
+            Of a run over rows (x₁, x₂), or over (x₁, x₂, 1) by `rosenblatt.textbook.append_one`.
+
+        Raises
+        ------
+        ValueError
+            If the run's rows are others.
+        """
+        run, total = votes.run, votes.survived.sum()
+        one = run.X.shape[1] == 3 and bool((run.X[:, 2] == 1).all())
+
+        def scores(at: Array, weights: Array) -> Array:
+            return np.asarray((append_one(at) if one else at) @ weights.T)
+
+        return cls(
+            plane_rows(run.X[:, :2] if one else run.X),
+            run.y,
+            lambda at: sgn(scores(at, run.weights), votes.tie) @ votes.survived / total,
+            lambda at: scores(at, votes.w),
+            lambda at: scores(at, run.weights[-1]),
+            tie=votes.tie,
+        )
+
+    @property
+    def wrong(self) -> tuple[int, int, int]:
+        """How many rows the vote, the average and the last weights get wrong."""
+        vote, average, last = (
+            int((sgn(score(self.X), self.tie) != self.y).sum())
+            for score in (self.share, self.average, self.last)
+        )
+        return vote, average, last
+
+    @style.dressed
+    def plot(self, ax: Any = None) -> VotedRegionsDisplay:
+        """Draw it, on ``ax`` or on a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.ax_ = ax = style.axes_for(ax, 4.6, 5.0)
+        self.figure_ = ax.figure
+        drawn = style.points(ax, self.X, self.y)
+        style.plane(ax, self.X)
+        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        grid = style.scores(ax, self.share)
+        extent = (*ax.get_xlim(), *ax.get_ylim())
+        shade = {"cmap": style.tints(), "vmin": -1, "vmax": 1, "alpha": 0.5, "zorder": 0}
+        self.tint_ = ax.imshow(grid[2], extent=extent, origin="lower", **shade)
+        self.vote_ = style.boundary(ax, grid, **LOOKS["vote"])
+        self.average_ = style.boundary(ax, style.scores(ax, self.average), **LOOKS["average"])
+        self.last_ = style.boundary(ax, style.scores(ax, self.last), **LOOKS["last"])
+        lines = [ax.plot([], [], **look)[0] for look in LOOKS.values()]
+        counts = [f"{name}: {wrong} wrong" for name, wrong in zip(LOOKS, self.wrong, strict=True)]
+        style.legend(ax, [*drawn, *lines], [*self.classes, *counts], columns=3)
+        finding = f"{self.wrong[0]} of {len(self.X)} wrong by vote"
+        style.title(ax, finding, "the darker, the larger the majority")
+        return self
+
+
+def _averaged(estimator: Any) -> Array:
+    """The coefficients of the support rows in the mean of all older selves: Σ τ (T − t) / T."""
+    moves, total = estimator.moves_, estimator.t_ - 1
+    places = {row: place for place, row in enumerate(estimator.support_)}
+    held = moves["tau"] * (total - moves["t"]) / total
+    return np.bincount([places[row] for row in moves["row"]], held, len(places))
+
+
+def _expansion(estimator: Any, coef: Array) -> Score:
+    """The score Σ c k(x_s, x) + b of other coefficients; b, as for the kernel k + 1, is Σ c."""
+    gram = gram_of(estimator.kernel, estimator.degree, estimator.gamma_, estimator.coef0)
+    support, b = estimator.support_vectors_, coef.sum() * estimator.fit_intercept
+    right = Side(support, gram.sizes(support))
+
+    def score(at: Array) -> Array:
+        at = at.astype(support.dtype)
+        return np.asarray(gram.values(Side(at, gram.sizes(at)), right) @ coef + b)
+
+    return score

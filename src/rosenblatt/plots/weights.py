@@ -1,0 +1,125 @@
+"""What the weights of a classifier of images look like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.inputs import array, whole
+from rosenblatt.plots import style
+
+Array = NDArray[Any]
+
+ACROSS = 5  # images in a row of the picture, at most
+
+
+class WeightsDisplay:
+    """The weights of each class as an image: vermilion speaks for the class, blue against it.
+
+    All images have one scale, from ``-max |w|`` to ``max |w|``, white at 0. Two classes are one
+    image, of the second class. Make one by `from_estimator` or `from_weights`. Lecture rows L0.7,
+    L3.5.
+
+    Parameters
+    ----------
+    weights : array of shape (K, height, width)
+    classes : sequence of str, of length K
+
+    Attributes
+    ----------
+    axes_ : list of matplotlib Axes
+    figure_ : matplotlib Figure
+    images_ : list of matplotlib artists
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(max_iter=1, tol=None).fit(*load_digits(return_X_y=True))
+    >>> WeightsDisplay.from_estimator(model, shape=(8, 8)).weights.shape
+    (10, 8, 8)
+    """
+
+    def __init__(self, weights: Array, classes: tuple[str, ...]) -> None:
+        self.weights, self.classes = weights, classes
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, shape: tuple[int, int] = (8, 8)) -> WeightsDisplay:
+        """Show the weights of a fitted linear classifier, ours or scikit-learn's.
+
+        Parameters
+        ----------
+        estimator : classifier with ``coef_`` of shape (1, d) or (K, d)
+        shape : pair of int, default (8, 8)
+            Height and width of an image, of product d.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If it has no ``coef_``, or of another size.
+        """
+        check_is_fitted(estimator)
+        if not hasattr(estimator, "coef_"):
+            raise ValueError("the estimator must have coef_, a weight for every pixel")
+        classes = estimator.classes_[-len(estimator.coef_) :]
+        return cls.from_weights(estimator.coef_, shape, classes)
+
+    @classmethod
+    def from_weights(
+        cls, weights: ArrayLike, shape: tuple[int, int] = (8, 8), classes: Any = None
+    ) -> WeightsDisplay:
+        """Show weights that are known.
+
+        Parameters
+        ----------
+        weights : array of shape (K, d)
+        shape : pair of int, default (8, 8)
+            Height and width of an image, of product d.
+        classes : sequence of length K, default None
+            What to write over the images; None numbers them from 0.
+
+        Raises
+        ------
+        ValueError
+            If the sizes do not fit, or a number is not finite.
+        """
+        rows = array(weights, "weights", "(K, d)", 2)
+        height, width = (whole(side, "a side of shape", least=1) for side in shape)
+        if rows.shape[1] != height * width:
+            raise ValueError(f"shape must be of {rows.shape[1]} pixels, got {height} × {width}")
+        names = tuple(map(str, range(len(rows)) if classes is None else classes))
+        if len(names) != len(rows):
+            raise ValueError(f"classes must be {len(rows)}, got {len(names)}")
+        return cls(rows.reshape(-1, height, width), names)
+
+    @style.dressed
+    def plot(self, axes: Any = None) -> WeightsDisplay:
+        """Draw them, on as many axes as there are images or on a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there are fewer axes than images.
+        """
+        count, height, width = self.weights.shape
+        self.axes_ = style.panels(axes, count, ACROSS, 1.8, 0.5 + 1.5 * height / width)
+        self.figure_ = self.axes_[0].figure
+        most = float(np.abs(self.weights).max()) or 1.0
+        scale = {"cmap": style.tints(), "vmin": -most, "vmax": most}
+        self.images_ = []
+        for ax, image, name in zip(self.axes_, self.weights, self.classes, strict=True):
+            self.images_.append(ax.imshow(image, **scale))
+            ax.set(xticks=[], yticks=[])
+            ax.spines[:].set_color(style.GREY)
+            ax.set_title(name, loc="left", fontsize=12, fontweight="bold", color=style.INK)
+        bar = self.figure_.colorbar(self.images_[0], ax=self.axes_, shrink=0.7, aspect=24)
+        bar.set_ticks([-most, 0, most], labels=["against", "0", "for"])
+        bar.outline.set_visible(False)
+        return self

@@ -1,0 +1,88 @@
+"""The studies' displays draw the numbers that they were given."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from rosenblatt import studies, toys
+from rosenblatt.plots import GrowthDisplay, OrdersDisplay
+
+
+@pytest.fixture(autouse=True)
+def plt():
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def orders():
+    toy = toys.unit_square(40)
+    return studies.orders(toy.X, toy.signs, orders=15)
+
+
+@pytest.mark.parametrize(
+    ("measure", "times"),
+    [("mistakes", 1), ("epochs", 1), ("error", 100), ("angle", 1), ("margin", 1)],
+)
+def test_L3_6_a_dot_an_order(orders, measure, times):
+    display = OrdersDisplay.from_study(orders, measure).plot()
+    assert display.figure_ is display.ax_.figure
+    ways = orders.once, orders.fixed, orders.shuffled
+    for dots, median, runs in zip(display.dots_, display.medians_, ways, strict=True):
+        values = times * getattr(runs, measure)
+        np.testing.assert_allclose(dots.get_offsets()[:, 0], values)
+        np.testing.assert_allclose(median.get_xdata(), np.median(values))
+    by_label = orders.once_by_label, orders.fixed_by_label
+    for squares, runs in zip(display.squares_, by_label, strict=True):
+        np.testing.assert_allclose(squares.get_offsets()[:, 0], times * getattr(runs, measure))
+    assert display.ax_.get_title(loc="left").split()[1:2] == ["from"]
+
+
+def test_L3_6_runs_that_end_at_zero_have_mistakes_but_no_margin():
+    toy = toys.xor()
+    study = studies.orders(toy.X, toy.y, orders=3, max_iter=2)
+    display = OrdersDisplay.from_study(study, "mistakes").plot()
+    assert display.ax_.get_title(loc="left") == "Mistakes from 4 to 8"
+    with pytest.raises(ValueError, match="study must have a margin, but w is zero in every run"):
+        OrdersDisplay.from_study(study, "margin")
+
+
+def test_L3_6_another_measure_is_refused(orders):
+    with pytest.raises(ValueError, match="measure must be one of"):
+        OrdersDisplay.from_study(orders, "seconds")
+
+
+@pytest.mark.parametrize(
+    ("study", "scale"),
+    [
+        (lambda: studies.mistakes_by_margin((0.4, 0.1), repeats=6), "log"),
+        (lambda: studies.mistakes_by_dimension((2, 20), repeats=6), "log"),
+        (lambda: studies.mistakes_by_noise((0.0, 0.1), n=100, repeats=6), "linear"),
+    ],
+)
+def test_L2_4_mistakes_beside_their_bound(plt, study, scale):
+    study = study()
+    _, ax = plt.subplots()
+    display = GrowthDisplay.from_study(study).plot(ax)
+    assert display.ax_ is ax
+    assert ax.get_xscale() == ax.get_yscale() == scale
+    np.testing.assert_allclose(display.median_.get_ydata(), np.median(study.mistakes, axis=1))
+    np.testing.assert_allclose(display.bound_.get_ydata(), np.median(study.bound, axis=1))
+    np.testing.assert_allclose(display.dots_.get_offsets()[:, 1], study.mistakes.ravel())
+    low, high = np.quantile(study.mistakes, [0.25, 0.75], axis=1)
+    (band,) = display.quartiles_.get_paths()
+    assert {*low, *high} <= {*band.vertices[:, 1]}
+    assert ax.get_xlabel() == study.name
+    low, high = ax.get_ylim()
+    assert low <= study.mistakes.min() <= study.bound.max() < high
+
+
+def test_axes_by_factors_have_plain_numbers(plt):
+    study = studies.mistakes_by_margin((0.4, 0.01), repeats=3)
+    display = GrowthDisplay.from_study(study).plot()
+    display.figure_.canvas.draw()
+    shown = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert {"10", "100", "1,000", "10,000"} <= set(shown)
