@@ -6,7 +6,7 @@ BIN := .venv/bin
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench docs clean
+.PHONY: demo test check format lint types bench docs pictures clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -30,13 +30,18 @@ types: .venv/dev
 bench: .venv/bench
 	$(BIN)/python bench/run.py
 
-docs: .venv/dev
-	$(BIN)/python docs/picture.py
-	cd docs && for example in ../examples/plot_*.py; do \
-		MPLBACKEND=Agg ../$(BIN)/python $$example || exit 1; done
+docs: .venv/docs
+	$(BIN)/sphinx-build -q -W --keep-going docs docs/_build/html
+	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
+		--include='*.html' docs/_build/html || { echo "These pages fetch from elsewhere." >&2; exit 1; }
+	@echo "Open docs/_build/html/index.html."
+
+pictures: .venv/docs
+	$(BIN)/python docs/pictures.py
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
+	rm -rf docs/_build docs/api docs/gallery docs/lectures.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
@@ -52,6 +57,11 @@ clean:
 .venv/dev: .venv/bin/python pyproject.toml
 	@echo "Installing into .venv, with what the tests need: a minute, once."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+.venv/docs: .venv/bin/python pyproject.toml
+	@echo "Installing into .venv, with what the site needs: a minute, once."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 .venv/bench: .venv/bin/python pyproject.toml

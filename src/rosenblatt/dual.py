@@ -79,7 +79,7 @@ class KernelPerceptron(ByRule, Expanded, Classifier):
     budget_scheme : {"projectron", "projectron++", "forgetron", "random"}, default="projectron"
         What a full budget does with one more row: it projects it on those that are held (the best
         of them, for B² numbers and products), shrinks w and forgets the oldest row, or forgets a
-        row at random; see :mod:`rosenblatt.budgets`.
+        row at random; see ``rosenblatt.budgets``.
 
     Attributes
     ----------

@@ -7,8 +7,8 @@ block of pairs costs one matrix product and a few sweeps over the block::
     of(pairs, own, other) -> k(x, x')
 
 ``pairs`` is what the kernel ``sees`` of two rows: their product ⟨x, x'⟩, with ``own`` = ‖x‖² and
-``other`` = ‖x'‖²; or their overlap Σ min(|x_j|, |x'_j|) over the features in which both have the
-same sign, with the sizes Σ |x_j|. Of a row with itself both are its own size, so k(x, x) is
+``other`` = ‖x'‖²; or their overlap ``Σ min(|x_j|, |x'_j|)`` over the features in which both have
+the same sign, with the sizes ``Σ |x_j|``. Of a row with itself both are its own size, so k(x, x) is
 ``of(own, own, own)``. A kernel has these two things: a new one is one small class.
 """
 
@@ -132,7 +132,7 @@ class RBF:
 
 @dataclass(frozen=True)
 class Laplace:
-    """k(x, x') = exp(−γ Σ |x_j − x'_j|).
+    """``k(x, x') = exp(−γ Σ |x_j − x'_j|)``.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ class Cosine:
 class Intersection:
     """k(x, x') = Σ min(x_j, x'_j), the overlap of two histograms (Swain and Ballard 1991).
 
-    Where features may be negative, it adds min(|x_j|, |x'_j|) over those with the same sign: an
+    Where features may be negative, it adds ``min(|x_j|, |x'_j|)`` over those with the same sign: an
     inner product, too.
 
     Examples

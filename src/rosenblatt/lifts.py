@@ -276,7 +276,7 @@ class RadialLift(_Lift):
         return sp.hstack((rows, _kind(rows)(squares)), format="csr")
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
-        """Names of the inputs, then "x0^2 + x1^2", or "|x|^2" for more than three.
+        """Names of the inputs, then ``"x0^2 + x1^2"``, or ``"|x|^2"`` for more than three.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 """Save a model to one file, and load it to go on as if it had never stopped.
 
-A model file is a safetensors file. Its arrays are those of :class:`rosenblatt.state.State`, padding
+A model file is a safetensors file. Its arrays are those of ``rosenblatt.state.State``, padding
 included, those of an expansion, the columns of ``history_``, and ``coef_`` where it was edited by
 hand. Its metadata has one key, ``"rosenblatt"``: a JSON text with the format, the version, the
 class, its parameters, what else was fitted, notes, and two SHA-256 digests, ``sha256`` of the

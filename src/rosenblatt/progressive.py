@@ -253,7 +253,7 @@ def learn(
 
     Parameters
     ----------
-    model : classifier of :mod:`rosenblatt.linear` or :mod:`rosenblatt.dual`
+    model : classifier of ``rosenblatt.linear`` or ``rosenblatt.dual``
         With ``shuffle=False`` the examples are learned in the stream's order. It may have learned
         before.
     stream : iterable of batches with ``X`` and ``y``

@@ -1,0 +1,119 @@
+"""The site: pages in Markdown, the docstrings, and the gallery, run while it is built.
+
+`make docs` builds it; a warning is an error. No page fetches anything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import rows
+
+from rosenblatt import __version__
+from rosenblatt.plots.style import BLUE, VERMILION
+
+project, author, release = "rosenblatt", "The rosenblatt developers", __version__
+copyright = author
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "**/GALLERY_HEADER.rst"]
+templates_path = ["_templates"]
+
+# A name in backquotes is a link where it can be one. Only our own names must be found.
+default_role = "py:obj"
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"(?!rosenblatt\.).*")]
+add_module_names = False
+python_maximum_signature_line_length = 88
+
+autodoc_typehints = "none"  # the docstrings say it, with ranges
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_custom_sections = [("Attributes", "params_style")]  # a list, without links to namesakes
+napoleon_use_param = False  # "X, y" stay together
+napoleon_use_rtype = False
+
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+
+sphinx_gallery_conf = {
+    "examples_dirs": ["../examples"],
+    "gallery_dirs": ["gallery"],
+    "subsection_order": ["../examples/lectures", "../examples/studies", "../examples/applications"],
+    "within_subsection_order": "rows.place",
+    "doc_module": ("rosenblatt",),
+    "backreferences_dir": "gallery/backreferences",
+    "image_scrapers": ("running.shown",),
+    "reset_modules": ("matplotlib", "running.afresh"),
+    "reset_modules_order": "both",
+    "abort_on_example_error": True,
+    "parallel": 2,
+    "image_srcset": ["2x"],
+    "thumbnail_size": (640, 360),
+    "matplotlib_animations": True,
+    "capture_repr": (),  # what a script wants to be read, it prints
+    "download_all_examples": False,
+    "min_reported_time": 3600,  # never
+    "write_computation_times": False,
+    "show_signature": False,
+}
+
+pygments_dark_style = "github-dark"
+html_theme = "furo"
+html_title = "rosenblatt"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = html_show_sourcelink = False
+
+
+def tint(colour: str) -> str:
+    """A colour as it is read on a dark page."""
+    return f"color-mix(in srgb, {colour} 50%, white)"
+
+
+def brand(blue: str, vermilion: str) -> dict[str, str]:
+    """The two colours of all pictures, as furo calls them."""
+    return {
+        "color-brand-primary": blue,
+        "color-brand-content": blue,
+        "color-brand-visited": blue,
+        "color-api-name": blue,
+        "color-link--hover": vermilion,
+        "color-link--visited--hover": vermilion,
+    }
+
+
+html_theme_options = {
+    "light_css_variables": brand(BLUE, VERMILION),
+    "dark_css_variables": brand(tint(BLUE), tint(VERMILION)),
+}
+
+
+def skip(_app: Any, _what: str, _name: str, obj: Any, skip: bool, _options: Any) -> bool | None:
+    """Leave out what others wrote: scikit-learn's methods, a tuple's fields."""
+    written = getattr(getattr(obj, "fget", obj), "__module__", None) or ""
+    return None if written.startswith("rosenblatt") else True
+
+
+def whole(_app: Any, what: str, _name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
+    """Keep napoleon from taking a property's first words, up to a colon, for its type."""
+    if what == "property":
+        lines[:0] = ["..", ""]  # a comment, which has no colon
+
+
+def setup(app: Any) -> None:
+    """Write the page of the lectures, and have a say in the members that are shown."""
+    rows.write()
+    app.connect("autodoc-skip-member", skip)
+    app.connect("autodoc-process-docstring", whole, priority=400)  # before napoleon's 500

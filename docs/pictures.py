@@ -1,0 +1,79 @@
+"""Draw the pictures that the README and the pages show, in docs/. Run: python docs/pictures.py.
+
+demo.svg is the demo's screen; each other one is what a script of examples/ shows at its end. These
+are the same bytes every time: a picture that changed says that something else did.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+EXAMPLES = HERE.parent / "examples"
+SCRIPTS = (
+    "lectures/plot_machine_of_1958",
+    "lectures/plot_rings",
+    "lectures/plot_separability",
+    "lectures/plot_xor",
+    "studies/plot_digits_kernels",
+)
+LAST = "What now?"
+
+
+def picture(script: str) -> Path:
+    """Where the picture of a script lies."""
+    return HERE / f"{Path(script).name.removeprefix('plot_')}.svg"
+
+
+def draw(script: str) -> None:
+    """Run a script, and keep the last figure that it shows."""
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    plt.close("all")
+    plt.rcdefaults()
+    runpy.run_path(str(EXAMPLES / f"{script}.py"))
+    plt.savefig(
+        picture(script), metadata={"Date": None}, bbox_inches="tight", pad_inches=0.1, dpi=200
+    )
+
+
+def screen() -> str:
+    """What the demo prints in a colour terminal of 80 columns, up to its last section."""
+    with tempfile.TemporaryDirectory() as folder:
+        printed = subprocess.run(
+            [sys.executable, "-m", "rosenblatt", "demo", "--folder", folder],
+            env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": "80", "TERM": "xterm-256color"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    text = printed.stdout + printed.stderr
+    return text[: text.rfind("\n", 0, text.index(LAST))].strip("\n")
+
+
+def draw_demo() -> None:
+    """Draw the demo's screen as demo.svg."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(record=True, width=80, file=io.StringIO(), force_terminal=True)
+    console.print(Text("$ rosenblatt demo\n"))
+    console.print(Text.from_ansi(screen()))
+    drawn = console.export_svg(title="rosenblatt demo")
+    drawn = re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.S)  # nothing from elsewhere
+    drawn = drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
+    (HERE / "demo.svg").write_text(drawn, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    draw_demo()
+    for script in SCRIPTS:
+        draw(script)
