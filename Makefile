@@ -14,7 +14,7 @@ demo: .venv/core
 test: .venv/dev
 	$(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 2 --dist loadfile
 
-check: lint types test
+check: lint types test docs
 
 format: .venv/dev
 	$(BIN)/ruff format .

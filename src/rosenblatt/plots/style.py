@@ -18,7 +18,6 @@ COLOURS = (BLUE, VERMILION)  # of the first class and of the second
 MARKERS = ("o", "s")
 INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
 LOOK = {
-    "svg.hashsalt": "rosenblatt",
     "font.family": "DejaVu Sans",
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
