@@ -63,7 +63,7 @@ def any_floats(draw):
 @settings(max_examples=400, deadline=None)
 @given(small_integers(), st.booleans())
 @example((np.zeros((2, 1)), np.array([0, 1])), False)
-def test_agrees_with_linear_programs(data, intercept):
+def test_L2_5_agrees_with_linear_programs(data, intercept):
     X, y = data
     proof = certify(X, y, fit_intercept=intercept)
     assert proof.status == by_linear_programs(X, y, intercept)
@@ -108,7 +108,7 @@ def test_dense_sparse_and_narrow_agree(data):
 
 @settings(max_examples=150, deadline=None)
 @given(small_integers())
-def test_never_contradicts_the_perceptron(data):
+def test_L2_5_never_contradicts_the_perceptron(data):
     X, y = data
     proof = certify(X, y)
     model = Perceptron(max_iter=200, tol=None, shuffle=False).fit(X, y)
@@ -186,7 +186,7 @@ def test_endometrial_as_in_r():
         ("glass", "6", "separable"),
     ],
 )
-def test_small_real_sets(name, positive, status):
+def test_L2_5_small_real_sets(name, positive, status):
     X, y = uci(name)
     proof = certify(X, y == positive)
     assert proof.status == status == by_linear_programs(X, y == positive)

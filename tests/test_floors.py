@@ -23,6 +23,7 @@ FLOORS = {
         "claims",
         "arithmetic",
         "votes",
+        "tables",
         "rules",
         "penalties",
         "schemes",

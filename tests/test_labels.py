@@ -123,7 +123,7 @@ def test_rules_by_name_and_by_object():
     assert clone(Perceptron(rule=rules.PA1(0.3))).rule == rules.PA1(0.3)
 
 
-def test_lms_is_the_adaptive_filter(rng):
+def test_L2_11_lms_is_the_adaptive_filter(rng):
     X = rng.standard_normal((400, 5))
     y = X @ np.arange(5.0) + 3.0
     for rule, eta0 in (("nlms", 0.5), ("lms", 0.05)):

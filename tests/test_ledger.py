@@ -57,7 +57,7 @@ def test_L2_6_holds_for_any_whole_numbers_one_at_a_time(X, y, output):
     assert len(np.unique(model.support_vectors_, axis=0)) == len(model.support_)
 
 
-def test_the_moves_replayed_give_every_bit_of_w():
+def test_L2_6_the_moves_replayed_give_every_bit_of_w():
     X, y = load_iris(return_X_y=True)
     model = Perceptron(expansion=True, rule="pa1", max_iter=9, tol=None).fit(X, y > 0)
     w, b = np.zeros(4), 0.0

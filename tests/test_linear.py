@@ -120,7 +120,7 @@ def test_L4_7_the_pocket_has_the_fewest_training_errors():
         assert pocket._state.pocket_errors[0] <= min(ends)
 
 
-def test_an_epoch_without_a_mistake_ends_the_fit():
+def test_L2_2_an_epoch_without_a_mistake_ends_the_fit():
     toy = toys.separable(200, 5, margin=0.1, radius=1.0, seed=1)
     model = Perceptron(tol=None, max_iter=100_000).fit(toy.X, toy.y)
     assert model.converged_
@@ -162,7 +162,7 @@ def test_mistakes_and_updates_are_counted_apart():
 
 
 @pytest.mark.parametrize("tie", [0, -1, 1])
-def test_tie_says_what_zero_is(tie):
+def test_L0_1_and_L1_1_tie_says_what_zero_is(tie):
     X, y = np.eye(2), np.array([0, 1])
     model = Perceptron(tie=tie, fit_intercept=False, shuffle=False, max_iter=1, tol=None).fit(X, y)
     assert model.mistakes_ == {0: 2, -1: 1, 1: 1}[tie]

@@ -33,7 +33,7 @@ def test_intervals_contain_the_share_and_widen_with_confidence(errors, n, confid
         assert wider[1] >= high - 1e-9
 
 
-def test_the_interval_holds_at_every_time_at_once():
+def test_L2_4_the_interval_holds_at_every_time_at_once():
     """Of 400 runs with drifting error probabilities, at most about 5 % may ever leave it."""
     rng = np.random.default_rng(0)
     times = np.unique(np.geomspace(1, 2000, 40).astype(int))
@@ -72,7 +72,7 @@ def test_learning_in_any_batches_gives_the_same_table():
     assert [line.examples for line in tables[0]] == [*(2**k for k in range(11)), 1797]
 
 
-def test_the_error_is_that_of_predicting_before_learning():
+def test_L1_2_and_L2_4_the_error_is_that_of_predicting_before_learning():
     X, y = load_iris(return_X_y=True)
     order = np.random.default_rng(0).permutation(150)
     X, y = X[order], y[order]

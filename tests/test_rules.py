@@ -42,7 +42,7 @@ def test_a_step_is_along_the_label_and_lowers_the_loss(score, y, sqnorm):
 
 
 @given(scores, signs, norms)
-def test_the_step_is_minus_the_gradient_of_the_loss(score, y, sqnorm):
+def test_L2_7_the_step_is_minus_the_gradient_of_the_loss(score, y, sqnorm):
     """Of those rules that are stochastic gradient descent (L2.7): τ = −η dℓ/ds."""
     h = 1e-6
     for rule in (rules.Perceptron(0.5), rules.Hinge(0.5), rules.Logistic(0.5), rules.LMS(0.5)):
@@ -65,7 +65,7 @@ def test_passive_aggressive_is_right_with_margin_1_and_no_further(score, y, sqno
 
 
 @given(st.floats(-50, 50), st.floats(-50, 50), norms)
-def test_normalised_lms_halves_the_error(score, y, sqnorm):
+def test_L2_11_normalised_lms_halves_the_error(score, y, sqnorm):
     tau = rules.NormalizedLMS(0.5).step(score, y, sqnorm)
     assert y - (score + tau * sqnorm) == pytest.approx(0.5 * (y - score), abs=1e-9)
 

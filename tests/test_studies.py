@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from conftest import real_data
 
-from rosenblatt import Perceptron, certify, studies, theory, toys
-from rosenblatt.studies import common, tables
+from rosenblatt import Perceptron, certify, studies, tables, theory, toys
+from rosenblatt.studies import common
 from rosenblatt.studies.growth import least_slack_bound
 
 # --- L3.6: many orders --------------------------------------------------------------------------

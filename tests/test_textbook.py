@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded import seeds, some_rows
 
 from rosenblatt import textbook, toys, trace
 
-seeds = st.integers(0, 2**32 - 1)
 examples = settings(max_examples=60, deadline=None)
 PICKS = ["first", "last", "cyclic", "random", "worst"]
 
@@ -23,17 +23,6 @@ def inner(w, x):
 
 def sgn(score, tie):
     return 1 if score > 0 else -1 if score < 0 else tie
-
-
-def some_rows(seed, both=True):
-    """Small whole numbers, so that scores of exactly 0 are common."""
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(2, 12)), int(rng.integers(1, 4))
-    X = rng.integers(-2, 3, (n, d)).astype(float)
-    y = rng.choice([-1, 1], n)
-    if both:
-        y[:2] = 1, -1
-    return X, y
 
 
 # L0.1

@@ -293,7 +293,7 @@ def test_slack_bound_is_the_mistake_bound_where_there_is_no_slack():
 
 @examples
 @given(seed=seeds, eta=st.floats(0.01, 1.0))
-def test_running_bound_is_above_every_margin_at_every_moment(seed, eta):
+def test_L1_4_running_bound_is_above_every_margin_at_every_moment(seed, eta):
     toy = toys.separable(30, 3, margin=0.3, seed=seed)
     run = textbook.origin_perceptron(toy.X, toy.y, eta)
     for k, w in enumerate(run.weights[1:], start=1):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rosenblatt.inputs import Floats
-from rosenblatt.scores import sgn
+from rosenblatt.scores import dot, sgn
 
 if TYPE_CHECKING:
     from rosenblatt.trace import Step
@@ -19,27 +19,30 @@ def told(t: int, step: "Step", x: Floats, y: int, eta: float, tie: int, low: int
     `low` is what the lecture calls the class of the sign -1: -1 or 0.
     """
     said = step.prediction if low else 2 * step.prediction - 1
-    verdict = "a mistake" if step.mistake else "right, and w stays as it is"
+    moved = not np.array_equal(step.before, step.after)
+    stays = "" if moved else ", and w stays as it is"
+    verdict = "a mistake" if step.mistake else f"right{stays}"
     lines = [
         f"Step {t} looks at row {step.row}: x = {listed(x)}, y = {y:+d}.",
         f"w·x = {products(step.before, x)} = {plain(step.score)}, {_says(said, low)}: {verdict}.",
     ]
     move = eta * y * x
-    if np.allclose(step.after - step.before, move, rtol=1e-9, atol=1e-9 * np.abs(move).max()):
-        now = int(sgn(float(step.after @ x), tie))
+    along = np.allclose(step.after - step.before, move, rtol=1e-9, atol=1e-9 * np.abs(move).max())
+    if moved and along:
+        now = int(sgn(float(dot(step.after, x)), tie))
         lines += _correction(step, x, y, eta)
         lines[-1] += f", {_says(now, low)}: {'right' if now == y else 'still wrong, but nearer'}."
-    elif not np.array_equal(step.before, step.after):
+    elif moved:
         lines.append(f"w moves from {listed(step.before)} to {listed(step.after)}.")
     return "\n".join(lines).replace("-", "−")
 
 
 def _correction(step: "Step", x: Floats, y: int, eta: float) -> list[str]:
     """Write down the new w, and the new score: the old one and η y ‖x‖²."""
-    by, old, new = f"{plain(eta)}·({y:+d})", plain(step.score), plain(float(step.after @ x))
+    by, old, new = f"{plain(eta)}·({y:+d})", plain(step.score), plain(float(dot(step.after, x)))
     return [
         f"w ← w + η y x = {listed(step.before)} + {by}·{listed(x)} = {listed(step.after)}.",
-        f"Now w·x = {old} + η y ‖x‖² = {old} + {by}·{plain(float(x @ x))} = {new}",
+        f"Now w·x = {old} + η y ‖x‖² = {old} + {by}·{plain(float(dot(x, x)))} = {new}",
     ]
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rosenblatt import claims
 from rosenblatt.claims import Claims, Failure
+from rosenblatt.inputs import Floats, Ints
 from rosenblatt.proofs import Certificate, certify
 from rosenblatt.trace import Trace
 
@@ -29,7 +33,7 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     Claims
         ``holds``, ``failure`` (the first step at which an assumption fails, and why), both sides of
         every claim, and a table when printed. Where nothing separates the rows, the failure is at
-        the step that completes the rows which prove it, and of the claims the second remains.
+        the first step by which the rows seen prove it, and of the claims the second remains.
 
     Raises
     ------
@@ -53,17 +57,16 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     """
     if u is not None:
         return claims.check(run, u, b)
-    proof = _certificate(run)
+    proof = _certificate(run.X, run.y)
     if proof.coef is None or proof.status != "separable":
-        return claims.without_separator(run, _complete(run, proof))
+        return claims.without_separator(run, _first_failure(run, proof))
     if run.offset is None:
         return claims.check(run, proof.coef)
     return claims.check(run, np.delete(proof.coef, run.offset), proof.coef[run.offset])
 
 
-def _certificate(run: Trace) -> Certificate:
-    """Certify the stored rows through the origin: there the constant 1 is a feature."""
-    X, y = run.X, run.y
+def _certificate(X: Floats, y: Ints) -> Certificate:
+    """Certify stored rows through the origin: there the constant 1 is a feature."""
     if y.min() == y.max():  # a row and its negation say the same
         X, y = np.vstack([X, -X[:1]]), np.append(y, -y[0])
     proof = certify(X, y, fit_intercept=False)
@@ -71,12 +74,30 @@ def _certificate(run: Trace) -> Certificate:
     return proof
 
 
-def _complete(run: Trace, proof: Certificate) -> Failure:
-    """Find the step at which the last of the rows that cancel is seen."""
-    if proof.status == "undecided":
+def _cancelling(proof: Certificate) -> list[int]:
+    """Name the rows that prove that nothing separates; none where something does, or may."""
+    return proof.rows.tolist() if proof.margin[1] == 0.0 else []
+
+
+def _first_failure(run: Trace, proof: Certificate) -> Failure:
+    """Find the first step by which rows that cancel have been seen."""
+    if not _cancelling(proof):
         return Failure(0, "margin", "whether any u separates the rows is undecided")
-    rows = {int(row) % len(run.X) for row in proof.rows}
-    seen = [int(np.argmax(run.order == row)) for row in rows if (run.order == row).any()]
-    named = ", ".join(map(str, sorted(rows)[:8])) + (", …" if len(rows) > 8 else "")
-    why = f"the rows seen so far cancel: no u separates rows {named}"
-    return Failure(max(seen, default=0), "margin", why)
+    seen = list(dict.fromkeys(run.order.tolist()))
+
+    def cancel(k: int) -> list[int]:
+        rows = seen[:k]
+        return [rows[i % k] for i in _cancelling(_certificate(run.X[rows], run.y[rows]))]
+
+    k = bisect_left(range(1, len(seen) + 1), True, key=lambda k: bool(cancel(k))) + 1
+    if k > len(seen):
+        rows = _named(i % len(run.X) for i in _cancelling(proof))
+        why = f"no u separates rows {rows}, though one separates those seen so far"
+        return Failure(max(len(run) - 1, 0), "margin", why)
+    why = f"the rows seen so far cancel: no u separates rows {_named(cancel(k))}"
+    return Failure(run.order.tolist().index(seen[k - 1]), "margin", why)
+
+
+def _named(rows: Iterable[int]) -> str:
+    named = [str(row) for row in sorted(set(rows))]
+    return ", ".join(named[:8]) + (", …" if len(named) > 8 else "")

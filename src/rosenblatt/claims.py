@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.inputs import Floats, Ints, number, vector
 from rosenblatt.scores import dot
+from rosenblatt.tables import table
 from rosenblatt.theory import radius
 from rosenblatt.trace import Trace
 
@@ -99,14 +100,16 @@ class Claims(NamedTuple):
 
     def __str__(self) -> str:
         """Return the table of both claims, the bound, and where the proof breaks if it does."""
-        heads = ["t"]
-        columns = [[f"{t}" for t in self.t]]
+        heads, columns = ["t"], [[f"{t}" for t in self.t]]
         if self.projection is not None and self.least is not None:
             heads += ["u·w_t", "≥ least"]
             columns += [_numbers(self.projection), _numbers(self.least)]
         heads += ["‖w_t‖²", "≤ most"]
         columns += [_numbers(self.sqnorm), _numbers(self.most)]
-        lines = _table(heads, columns)
+        rows = list(zip(*columns, strict=True))
+        if len(rows) > LINES:
+            rows = [*rows[: LINES - 2], ("…",) * len(heads), rows[-1]]
+        lines = [table(heads, rows)]
         lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g}")
         lines.append(f"{self.mistakes} corrections; the theorem allows {self.bound:.6g}.")
         if self.failure is not None:
@@ -160,11 +163,12 @@ def check(
     R = 2.44949, γ = 0.707107
     2 corrections; the theorem allows 12.
     """
-    u = _unit(run, u, number(b, "b"))
-    margins = run.y * dot(run.X, u)
+    u = _direction(run, u, number(b, "b"))
+    length = radius([u])
+    margins = run.y * dot(run.X, u) / length  # divided last: so 0 stays 0
     gamma = float(margins.min()) if gamma is None else number(gamma, "gamma", above=0.0)
     R = radius(run.X) if R is None else number(R, "R", least=0.0)
-    claims = _claims(run, u, gamma, R)
+    claims = _claims(run, u / length, gamma, R)
     return claims._replace(failure=_first_failure(run, claims, margins))
 
 
@@ -173,17 +177,17 @@ def without_separator(run: Trace, failure: Failure) -> Claims:
     return _claims(run, None, 0.0, radius(run.X))._replace(failure=failure)
 
 
-def _unit(run: Trace, u: ArrayLike, b: float) -> Floats:
+def _direction(run: Trace, u: ArrayLike, b: float) -> Floats:
     u = vector(u, "u", run.points.shape[1])
     if run.offset is None:
         if b != 0.0:
             raise ValueError(f"b must be 0 for a run without an offset, got {b!r}")
     else:
         u = np.insert(u, 0 if run.offset == 0 else len(u), b)
-    length = radius([u])
-    if length == 0.0:
+    if not u.any():
         raise ValueError("u must have a direction, got the zero vector")
-    return u / length
+    scale = int(np.frexp(np.abs(u).max())[1])
+    return np.ldexp(u, -scale)  # a power of two rounds nothing
 
 
 def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
@@ -194,7 +198,7 @@ def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
         return claims
     projection = dot(w, u)
     claims = claims._replace(projection=projection, least=projection[0] + t * eta * gamma)
-    if gamma <= 0.0:
+    if gamma <= 0.0 or R == 0.0:
         return claims
     apart = w / eta - R * R / gamma * u
     distance = dot(apart, apart)
@@ -219,6 +223,10 @@ def _first_failure(run: Trace, claims: Claims, margins: Floats) -> Failure | Non
             broken = _broken_move(run, step.before, step.after, step.row, step.score)
             if broken:
                 return Failure(t, *broken)
+    if claims.gamma <= 0.0:
+        row = int(np.argmin(margins))
+        why = f"row {row}, not yet seen, has y (u·x) = {margins[row]:.6g}, not above 0"
+        return Failure(max(len(run) - 1, 0), "margin", why)
     return _broken_claim(run, claims)
 
 
@@ -254,15 +262,3 @@ def _broken_claim(run: Trace, claims: Claims) -> Failure | None:
 
 def _numbers(values: Floats) -> list[str]:
     return [f"{value + 0.0:.5g}" for value in values]
-
-
-def _table(heads: list[str], columns: list[list[str]]) -> list[str]:
-    """Align the columns to the right, the middle of a long table left out."""
-    rows = list(zip(*columns, strict=True))
-    if len(rows) > LINES:
-        rows = [*rows[: LINES - 2], ("…",) * len(heads), rows[-1]]
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    return [
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        for row in (heads, *rows)
-    ]

@@ -109,31 +109,32 @@ def find_cycle(
     w: Row = (0,) * len(rows[0])
     moves: list[Move] = []
     begun: list[int] = []  # how many moves there were before each epoch
-    met: dict[Row, int] = {}
-    for epoch in range(max_epochs):
-        if unit and w in met:
-            first = met[w]
-            return _cycle(first, epoch, moves[begun[first] :], w, len(rows), unit)
-        met[w] = epoch
+    met = {w: 0}
+    for epoch in range(1, max_epochs + 1):
         begun.append(len(moves))
         w = _epoch(rows, signs.tolist(), w, tie, moves)
         if len(moves) == begun[-1]:
             why = "a whole epoch without a mistake"
-            return _no_cycle("converged", epoch + 1, len(moves), w, unit, why)
+            return _no_cycle("converged", epoch, len(moves), w, unit, why)
+        if unit and w in met:
+            first = met[w]
+            return _cycle(first, epoch, moves[begun[first] :], w, len(rows), unit)
+        met[w] = epoch
     why = f"neither done nor back at an earlier w in {max_epochs} epochs"
     if not unit:
-        why = (
-            f"not done in {max_epochs} epochs; floats that are not whole prove no cycle"
-        )
+        why = f"not done in {max_epochs} epochs; floats that are not whole prove no cycle"
     return _no_cycle("not converged", max_epochs, len(moves), w, unit, why)
 
 
 def _exact(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], int]:
     """Return the rows as whole numbers of 1/unit; where they are not rational, as floats, and 0."""
-    given = np.asarray(X)
-    if given.dtype == object and all(isinstance(number, Rational) for number in given.flat):
+    given = np.asarray(X, object)
+    if all(isinstance(number, Rational) for number in given.flat):
         unit = lcm(*(int(number.denominator) for number in given.flat))
-        return [tuple(int(number * unit) for number in row) for row in given], unit
+        return [
+            tuple(int(number.numerator) * (unit // int(number.denominator)) for number in row)
+            for row in given
+        ], unit
     if (floats == np.round(floats)).all():
         return [tuple(map(int, row)) for row in floats.tolist()], 1
     return [tuple(row) for row in floats.tolist()], 0
@@ -166,4 +167,4 @@ def _no_cycle(status: str, epochs: int, mistakes: int, w: Row, unit: int, why: s
 
 
 def _floats(vectors: list[Row], unit: int) -> NDArray[np.float64]:
-    return np.array(vectors, np.float64) / (unit or 1)
+    return np.array([[a / (unit or 1) for a in w] for w in vectors], np.float64)

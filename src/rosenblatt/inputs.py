@@ -1,7 +1,6 @@
 """What arrays and numbers may be on floor 0; what may not says so by its name."""
 
 import math
-import sys
 from numbers import Integral, Real
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -27,9 +26,12 @@ class CSR(Protocol):
 
 def number(value: float, name: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
     """Return a finite number > `above` and >= `least`, as a float."""
-    real = isinstance(value, Real) and abs(value) <= sys.float_info.max
-    if real and above < value and least <= value:
-        return float(value)
+    try:
+        real = float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:
+        real = math.inf
+    if math.isfinite(real) and above < real and least <= real:
+        return real
     limit = f" > {above:g}" if above > -math.inf else f" >= {least:g}" if least > -math.inf else ""
     raise ValueError(f"{name} must be a finite number{limit}, got {value!r}")
 
@@ -48,7 +50,7 @@ def array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
         if raw.dtype.kind not in "biufO":
             raise TypeError(f"dtype {raw.dtype}")
         result = np.asarray(raw, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be an array of real numbers, got {error}") from None
     if result.ndim != ndim or result.size == 0:
         raise ValueError(f"{name} must have shape {shape} without a 0, got {result.shape}")
@@ -101,7 +103,7 @@ def choice(value: T, name: str, choices: tuple[T, ...]) -> T:
     """Return one of the `choices`."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {choices}, got {value!r}")
-    return value
+    return choices[choices.index(value)]
 
 
 def entries(X: CSR, name: str) -> tuple[Ints, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import arithmetic
-from rosenblatt.inputs import Floats, Ints
+from rosenblatt.inputs import Floats, Ints, choice, number, whole
 from rosenblatt.scores import dot, sgn
 
 FORMAT, VERSION = "rosenblatt trace", 1
@@ -21,8 +21,16 @@ LOOKS = {
     "label": "i8",
     "mistake": "?",
 }
-HEAD = ("algorithm", "eta", "tie", "offset", "epochs", "converged")
-ARRAYS = ("X", "y", "weights")
+ARRAYS = {"X": "f8", "y": "i8", "weights": "f8"}
+HEAD = {
+    "algorithm": (str,),
+    "eta": (int, float),
+    "tie": (int,),
+    "offset": (int, type(None)),
+    "epochs": (int,),
+    "converged": (bool,),
+}
+WRITTEN = {"f8": "fi", "i8": "i", "?": "b"}  # which kinds of JSON's numbers may stand for which
 
 
 class Step(NamedTuple):
@@ -87,7 +95,8 @@ class Trace:
     epochs : int
         How often the run went over all the rows.
     converged : bool
-        Whether the last vector gets every row right, as the lecture defines right.
+        Whether the run ended as its lecture ends it: every row right, or an epoch that changed
+        nothing.
     offset : int or None
         Where a stored vector keeps b: 0, the first place; -1, the last; None, there is no b.
 
@@ -217,32 +226,38 @@ class Trace:
             if (read["format"], read["version"]) != (FORMAT, VERSION):
                 raise ValueError(f"format {read['format']!r}, version {read['version']!r}")
             run = cls._of(read)
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise ValueError(f"not a trace that this version wrote: {error}") from None
         return run
 
     @classmethod
     def _of(cls, read: dict[str, Any]) -> "Trace":
-        kinds = {"X": "f8", "y": "i8", "weights": "f8", **LOOKS}
-        arrays: dict[str, Any] = {name: np.array(read[name], kinds[name]) for name in kinds}
-        X, y, weights = (arrays[name] for name in ARRAYS)
-        columns = [arrays[name] for name in LOOKS]
-        if X.ndim != 2 or weights.ndim != 2 or weights.shape[1:] != X.shape[1:] or 0 in X.shape:
-            raise ValueError(f"rows of shape {X.shape}, weights of shape {weights.shape}")
-        if y.shape != X.shape[:1] or not np.isin(y, (-1, 1)).all():
+        head = {name: read[name] for name in HEAD}
+        for name, kinds in HEAD.items():
+            if type(head[name]) not in kinds:
+                raise ValueError(f"{name} {head[name]!r}")
+        number(head["eta"], "eta", above=0.0)
+        whole(head["epochs"], "epochs", least=0)
+        choice(head["offset"], "offset", (None, 0, -1))
+        choice(head["tie"], "tie", (-1, 0, 1))
+        arrays: dict[str, Any] = {name: _numbers(read[name], name) for name in ARRAYS | LOOKS}
+        run = cls(**head, **arrays)
+        X, offset, used = run.X, run.offset, [*run.used, len(run.weights) - 1]
+        if X.ndim != 2 or run.weights.shape[1:] != X.shape[1:] or 0 in run.points.shape:
+            raise ValueError(f"rows of shape {X.shape}, weights of shape {run.weights.shape}")
+        if run.y.shape != X.shape[:1] or not np.isin(run.y, (-1, 1)).all():
             raise ValueError("labels that are not one sign a row")
-        if any(column.shape != columns[0].shape[:1] for column in columns):
+        if offset is not None and (X[:, offset] != 1.0).any():
+            raise ValueError("rows without the constant 1")
+        if any(getattr(run, name).shape != (len(run.order),) for name in LOOKS):
             raise ValueError("columns of different lengths")
-        for column, size in ((columns[0], len(X)), (columns[1], len(weights))):
-            if ((column < 0) | (column >= size)).any():
-                raise ValueError("a step whose row or weights are not there")
-        if not (np.isfinite(X).all() and np.isfinite(weights).all()):
-            raise ValueError("a number that is not finite")
-        if read["offset"] not in (None, 0, -1) or read["tie"] not in (-1, 0, 1):
-            raise ValueError(f"offset {read['offset']!r}, tie {read['tie']!r}")
-        head: dict[str, Any] = {"algorithm": str(read["algorithm"]), "eta": float(read["eta"])}
-        head |= {"epochs": int(read["epochs"]), "converged": bool(read["converged"])}
-        return cls(**arrays, **head, tie=read["tie"], offset=read["offset"])
+        if not np.isin(run.order, range(len(X))).all():
+            raise ValueError("a step whose row is not there")
+        if used[0] != 0 or not np.isin(np.diff(used), (0, 1)).all():
+            raise ValueError("steps that do not use the weights one after another")
+        if not np.isin([run.prediction, run.label], (-1, 0, 1)).all():
+            raise ValueError("a prediction or a label that is no sign and no class")
+        return run
 
     def __post_init__(self) -> None:
         for name in (*ARRAYS, *LOOKS):
@@ -266,6 +281,16 @@ class Trace:
 
     def __iter__(self) -> Iterator[Step]:
         return (self[t] for t in range(len(self)))
+
+
+def _numbers(read: Any, name: str) -> NDArray[Any]:
+    """Return a list of JSON as the array of that name."""
+    kind, given = {**ARRAYS, **LOOKS}[name], np.array(read)
+    if given.size and given.dtype.kind not in WRITTEN[kind]:
+        raise ValueError(f"{name} of {given.dtype} instead of {np.dtype(kind)}")
+    if not np.isfinite(given).all():
+        raise ValueError(f"{name} is not finite")
+    return given.astype(kind)
 
 
 class Log:

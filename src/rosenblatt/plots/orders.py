@@ -11,7 +11,7 @@ from rosenblatt.plots import style
 from rosenblatt.plots.style import BLUE, INK, VERMILION
 from rosenblatt.plots.ticks import by_factors
 from rosenblatt.studies import Orders
-from rosenblatt.studies.tables import cell
+from rosenblatt.tables import cell
 
 
 class OrdersDisplay:

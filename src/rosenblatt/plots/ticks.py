@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt.studies.tables import cell
+from rosenblatt.tables import cell
 
 
 def by_factors(axes: Any, name: str) -> None:

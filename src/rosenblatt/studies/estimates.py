@@ -12,7 +12,7 @@ from rosenblatt.linear import Perceptron
 from rosenblatt.progressive import anytime_interval
 from rosenblatt.studies.common import new_rows, random_orders
 from rosenblatt.studies.growth import least_slack_bound
-from rosenblatt.studies.tables import spread, table
+from rosenblatt.tables import spread, table
 
 
 class Estimates(NamedTuple):

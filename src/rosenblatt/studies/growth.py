@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt import theory, toys
 from rosenblatt.inputs import Floats, Ints, number, whole
 from rosenblatt.linear import Perceptron
-from rosenblatt.studies.tables import spread, table
+from rosenblatt.tables import spread, table
 
 
 class Growth(NamedTuple):

@@ -17,7 +17,7 @@ from rosenblatt.inputs import Floats, Ints, array, number, vector, whole
 from rosenblatt.lifts import PolynomialLift
 from rosenblatt.linear import Perceptron
 from rosenblatt.studies.common import angles
-from rosenblatt.studies.tables import cell, table
+from rosenblatt.tables import cell, table
 
 
 class TwoGaussians(NamedTuple):

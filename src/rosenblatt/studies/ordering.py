@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.inputs import Floats, Ints, examples, whole
 from rosenblatt.linear import Perceptron
 from rosenblatt.studies.common import angles, new_rows, random_orders
-from rosenblatt.studies.tables import spread, table
+from rosenblatt.tables import spread, table
 
 
 class Spread(NamedTuple):

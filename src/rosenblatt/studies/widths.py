@@ -13,7 +13,7 @@ from rosenblatt import rules, theory
 from rosenblatt.inputs import Floats, Ints, examples, number, whole
 from rosenblatt.linear import Perceptron
 from rosenblatt.proofs import Certificate, certify
-from rosenblatt.studies.tables import table
+from rosenblatt.tables import table
 
 
 class Margins(NamedTuple):
