@@ -37,6 +37,7 @@ nitpick_ignore_regex = [("py:.*", r"(?!rosenblatt\.).*")]
 add_module_names = False
 python_maximum_signature_line_length = 88
 
+autodoc_preserve_defaults = True
 autodoc_typehints = "none"  # the docstrings say it, with ranges
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False

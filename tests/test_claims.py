@@ -152,9 +152,31 @@ def test_the_first_step_at_which_anything_fails_is_named(seed, name, u):
         return
     full = u if run.offset is None else [b, *u] if run.offset == 0 else [*u, b]
     expected = first_failure(run, full)
+    if expected is None and (run.y * (run.X @ full) <= 0).any():  # a row never looked at
+        expected = len(run) - 1 if len(run) else 0, "margin"
     found = claims.check(run, u, b)
     assert (found.failure and found.failure[:2]) == expected
     assert found.holds == (expected is None)
+
+
+def test_what_is_no_run_is_refused():
+    votes = textbook.voted_perceptron([[1.0]], [1])
+    for check in (audit, lambda run: claims.check(run, [1.0])):
+        with pytest.raises(TypeError, match=r"run must be a Trace; pass its \.run; got Votes"):
+            check(votes)
+        with pytest.raises(TypeError, match="as rosenblatt.textbook records it; got list"):
+            check([])
+
+
+def test_a_row_that_was_never_looked_at_breaks_the_assumption_too():
+    run = textbook.augmented_perceptron([[1.0], [2.0], [9.0]], [1, 1, -1], max_updates=1)
+    found = claims.check(run, [0.0], 1.0)
+    assert run.order.tolist() == [2]
+    found = claims.check(run, [-1.0], 5.0)
+    assert found.holds
+    found = claims.check(run, [-1.0], 1.5)
+    assert found.failure[:2] == (0, "margin")
+    assert "row 1, not yet seen" in found.failure.why
 
 
 def test_a_margin_that_is_too_narrow():
@@ -302,7 +324,7 @@ def test_the_table_by_hand():
         "0        0        0       0       0",
         "1  0.35355  0.35355     1.5     1.5",
         "2  0.70711  0.70711     0.5       3",
-        "R = 2.44949, γ = 0.707107",
+        "R = 2.44949, γ = 0.707107 (of the rows as they are scored)",
         "2 corrections; the theorem allows 12.",
     ]
 
@@ -314,9 +336,9 @@ def test_the_table_where_the_theorem_does_not_apply():
         "0       0       0",
         "1       1       1",
         "2       0       2",
-        "R = 1, γ = 0",
-        "2 corrections; the theorem allows inf.",
-        "It does not apply: at step 1 the rows seen so far cancel: no u separates rows 0, 1.",
+        "R = 1, γ = 0 (of the rows as they are scored)",
+        "2 corrections. The theorem does not apply: at step 1 the rows seen so far cancel: no u "
+        "separates rows 0, 1.",
     ]
 
 
@@ -324,7 +346,7 @@ def test_a_long_table_is_cut_in_the_middle():
     square = toys.xor()
     run = textbook.perceptron(square.X, square.y, max_epochs=20)
     lines = str(audit(run)).splitlines()
-    assert len(lines) == 1 + 12 + 3
+    assert len(lines) == 1 + 12 + 2
     assert set(lines[11].split()) == {"…"}
     assert lines[12].split()[0] == str(run.mistakes)
 

@@ -149,7 +149,10 @@ def test_L0_4_floats_do_not_converge_and_prove_no_cycle():
     X = 0.1 * np.array(XOR)
     found = find_cycle(X, SIGNS, max_epochs=50)
     assert (found.status, found.first, found.period) == ("not converged", None, None)
-    assert found.why == "not done in 50 epochs; floats that are not whole prove no cycle"
+    assert found.why == (
+        "not done in 50 epochs; sums of floats that are not whole are rounded, so nothing is "
+        "proved: fractions.Fraction has an exact answer"
+    )
     exact = [[Fraction(a, 10) for a in row] for row in XOR]
     assert find_cycle(exact, SIGNS, max_epochs=50).status == "cycles"
     one_float = [[0.5, *XOR[0][1:]], *XOR[1:]]

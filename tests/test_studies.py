@@ -332,7 +332,7 @@ def tried(study, **how):
         (lambda: studies.orders([[1.0], [2.0]], [1, 1]), "y must hold both"),
         (lambda: tried(studies.margins, betas=(0.0,)), "betas must be a finite number > 0"),
         (lambda: studies.margins(toys.xor().X, toys.xor().y), "separable by a hyperplane, got ins"),
-        (lambda: studies.mistakes_by_margin((0.0,)), "margin must be a finite number > 0"),
+        (lambda: studies.mistakes_by_margin((0.0,)), "margins must lie between 0 and the radius 1"),
         (lambda: studies.mistakes_by_margin(repeats=0), "repeats must be a whole number >= 1"),
         (lambda: studies.mistakes_by_dimension((0,)), "d must be a whole number >= 1"),
         (lambda: studies.mistakes_by_noise((1.5,)), "noise must be at most 1, got 1.5"),

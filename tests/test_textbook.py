@@ -485,7 +485,7 @@ def test_bad_rows(learn, X, says):
         ([1, 2], "NAME must hold the labels -1 and 1, or 0 and 1, got 2"),
         ([1, 0.5], "NAME must hold the labels -1 and 1, or 0 and 1, got 0.5"),
         ([1, nan], "NAME must be finite"),
-        (["yes", "no"], "NAME must be an array of real numbers"),
+        (["yes", "no"], "NAME must hold signs, got text: code it"),
     ],
 )
 def test_bad_labels(learn, y, says):

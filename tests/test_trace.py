@@ -189,7 +189,7 @@ NUMBER = r"−?[\d.]+(?:e[+−]\d+)?"
 NOW = re.compile(
     rf"Now w·x = (?P<old>{NUMBER}) \+ η y ‖x‖² = (?P=old) \+ "
     rf"(?P<eta>{NUMBER})·\((?P<y>[+−]1)\)·(?P<sq>{NUMBER}) = (?P<new>{NUMBER}), "
-    r"which says (?P<said>nothing|[+−]?[01]): (?P<verdict>.*)\."
+    r"which (says [+−]?[01]|is right for no label): (?P<verdict>.*)\."
 )
 
 
@@ -231,15 +231,17 @@ def test_L0_2_by_hand():
     ]
     assert run.explain(1).splitlines() == [
         "Step 1 looks at row 1: x = (1, 2), y = +1.",
-        "w·x = 1.5·1 + −2·2 = −2.5, which says −1: a mistake.",
+        "w·x = 1.5·1 + (−2)·2 = −2.5, which says −1: a mistake.",
         "w ← w + η y x = (1.5, −2) + 0.5·(+1)·(1, 2) = (2, −1).",
         "Now w·x = −2.5 + η y ‖x‖² = −2.5 + 0.5·(+1)·5 = 0,"
         " which says −1: still wrong, but nearer.",
     ]
     assert run.explain(-1) == run.explain(1)
     for t in (2, -3):
-        with pytest.raises(IndexError):
+        with pytest.raises(IndexError, match="the run has 2 steps"):
             run.explain(t)
+    assert run.explain() == f"{run.explain(0)}\n\n{run.explain(1)}"
+    assert repr(run) == "<Trace of origin_perceptron: 2 rows, 2 steps, 2 mistakes, not converged>"
 
 
 @examples
@@ -251,7 +253,7 @@ def test_the_sum_of_products_is_the_score(seed, name, eta):
         assert line.startswith("w·x = ")
         if run.X.shape[1] <= 6:
             products, score = line.removeprefix("w·x = ").split(", which")[0].split(" = ")
-            factors = re.findall(rf"({NUMBER})·\(?({NUMBER})\)?", products)
+            factors = re.findall(rf"\(?({NUMBER})\)?·\(?({NUMBER})\)?", products)
             assert len(factors) == run.X.shape[1]
             total = sum(told(a) * told(b) for a, b in factors)
             size = sum(abs(told(a) * told(b)) for a, b in factors)
@@ -275,14 +277,14 @@ def test_the_notebooks_classes_are_told_by_their_names():
     run = textbook.sample_correction([[0.0], [1.0]], [0, 1], start=[1.0, -2.0])
     first, second = (run.explain(t) for t in range(2))
     assert "= 1, which says 1: a mistake" in first
-    assert "1·(−1)·1 = 0, which says nothing: still wrong, but nearer" in first
+    assert "1·(−1)·1 = 0, which is right for no label: still wrong, but nearer" in first
     assert "= −2, which says 0: a mistake" in second
-    assert "1·(+1)·2 = 0, which says nothing" in second
+    assert "1·(+1)·2 = 0, which is right for no label" in second
 
 
 def test_a_tie_that_says_nothing_is_told():
     run = textbook.online_perceptron([[1.0], [2.0]], [1, -1], tie=0)
-    assert "= 0, which says nothing: a mistake" in run.explain(0)
+    assert "= 0, which is right for no label: a mistake" in run.explain(0)
     assert "which says +1: right" in run.explain(0)
 
 
@@ -294,7 +296,7 @@ def test_a_row_of_zeros_moves_nothing():
 
 def test_a_move_along_something_else_is_told_as_it_was():
     run = textbook.batch_descent([[0.0], [1.0], [3.0]], [0, 0, 1])
-    assert run.explain(0).endswith("which says nothing: a mistake.")
+    assert run.explain(0).endswith("which is right for no label: a mistake.")
     assert run.explain(2).endswith("a mistake.\nw moves from (0, 0) to (−1, 2).")
     assert run.explain(5).endswith("which says +1: right.\nw moves from (−1, 2) to (−2, 1).")
 

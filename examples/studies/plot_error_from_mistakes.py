@@ -32,8 +32,8 @@ print(f"{study.covered:.0%} of the intervals hold the held-out error of the weig
 # %%
 # Three lessons. The count is honest about the *weights on the way*. It is pessimistic about what
 # one would use in the end, the average or the vote, which are far better than the weights they are
-# made of. And a bound that is known before the run, by the slack, may say nothing at all: here it
-# is above 100 %.
+# made of. And a bound that counts no mistakes, but how far the rows are from being separated by the
+# runs' mean direction (the slack), may say nothing at all: here it is above 100 %.
 
 # %%
 # **With more rows** the counts and the errors fall together, and the order stays the same.

@@ -9,9 +9,9 @@ error of any line has a formula, so nothing is estimated. With two covariances i
 
 # %%
 # **One covariance**, correlation 0.6, the means two standard deviations apart (Mahalanobis). Does
-# the perceptron stop? Only where a small sample happens to be separable. What it holds at the end
-# of a pass stays well above the Bayes error however many rows there are; its average and the pocket
-# come near, like logistic regression, which is made for these densities.
+# the perceptron stop? Only small samples are separable, by luck; the others it leaves after fifty
+# passes. What it holds then stays well above the Bayes error however many rows there are; its
+# average and the pocket come near, like logistic regression, which is made for these densities.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt

@@ -1,5 +1,7 @@
 """One step of a run as it would be worked out on the board: words and numbers."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,17 +15,17 @@ if TYPE_CHECKING:
 SHOWN = 6  # numbers of a longer vector are left out
 
 
-def told(t: int, step: "Step", x: Floats, y: int, eta: float, tie: int, low: int) -> str:
+def told(t: int, step: Step, x: Floats, y: int, eta: float, tie: int, low: int) -> str:
     """Return the lines of step t, which looks at the row x with the sign y (lecture row L0.2).
 
     `low` is what the lecture calls the class of the sign -1: -1 or 0.
     """
-    said = step.prediction if low else 2 * step.prediction - 1
+    said, name = int(sgn(step.score, tie)), "" if low else f", class {step.label}"
     moved = not np.array_equal(step.before, step.after)
     stays = "" if moved else ", and w stays as it is"
     verdict = "a mistake" if step.mistake else f"right{stays}"
     lines = [
-        f"Step {t} looks at row {step.row}: x = {listed(x)}, y = {y:+d}.",
+        f"Step {t} looks at row {step.row}: x = {listed(x)}{name}, y = {y:+d}.",
         f"w·x = {products(step.before, x)} = {plain(step.score)}, {_says(said, low)}: {verdict}.",
     ]
     move = eta * y * x
@@ -37,7 +39,7 @@ def told(t: int, step: "Step", x: Floats, y: int, eta: float, tie: int, low: int
     return "\n".join(lines).replace("-", "−")
 
 
-def _correction(step: "Step", x: Floats, y: int, eta: float) -> list[str]:
+def _correction(step: Step, x: Floats, y: int, eta: float) -> list[str]:
     """Write down the new w, and the new score: the old one and η y ‖x‖²."""
     by, old, new = f"{plain(eta)}·({y:+d})", plain(step.score), plain(float(dot(step.after, x)))
     return [
@@ -47,13 +49,13 @@ def _correction(step: "Step", x: Floats, y: int, eta: float) -> list[str]:
 
 
 def _says(sign: int, low: int) -> str:
-    names = {1: "+1" if low else "1", -1: "-1" if low else "0", 0: "nothing"}
-    return f"which says {names[sign]}"
+    names = {1: "+1" if low else "1", -1: "-1" if low else "0"}
+    return f"which says {names[sign]}" if sign else "which is right for no label"
 
 
 def products(w: Floats, x: Floats) -> str:
     """w·x as a sum of products."""
-    terms = [f"{plain(a)}·{_bracketed(b)}" for a, b in zip(w, x, strict=True)]
+    terms = [f"{_bracketed(a)}·{_bracketed(b)}" for a, b in zip(w, x, strict=True)]
     return " + ".join(_shortened(terms))
 
 

@@ -55,6 +55,7 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     >>> print(audit(textbook.perceptron(square.X, square.y, max_epochs=3)).failure.why)
     the rows seen so far cancel: no u separates rows 0, 1, 2, 3
     """
+    claims.check_run(run)
     if u is not None:
         return claims.check(run, u, b)
     proof = _certificate(run.X, run.y)

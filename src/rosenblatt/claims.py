@@ -13,6 +13,8 @@ w_0 = 0. Where b is learnt, all this is about the longer rows (x, 1) and the lon
 inequalities of L2.3 divided by √(1 + b*²). Lecture rows L0.5, L1.4, L2.3, L3.4, L4.6.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -110,10 +112,12 @@ class Claims(NamedTuple):
         if len(rows) > LINES:
             rows = [*rows[: LINES - 2], ("…",) * len(heads), rows[-1]]
         lines = [table(heads, rows)]
-        lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g}")
-        lines.append(f"{self.mistakes} corrections; the theorem allows {self.bound:.6g}.")
-        if self.failure is not None:
-            lines.append(f"It does not apply: at step {self.failure.step} {self.failure.why}.")
+        lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g} (of the rows as they are scored)")
+        if self.failure is None:
+            lines.append(f"{self.mistakes} corrections; the theorem allows {self.bound:.6g}.")
+        else:
+            lines.append(f"{self.mistakes} corrections. The theorem does not apply: at step")
+            lines[-1] += f" {self.failure.step} {self.failure.why}."
         return "\n".join(lines)
 
 
@@ -160,9 +164,10 @@ def check(
     0        0        0       0       0
     1  0.70711  0.70711       6       6
     2   1.4142   1.4142       2      12
-    R = 2.44949, γ = 0.707107
+    R = 2.44949, γ = 0.707107 (of the rows as they are scored)
     2 corrections; the theorem allows 12.
     """
+    check_run(run)
     u = _direction(run, u, number(b, "b"))
     length = radius([u])
     margins = run.y * dot(run.X, u) / length  # divided last: so 0 stays 0
@@ -170,6 +175,13 @@ def check(
     R = radius(run.X) if R is None else number(R, "R", least=0.0)
     claims = _claims(run, u / length, gamma, R)
     return claims._replace(failure=_first_failure(run, claims, margins))
+
+
+def check_run(run: object) -> None:
+    """Refuse what is no recorded run with a TypeError."""
+    if not isinstance(run, Trace):
+        hint = "; pass its .run" if hasattr(run, "run") else ", as rosenblatt.textbook records it"
+        raise TypeError(f"run must be a Trace{hint}; got {type(run).__name__}")
 
 
 def without_separator(run: Trace, failure: Failure) -> Claims:

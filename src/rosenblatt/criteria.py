@@ -3,15 +3,17 @@
 A criterion is a sum over the rows. It sees a row by its score s = w·x and its sign y, -1 or +1, so
 it needs two methods only: ``value(s, y)``, the sum, and ``slope(s, y)``, the derivative of each
 term by s; then ∇J(w) = Σ slope x. Scores and signs are arrays of one shape, or two numbers.
-The notebook's classes 0 and 1 are signs here: a line that fits 0 and 1 best is the line that fits
--1 and +1 best, read off at the score 1/2 instead of 0. Lecture rows L4.5, L4.7 and L2.7.
+The notebook's classes 0 and 1 are signs here. For squares that is the same line: what fits 0 and 1
+best, read off at the score 1/2, is what fits -1 and +1 best, read off at 0. For another f it is
+f(r/2) that does to signs what f does to classes. Lecture rows L4.5, L4.7 and L2.7.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.inputs import Floats, Ints
 from rosenblatt.scores import dot
@@ -38,7 +40,7 @@ class Criterion(Protocol):
 
 
 class Misclassified(NamedTuple):
-    """J(w) = the number of rows with y s <= 0, or with ``strict`` y s < 0. Its slope is 0.
+    """J(w) = the number of rows with y s <= 0. Its slope is 0.
 
     Flat wherever it is not a jump, so descent on it never moves: the notebook's reason for another.
 
@@ -48,11 +50,9 @@ class Misclassified(NamedTuple):
     2.0
     """
 
-    strict: bool = False
-
     def value(self, s: Floats, y: Ints) -> float:
         """Count."""
-        return float(np.sum(_wrong(s, y, self.strict)))
+        return float(np.sum(y * s <= 0.0))
 
     def slope(self, s: Floats, y: Ints) -> Floats:
         """0 everywhere."""
@@ -81,7 +81,8 @@ class PerceptronCriterion(NamedTuple):
 
     def slope(self, s: Floats, y: Ints) -> Floats:
         """-y where misclassified, else 0."""
-        return np.where(_wrong(s, y, self.strict), -1.0 * y, 0.0)
+        wrong = y * s < 0.0 if self.strict else y * s <= 0.0
+        return np.where(wrong, -1.0 * y, 0.0)
 
 
 class LeastSquares(NamedTuple):
@@ -126,6 +127,16 @@ class Residual(NamedTuple):
         return np.asarray(self.df(s - y), np.float64)
 
 
+def check_criterion(criterion: object) -> None:
+    """Refuse what has no ``value`` and ``slope`` of its own with a ValueError."""
+    has_both = all(hasattr(criterion, name) for name in ("value", "slope"))
+    if isinstance(criterion, type) or not has_both:
+        raise ValueError(
+            "criterion must have value and slope, as PerceptronCriterion() or Residual(f, df) has; "
+            f"got {criterion!r}"
+        )
+
+
 def values(criterion: Criterion, run: Trace) -> Floats:
     """J of every one of a run's weights on all its rows, shape (k + 1,).
 
@@ -136,8 +147,3 @@ def values(criterion: Criterion, run: Trace) -> Floats:
     array([3., 1., 0.])
     """
     return np.array([criterion.value(dot(run.X, w), run.y) for w in run.weights])
-
-
-def _wrong(s: Floats, y: Ints, strict: bool) -> NDArray[np.bool_]:
-    wrong: NDArray[np.bool_] = np.less(y * s, 0.0) if strict else np.less_equal(y * s, 0.0)
-    return wrong

@@ -8,6 +8,8 @@ other floats every sum is rounded, and a run that has not stopped is only a run 
 stopped. Where the order is drawn anew, w coming back proves nothing.
 """
 
+from __future__ import annotations
+
 from math import lcm
 from numbers import Rational
 from typing import Any, NamedTuple, TypeAlias
@@ -37,8 +39,9 @@ class Cycle(NamedTuple):
         How many epochs were run.
     mistakes : int
         How many mistakes were made in them; of a cycle, those of one period.
-    weights : array of shape (m + 1, d), float64
-        Of a cycle: w before each of its m corrections, and the first again; else the last w.
+    weights : array of shape (m + 1, d) or (1, d), float64
+        Of a cycle: w before each of its m corrections, and the first again; else the last w. With
+        an intercept, one more column, the last: b.
     rows : array of shape (m,)
         The rows of the corrections of one period; else empty.
     why : str
@@ -122,7 +125,10 @@ def find_cycle(
         met[w] = epoch
     why = f"neither done nor back at an earlier w in {max_epochs} epochs"
     if not unit:
-        why = f"not done in {max_epochs} epochs; floats that are not whole prove no cycle"
+        why = (
+            f"not done in {max_epochs} epochs; sums of floats that are not whole are rounded, so "
+            "nothing is proved: fractions.Fraction has an exact answer"
+        )
     return _no_cycle("not converged", max_epochs, len(moves), w, unit, why)
 
 

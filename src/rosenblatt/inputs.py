@@ -1,5 +1,7 @@
 """What arrays and numbers may be on floor 0; what may not says so by its name."""
 
+from __future__ import annotations
+
 import math
 from numbers import Integral, Real
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -53,7 +55,7 @@ def array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be an array of real numbers, got {error}") from None
     if result.ndim != ndim or result.size == 0:
-        raise ValueError(f"{name} must have shape {shape} without a 0, got {result.shape}")
+        raise ValueError(f"{name} must have shape {shape} and not be empty, got {result.shape}")
     if not np.isfinite(result).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
         raise ValueError(f"{name} must be finite, got {result[where]} at {where}")
@@ -89,6 +91,10 @@ def examples(
     `both`: each of the two is there.
     """
     rows = array(X, "X", "(n, d)", 2)
+    if any(isinstance(label, str) for label in np.ravel(np.asarray(y, object))):
+        raise ValueError(
+            f"{name} must hold signs, got text: code it, np.where({name} == '…', 1, -1)"
+        )
     given = vector(y, name, len(rows))
     strange = given[~np.isin(given, (0, 1) if (given == 0).any() else (-1, 1))]
     if strange.size:
@@ -110,7 +116,7 @@ def entries(X: CSR, name: str) -> tuple[Ints, Floats]:
     """Return the place i d + j of every entry, and its value."""
     kind, starts, columns = getattr(X, "format", "csr"), np.asarray(X.indptr), X.indices
     if kind != "csr" or len(X.shape) != 2 or 0 in X.shape or len(starts) != X.shape[0] + 1:
-        raise ValueError(f"{name} must be CSR of shape (n, d) without a 0, got {kind} {X.shape}")
+        raise ValueError(f"{name} must be CSR of shape (n, d) and not empty, got {kind} {X.shape}")
     values = array(X.data, name, "(nnz,)", 1) if len(X.data) else np.zeros(0)
     if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(values):
         raise ValueError(f"{name} must have an indptr that rises from 0 to {len(values)}")

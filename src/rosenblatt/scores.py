@@ -6,8 +6,9 @@ from rosenblatt.inputs import Floats, Ints
 
 
 def dot(X: Floats, w: Floats | Ints) -> Floats:
-    """Return w·x for one row or several, added from left to right."""
-    total: Floats = np.add.accumulate(X * w, axis=-1)[..., -1]
+    """Return w·x for one row or several, added from left to right; out of range, inf or nan."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total: Floats = np.add.accumulate(X * w, axis=-1)[..., -1]
     return total
 
 

@@ -7,6 +7,8 @@ the telephone. Everything is drawn from ``numpy.random.default_rng(seed)``; a se
 number >= 0. A ValueError names an argument that is out of range.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -320,9 +322,9 @@ def double_talk(
 ) -> NDArray[np.bool_]:
     """Geigel's detector: the near end talks where ``|d[t]| > threshold max_i |x[t - i]|``.
 
-    An echo alone cannot be that loud if the way back never doubles, or here halves, a peak. The
-    maximum is over the last `taps` samples, and what is found holds for the next `hold`: a voice
-    passes through zero.
+    An echo alone cannot be that loud where Σ |h| is at most the threshold, and seldom is where the
+    way back takes 6 dB away. The maximum is over the last `taps` samples, and what is found holds
+    for the next `hold`: a voice passes through zero.
 
     Parameters
     ----------

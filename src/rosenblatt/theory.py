@@ -9,6 +9,8 @@ Rows are an array of shape (n, d), or CSR: an object with ``data``, ``indices``,
 ``shape`` and ``@``, such as ``scipy.sparse.csr_array``. Labels are -1 and +1.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

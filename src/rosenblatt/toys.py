@@ -6,6 +6,8 @@ and its margin, or exact weights that prove there is none. Everything is drawn f
 that is out of range.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

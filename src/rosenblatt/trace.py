@@ -1,8 +1,12 @@
 """The record of a run: the rows, every weight vector, and every look at a row."""
 
+from __future__ import annotations
+
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,7 +144,7 @@ class Trace:
 
     @property
     def points(self) -> Floats:
-        """The rows without the constant 1, shape (n, d)."""
+        """The rows without the constant 1, shape (n, d); of a kernel's run, rows of k(x_l, x)."""
         return self.X if self.offset is None else np.delete(self.X, self.offset, axis=1)
 
     @property
@@ -150,14 +154,19 @@ class Trace:
 
     @property
     def corrected(self) -> Ints:
-        """The rows of the mistakes, in turn: w is the start and one step along each of them."""
+        """The rows of the mistakes, in turn.
+
+        Where each is corrected at once, w is the start and one step along each of them.
+        """
         return self.order[self.mistake]
 
-    @property
+    @cached_property
     def errors(self) -> Ints:
         """How many of the rows each of `weights` gets wrong, shape (k + 1,)."""
         wrong = [(sgn(dot(self.X, w), self.tie) != self.y).sum() for w in self.weights]
-        return np.array(wrong, np.int64)
+        errors = np.array(wrong, np.int64)
+        errors.setflags(write=False)
+        return errors
 
     @property
     def pocket(self) -> int:
@@ -180,11 +189,12 @@ class Trace:
             return stored, 0.0
         return np.delete(stored, self.offset), float(stored[self.offset])
 
-    def explain(self, t: int) -> str:
+    def explain(self, t: int | None = None) -> str:
         """Step t in words and numbers: the score, what it says, the correction, the new score.
 
-        Lecture row L0.2: after a correction w·x has grown by η y ‖x‖². IndexError if there is no
-        step t.
+        None explains all steps. Here w and x are those that are stored, with b and the constant 1
+        where there are such. Lecture row L0.2: after a correction w·x has grown by η y ‖x‖².
+        IndexError if there is no step t.
 
         Examples
         --------
@@ -195,6 +205,8 @@ class Trace:
         w ← w + η y x = (0, 0) + 0.5·(+1)·(3, 4) = (1.5, 2).
         Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, which says +1: right.
         """
+        if t is None:
+            return "\n\n".join(self.explain(t) for t in range(len(self)))
         step, low = self[t], 0 if (self.label == 0).any() else -1
         x, y = self.X[step.row], int(self.y[step.row])
         return arithmetic.told(range(len(self))[t], step, x, y, self.eta, self.tie, low)
@@ -202,8 +214,12 @@ class Trace:
     def to_json(self) -> str:
         """The whole run as JSON: an object with the attributes by name, arrays as lists.
 
-        Every number is written so that `from_json` reads the same bits. ValueError if a weight or
-        a score ran out of range.
+        Besides ``format`` ("rosenblatt trace") and ``version`` (1): text ``algorithm``; numbers
+        ``eta``, ``tie``, ``epochs``; ``offset`` 0, -1 or null; true or false ``converged``; lists
+        of lists ``X`` and ``weights``; lists ``y``, ``order``, ``used``, ``score``,
+        ``prediction``, ``label``, ``mistake``. Step t scored ``X[order[t]]`` with
+        ``weights[used[t]]``. A number is written so that `from_json` reads the same bits. A
+        version that reads otherwise has another number.
         """
         text: dict[str, Any] = {"format": FORMAT, "version": VERSION}
         text |= {name: getattr(self, name) for name in HEAD}
@@ -211,7 +227,7 @@ class Trace:
         return json.dumps(text, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> "Trace":
+    def from_json(cls, text: str | bytes) -> Trace:
         """Read what `to_json` wrote; ValueError if it is something else.
 
         Examples
@@ -226,12 +242,14 @@ class Trace:
             if (read["format"], read["version"]) != (FORMAT, VERSION):
                 raise ValueError(f"format {read['format']!r}, version {read['version']!r}")
             run = cls._of(read)
-        except (ValueError, TypeError, LookupError, RecursionError) as error:
+        except KeyError as error:
+            raise ValueError(f"not a trace that this version wrote: it has no {error}") from None
+        except (ValueError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"not a trace that this version wrote: {error}") from None
         return run
 
     @classmethod
-    def _of(cls, read: dict[str, Any]) -> "Trace":
+    def _of(cls, read: dict[str, Any]) -> Trace:
         head = {name: read[name] for name in HEAD}
         for name, kinds in HEAD.items():
             if type(head[name]) not in kinds:
@@ -266,8 +284,18 @@ class Trace:
     def __len__(self) -> int:
         return len(self.order)
 
+    def __repr__(self) -> str:
+        """In a line."""
+        ended = "converged" if self.converged else "not converged"
+        return (
+            f"<Trace of {self.algorithm}: {len(self.X)} rows, {len(self)} steps, "
+            f"{self.mistakes} mistakes, {ended}>"
+        )
+
     def __getitem__(self, t: int) -> Step:
-        t = range(len(self))[t]
+        if not -len(self) <= t < len(self):
+            raise IndexError(f"the run has {len(self)} steps, got step {t}")
+        t %= len(self)
         before, after = [*self.used[t : t + 2], -1][:2]
         return Step(
             int(self.order[t]),
@@ -318,11 +346,20 @@ class Log:
 
     def look(self, row: int, score: float, said: int, label: int, mistake: bool) -> None:
         """Record a look at a row with the weights of the moment."""
+        self._check(math.isfinite(score))
         self.looks.append((row, len(self.weights) - 1, score, said, label, mistake))
 
     def move(self, w: Floats) -> None:
         """Record a correction: the weights from now on."""
+        self._check(bool(np.isfinite(w).all()))
         self.weights.append(w)
+
+    def _check(self, in_range: bool) -> None:
+        if not in_range:
+            raise ValueError(
+                f"the run left the range of floats at step {len(self.looks)}: scale X, or take a "
+                "smaller learning rate"
+            )
 
     def trace(self, epochs: int, converged: bool) -> Trace:
         """Close the record."""

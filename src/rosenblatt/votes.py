@@ -1,5 +1,7 @@
 """The weight vectors of a run as voters."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
@@ -44,8 +46,10 @@ class Votes(NamedTuple):
 
     def vote(self, X: ArrayLike) -> Ints:
         """Predict sign(Σ c sign(w·x)) for rows of shape (n, d): shape (n,); others: ValueError."""
-        said = sgn(dot(self._rows(X)[:, np.newaxis], self.run.weights), self.tie)
-        return sgn(said @ self.survived, self.tie)
+        rows, total = self._rows(X), np.zeros(len(np.asarray(X)), np.int64)
+        for w, c in zip(self.run.weights, self.survived, strict=True):
+            total += c * sgn(dot(rows, w), self.tie)
+        return sgn(total, self.tie)
 
     def average(self, X: ArrayLike) -> Ints:
         """Predict sign(w·x), w the average, for rows of shape (n, d): as `vote`."""

@@ -38,8 +38,8 @@ class Estimates(NamedTuple):
         2 E[M]/n, with the mean of M over the orders for E[M]: what the vote's error is at most,
         in expectation.
     slack : float
-        The same with the bound min ((R + D)/γ)² in place of M, known before any run; 1 or more
-        says nothing.
+        The same with the bound min ((R + D)/γ)² in place of M, for the mean direction of the runs;
+        1 or more says nothing.
     """
 
     n: int

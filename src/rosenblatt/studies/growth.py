@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt import theory, toys
-from rosenblatt.inputs import Floats, Ints, number, whole
+from rosenblatt.inputs import Floats, Ints, array, number, whole
 from rosenblatt.linear import Perceptron
 from rosenblatt.tables import spread, table
 
@@ -93,6 +93,9 @@ def mistakes_by_margin(
     >>> bool((growth.mistakes <= growth.bound).all())
     True
     """
+    for gamma in array(margins, "margins", "(k,)", 1):
+        if not 0.0 < gamma < 1.0:
+            raise ValueError(f"margins must lie between 0 and the radius 1, got {gamma:g}")
     drawn = [
         [toys.separable(n, d, margin=gamma, seed=start) for start in _seeds(seed, repeats)]
         for gamma in margins

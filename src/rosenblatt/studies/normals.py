@@ -107,7 +107,7 @@ class Gaussians(NamedTuple):
     angle : array of shape (k, s, repeats)
         Between its w and the Bayes direction, in degrees.
     stopped : array of shape (s, repeats)
-        Whether the perceptron met a clean epoch: the sample happened to be separable.
+        Whether the perceptron met a clean epoch, of the `max_iter` it had.
     bayes : float
         Φ(−Δ/2), the least error there is.
     """

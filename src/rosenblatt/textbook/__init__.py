@@ -5,12 +5,12 @@ lines an algorithm, a file a lecture. Where the lectures disagree (the sign of z
 start, the constant feature, the place of the learning rate, which misclassified point is picked),
 each function has its own lecture's choice as the default of an option.
 
-All learners return a `Trace`, or its `Votes`. Rows are finite arrays of shape (n, d), n >= 1,
-d >= 1; labels have shape (n,) and are -1 and +1 or 0 and 1. Anything else, and a number out of its
-range, is a ValueError that names the argument, what was expected and what was got. Data that cannot
-be separated is no error: the run ends at its limit with ``converged=False``; whether it would go on
-for ever is said by `rosenblatt.cycling`. Inner products are summed from left to right, so that a
-run is the same to the bit on every machine.
+All learners of signs return a `Trace`, or what holds traces (`Votes`, `OneAgainstRest`). Rows are
+finite arrays of shape (n, d), n >= 1, d >= 1; labels have shape (n,) and are -1 and +1 or 0 and 1.
+Anything else, and a number out of its range, is a ValueError that names the argument, what was
+expected and what was got. Data that cannot be separated is no error: the run ends at its limit with
+``converged=False``; whether it would go on for ever is said by `rosenblatt.cycling`. Inner products
+are summed from left to right, so that a run is the same to the bit on every machine.
 """
 
 from rosenblatt.textbook.lecture0 import origin_perceptron, radial_lift

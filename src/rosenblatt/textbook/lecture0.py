@@ -1,5 +1,7 @@
 """L0 · Lecture 25: the perceptron through the origin, over a sequence of examples."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

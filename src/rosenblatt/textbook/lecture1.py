@@ -1,5 +1,7 @@
 """L1 · The perceptron algorithm, online: threshold functions, and a mistake when it happens."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import numpy as np

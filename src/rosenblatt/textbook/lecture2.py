@@ -1,5 +1,7 @@
 """L2 · Perceptrons and kernels: an offset, features by their kernel, and the adaptive filter."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -203,7 +205,8 @@ def adaptive_filter(
     taps : int
         Length of the filter, >= 1.
     mu : float
-        Step size, > 0. Normalised, the weights stay bounded for μ < 2; plain, for μ < 2/max ‖x_t‖².
+        Step size, > 0. Where d is the echo of a filter and nothing else, no step leads away from
+        that filter for μ <= 2 (plain: μ <= 2/max ‖x_t‖²). Noise, in a pause above all, can: see ε.
     normalised : bool, default True
         Whether the step is divided.
     eps : float, default 0.0
@@ -245,5 +248,5 @@ def adaptive_filter(
             if size > 0.0 and not rests[t]:
                 w = w + mu * e[t] / size * row
     if not np.isfinite(e).all():
-        raise ValueError(f"mu must be small enough that the weights stay finite, got {mu!r}")
+        raise ValueError(f"the weights ran off to infinity: take mu < {mu!r}, or a larger eps")
     return Filtered(e, w)

@@ -1,5 +1,7 @@
 """L3 · ECE M146: any misclassified point, one class against the rest, and a committee."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -115,7 +117,7 @@ _PICKS: dict[Pick, Callable[[Ints, Floats, int, np.random.Generator], int]] = {
 
 def one_against_rest(
     X: ArrayLike, labels: ArrayLike, learn: Callable[..., Trace] = augmented_perceptron
-) -> "OneAgainstRest":
+) -> OneAgainstRest:
     """For every class e train on e against not(e); then the class is arg max over e of w_e·x.
 
     Parameters

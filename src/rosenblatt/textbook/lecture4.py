@@ -1,11 +1,13 @@
 """L4 · The notebook: single-sample correction, and descent on a criterion."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.criteria import Criterion, PerceptronCriterion
+from rosenblatt.criteria import Criterion, PerceptronCriterion, check_criterion
 from rosenblatt.inputs import Floats, array, examples, number, vector, whole
 from rosenblatt.scores import dot, sgn
 from rosenblatt.textbook.lecture3 import prepend_one
@@ -135,8 +137,8 @@ def batch_descent(
     Raises
     ------
     ValueError
-        If a shape, a number or a class is not as above, or one class is missing; OverflowError,
-        if w runs out of range: a smaller η is needed.
+        If a shape, a number or a class is not as above, if one class is missing, or if w runs out
+        of range: a smaller η is needed.
 
     Notes
     -----
@@ -148,6 +150,7 @@ def batch_descent(
     >>> run.weights[1], run.line(-1), run.converged
     (array([-1.,  2.]), (array([1.]), -2.0), True)
     """
+    check_criterion(criterion)
     X, y = examples(X, c, name="c")
     eta, max_steps = number(eta, "eta", above=0.0), whole(max_steps, "max_steps", least=1)
     X = prepend_one(X)
@@ -160,7 +163,7 @@ def batch_descent(
         step = eta * dot(X.T, criterion.slope(scores, y))
         if not step.any() or sweeps == max_steps:
             break
-        w = _in_range(w - step)
+        w = w - step
         log.move(w)
     return log.trace(sweeps + 1, converged=bool((y * scores > 0.0).all()))
 
@@ -195,7 +198,7 @@ def sample_descent(
 
     Raises
     ------
-    ValueError, OverflowError
+    ValueError
         As in `batch_descent`.
 
     Notes
@@ -208,6 +211,7 @@ def sample_descent(
     >>> run.line(-1), run.epochs, run.converged
     ((array([2.]), -1.0), 4, True)
     """
+    check_criterion(criterion)
     X, y = examples(X, c, name="c")
     eta, max_epochs = number(eta, "eta", above=0.0), whole(max_epochs, "max_epochs", least=1)
     X = prepend_one(X)
@@ -221,14 +225,8 @@ def sample_descent(
             log.look(i, float(score), int(sgn(score, 0)), y[i], bool(y[i] * score <= 0.0))
             slope = float(criterion.slope(score, y[i]))
             if slope != 0.0:
-                w = _in_range(w - eta * slope * x)
+                w = w - eta * slope * x
                 log.move(w)
                 moved = True
         epochs += 1
     return log.trace(epochs, converged=bool((y * dot(X, w) > 0.0).all()))
-
-
-def _in_range(w: Floats) -> Floats:
-    if not np.isfinite(w).all():
-        raise OverflowError("w runs out of range: take a smaller eta")
-    return w
