@@ -12,6 +12,8 @@ from kept import batch
 from rosenblatt import Perceptron, rules, save
 from rosenblatt.cli import run
 
+os.environ.setdefault("MPLBACKEND", "Agg")
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -24,6 +26,13 @@ def real_data(*parts: str) -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return path
+
+
+@pytest.fixture(autouse=True)
+def no_picture_is_open():
+    """Close the pictures of earlier tests and doctests: matplotlib warns of many."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture

@@ -9,10 +9,9 @@ from matplotlib.text import Text
 
 
 def drawn(display):
-    """Draw all of a display: errors of layout and fonts come up only here."""
-    figure = display.plot().figure_
-    figure.canvas.draw()
-    pyplot.close(figure)
+    """Lay out all of a display: errors of layout and fonts come up only here."""
+    display.figure_.canvas.draw()
+    pyplot.close(display.figure_)
     return display
 
 

@@ -164,7 +164,7 @@ def test_what_is_no_run_is_refused():
     for check in (audit, lambda run: claims.check(run, [1.0])):
         with pytest.raises(TypeError, match=r"run must be a Trace; pass its \.run; got Votes"):
             check(votes)
-        with pytest.raises(TypeError, match="as rosenblatt.textbook records it; got list"):
+        with pytest.raises(TypeError, match=r"as rosenblatt\.textbook records it; got list"):
             check([])
 
 

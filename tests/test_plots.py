@@ -1,18 +1,17 @@
 """The displays of models: what they say of the data, and that what they draw is there."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from matplotlib import pyplot
-from matplotlib.colors import to_hex, to_rgba
+from matplotlib.colors import to_hex
 from pictures import drawn, words
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import (
     KernelPerceptron,
@@ -24,70 +23,25 @@ from rosenblatt import (
     theory,
     toys,
 )
-from rosenblatt.criteria import Misclassified
 from rosenblatt.plots import (
-    CriterionDisplay,
     DecisionLineDisplay,
     LiftDisplay,
     MarginHistogramDisplay,
-    StepsDisplay,
     VotedRegionsDisplay,
     WeightsDisplay,
     style,
 )
+from rosenblatt.scores import sgn
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 MIXED = toys.xor(copies=5, noise=0.5)
 
 
-def test_every_display_is_there_by_name():
-    for name in plots.__all__:
-        assert getattr(plots, name).__name__ == name
-    with pytest.raises(AttributeError, match="no attribute 'LineDisplay'"):
-        plots.LineDisplay  # noqa: B018
+def setup_function():
+    pyplot.close("all")
 
 
-def test_without_matplotlib_a_display_is_made_and_says_what_to_install():
-    code = (
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "import importlib, rosenblatt.plots as plots\n"
-        "for name in plots.__all__: getattr(plots, name)\n"
-        "from rosenblatt import textbook, toys\n"
-        "toy = toys.two_points()\n"
-        "run = textbook.augmented_perceptron(toy.X, toy.y)\n"
-        "plots.DecisionLineDisplay.from_trace(run).plot()\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    last = done.stderr.splitlines()[-1]
-    assert last == "ImportError: Pictures are drawn by matplotlib: pip install 'rosenblatt[plot]'."
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: DecisionLineDisplay.from_trace(textbook.perceptron(TOY.X, TOY.y)),
-        lambda: MarginHistogramDisplay.from_margins([1.0, 2.0]),
-        lambda: CriterionDisplay.from_traces(
-            {"run": textbook.batch_descent(TOY.X, TOY.y)}, Misclassified()
-        ),
-        lambda: VotedRegionsDisplay.from_votes(textbook.voted_perceptron(TOY.X, TOY.y)),
-    ],
-)
-def test_a_display_draws_on_the_axes_it_is_given(make):
-    figure, (_, right) = pyplot.subplots(1, 2)
-    display = make()
-    assert display.plot(right) is display
-    assert display.ax_ is right
-    assert display.figure_ is figure
-    assert make().plot().figure_ is not figure
-
-
-def test_a_display_leaves_the_sessions_look_alone():
-    before = pyplot.rcParams.copy()
-    display = DecisionLineDisplay.from_trace(textbook.perceptron(TOY.X, TOY.y)).plot()
-    StepsDisplay.from_trace(textbook.perceptron(TOY.X, TOY.y)).animate()
-    assert display.ax_.spines["left"].get_edgecolor() == to_rgba(style.INK)
-    assert pyplot.rcParams == before
+teardown_function = setup_function
 
 
 # --- the line ------------------------------------------------------------------------------------
@@ -102,7 +56,7 @@ def test_L0_3_the_line_of_an_estimator(kind, labels, model):
     display = drawn(DecisionLineDisplay.from_estimator(model.fit(X, y), X, y))
     assert np.array_equal(display.y, TOY.y)
     assert display.gamma == pytest.approx(theory.margin(TOY.X, TOY.y, display.w, display.b))
-    assert display.classes == tuple(map(str, labels))
+    assert display.classes == tuple(str(label).replace("-", "−") for label in labels)
     assert display.ax_.get_xlabel() == ("x₁" if kind == np.asarray else "long")
     assert display.rings_ is None
 
@@ -126,18 +80,48 @@ def test_L1_3_the_band_reaches_to_the_nearest_point():
     assert "γ" in words(display.figure_)
 
 
-def test_mistaken_points_are_ringed_and_leave_no_band():
+def test_mistaken_points_are_ringed_and_the_band_reaches_to_the_worst():
     run = textbook.perceptron(MIXED.X, MIXED.y, max_epochs=3)
     display = drawn(DecisionLineDisplay.from_trace(run))
-    wrong = MIXED.X[MIXED.y * (MIXED.X @ run.w + run.b) <= 0]
-    assert np.array_equal(display.rings_.get_offsets(), wrong)
-    assert display.gamma is display.band_ is None
-    assert f"{len(wrong)} of 20 points wrong" in words(display.figure_)
+    wrong = MIXED.y * (MIXED.X @ run.w + run.b) <= 0
+    assert np.array_equal(display.rings_.get_offsets(), MIXED.X[wrong])
+    assert f"{wrong.sum()} of 20 points wrong" in words(display.figure_)
+    assert display.gamma == pytest.approx(theory.margin(MIXED.X, MIXED.y, run.w, run.b))
+    assert display.gamma < 0
+    unit = run.w / np.linalg.norm(run.w)
+    sides = display.band_.get_xy() @ unit + run.b / np.linalg.norm(run.w)
+    assert np.abs(sides) == pytest.approx(-display.gamma)
+    assert np.abs(MIXED.X[wrong] @ unit + run.b / np.linalg.norm(run.w)).max() <= np.abs(sides[0])
+    assert f"γ = −{-display.gamma:.3g}" in words(display.figure_)
+
+
+@pytest.mark.parametrize("tie", [-1, 1])
+def test_the_mistaken_are_the_runs_own_errors_to_the_last_bit(tie):
+    X = [[0.2, 0.1], [0.0, -0.2], [-0.1, -0.3], [-0.3, -0.3]]  # another order of sums: other ties
+    run = textbook.augmented_perceptron(X, [1, -1, -1, 1], tie=tie, max_updates=40)
+    for j in range(len(run.weights)):
+        display = DecisionLineDisplay.from_trace(run, j, ax=pyplot.figure().add_subplot())
+        assert display.mistaken.sum() == run.errors[j]
+        pyplot.close("all")
+
+
+def test_mistakes_on_the_line_itself_have_no_band():
+    run = textbook.origin_perceptron([[1.0, 1.0], [1.0, -1.0]], [1, 1], tie=-1)
+    display = drawn(DecisionLineDisplay.from_trace(run, 1))
+    assert display.mistaken.tolist() == [False, True]
+    assert display.band_ is None
+    assert "ringed, on the line: γ = 0" in words(display.figure_)
+
+
+def test_L4_3_a_line_of_the_notebook_has_its_classes():
+    toy = toys.unit_square(20)
+    display = drawn(DecisionLineDisplay.from_trace(textbook.sample_correction(toy.X, toy.y)))
+    assert display.classes == ("0", "1")
 
 
 def test_w_zero_has_no_line_and_its_mistakes_are_the_ties():
     display = drawn(DecisionLineDisplay.from_trace(textbook.perceptron(TOY.X, TOY.y, tie=-1), 0))
-    assert display.line_ is display.arrow_ is display.gamma is None
+    assert display.line_ is display.arrow_ is display.gamma is display.band_ is None
     assert np.array_equal(display.mistaken, TOY.y > 0)
 
 
@@ -181,7 +165,7 @@ def test_L0_6_the_circle_is_where_the_plane_cuts_the_bowl():
 @pytest.mark.parametrize(("w", "c", "b"), [([1.0, 2.0], 0.0, 0.1), ([0.0, 0.2], 1.0, 10.0)])
 def test_a_plane_that_cuts_no_circle_is_drawn_without(w, c, b):
     toy = toys.rings(20)
-    display = drawn(LiftDisplay(toy.X, toy.y, np.array(w), c, b))
+    display = drawn(LiftDisplay(toy.X, toy.y, np.array(w), c, b).plot())
     assert display.radius is display.cut_ is None
     assert "no circle" in words(display.figure_)
 
@@ -189,6 +173,30 @@ def test_a_plane_that_cuts_no_circle_is_drawn_without(w, c, b):
 def test_a_lift_of_other_rows_is_refused():
     with pytest.raises(ValueError, match=r"coef_ of shape \(1, 3\), got \(1, 2\)"):
         LiftDisplay.from_estimator(Perceptron().fit(TOY.X, TOY.y), TOY.X, TOY.y)
+    for rows in (TOY.X, np.column_stack([TOY.X, TOY.X[:, 0]])):
+        with pytest.raises(ValueError, match=r"the run's rows must be \(x, y, x² \+ y²\)"):
+            LiftDisplay.from_trace(textbook.perceptron(rows, TOY.y))
+    for steps in ([RadialLift(), StandardScaler()], [StandardScaler()]):
+        model = make_pipeline(*steps, Perceptron()).fit(TOY.X, TOY.y)
+        with pytest.raises(ValueError, match=r"coef_ of shape \(1, 3\), got none"):
+            LiftDisplay.from_estimator(model, TOY.X, TOY.y)
+
+
+def test_L0_6_the_lift_of_a_pipeline_and_of_a_run():
+    toy = toys.rings(60, inner=0.5, outer=0.9)
+    apart = Perceptron().fit(RadialLift().fit_transform(toy.X), toy.y)
+    whole = make_pipeline(RadialLift(), Perceptron()).fit(toy.X, toy.y)
+    one, other = (LiftDisplay.from_estimator(model, toy.X, toy.y) for model in (apart, whole))
+    assert one.radius == other.radius
+    run = textbook.perceptron(textbook.radial_lift(toy.X), toy.y)
+    for j in (1, -1):
+        display = drawn(LiftDisplay.from_trace(run, j))
+        (w0, w1, c), b = run.line(j)
+        assert (*display.w, display.c, display.b) == (w0, w1, c, b)
+        assert np.array_equal(display.X, toy.X)
+    assert run.converged
+    inside = np.linalg.norm(toy.X - display.centre, axis=1) < display.radius
+    assert np.array_equal(inside, toy.y > 0)
 
 
 # --- votes ---------------------------------------------------------------------------------------
@@ -225,6 +233,21 @@ def test_L3_7_the_textbooks_votes_are_those_that_are_drawn():
     assert f"vote: {display.wrong[0]} wrong" in words(display.figure_)
 
 
+def test_L3_7_votes_are_counted_in_blocks_and_without_those_that_have_none(monkeypatch):
+    votes = textbook.voted_perceptron(textbook.append_one(MIXED.X), MIXED.y, epochs=30)
+    assert (votes.survived == 0).any()
+    at = np.random.default_rng(0).normal(size=(100, 2))
+    said = np.where(textbook.append_one(at) @ votes.run.weights.T >= 0, 1, -1)
+    monkeypatch.setattr(plots.votes, "BLOCK", 2000)
+    display = VotedRegionsDisplay.from_votes(votes)
+    assert display.share(at) == pytest.approx(said @ votes.survived / votes.survived.sum())
+    asked = []
+    monkeypatch.setattr(plots.votes, "sgn", lambda s, tie: asked.append(s.shape) or sgn(s, tie))
+    display.share(at)
+    assert {width for _, width in asked} == {(votes.survived > 0).sum()}
+    assert max(height * width for height, width in asked) <= 2000
+
+
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
 def test_votes_over_a_table_with_named_columns(kind):
     X = kind({"long": TOY.X[:, 0], "wide": TOY.X[:, 1]})
@@ -237,14 +260,17 @@ def test_votes_over_a_table_with_named_columns(kind):
 def test_a_boundary_that_is_nowhere_is_not_drawn():
     scores = [lambda at: np.ones(len(at))] * 3
     display = VotedRegionsDisplay(TOY.X[:3], np.array([1, 1, -1]), *scores)
-    assert drawn(display).vote_ is display.average_ is display.last_ is None
+    assert drawn(display.plot()).vote_ is display.average_ is display.last_ is None
     assert display.wrong == (1, 1, 1)
 
 
 def test_learners_that_keep_no_votes_are_refused():
-    model = KernelPerceptron().fit(TOY.X, TOY.y)
-    with pytest.raises(AttributeError, match="keeps its steps with output='vote'"):
-        VotedRegionsDisplay.from_estimator(model, TOY.X, TOY.y)
+    for model in (KernelPerceptron(), Perceptron(expansion=True), LogisticRegression()):
+        wanted = (
+            r'must vote, as VotedPerceptron\(\) or KernelPerceptron\(output="vote"\) does, got '
+        )
+        with pytest.raises(ValueError, match=wanted + type(model).__name__):
+            VotedRegionsDisplay.from_estimator(model.fit(TOY.X, TOY.y), TOY.X, TOY.y)
     with pytest.raises(ValueError, match=r"shape \(n, 2\)"):
         VotedRegionsDisplay.from_votes(textbook.voted_perceptron(np.eye(4), [1, -1, 1, -1]))
 
@@ -321,13 +347,17 @@ def test_two_classes_are_one_image_of_the_second():
     assert len(display.axes_) == 1
 
 
+def test_the_sign_of_a_class_is_a_minus():
+    model = Perceptron().fit(TOY.X, -1 - (TOY.y < 0))
+    assert WeightsDisplay.from_estimator(model, (1, 2)).axes_[0].get_title(loc="left") == "−1"
+
+
 def test_weights_that_are_no_images_are_refused():
     with pytest.raises(ValueError, match="shape must be of 2 pixels, got 8 × 8"):
-        WeightsDisplay.from_estimator(Perceptron().fit(TOY.X, TOY.y))
+        WeightsDisplay.from_estimator(Perceptron().fit(TOY.X, TOY.y), (8, 8))
     with pytest.raises(ValueError, match="must have coef_"):
-        WeightsDisplay.from_estimator(KernelPerceptron().fit(TOY.X, TOY.y))
+        WeightsDisplay.from_estimator(KernelPerceptron().fit(TOY.X, TOY.y), (1, 2))
     with pytest.raises(ValueError, match="classes must be 1, got 2"):
         WeightsDisplay.from_weights([[1.0, 2.0]], (1, 2), ["a", "b"])
-    display = WeightsDisplay.from_weights(np.eye(2), (1, 2))
     with pytest.raises(ValueError, match="2 panels need as many axes, got 1"):
-        display.plot(pyplot.subplots()[1])
+        WeightsDisplay.from_weights(np.eye(2), (1, 2), ax=pyplot.subplots()[1])

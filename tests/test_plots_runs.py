@@ -10,10 +10,17 @@ from PIL import Image
 
 from rosenblatt import claims, textbook, toys
 from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, values
-from rosenblatt.plots import ClaimsDisplay, CriterionDisplay, StepsDisplay, criteria
+from rosenblatt.plots import ClaimsDisplay, CriterionDisplay, StepsDisplay, criteria, style
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 MIXED = toys.xor(copies=5, noise=0.5)
+
+
+def setup_function():
+    pyplot.close("all")
+
+
+teardown_function = setup_function
 
 
 # --- steps ---------------------------------------------------------------------------------------
@@ -29,7 +36,7 @@ def test_L3_2_the_worked_example_in_pictures():
     toy = toys.two_points()
     run = textbook.augmented_perceptron(toy.X[::-1], toy.y[::-1])
     display = drawn(StepsDisplay.from_trace(run))
-    assert display.steps == (0, 1)
+    assert display.steps_ == (0, 1)
     assert words(display.axes_[1]).count("Step 1: a mistake") == 1
     assert "w·x + b = −5, but y = +1" in words(display.axes_[1])
     first, second = arrows(display.axes_[0]), arrows(display.axes_[1])
@@ -83,29 +90,29 @@ def test_a_line_too_far_from_the_points_is_said_to_be():
 
 def test_the_first_mistakes_are_shown_and_steps_that_are_not_there_refused():
     run = textbook.perceptron(MIXED.X, MIXED.y, max_epochs=9)
-    assert StepsDisplay.from_trace(run).steps == tuple(np.flatnonzero(run.mistake)[:8])
-    assert StepsDisplay.from_trace(run, [-1]).steps == (len(run) - 1,)
+    assert StepsDisplay.from_trace(run).steps_ == tuple(np.flatnonzero(run.mistake)[:8])
+    assert StepsDisplay.from_trace(run, [-1]).steps_ == (len(run) - 1,)
     with pytest.raises(IndexError):
         StepsDisplay.from_trace(run, [len(run)])
     with pytest.raises(ValueError, match="no step to show"):
         StepsDisplay.from_trace(run, [])
     with pytest.raises(ValueError, match="2 panels need as many axes, got 1"):
-        StepsDisplay.from_trace(run, [0, 1]).plot(pyplot.subplots()[1])
+        StepsDisplay.from_trace(run, [0, 1], ax=pyplot.subplots()[1])
     with pytest.raises(ValueError, match=r"shape \(n, 2\)"):
         StepsDisplay.from_trace(textbook.perceptron(np.eye(3), [1, -1, 1]))
 
 
 def test_an_animation_is_a_gif_with_a_frame_a_step(tmp_path):
     run = textbook.perceptron(TOY.X, TOY.y)
-    display = StepsDisplay.from_trace(run, range(5))
-    display.save(tmp_path / "run.gif", seconds=0.5)
+    StepsDisplay(run, range(5)).save(tmp_path / "run.gif", seconds=0.5)
+    assert pyplot.get_fignums() == []
     with Image.open(tmp_path / "run.gif") as picture:
         assert picture.n_frames == 5
         assert picture.info["duration"] == 500
 
 
 def test_an_animation_is_a_page_that_needs_nothing_from_elsewhere(tmp_path):
-    StepsDisplay.from_trace(textbook.perceptron(TOY.X, TOY.y), range(3)).save(tmp_path / "run.html")
+    StepsDisplay(textbook.perceptron(TOY.X, TOY.y), range(3)).save(tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
     assert page.count("data:image/png;base64") == 3
     assert re.findall(r"(?:https?:)?//[\w.-]+\.[a-z]{2,}|<link|\bsrc=|@import|url\(", page) == []
@@ -115,9 +122,16 @@ def test_an_animation_is_a_page_that_needs_nothing_from_elsewhere(tmp_path):
 
 
 def test_an_animation_of_another_kind_is_refused(tmp_path):
-    display = StepsDisplay.from_trace(textbook.perceptron(TOY.X, TOY.y))
+    display = StepsDisplay(textbook.perceptron(TOY.X, TOY.y))
     with pytest.raises(ValueError, match=r"path must end in \.gif or \.html, got '.*run\.mp4'"):
         display.save(tmp_path / "run.mp4")
+    for seconds in (0, -1.0, np.inf):
+        with pytest.raises(ValueError, match="seconds must be a finite number > 0, got"):
+            display.save(tmp_path / "run.gif", seconds)
+    with pytest.raises(ValueError, match="no step to show"):
+        StepsDisplay(display.run, []).animate()
+    assert pyplot.get_fignums() == []
+    assert list(tmp_path.iterdir()) == []
 
 
 # --- claims and criteria -------------------------------------------------------------------------
@@ -169,11 +183,29 @@ def test_L4_6_the_bound_from_another_start():
     run = textbook.augmented_perceptron(toy.X, toy.y, 0.5, start=[1.0, 3.0, 1.0])
     display = drawn(ClaimsDisplay.from_trace(run, toy.u))
     made = display.claims
-    ceiling, floor = (line.get_xydata().T for line in display.axes_[1].lines[:2])
-    assert np.interp(made.t, *floor) == pytest.approx(made.least)
-    assert np.interp(made.t, *ceiling) == pytest.approx(np.sqrt(made.most), abs=1e-3)
-    assert display.bound_.get_xdata()[0] == pytest.approx(display.claims.bound)
-    assert "(R/γ)²" not in words(display.figure_)
+    most, distance = (line.get_xydata().T for line in display.axes_[1].lines[:2])
+    assert np.interp(made.t, *most) == pytest.approx(made.farthest)
+    assert np.array_equal(distance, [made.t, made.distance])
+    assert most[:, -1] == pytest.approx([made.bound, 0])
+    assert display.bound_.get_xdata()[0] == made.bound
+    said = words(display.figure_)
+    assert "The distance cannot fall below 0" in said
+    assert f"no more than {int(made.bound)} corrections from this start" in said
+    assert "Floor and ceiling" not in said
+
+
+@pytest.mark.parametrize("start", [None, [0.0, 0.0, 0.0, 0.0, 2.0]])
+def test_L0_5_no_bound_is_promised_where_an_assumption_fails(start):
+    toy = toys.separable(100, 5, margin=0.1)
+    y = toy.y * np.where(np.arange(100) == 70, -1, 1)
+    run = textbook.origin_perceptron(toy.X, y, start=start)
+    display = drawn(ClaimsDisplay.from_claims(claims.check(run, toy.u, gamma=toy.gamma)))
+    said = words(display.axes_[1])
+    assert "The bound does not apply" in said
+    assert "at most" not in said
+    assert "no more than" not in said
+    dashed = [line for line in display.axes_[1].lines if line.get_linestyle() == "--"]
+    assert {line.get_color() for line in [*dashed, display.bound_]} == {style.GREY}
 
 
 def test_L4_5_batch_and_single_sample_by_the_rows_they_looked_at():
@@ -200,7 +232,7 @@ def test_L4_5_batch_and_single_sample_by_the_rows_they_looked_at():
 )
 def test_decades_are_drawn_where_they_help(found, scale):
     curve = criteria.Curve(np.arange(len(found)), np.array(found))
-    display = drawn(CriterionDisplay({"run": curve}, "Made up"))
+    display = drawn(CriterionDisplay({"run": curve}, "Made up").plot())
     assert display.ax_.get_yscale() == scale
 
 

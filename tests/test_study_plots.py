@@ -28,7 +28,7 @@ def orders():
     [("mistakes", 1), ("epochs", 1), ("error", 100), ("angle", 1), ("margin", 1)],
 )
 def test_L3_6_a_dot_an_order(orders, measure, times):
-    display = OrdersDisplay.from_study(orders, measure).plot()
+    display = OrdersDisplay.from_study(orders, measure)
     assert display.figure_ is display.ax_.figure
     ways = orders.once, orders.fixed, orders.shuffled
     for dots, median, runs in zip(display.dots_, display.medians_, ways, strict=True):
@@ -44,7 +44,7 @@ def test_L3_6_a_dot_an_order(orders, measure, times):
 def test_L3_6_runs_that_end_at_zero_have_mistakes_but_no_margin():
     toy = toys.xor()
     study = studies.orders(toy.X, toy.y, orders=3, max_iter=2)
-    display = OrdersDisplay.from_study(study, "mistakes").plot()
+    display = OrdersDisplay.from_study(study, "mistakes")
     assert display.ax_.get_title(loc="left") == "Mistakes from 4 to 8"
     with pytest.raises(ValueError, match="study must have a margin, but w is zero in every run"):
         OrdersDisplay.from_study(study, "margin")
@@ -66,7 +66,7 @@ def test_L3_6_another_measure_is_refused(orders):
 def test_L2_4_mistakes_beside_their_bound(plt, study, scale):
     study = study()
     _, ax = plt.subplots()
-    display = GrowthDisplay.from_study(study).plot(ax)
+    display = GrowthDisplay.from_study(study, ax=ax)
     assert display.ax_ is ax
     assert ax.get_xscale() == ax.get_yscale() == scale
     np.testing.assert_allclose(display.median_.get_ydata(), np.median(study.mistakes, axis=1))
@@ -82,7 +82,7 @@ def test_L2_4_mistakes_beside_their_bound(plt, study, scale):
 
 def test_axes_by_factors_have_plain_numbers(plt):
     study = studies.mistakes_by_margin((0.4, 0.01), repeats=3)
-    display = GrowthDisplay.from_study(study).plot()
+    display = GrowthDisplay.from_study(study)
     display.figure_.canvas.draw()
     shown = [text.get_text() for text in display.ax_.get_xticklabels()]
     assert {"10", "100", "1,000", "10,000"} <= set(shown)

@@ -89,5 +89,5 @@ print(f"single-sample needs fewer in {(looks[:, 1] < looks[:, 0]).sum()} of {len
 figure = style.figure(10, 4.2)
 criteria = PerceptronCriterion(), Misclassified()
 for panel, criterion in zip(figure.subplots(1, 2), criteria, strict=True):
-    CriterionDisplay.from_traces(draws[2], criterion).plot(panel)
+    CriterionDisplay.from_traces(draws[2], criterion, ax=panel)
 plt.show()

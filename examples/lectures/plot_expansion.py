@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from rosenblatt import Perceptron
-from rosenblatt.plots import style
+from rosenblatt.plots import WeightsDisplay, style
 from rosenblatt.plots.style import COLOURS, INK
 
 X, y = load_digits(return_X_y=True)
@@ -54,9 +54,7 @@ for row, sign in zip(panels, (1, -1), strict=True):
         words = f"{coefficients[s]:+.0f} ×".replace("-", "−")
         show(panel, model.support_vectors_[s], words, COLOURS[int(sign > 0)])
 panel = large.subplots()
-most = np.abs(model.coef_).max()
-panel.imshow(model.coef_.reshape(8, 8), cmap=style.tints(), vmin=-most, vmax=most)
-panel.set(xticks=[], yticks=[])
+WeightsDisplay.from_estimator(model, (8, 8), ax=panel)
 evidence = f"all {len(coefficients)} images; vermilion: for an 8; blue: for a 3"
 style.title(panel, "… add up to w", evidence)
 plt.show()

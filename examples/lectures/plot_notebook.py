@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from rosenblatt import textbook, toys
-from rosenblatt.plots import style
+from rosenblatt.plots import DecisionLineDisplay, style
 from rosenblatt.plots.style import BLUE, GREY, INK
 
 toy = toys.unit_square(100)
@@ -70,13 +70,13 @@ print("of the line that made the labels: y = {1:.3f}, x = {0:.3f}".format(*-toy.
 
 figure = style.figure(5.8, 6.4)
 panel = figure.add_subplot()
-style.points(panel, toy.X, toy.y)
+DecisionLineDisplay.from_trace(run, ax=panel)
+panel.get_legend().set_bbox_to_anchor((0.5, 0))
 style.bare(panel)
-panel.set(xlim=(-0.15, 1.1), ylim=(-0.15, 1.35))
+panel.set(xlim=(-0.15, 1.1), ylim=(-0.15, 1.35), xlabel="", ylabel="")
 panel.axhline(0, color=GREY, linewidth=1, zorder=0)
 panel.axvline(0, color=GREY, linewidth=1, zorder=0)
 style.line(panel, toy.u, toy.b, color=GREY, linewidth=2, linestyle="dashed")
-style.line(panel, *run.line(-1), color=INK, linewidth=2.2)
 crossings = np.array([[0, -d / a1], [-d / a0, 0]])
 panel.scatter(*crossings.T, s=70, color=INK, zorder=6)
 style.note(panel, f"−d/a₁ = {-d / a1:.2f}", crossings[0], (12, 4), ha="left")

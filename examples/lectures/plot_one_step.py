@@ -27,7 +27,7 @@ for t in range(2):
 # %%
 # Ringed is the point that is looked at. A dashed w and line are those before the step, the solid
 # ones those after it; the dotted line from w to w′ is the correction y x.
-StepsDisplay.from_trace(run, range(4)).plot()
+StepsDisplay.from_trace(run, range(4))
 plt.show()
 
 # %%
@@ -42,7 +42,7 @@ print("w:", " → ".join(str(tuple(map(int, w))) for w in run.weights))
 # %%
 # The first line leaves both points on the side of −1. The second correction brings it between
 # them.
-display = StepsDisplay.from_trace(run).plot()
+display = StepsDisplay.from_trace(run)
 for panel in display.axes_:
     panel.set(xlim=(-2.3, 2.7), ylim=(-1.6, 3.4))
 plt.show()
@@ -57,12 +57,12 @@ run = textbook.augmented_perceptron(points, toy.y, pick="cyclic")
 print("wrong points, by correction:", run.errors)
 figure = style.figure(10, 4)
 for panel, j in zip(figure.subplots(1, 3), range(len(run) - 2, len(run) + 1), strict=True):
-    DecisionLineDisplay.from_trace(run, j).plot(panel)
+    DecisionLineDisplay.from_trace(run, j, ax=panel)
 plt.show()
 
 # %%
 # **As a film.** The same run, a correction a picture. ``StepsDisplay.save`` writes it to a file: a
 # GIF for slides, or a page with buttons that needs no other file.
-film = StepsDisplay.from_trace(run)
+film = StepsDisplay(run)
 animation = film.animate()
 plt.show()

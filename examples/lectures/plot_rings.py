@@ -12,6 +12,7 @@ circle, seen from above. A kernel makes a lift of its own, and there the older s
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
+from sklearn.pipeline import make_pipeline
 
 from rosenblatt import KernelPerceptron, Perceptron, RadialLift, certify, toys
 from rosenblatt.plots import LiftDisplay, VotedRegionsDisplay, style
@@ -19,7 +20,7 @@ from rosenblatt.plots.style import BLUE
 
 toy = toys.rings(80, inner=0.6, outer=0.75, width=0.35)
 X, y = toy.X, toy.y
-figure = style.figure(7.2, 8.0)
+figure = style.figure(7.2, 9.2)
 flat, circle, votes = (figure.add_subplot(2, 2, place) for place in (1, 3, 4))
 bowl = figure.add_subplot(2, 2, 2, projection="3d")
 style.points(flat, X, y)
@@ -39,8 +40,8 @@ flat.fill(*X[outside].T, facecolor="none", edgecolor=BLUE, linewidth=1.4, zorder
 # **Up, and down again.** The points lie on a bowl now. The perceptron finds a plane
 # w·x + c z + b = 0, not quite level, that separates them. Where the plane cuts the bowl,
 # x² + y² = −(w·x + b)/c: seen from above, the circle around −w/2c.
-model = Perceptron().fit(RadialLift().fit_transform(X), y)
-LiftDisplay.from_estimator(model, X, y).plot((bowl, circle))
+model = make_pipeline(RadialLift(), Perceptron()).fit(X, y)
+LiftDisplay.from_estimator(model, X, y, ax=(bowl, circle))
 
 # %%
 # **A kernel, and a vote.** After one pass over the points the last weights (dashed) are what the
@@ -48,6 +49,7 @@ LiftDisplay.from_estimator(model, X, y).plot((bowl, circle))
 # points: the tint is their share, the solid line is where it is even. The dotted line belongs to
 # the mean of them all.
 vote = KernelPerceptron("rbf", gamma=8, output="vote", max_iter=1, tol=None).fit(X, y)
-VotedRegionsDisplay.from_estimator(vote, X, y).plot(votes).ax_.set(xlabel="x", ylabel="y")
+VotedRegionsDisplay.from_estimator(vote, X, y, ax=votes)
+votes.set(xlabel="x", ylabel="y")
 
 plt.show()

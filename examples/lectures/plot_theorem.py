@@ -19,8 +19,7 @@ import numpy as np
 
 import rosenblatt
 from rosenblatt import claims, textbook, toys
-from rosenblatt.plots import ClaimsDisplay, style
-from rosenblatt.plots.style import BLUE, GREY
+from rosenblatt.plots import ClaimsDisplay
 
 toy = toys.separable(100, 20, margin=0.1, seed=3)
 rounds = np.tile(toy.X, (9, 1)), np.tile(toy.y, 9)
@@ -31,7 +30,7 @@ print(found)
 # %%
 # Left: u·w stays above its floor, ‖w‖ below its ceiling. Right: drawn further, the floor cuts the
 # ceiling, and where it does the mistakes must have ended.
-ClaimsDisplay.from_claims(found).plot()
+ClaimsDisplay.from_claims(found)
 plt.show()
 
 # %%
@@ -42,18 +41,13 @@ plt.show()
 rng = np.random.default_rng(0)
 anywhere = rng.standard_normal(20)
 starts = {"0": 0 * toy.u, "anywhere": 4 * anywhere / np.linalg.norm(anywhere), "−4 u": -4 * toy.u}
-figure = style.figure(10, 3.9)
-panels = figure.subplots(1, 3, sharex=True, sharey=True)
-for panel, (name, start) in zip(panels, starts.items(), strict=True):
+for name, start in starts.items():
     found = claims.check(textbook.origin_perceptron(*rounds, start=start), toy.u)
-    panel.plot(found.t, found.farthest, color=GREY, linestyle="dashed", linewidth=1.8)
-    panel.plot(found.t, found.distance, color=BLUE, linewidth=2.2)
-    panel.set(xlabel="t, the mistakes so far")
-    style.plain(panel)
-    evidence = f"{found.mistakes} mistakes, at most {found.bound:.0f}"
-    style.title(panel, f"w(1) = {name}", evidence)
-panels[0].set(ylabel="‖w − αŵ‖²", ylim=(0, None))
-panels[0].legend(["no more than this", "as it was"], frameon=False, loc="upper right")
+    print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {found.bound:.0f}")
+
+# %%
+# From −4 u, the worst of them.
+ClaimsDisplay.from_claims(found)
 plt.show()
 
 # %%
@@ -62,7 +56,7 @@ plt.show()
 X = rng.uniform(-1, 1, (30, 3))
 y = rng.choice([-1, 1], 30)
 run = textbook.origin_perceptron(np.tile(X, (4, 1)), np.tile(y, 4))
-ClaimsDisplay.from_trace(run).plot()
+ClaimsDisplay.from_trace(run)
 plt.show()
 
 # %%
@@ -74,5 +68,5 @@ y[70] = -y[70]
 run = textbook.origin_perceptron(np.tile(toy.X, (9, 1)), np.tile(y, 9))
 found = claims.check(run, toy.u, gamma=toy.gamma)
 print(found.failure)
-ClaimsDisplay.from_claims(found).plot()
+ClaimsDisplay.from_claims(found)
 plt.show()

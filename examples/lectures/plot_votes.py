@@ -73,7 +73,7 @@ for name, wrong in zip(("last", "average", "vote"), errors.T, strict=True):
 
 figure = style.figure(10.4, 4.9)
 left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-VotedRegionsDisplay.from_votes(votes).plot(left)
+VotedRegionsDisplay.from_votes(votes, ax=left)
 for lane, wrong in enumerate(errors.T):
     heights = lane + rng.uniform(-0.25, 0.25, len(wrong))
     right.scatter(wrong, heights, s=18, color=BLUE, alpha=0.5, linewidths=0)

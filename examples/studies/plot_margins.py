@@ -15,8 +15,8 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt import studies, toys
-from rosenblatt.plots import style
+from rosenblatt import studies, theory, toys
+from rosenblatt.plots import MarginHistogramDisplay, style
 from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 
 toy = toys.separable(40, 2, margin=0.2, offset=0.2)
@@ -64,5 +64,16 @@ right.axvline(100, color=PALE, zorder=0)
 right.tick_params(axis="y", length=0, labelsize=10)
 style.plain(right)
 style.title(right, "Ask for a margin, and you get it", "tick: what theory promises that rule")
+plt.show()
 
+# %%
+# **Where the other points are.** The distances of all points from the perceptron's line, and from
+# the middle of the widest band, on whose edges several lie at once.
+figure = style.figure(10.5, 3.6)
+lines = {"The perceptron's line": 0, "The middle of the widest band": -1}
+panels = figure.subplots(1, 2, sharex=True, sharey=True)
+for panel, (name, j) in zip(panels, lines.items(), strict=True):
+    distances = theory.margins(toy.X, toy.y, study.w[j], study.b[j])
+    MarginHistogramDisplay.from_margins(distances, ax=panel)
+    style.title(panel, name, "how far each point is from it; dashed: the nearest")
 plt.show()

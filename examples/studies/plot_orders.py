@@ -56,6 +56,6 @@ figure = style.figure(11, 6.6)
 for axes, measure in zip(
     figure.subplots(2, 2).flat, ("mistakes", "epochs", "error", "angle"), strict=True
 ):
-    OrdersDisplay.from_study(study, measure).plot(axes)
+    OrdersDisplay.from_study(study, measure, ax=axes)
 
 plt.show()

@@ -1,11 +1,12 @@
 """Pictures of runs, models and studies, by scikit-learn's Display contract.
 
-A display is made by ``from_estimator``, ``from_trace`` or another ``from_…``, holds its data as
-attributes, and is drawn by ``plot(ax=None)``, which keeps ``ax_`` and ``figure_`` and returns the
-display; those of several panels have ``plot(axes=None)`` and keep ``axes_``. matplotlib is imported
-by ``plot`` only: it comes with the extra ``rosenblatt[plot]``. All displays have one style,
-`rosenblatt.plots.style`: two colours and two shapes that everyone can tell apart, on paper and on
-a wall.
+``from_estimator``, ``from_trace`` and every other ``from_…`` compute a display, draw it on ``ax``
+or on a new picture, and return it. It holds its data as attributes, and what is drawn as ``ax_``,
+``figure_`` and artists; ``plot(ax=None)`` draws it again elsewhere. Those of several panels take
+several axes as ``ax`` and keep them as ``axes_``. matplotlib is imported when something is drawn:
+it comes with the extra ``rosenblatt[plot]``, and where it is missing an ImportError says so. All
+displays have one style, `rosenblatt.plots.style`: two colours and two shapes that everyone can
+tell apart, on paper and on a wall.
 """
 
 from __future__ import annotations

@@ -22,10 +22,12 @@ class ClaimsDisplay:
     """Claim 1 and Claim 2 against the mistakes t, and where they leave no room.
 
     Left, along the run: u·w_t stays on or above u·w_0 + tηγ (Claim 1), ‖w_t‖ on or below
-    √(‖w_0‖² + tη²R²) (Claim 2), and u·w_t ≤ ‖w_t‖ between. Right, the floor and the ceiling go
-    on until they meet, from w_0 = 0 at t = (R/γ)²: there are no more mistakes than that. Where no
-    u separates the rows there is no floor, and Claim 2 is left. Make one by `from_claims` or
-    `from_trace`. Lecture rows L0.5, L1.4, L3.4, L4.6.
+    √(‖w_0‖² + tη²R²) (Claim 2), and u·w_t ≤ ‖w_t‖ between. Right, why the mistakes must end. From
+    w_0 = 0, floor and ceiling go on until they meet at t = (R/γ)². From another start, the squared
+    distance ‖w_t/η − αu‖² to a long solution, α = R²/γ, falls by R² at least with every mistake
+    (Claim 3), and is 0 at the latest at t = ‖w_0/η − αu‖²/R². Where an assumption fails the right
+    side is grey; where no u separates the rows there is no floor, and Claim 2 is left. Make one by
+    `from_claims` or `from_trace`. Lecture rows L0.5, L1.4, L3.4, L4.6.
 
     Parameters
     ----------
@@ -33,10 +35,12 @@ class ClaimsDisplay:
 
     Attributes
     ----------
-    axes_ : pair of matplotlib Axes
+    axes_ : list of two matplotlib Axes
     figure_ : matplotlib Figure
     norm_, projection_ : matplotlib artists
         ‖w_t‖ and u·w_t; the latter None where no u exists.
+    distance_ : matplotlib artist or None
+        ‖w_t/η − αu‖², from another start than 0.
     bound_ : matplotlib artist or None
         The vertical line at the bound, where there is one.
 
@@ -55,13 +59,23 @@ class ClaimsDisplay:
         self.claims = claims
 
     @classmethod
-    def from_claims(cls, claims: Claims) -> ClaimsDisplay:
-        """Show claims that are checked, by `rosenblatt.claims.check` or `rosenblatt.audit`."""
-        return cls(claims)
+    def from_claims(cls, claims: Claims, *, ax: Any = None) -> ClaimsDisplay:
+        """Draw claims that are checked.
+
+        Parameters
+        ----------
+        claims : Claims
+            By `rosenblatt.claims.check` or `rosenblatt.audit`.
+        ax : pair of matplotlib Axes, default None
+            Where to draw; None begins a new picture.
+        """
+        return cls(claims).plot(ax)
 
     @classmethod
-    def from_trace(cls, run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> ClaimsDisplay:
-        """Check the claims along a recorded run, and show them.
+    def from_trace(
+        cls, run: Trace, u: ArrayLike | None = None, b: float = 0.0, *, ax: Any = None
+    ) -> ClaimsDisplay:
+        """Check the claims along a recorded run, and draw them.
 
         Parameters
         ----------
@@ -70,16 +84,18 @@ class ClaimsDisplay:
             The direction; None takes the one of maximal margin, if there is one.
         b : float, default 0
             Its offset, where the run learns one.
+        ax : pair of matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
         ValueError
             As `rosenblatt.audit` does.
         """
-        return cls(rosenblatt.audit(run, u, b))
+        return cls(rosenblatt.audit(run, u, b)).plot(ax)
 
     @style.dressed
-    def plot(self, axes: Any = None) -> ClaimsDisplay:
+    def plot(self, ax: Any = None) -> ClaimsDisplay:
         """Draw both panels, on a pair of axes or on a new picture.
 
         Raises
@@ -87,16 +103,17 @@ class ClaimsDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        if axes is None:
-            axes = style.figure(10, 4.4).subplots(1, 2)
-        self.axes_ = run, bound = tuple(axes)
+        self.axes_ = run, end = style.panels(ax, 2, 2, 5, 4.4)
         self.figure_ = run.figure
+        self.distance_: Any = None
+        self.bound_: Any = None
         self._draw_run(run)
-        if np.isfinite(self.claims.bound):
-            self._draw_bound(bound)
+        if not np.isfinite(self.claims.bound):
+            self._draw_nothing(end)
+        elif self.claims.sqnorm[0]:
+            self._draw_distance(end)
         else:
-            self.bound_ = None
-            self._draw_nothing(bound)
+            self._draw_meeting(end)
         return self
 
     def _draw_run(self, ax: Any) -> None:
@@ -123,32 +140,63 @@ class ClaimsDisplay:
             style.title(ax, "Both claims hold", "u·wₜ grows like t, ‖wₜ‖ at most like √t")
         else:
             step, _, why = claims.failure
-            style.title(ax, f"At step {step} an assumption fails", why.replace("-", "−"))
+            style.title(ax, f"At step {step} an assumption fails", style.minus(why))
 
-    def _draw_bound(self, ax: Any) -> None:
-        """Floor and ceiling until they have met, the mistakes made, and the most there can be."""
-        claims, k = self.claims, self.claims.mistakes
-        t = np.linspace(0, 1.15 * max(claims.bound, k, 1), 400)
-        ceiling = np.sqrt(claims.sqnorm[0] + t * (claims.eta * claims.R) ** 2)
-        floor = t * claims.eta * claims.gamma
-        if claims.least is not None:
-            floor += claims.least[0]
-        ax.plot(t, ceiling, color=VERMILION, linestyle="dashed")
-        ax.plot(t, floor, color=BLUE, linestyle="dashed")
+    def _draw_meeting(self, ax: Any) -> None:
+        """From w_0 = 0: floor and ceiling until they have met."""
+        claims = self.claims
+        t = np.linspace(0, 1.15 * max(claims.bound, claims.mistakes, 1), 400)
+        ceiling, floor = claims.eta * claims.R * np.sqrt(t), claims.eta * claims.gamma * t
+        blue, vermilion = self._colours()
+        ax.plot(t, ceiling, color=vermilion, linestyle="dashed")
+        ax.plot(t, floor, color=blue, linestyle="dashed")
         ax.fill_between(t, floor, ceiling, where=floor <= ceiling, color=PALE, zorder=0)
-        self.bound_ = ax.axvline(claims.bound, color=INK, linewidth=1.4)
-        ax.axvline(k, color=INK, linewidth=1.4, linestyle="dotted")
         ax.margins(x=0, y=0.12)
+        self._draw_ends(ax, 0.06, f"at most {claims.bound:,.4g}")
+        evidence = f"R = {claims.R:.3g}, γ = {claims.gamma:.3g}, (R/γ)² = {claims.bound:,.4g}"
+        self._entitle(ax, "Floor and ceiling must meet", evidence)
+
+    def _draw_distance(self, ax: Any) -> None:
+        """From another start: the squared distance to αu, and the most that it may be."""
+        claims = self.claims
+        blue, vermilion = self._colours()
+        start = (claims.bound * claims.R**2, 0)  # ‖w_0/η − αu‖²
+        (most,) = ax.plot((0, claims.bound), start, color=vermilion, linestyle="dashed")
+        look = {"color": blue, "linewidth": 1.6, "zorder": 3}
+        (self.distance_,) = ax.plot(claims.t, claims.distance, **look)
+        ax.fill_between((0, claims.bound), start, color=PALE, zorder=0)
+        highest = max(start[0], self.distance_.get_ydata().max()) or 1.0
+        ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
+        count = int(claims.bound * (1 + 1e-9))  # a whole bound may be rounded down
+        self._draw_ends(ax, 0.84, f"at most {count:,}")
+        style.legend(ax, [most, self.distance_], ["the most ‖wₜ/η − αu‖² may be", "‖wₜ/η − αu‖²"])
+        evidence = f"no more than {count:,} corrections from this start"
+        self._entitle(ax, "The distance cannot fall below 0", evidence)
+
+    def _draw_ends(self, ax: Any, height: float, bound: str) -> None:
+        """The mistakes made, and the most there can be, said at that height of the panel."""
+        claims, k = self.claims, self.claims.mistakes
+        colour = INK if claims.failure is None else GREY
+        self.bound_ = ax.axvline(claims.bound, color=colour, linewidth=1.4)
+        ax.axvline(k, color=INK, linewidth=1.4, linestyle="dotted")
         style.plain(ax)
         ax.set(xlabel="t, the mistakes so far")
         over = {"xycoords": ax.get_xaxis_transform(), "fontsize": 10}
         style.note(ax, f"{k} made", (k, 0.94), (5, 0), ha="left", **over)
-        words = f"at most {claims.bound:,.4g}"
-        style.note(ax, words, (claims.bound, 0.06), (-5, 0), ha="right", **over)
-        evidence = f"R = {claims.R:.3g}, γ = {claims.gamma:.3g}"
-        if not claims.sqnorm[0]:
-            evidence += f", (R/γ)² = {claims.bound:,.4g}"
-        style.title(ax, "Floor and ceiling must meet", evidence)
+        if claims.failure is None:
+            style.note(ax, bound, (claims.bound, height), (-5, 0), ha="right", **over)
+
+    def _colours(self) -> tuple[str, str]:
+        """Of u·w and of ‖w‖ on the right, which is grey where the proof does not go through."""
+        return (BLUE, VERMILION) if self.claims.failure is None else (GREY, GREY)
+
+    def _entitle(self, ax: Any, finding: str, evidence: str) -> None:
+        """Say what the right side shows, or that it does not hold."""
+        if self.claims.failure is None:
+            style.title(ax, finding, evidence)
+        else:
+            would = f"it would be {self.claims.bound:,.4g}, if no assumption failed"
+            style.title(ax, "The bound does not apply", would)
 
     def _draw_nothing(self, ax: Any) -> None:
         """Say why there is no bound."""

@@ -70,8 +70,10 @@ class CriterionDisplay:
         self.curves, self.name = curves, name
 
     @classmethod
-    def from_traces(cls, runs: Mapping[str, Trace], criterion: Criterion) -> CriterionDisplay:
-        """Evaluate the criterion at all weights of each run, on the run's own rows.
+    def from_traces(
+        cls, runs: Mapping[str, Trace], criterion: Criterion, *, ax: Any = None
+    ) -> CriterionDisplay:
+        """Evaluate the criterion at all weights of each run, on the run's own rows, and draw it.
 
         Parameters
         ----------
@@ -79,6 +81,8 @@ class CriterionDisplay:
             From one to four runs by name.
         criterion : Criterion
             One of `rosenblatt.criteria`, or of your own.
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
@@ -89,7 +93,7 @@ class CriterionDisplay:
             raise ValueError(f"runs must be from 1 to {len(LOOKS)}, got {len(runs)}")
         curves = {name: _curve(run, criterion) for name, run in runs.items()}
         words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__)
-        return cls(curves, words.capitalize())
+        return cls(curves, words.capitalize()).plot(ax)
 
     @style.dressed
     def plot(self, ax: Any = None) -> CriterionDisplay:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.inputs import array
+from rosenblatt.plots import style
 from rosenblatt.proofs.labelled import feature_names
 
 Array = NDArray[Any]
@@ -85,6 +87,19 @@ def signs_of(y: Any, classes: Any, n: int) -> Array:
     if strange.size:
         raise ValueError(f"y must hold {classes[0]} and {classes[1]}, got {strange[0]}")
     return np.where(second, 1, -1)
+
+
+def class_names(classes: Any) -> tuple[str, ...]:
+    """Return what classes are called in a picture: a number's sign is a minus, not a hyphen.
+
+    Examples
+    --------
+    >>> class_names([-1, 1]), class_names(["e-mail", "letter"])
+    (('−1', '1'), ('e-mail', 'letter'))
+    """
+    return tuple(
+        style.minus(str(label)) if isinstance(label, Number) else str(label) for label in classes
+    )
 
 
 def plane_of(estimator: Any, d: int) -> tuple[Array, float]:

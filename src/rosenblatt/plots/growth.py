@@ -49,14 +49,17 @@ class GrowthDisplay:
         self.name, self.counted = name, counted
 
     @classmethod
-    def from_study(cls, study: Growth) -> GrowthDisplay:
-        """Show what a ``mistakes_by_…`` of :mod:`rosenblatt.studies` returned.
+    def from_study(cls, study: Growth, *, ax: Any = None) -> GrowthDisplay:
+        """Draw what a ``mistakes_by_…`` of :mod:`rosenblatt.studies` returned.
 
         Parameters
         ----------
         study : Growth
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
         """
-        return cls(study.x, study.mistakes, study.bound, name=study.name, counted=study.counted)
+        names = {"name": study.name, "counted": study.counted}
+        return cls(study.x, study.mistakes, study.bound, **names).plot(ax)
 
     @style.dressed
     def plot(self, ax: Any = None) -> GrowthDisplay:

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 from rosenblatt.lifts import RadialLift
 from rosenblatt.plots import style
 from rosenblatt.plots.given import plane_of, plane_rows, signs_of
 from rosenblatt.plots.style import GREY, INK
+from rosenblatt.trace import Trace
 
 Array = NDArray[Any]
 
@@ -19,7 +21,8 @@ class LiftDisplay:
     """The lift (x, y) ↦ (x, y, x² + y²): a plane above is a circle below.
 
     The plane w·x + c z + b = 0 cuts the bowl z = x² + y² above the circle around −w / 2c of
-    squared radius ‖w‖² / 4c² − b / c. Make one by `from_estimator`. Lecture row L0.6.
+    squared radius ‖w‖² / 4c² − b / c. Make one by `from_estimator` or `from_trace`. Lecture row
+    L0.6.
 
     Parameters
     ----------
@@ -42,9 +45,10 @@ class LiftDisplay:
 
     Examples
     --------
+    >>> from sklearn.pipeline import make_pipeline
     >>> from rosenblatt import Perceptron, RadialLift, toys
     >>> toy = toys.rings()
-    >>> model = Perceptron().fit(RadialLift().fit_transform(toy.X), toy.y)
+    >>> model = make_pipeline(RadialLift(), Perceptron()).fit(toy.X, toy.y)
     >>> display = LiftDisplay.from_estimator(model, toy.X, toy.y)
     >>> 0.5 < display.radius < 1.0
     True
@@ -54,17 +58,20 @@ class LiftDisplay:
         self.X, self.y, self.w, self.c, self.b = X, y, w, c, b
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> LiftDisplay:
-        """Show the plane of a linear classifier of two classes that was fitted on lifted rows.
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> LiftDisplay:
+        """Draw the plane of a linear classifier of two classes that was fitted on lifted rows.
 
         Parameters
         ----------
-        estimator : classifier with ``coef_`` of shape (1, 3)
-            Fitted on ``RadialLift().fit_transform(X)``.
+        estimator : classifier with ``coef_`` of shape (1, 3), or pipeline
+            Fitted on ``RadialLift().fit_transform(X)``; or a pipeline of ``RadialLift()`` and such
+            a classifier, fitted on X.
         X : array or table of shape (n, 2)
             The rows, not lifted.
         y : array of shape (n,)
             Labels of the estimator's two classes.
+        ax : pair of matplotlib Axes, default None
+            The first in three dimensions; None begins a new picture.
 
         Raises
         ------
@@ -74,8 +81,38 @@ class LiftDisplay:
             If X, y or ``coef_`` has another shape, or a label is unknown.
         """
         rows = plane_rows(X)
-        w, b = plane_of(estimator, 3)
-        return cls(rows, signs_of(y, estimator.classes_, len(rows)), w[:2], float(w[2]), b)
+        plane = _without_lift(estimator)
+        w, b = plane_of(plane, 3)
+        signs = signs_of(y, plane.classes_, len(rows))
+        return cls(rows, signs, w[:2], float(w[2]), b).plot(ax)
+
+    @classmethod
+    def from_trace(cls, run: Trace, j: int = -1, *, ax: Any = None) -> LiftDisplay:
+        """Draw the plane of a recorded run over lifted rows, by its j-th weights.
+
+        Parameters
+        ----------
+        run : Trace
+            Of rows (x, y, x² + y²), by `rosenblatt.textbook.radial_lift`.
+        j : int, default -1
+            Which of ``run.weights``, by default the last.
+        ax : pair of matplotlib Axes, default None
+            The first in three dimensions; None begins a new picture.
+
+        Raises
+        ------
+        ValueError
+            If the run's rows are others.
+        IndexError
+            If there are no such weights.
+        """
+        rows, height = run.points[:, :2], run.points[:, 2:]
+        if height.shape[1] != 1 or not np.allclose(height[:, 0], (rows**2).sum(axis=1)):
+            raise ValueError(
+                "the run's rows must be (x, y, x² + y²), as textbook.radial_lift has them"
+            )
+        w, b = run.line(j)
+        return cls(rows, run.y, w[:2], float(w[2]), b).plot(ax)
 
     @property
     def centre(self) -> Array | None:
@@ -91,7 +128,7 @@ class LiftDisplay:
         return float(np.sqrt(square)) if square > 0 else None
 
     @style.dressed
-    def plot(self, axes: Any = None) -> LiftDisplay:
+    def plot(self, ax: Any = None) -> LiftDisplay:
         """Draw both views, on a pair of axes (the first in three dimensions) or a new picture.
 
         Raises
@@ -99,10 +136,10 @@ class LiftDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        if axes is None:
+        if ax is None:
             figure = style.figure(9, 4.6)
-            axes = figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
-        self.axes_ = bowl, above = tuple(axes)
+            ax = figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
+        self.axes_ = bowl, above = tuple(ax)
         self.figure_ = above.figure
         self._draw_bowl(bowl)
         self._draw_above(above)
@@ -138,8 +175,16 @@ class LiftDisplay:
             style.title(ax, "Seen from above: no circle", "the plane does not cut the bowl in one")
         else:
             x, y = self.centre
-            evidence = f"radius {self.radius:.2f} around ({x:.2f}, {y:.2f})".replace("-", "−")
-            style.title(ax, "Seen from above: a circle", evidence)
+            evidence = f"radius {self.radius:.2f} around ({x:.2f}, {y:.2f})"
+            style.title(ax, "Seen from above: a circle", style.minus(evidence))
 
     def _score(self, rows: Array) -> Array:
         return np.asarray(rows @ self.w + self.c * (rows**2).sum(axis=1) + self.b)
+
+
+def _without_lift(estimator: Any) -> Any:
+    """The classifier of a pipeline that lifts and then classifies; anything else as it is."""
+    if isinstance(estimator, Pipeline) and len(estimator) == 2:
+        lift, classifier = (step for _, step in estimator.steps)
+        return classifier if isinstance(lift, RadialLift) else estimator
+    return estimator

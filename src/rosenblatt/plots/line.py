@@ -8,20 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.plots import style
-from rosenblatt.plots.given import axis_names, plane_of, plane_rows, signs_of
+from rosenblatt.plots.given import axis_names, class_names, plane_of, plane_rows, signs_of
 from rosenblatt.plots.style import GREY, INK, PALE
-from rosenblatt.scores import sgn
+from rosenblatt.scores import dot, sgn
 from rosenblatt.trace import Trace
 
 Array = NDArray[Any]
 
 
 class DecisionLineDisplay:
-    """The line w·x + b = 0 among the points: w normal to it, and the margin band or the mistakes.
+    """The line w·x + b = 0 among the points: w normal to it, the margin band, and the mistakes.
 
     Make one by `from_estimator` or `from_trace`. The arrow shows the direction of w, not its
-    length. The band reaches from the line to the nearest point on either side; it is drawn if
-    every point is right. Lecture rows L0.3, L1.3, L4.3.
+    length. Mistaken points are ringed. The band reaches |γ| to either side, where γ is the margin
+    min y (w·x + b) / ‖w‖ of L1.3: up to the nearest point, if every point is right. Mistakes make
+    γ negative; then the band reaches to the worst of them, and all of them lie within it. Lecture
+    rows L0.3, L1.3, L4.3.
 
     Parameters
     ----------
@@ -40,7 +42,8 @@ class DecisionLineDisplay:
     Attributes
     ----------
     gamma : float or None
-        The margin min y (w·x + b) / ‖w‖; None where a point is mistaken.
+        The margin min y (w·x + b) / ‖w‖, negative where a point is on the wrong side; None where
+        w = 0.
     ax_, figure_ : matplotlib Axes, Figure
     line_, arrow_, band_, rings_ : matplotlib artists, or None where there is nothing to draw
     points_ : list of matplotlib artists
@@ -70,8 +73,10 @@ class DecisionLineDisplay:
         self.mistaken, self.names, self.classes = mistaken, names, classes
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> DecisionLineDisplay:
-        """Show the line of a fitted linear classifier of two classes, ours or scikit-learn's.
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None
+    ) -> DecisionLineDisplay:
+        """Draw the line of a fitted linear classifier of two classes, ours or scikit-learn's.
 
         Parameters
         ----------
@@ -80,6 +85,8 @@ class DecisionLineDisplay:
             Its column names name the axes.
         y : array of shape (n,)
             Labels of the estimator's two classes.
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
@@ -92,19 +99,21 @@ class DecisionLineDisplay:
         w, b = plane_of(estimator, 2)
         signs = signs_of(y, estimator.classes_, len(rows))
         mistaken = np.asarray(estimator.predict(X) != np.asarray(y))
-        classes = tuple(map(str, estimator.classes_))
-        return cls(rows, signs, w, b, mistaken, names=axis_names(X), classes=classes)
+        names = {"names": axis_names(X), "classes": class_names(estimator.classes_)}
+        return cls(rows, signs, w, b, mistaken, **names).plot(ax)
 
     @classmethod
-    def from_trace(cls, run: Trace, j: int = -1) -> DecisionLineDisplay:
-        """Show the line of a recorded run's j-th weights, by default the last.
+    def from_trace(cls, run: Trace, j: int = -1, *, ax: Any = None) -> DecisionLineDisplay:
+        """Draw the line of a recorded run's j-th weights; ``run.errors[j]`` points are ringed.
 
         Parameters
         ----------
         run : Trace
             Of points in the plane.
         j : int, default -1
-            Which of ``run.weights``.
+            Which of ``run.weights``, by default the last.
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
@@ -115,14 +124,18 @@ class DecisionLineDisplay:
         """
         rows = plane_rows(run.points)
         w, b = run.line(j)
-        return cls(rows, run.y, w, b, sgn(rows @ w + b, run.tie) != run.y)
+        mistaken = sgn(dot(run.X, run.weights[j]), run.tie) != run.y
+        classes = ("0", "1") if (run.label == 0).any() else ("−1", "+1")  # as its lecture has them
+        return cls(rows, run.y, w, b, mistaken, classes=classes).plot(ax)
 
     @property
     def gamma(self) -> float | None:
-        """The margin, where every point is right."""
-        if self.mistaken.any() or not self.w.any():
-            return None
-        return float((self.y * (self.X @ self.w + self.b)).min() / np.hypot(*self.w))
+        """The margin, where there is a line."""
+        return float(self._distances().min()) if self.w.any() else None
+
+    def _distances(self) -> Array:
+        """Of the points from the line, negative on the wrong side."""
+        return np.asarray(self.y * (self.X @ self.w + self.b) / np.hypot(*self.w))
 
     @style.dressed
     def plot(self, ax: Any = None) -> DecisionLineDisplay:
@@ -147,21 +160,20 @@ class DecisionLineDisplay:
         if self.mistaken.any():
             self.rings_ = style.ring(ax, self.X, self.y, self.mistaken)
         if self.gamma:
-            self._draw_band(self.gamma)
+            self._draw_band(abs(self.gamma))
         style.title(ax, *self._words())
         style.legend(ax, self.points_, self.classes)
         return self
 
     def _words(self) -> tuple[str, str]:
-        wrong, n = int(self.mistaken.sum()), len(self.X)
-        if not self.w.any():
+        wrong, n, gamma = int(self.mistaken.sum()), len(self.X), self.gamma
+        if gamma is None:
             return "w = 0: no line yet", f"{wrong} of {n} points wrong (ringed)"
-        if self.gamma is None:
-            return (
-                f"{wrong} of {n} points wrong",
-                f"ringed; w points to the side of {self.classes[1]}",
-            )
-        return "Every point is right", f"nearest to the line: γ = {self.gamma:.3g}"
+        margin = style.minus(f"γ = {gamma + 0.0:.3g}")  # 0, if it is −0
+        if wrong:
+            where = "all within the band" if gamma else "on the line"
+            return f"{wrong} of {n} points wrong", f"ringed, {where}: {margin}"
+        return "Every point is right", f"nearest to the line: {margin}"
 
     def _middle(self) -> Array:
         """The middle of the panel."""
@@ -176,7 +188,7 @@ class DecisionLineDisplay:
         style.note(self.ax_, "w", end, 11 * unit, style="italic")
 
     def _draw_band(self, gamma: float) -> None:
-        """The band between the parallels, and γ from the nearest point to the line."""
+        """The band between the parallels, and |γ| from the line to the point that it is due to."""
         unit, width = self.w / np.hypot(*self.w), np.ptp(self.ax_.get_xlim())
         across, along = gamma * unit, 2 * width * np.array([-unit[1], unit[0]])
         start = style.foot(self.w, self.b, self._middle())
@@ -184,7 +196,11 @@ class DecisionLineDisplay:
         (self.band_,) = self.ax_.fill(*np.transpose(start + corners), color=PALE, zorder=0)
         if gamma < 0.03 * width:
             return  # too narrow to be pointed at
-        nearest = self.X[np.argmin(np.abs(self.X @ self.w + self.b))]
+        nearest = self.X[np.argmin(self._distances())]
         ends = np.array([nearest, style.foot(self.w, self.b, nearest)])
         self.ax_.plot(*ends.T, color=GREY, linewidth=1.6, zorder=2)
-        style.note(self.ax_, "γ", ends.mean(axis=0), 8 * along / np.hypot(*along))
+        name, middle = "−γ" if self.mistaken.any() else "γ", ends.mean(axis=0)
+        apart = middle - start
+        near = np.hypot(*apart) < 0.3 * width  # then away from w, else into the panel
+        side = 1 if (apart @ along > 0) == near else -1
+        style.note(self.ax_, name, middle, 9 * side * along / np.hypot(*along))

@@ -14,7 +14,7 @@ from rosenblatt.plots.style import BLUE, INK, VERMILION
 
 Array = NDArray[Any]
 
-BARS = 40
+BARS = 40  # at most; 3 √n for few rows
 
 
 class MarginHistogramDisplay:
@@ -53,8 +53,10 @@ class MarginHistogramDisplay:
         self.margins = margins
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> MarginHistogramDisplay:
-        """Measure the rows by a fitted linear classifier, ours or scikit-learn's.
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None
+    ) -> MarginHistogramDisplay:
+        """Measure and draw the rows by a fitted linear classifier, ours or scikit-learn's.
 
         Parameters
         ----------
@@ -62,6 +64,8 @@ class MarginHistogramDisplay:
         X : array, table or sparse matrix of shape (n, d)
         y : array of shape (n,)
             Labels of the estimator's classes.
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
@@ -81,22 +85,24 @@ class MarginHistogramDisplay:
         scores, coef = np.asarray(estimator.decision_function(X)), np.asarray(estimator.coef_)
         if len(coef) == 1:  # the second class's w; the first one's is 0
             scores, coef = np.column_stack([0 * scores, scores]), np.vstack([0 * coef, coef])
-        return cls(_margins(scores, coef, codes))
+        return cls(_margins(scores, coef, codes)).plot(ax)
 
     @classmethod
-    def from_margins(cls, margins: ArrayLike) -> MarginHistogramDisplay:
-        """Show margins that are known, such as those of `rosenblatt.theory.margins`.
+    def from_margins(cls, margins: ArrayLike, *, ax: Any = None) -> MarginHistogramDisplay:
+        """Draw margins that are known, such as those of `rosenblatt.theory.margins`.
 
         Parameters
         ----------
         margins : array of shape (n,)
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
         ValueError
             If they are no finite numbers, or none.
         """
-        return cls(array(margins, "margins", "(n,)", 1))
+        return cls(array(margins, "margins", "(n,)", 1)).plot(ax)
 
     @property
     def smallest(self) -> float:
@@ -120,7 +126,8 @@ class MarginHistogramDisplay:
         self.ax_ = ax = style.axes_for(ax, 5.6, 3.8)
         self.figure_ = ax.figure
         low, high = min(self.smallest, 0.0), max(float(self.margins.max()), 0.0)
-        width = (high - low) / BARS or 1.0
+        bars = min(BARS, np.ceil(3 * np.sqrt(len(self.margins))))
+        width = (high - low) / bars or 1.0
         edges = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)  # one is 0
         counts, _ = np.histogram(self.margins, edges)
         colours = np.where(edges[:-1] < 0, VERMILION, BLUE)
@@ -142,7 +149,11 @@ class MarginHistogramDisplay:
         self.mark_ = self.ax_.axvline(self.smallest, color=INK, linewidth=1.2, linestyle="dashed")
         where = {"xycoords": self.ax_.get_xaxis_transform(), "ha": "left"}
         style.note(
-            self.ax_, f"γ = {_signed(self.smallest)}", (self.smallest, 0.94), (5, 0), **where
+            self.ax_,
+            style.minus(f"γ = {self.smallest:.3g}"),
+            (self.smallest, 0.94),
+            (5, 0),
+            **where,
         )
 
 
@@ -159,7 +170,3 @@ def _margins(scores: Array, coef: Array, codes: Array) -> Array:
     if np.isinf(nearest).any():
         raise ValueError("the weights must differ between the classes: there is no boundary")
     return nearest
-
-
-def _signed(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")

@@ -49,14 +49,18 @@ class OrdersDisplay:
         self.lanes, self.by_label, self.measure = lanes, by_label, measure
 
     @classmethod
-    def from_study(cls, study: Orders, measure: str = "mistakes") -> OrdersDisplay:
-        """Show one measure of :func:`rosenblatt.studies.orders`.
+    def from_study(
+        cls, study: Orders, measure: str = "mistakes", *, ax: Any = None
+    ) -> OrdersDisplay:
+        """Draw one measure of :func:`rosenblatt.studies.orders`.
 
         Parameters
         ----------
         study : Orders
         measure : str, default "mistakes"
             A field of its spreads: "mistakes", "epochs", "error", "angle" or "margin".
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
@@ -79,7 +83,7 @@ class OrdersDisplay:
         by_label = dict(
             zip(lanes, [values("once_by_label"), values("fixed_by_label")], strict=False)
         )
-        return cls(lanes, by_label, measure)
+        return cls(lanes, by_label, measure).plot(ax)
 
     @style.dressed
     def plot(self, ax: Any = None) -> OrdersDisplay:

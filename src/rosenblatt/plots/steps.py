@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.inputs import number
 from rosenblatt.plots import player, style
 from rosenblatt.plots.given import plane_rows
 from rosenblatt.plots.style import GREY, INK
@@ -30,18 +31,22 @@ class StepsDisplay:
     Before is grey and dashed, after is black. The dotted line from w to w + η y x is the
     correction. All arrows of a display have one scale, and begin on their lines. Without an offset
     that is at the origin, and the scale is that of the points unless w is far longer than they are:
-    with η = 1 the first w′ ends on the row that it was made of, or on its negative. Make one by
-    `from_trace`. Lecture rows L0.2, L0.3, L3.2, L3.3.
+    with η = 1 the first w′ ends on the row that it was made of, or on its negative. `from_trace`
+    draws the strip. For a film there is no need of one: ``StepsDisplay(run).save("steps.gif")``.
+    Lecture rows L0.2, L0.3, L3.2, L3.3.
 
     Parameters
     ----------
     run : Trace
         Of points in the plane.
-    steps : sequence of int
-        Which steps of the run.
+    steps : sequence of int, default None
+        Which steps, from 0; negative ones count from the end. None shows the mistakes, the first
+        eight at most.
 
     Attributes
     ----------
+    steps_ : tuple of int
+        The steps that are drawn, from 0.
     axes_ : list of matplotlib Axes
     figure_ : matplotlib Figure
 
@@ -50,41 +55,38 @@ class StepsDisplay:
     >>> from rosenblatt import toys
     >>> from rosenblatt.textbook import augmented_perceptron
     >>> toy = toys.two_points()
-    >>> StepsDisplay.from_trace(augmented_perceptron(toy.X, toy.y)).steps
+    >>> StepsDisplay.from_trace(augmented_perceptron(toy.X, toy.y)).steps_
     (0, 1)
     """
 
-    def __init__(self, run: Trace, steps: tuple[int, ...]) -> None:
+    def __init__(self, run: Trace, steps: Sequence[int] | None = None) -> None:
         self.run, self.steps = run, steps
 
     @classmethod
-    def from_trace(cls, run: Trace, steps: Iterable[int] | None = None) -> StepsDisplay:
-        """Show steps of a recorded run.
+    def from_trace(
+        cls, run: Trace, steps: Sequence[int] | None = None, *, ax: Any = None
+    ) -> StepsDisplay:
+        """Draw the strip of a recorded run.
 
         Parameters
         ----------
         run : Trace
             Of points in the plane.
-        steps : iterable of int, default None
+        steps : sequence of int, default None
             Which steps, from 0; negative ones count from the end. None shows the mistakes, the
             first eight at most.
+        ax : sequence of matplotlib Axes, default None
+            As many as there are steps; None begins a new picture.
 
         Raises
         ------
-        ValueError
-            If the points are not in the plane, or there is no step to show.
-        IndexError
-            If there is no such step.
+        ValueError, IndexError
+            As `plot` does.
         """
-        plane_rows(run.points)
-        shown = np.flatnonzero(run.mistake)[:FIRST] if steps is None else steps
-        numbers = tuple(range(len(run))[t] for t in shown)
-        if not numbers:
-            raise ValueError("there is no step to show: the run made no mistake, or steps is empty")
-        return cls(run, numbers)
+        return cls(run, steps).plot(ax)
 
     @style.dressed
-    def plot(self, axes: Any = None) -> StepsDisplay:
+    def plot(self, ax: Any = None) -> StepsDisplay:
         """Draw the strip, on as many axes as there are steps or on a new picture.
 
         Raises
@@ -92,12 +94,17 @@ class StepsDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If there are fewer axes than steps.
+            If the points are not in the plane, there is no step to show, or there are fewer axes
+            than steps.
+        IndexError
+            If there is no such step.
         """
-        self.axes_ = style.panels(axes, len(self.steps), ACROSS, 2.7, 3.2)
+        self.steps_ = self._numbers()
+        self.axes_ = style.panels(ax, len(self.steps_), ACROSS, 2.7, 3.2)
         self.figure_ = self.axes_[0].figure
-        for ax, t in zip(self.axes_, self.steps, strict=True):
-            self._draw(ax, t)
+        frame = self._frame()
+        for panel, t in zip(self.axes_, self.steps_, strict=True):
+            self._draw(panel, t, frame)
         return self
 
     @style.dressed
@@ -113,17 +120,25 @@ class StepsDisplay:
         ------
         ImportError
             If matplotlib is not installed.
+        ValueError
+            If `seconds` is out of range, the points are not in the plane, or there is no step to
+            show.
+        IndexError
+            If there is no such step.
         """
+        interval = round(1000 * number(seconds, "seconds", above=0.0))
+        self.steps_ = self._numbers()
         self.figure_ = style.figure(4.6, 5.0)
         self.axes_ = [self.figure_.add_subplot()]
+        frame = self._frame()
         from matplotlib.animation import FuncAnimation
 
         def show(t: int) -> list[Any]:
             self.axes_[0].clear()
-            self._draw(self.axes_[0], t)
+            self._draw(self.axes_[0], t, frame)
             return []
 
-        film = FuncAnimation(self.figure_, show, frames=self.steps, interval=round(1000 * seconds))
+        film = FuncAnimation(self.figure_, show, frames=self.steps_, interval=interval)
         self.figure_.canvas.draw()  # else a film that nobody saves warns when it is let go
         return film
 
@@ -142,7 +157,9 @@ class StepsDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If the path ends otherwise.
+            If the path ends otherwise; and as `animate` does.
+        IndexError
+            If there is no such step.
         """
         suffix = Path(path).suffix
         if suffix not in player.WRITERS:
@@ -150,11 +167,21 @@ class StepsDisplay:
         player.WRITERS[suffix](self.animate(seconds), Path(path), 1 / seconds)
         style.pyplot().close(self.figure_)
 
+    def _numbers(self) -> tuple[int, ...]:
+        """The steps to draw, from 0."""
+        run = self.run
+        plane_rows(run.points)
+        shown = np.flatnonzero(run.mistake)[:FIRST] if self.steps is None else self.steps
+        numbers = tuple(range(len(run))[t] for t in shown)
+        if not numbers:
+            raise ValueError("there is no step to show: the run made no mistake, or steps is empty")
+        return numbers
+
     # --- one panel ---
 
     @style.dressed
-    def _draw(self, ax: Any, t: int) -> None:
-        run, step, frame = self.run, self.run[t], self._frame()
+    def _draw(self, ax: Any, t: int, frame: _Frame) -> None:
+        run, step = self.run, self.run[t]
         style.points(ax, run.points, run.y)
         style.plane(ax, frame.shown)
         style.ring(ax, run.points, run.y, [step.row], size=190)
@@ -172,7 +199,7 @@ class StepsDisplay:
         says = "but" if step.mistake else "and"
         evidence = f"{product} = {step.score:.3g}, {says} y = {run.y[step.row]:+d}"
         verdict = "a mistake" if step.mistake else "right"
-        style.title(ax, f"Step {t}: {verdict}", evidence.replace("-", "−"))
+        style.title(ax, f"Step {t}: {verdict}", style.minus(evidence))
 
     def _lines(self, t: int) -> list[tuple[Array, float]]:
         """(w, b) before a step and after it."""
@@ -183,7 +210,7 @@ class StepsDisplay:
         points, through_origin = self.run.points, self.run.offset is None
         middle = (points.min(axis=0) + points.max(axis=0)) * (0.0 if through_origin else 0.5)
         far = FAR * (np.ptp([*points, middle], axis=0).max() or 1.0)
-        lines = [line for t in self.steps for line in self._lines(t) if line[0].any()]
+        lines = [line for t in self.steps_ for line in self._lines(t) if line[0].any()]
         feet = [(w, style.foot(w, b, middle)) for w, b in lines]
         near = [(w, foot) for w, foot in feet if np.abs(foot - middle).max() <= far]
         width = np.ptp([*points, middle, *(foot for _, foot in near)], axis=0).max() or 1.0

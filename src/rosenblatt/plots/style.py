@@ -17,6 +17,7 @@ BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
 COLOURS = (BLUE, VERMILION)  # of the first class and of the second
 MARKERS = ("o", "s")
 INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
+EVIDENCE = "evidence"  # by which the words under a title are found again
 LOOK = {
     "font.family": "DejaVu Sans",
     "axes.edgecolor": INK,
@@ -92,10 +93,18 @@ def tints() -> Any:
 
 
 def title(axes: Any, finding: str, evidence: str = "") -> None:
-    """Write what a panel shows, and in smaller letters what it rests on."""
+    """Write what a panel shows, and in smaller letters what it rests on; earlier words go."""
     axes.set_title(finding, loc="left", fontsize=12, fontweight="bold", color=INK, pad=20)
+    for earlier in [text for text in axes.texts if text.get_gid() == EVIDENCE]:
+        earlier.remove()
     write = axes.text2D if axes.name == "3d" else axes.text
-    write(0, 1.02, evidence, transform=axes.transAxes, fontsize=9, color=INK, va="bottom")
+    look = {"transform": axes.transAxes, "fontsize": 9, "color": INK, "va": "bottom"}
+    write(0, 1.02, evidence, gid=EVIDENCE, **look)
+
+
+def minus(text: str) -> str:
+    """Write a number's sign as a minus, as long as a plus, not as a hyphen."""
+    return text.replace("-", "−")
 
 
 def bare(axes: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.grams import gram_of
 from rosenblatt.plots import style
-from rosenblatt.plots.given import axis_names, like, plane_rows, signs_of
+from rosenblatt.plots.given import axis_names, class_names, like, plane_rows, signs_of
 from rosenblatt.plots.style import INK
 from rosenblatt.scores import sgn
 from rosenblatt.support import Side
@@ -21,6 +22,7 @@ from rosenblatt.votes import Votes
 Array = NDArray[Any]
 Score = Callable[[Array], Array]
 
+BLOCK = 2**20  # numbers that a score holds at a time
 LOOKS: dict[str, dict[str, Any]] = {
     "vote": {"color": INK, "linewidth": 1.8, "linestyle": "solid"},
     "average": {"color": INK, "linewidth": 1.8, "linestyle": "dotted"},
@@ -83,72 +85,84 @@ class VotedRegionsDisplay:
         self.tie, self.names, self.classes = tie, names, classes
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> VotedRegionsDisplay:
-        """Show the votes of a fitted `VotedPerceptron` or ``KernelPerceptron(output="vote")``.
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, ax: Any = None
+    ) -> VotedRegionsDisplay:
+        """Draw the votes of a fitted `VotedPerceptron` or ``KernelPerceptron(output="vote")``.
 
         Parameters
         ----------
-        estimator : classifier that keeps its ``moves_``
+        estimator : classifier with ``output="vote"``
         X : array or table of shape (n, 2)
             Its column names name the axes.
         y : array of shape (n,)
             Labels of the estimator's two classes.
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
         sklearn.exceptions.NotFittedError
             If the estimator is not fitted.
-        AttributeError
-            If it keeps no moves.
         ValueError
-            If X or y has another shape, or a label is unknown.
+            If its output is no vote, X or y has another shape, or a label is unknown.
         """
         check_is_fitted(estimator)
+        if getattr(estimator, "output", None) != "vote":
+            wanted = 'VotedPerceptron() or KernelPerceptron(output="vote")'
+            raise ValueError(f"the estimator must vote, as {wanted} does, got {estimator!r}")
         rows, table = plane_rows(X), like(X)
         signs = signs_of(y, estimator.classes_, len(rows))
-        coefs = _averaged(estimator), estimator.dual_coef_[0]
-        average, last = (_expansion(estimator, coef) for coef in coefs)
-        return cls(
+        display = cls(
             rows,
             signs,
             lambda at: np.asarray(estimator.decision_function(table(at))),
-            average,
-            last,
+            _expansion(estimator, _averaged(estimator)),
+            _expansion(estimator, estimator.dual_coef_[0]),
             tie=estimator.tie,
             names=axis_names(X),
-            classes=tuple(map(str, estimator.classes_)),
+            classes=class_names(estimator.classes_),
         )
+        return display.plot(ax)
 
     @classmethod
-    def from_votes(cls, votes: Votes) -> VotedRegionsDisplay:
-        """Show the votes of the textbook's voted perceptron.
+    def from_votes(cls, votes: Votes, *, ax: Any = None) -> VotedRegionsDisplay:
+        """Draw the votes of the textbook's voted perceptron.
 
         Parameters
         ----------
         votes : Votes
             Of a run over rows (x₁, x₂), or over (x₁, x₂, 1) by `rosenblatt.textbook.append_one`.
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
 
         Raises
         ------
         ValueError
             If the run's rows are others.
         """
-        run, total = votes.run, votes.survived.sum()
+        run, voters = votes.run, votes.survived > 0
         one = run.X.shape[1] == 3 and bool((run.X[:, 2] == 1).all())
+        weights, survived, total = run.weights[voters], votes.survived[voters], votes.survived.sum()
 
         def scores(at: Array, weights: Array) -> Array:
-            return np.asarray((append_one(at) if one else at) @ weights.T)
+            rows = append_one(at) if one else at  # summed from left to right, as the run's own are
+            return np.asarray(sum(map(np.multiply.outer, rows.T, weights.T)))
 
-        return cls(
+        def share(at: Array) -> Array:
+            return np.asarray(sgn(scores(at, weights), votes.tie) @ survived / total)
+
+        display = cls(
             plane_rows(run.X[:, :2] if one else run.X),
             run.y,
-            lambda at: sgn(scores(at, run.weights), votes.tie) @ votes.survived / total,
+            _in_blocks(share, len(weights)),
             lambda at: scores(at, votes.w),
             lambda at: scores(at, run.weights[-1]),
             tie=votes.tie,
         )
+        return display.plot(ax)
 
-    @property
+    @cached_property
     def wrong(self) -> tuple[int, int, int]:
         """How many rows the vote, the average and the last weights get wrong."""
         vote, average, last = (
@@ -204,4 +218,14 @@ def _expansion(estimator: Any, coef: Array) -> Score:
         at = at.astype(support.dtype)
         return np.asarray(gram.values(Side(at, gram.sizes(at)), right) @ coef + b)
 
-    return score
+    return _in_blocks(score, len(coef))
+
+
+def _in_blocks(score: Score, width: int) -> Score:
+    """The same score, some rows at a time, as each of them asks for so many numbers."""
+    height = max(1, BLOCK // width)
+
+    def some_at_a_time(at: Array) -> Array:
+        return np.concatenate([score(at[i : i + height]) for i in range(0, len(at), height)])
+
+    return some_at_a_time

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.inputs import array, whole
 from rosenblatt.plots import style
+from rosenblatt.plots.given import class_names
 
 Array = NDArray[Any]
 
@@ -47,58 +48,64 @@ class WeightsDisplay:
         self.weights, self.classes = weights, classes
 
     @classmethod
-    def from_estimator(cls, estimator: Any, shape: tuple[int, int] = (8, 8)) -> WeightsDisplay:
-        """Show the weights of a fitted linear classifier, ours or scikit-learn's.
+    def from_estimator(
+        cls, estimator: Any, shape: tuple[int, int], *, ax: Any = None
+    ) -> WeightsDisplay:
+        """Draw the weights of a fitted linear classifier, ours or scikit-learn's; it needs no rows.
 
         Parameters
         ----------
         estimator : classifier with ``coef_`` of shape (1, d) or (K, d)
-        shape : pair of int, default (8, 8)
+        shape : pair of int
             Height and width of an image, of product d.
+        ax : sequence of matplotlib Axes, default None
+            As many as there are images; None begins a new picture.
 
         Raises
         ------
         sklearn.exceptions.NotFittedError
             If the estimator is not fitted.
         ValueError
-            If it has no ``coef_``, or of another size.
+            If it has no ``coef_``, or of another size, or there are fewer axes than images.
         """
         check_is_fitted(estimator)
         if not hasattr(estimator, "coef_"):
             raise ValueError("the estimator must have coef_, a weight for every pixel")
         classes = estimator.classes_[-len(estimator.coef_) :]
-        return cls.from_weights(estimator.coef_, shape, classes)
+        return cls.from_weights(estimator.coef_, shape, classes, ax=ax)
 
     @classmethod
     def from_weights(
-        cls, weights: ArrayLike, shape: tuple[int, int] = (8, 8), classes: Any = None
+        cls, weights: ArrayLike, shape: tuple[int, int], classes: Any = None, *, ax: Any = None
     ) -> WeightsDisplay:
-        """Show weights that are known.
+        """Draw weights that are known.
 
         Parameters
         ----------
         weights : array of shape (K, d)
-        shape : pair of int, default (8, 8)
+        shape : pair of int
             Height and width of an image, of product d.
         classes : sequence of length K, default None
             What to write over the images; None numbers them from 0.
+        ax : sequence of matplotlib Axes, default None
+            As many as there are images; None begins a new picture.
 
         Raises
         ------
         ValueError
-            If the sizes do not fit, or a number is not finite.
+            If the sizes do not fit, a number is not finite, or there are fewer axes than images.
         """
         rows = array(weights, "weights", "(K, d)", 2)
         height, width = (whole(side, "a side of shape", least=1) for side in shape)
         if rows.shape[1] != height * width:
             raise ValueError(f"shape must be of {rows.shape[1]} pixels, got {height} × {width}")
-        names = tuple(map(str, range(len(rows)) if classes is None else classes))
+        names = class_names(range(len(rows)) if classes is None else classes)
         if len(names) != len(rows):
             raise ValueError(f"classes must be {len(rows)}, got {len(names)}")
-        return cls(rows.reshape(-1, height, width), names)
+        return cls(rows.reshape(-1, height, width), names).plot(ax)
 
     @style.dressed
-    def plot(self, axes: Any = None) -> WeightsDisplay:
+    def plot(self, ax: Any = None) -> WeightsDisplay:
         """Draw them, on as many axes as there are images or on a new picture.
 
         Raises
@@ -109,16 +116,16 @@ class WeightsDisplay:
             If there are fewer axes than images.
         """
         count, height, width = self.weights.shape
-        self.axes_ = style.panels(axes, count, ACROSS, 1.8, 0.5 + 1.5 * height / width)
+        self.axes_ = style.panels(ax, count, ACROSS, 1.8, 0.5 + 1.5 * height / width)
         self.figure_ = self.axes_[0].figure
         most = float(np.abs(self.weights).max()) or 1.0
         scale = {"cmap": style.tints(), "vmin": -most, "vmax": most}
         self.images_ = []
-        for ax, image, name in zip(self.axes_, self.weights, self.classes, strict=True):
-            self.images_.append(ax.imshow(image, **scale))
-            ax.set(xticks=[], yticks=[])
-            ax.spines[:].set_color(style.GREY)
-            ax.set_title(name, loc="left", fontsize=12, fontweight="bold", color=style.INK)
+        for panel, image, name in zip(self.axes_, self.weights, self.classes, strict=True):
+            self.images_.append(panel.imshow(image, **scale))
+            panel.set(xticks=[], yticks=[])
+            panel.spines[:].set_color(style.GREY)
+            panel.set_title(name, loc="left", fontsize=12, fontweight="bold", color=style.INK)
         bar = self.figure_.colorbar(self.images_[0], ax=self.axes_, shrink=0.7, aspect=24)
         bar.set_ticks([-most, 0, most], labels=["against", "0", "for"])
         bar.outline.set_visible(False)
