@@ -56,7 +56,8 @@ def test_L0_3_the_line_of_an_estimator(kind, labels, model):
     display = drawn(DecisionLineDisplay.from_estimator(model.fit(X, y), X, y))
     assert np.array_equal(display.y, TOY.y)
     assert display.gamma == pytest.approx(theory.margin(TOY.X, TOY.y, display.w, display.b))
-    assert display.classes == tuple(str(label).replace("-", "−") for label in labels)
+    named = ("−1", "+1") if labels == [-1, 1] else tuple(map(str, labels))
+    assert display.classes == named
     assert display.ax_.get_xlabel() == ("x₁" if kind == np.asarray else "long")
     assert display.rings_ is None
 
@@ -117,6 +118,50 @@ def test_L4_3_a_line_of_the_notebook_has_its_classes():
     toy = toys.unit_square(20)
     display = drawn(DecisionLineDisplay.from_trace(textbook.sample_correction(toy.X, toy.y)))
     assert display.classes == ("0", "1")
+
+
+@pytest.mark.parametrize(("factor", "equal"), [(9.0, True), (11.0, False), (3000.0, False)])
+def test_columns_of_unlike_units_have_two_scales_and_no_right_angles(factor, equal):
+    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([-1, 1, -1, 1])
+    w, b = np.array([-0.5 / factor, 1.0]), -0.25
+    display = DecisionLineDisplay(X * [factor, 1], y, w, b, np.zeros(4, bool))
+    ax = drawn(display.plot()).ax_
+    assert (ax.get_aspect() == 1) == equal
+    assert (display.arrow_ is not None) == equal
+    assert display.line_ is not None
+    assert ("axes of two scales" in words(display.figure_)) != equal
+    if not equal:
+        assert np.ptp(ax.get_ylim()) < 1.2
+    corners = display.band_.get_xy() @ w + b
+    assert np.abs(corners) / np.linalg.norm(w) == pytest.approx(display.gamma)
+
+
+@pytest.mark.parametrize(("b", "shown"), [(-0.5, True), (-1.2, True), (-9.0, False)])
+def test_a_line_beside_the_points_gets_room_or_is_said_to_be_out(b, shown):
+    X, y = np.random.default_rng(0).uniform(0, 1, (12, 2)), np.repeat([-1, 1], 6)
+    w = np.array([1.0, 0.0])
+    display = drawn(DecisionLineDisplay(X, y, w, b, (X @ w + b > 0) != (y > 0)).plot())
+    parts = [display.line_, display.arrow_, display.band_]
+    assert [part is not None for part in parts] == 3 * [shown]
+    assert ("out of the panel" in words(display.figure_)) != shown
+    (low, high), (bottom, top) = display.ax_.get_xlim(), display.ax_.get_ylim()
+    assert high - low < 2.2
+    if shown:
+        for x, up in (display.arrow_.xyann, display.arrow_.xy):
+            assert low < x < high
+            assert bottom < up < top
+
+
+def test_the_marks_of_many_points_are_smaller_but_not_in_the_legend():
+    areas = []
+    for copies in (5, 500):
+        toy = toys.xor(copies, noise=0.5)
+        run = textbook.perceptron(toy.X, toy.y, max_epochs=1)
+        display = drawn(DecisionLineDisplay.from_trace(run))
+        areas.append(display.points_[0].get_sizes()[0])
+        (mark, _) = display.ax_.get_legend().legend_handles
+        assert mark.get_sizes() == [30]
+    assert areas[1] < areas[0] / 4
 
 
 def test_w_zero_has_no_line_and_its_mistakes_are_the_ties():
@@ -275,6 +320,18 @@ def test_learners_that_keep_no_votes_are_refused():
         VotedRegionsDisplay.from_votes(textbook.voted_perceptron(np.eye(4), [1, -1, 1, -1]))
 
 
+def test_votes_over_unlike_units_and_their_classes():
+    X = TOY.X * [3000, 1]
+    model = VotedPerceptron(max_iter=3, tol=None).fit(X, TOY.y)
+    display = drawn(VotedRegionsDisplay.from_estimator(model, X, TOY.y))
+    assert display.ax_.get_aspect() == "auto"
+    assert np.ptp(display.ax_.get_ylim()) < 3
+    assert len(display.ax_.get_xticks()) > 1
+    assert display.classes == ("−1", "+1")
+    votes = textbook.voted_perceptron(TOY.X, TOY.y)
+    assert VotedRegionsDisplay.from_votes(votes).classes == display.classes
+
+
 # --- margins and weights -------------------------------------------------------------------------
 
 
@@ -350,11 +407,15 @@ def test_two_classes_are_one_image_of_the_second():
 def test_the_sign_of_a_class_is_a_minus():
     model = Perceptron().fit(TOY.X, -1 - (TOY.y < 0))
     assert WeightsDisplay.from_estimator(model, (1, 2)).axes_[0].get_title(loc="left") == "−1"
+    model = Perceptron().fit(TOY.X, TOY.y)
+    assert WeightsDisplay.from_estimator(model, (1, 2)).classes == ("+1",)
 
 
 def test_weights_that_are_no_images_are_refused():
-    with pytest.raises(ValueError, match="shape must be of 2 pixels, got 8 × 8"):
+    with pytest.raises(ValueError, match=r"of 2 pixels, got 8 × 8; .*, \(1, 2\)$"):
         WeightsDisplay.from_estimator(Perceptron().fit(TOY.X, TOY.y), (8, 8))
+    with pytest.raises(ValueError, match=r"shape must be a pair \(height, width\), got 2"):
+        WeightsDisplay.from_weights([[1.0, 2.0]], 2)
     with pytest.raises(ValueError, match="must have coef_"):
         WeightsDisplay.from_estimator(KernelPerceptron().fit(TOY.X, TOY.y), (1, 2))
     with pytest.raises(ValueError, match="classes must be 1, got 2"):

@@ -130,6 +130,52 @@ def test_panels_are_drawn_where_they_are_asked_for_and_nowhere_else(make):
     assert len(pyplot.get_fignums()) == 2
 
 
+MODEL = Perceptron().fit(TOY.X, TOY.y)
+ELSE = [
+    (lambda: DecisionLineDisplay.from_trace(MODEL), "run must be a Trace, .* got Perceptron"),
+    (lambda: LiftDisplay.from_trace(MODEL), "run must be a Trace"),
+    (lambda: StepsDisplay.from_trace(textbook.voted_perceptron(TOY.X, TOY.y)), r"pass its \.run"),
+    (lambda: ClaimsDisplay.from_trace(MODEL), "run must be a Trace"),
+    (lambda: ClaimsDisplay.from_claims(RUN), "claims must be Claims, as rosenblatt.audit"),
+    (lambda: VotedRegionsDisplay.from_votes(RUN), "votes must be Votes, as .* got Trace"),
+    (lambda: OrdersDisplay.from_study(RUN), "study must be Orders, as .* got Trace"),
+    (lambda: GrowthDisplay.from_study(RUN), "study must be Growth, as .* got Trace"),
+    (lambda: WeightsDisplay.from_estimator(RUN, (1, 2)), "must be a fitted classifier, got Trace"),
+    *(
+        (partial(display.from_estimator, RUN, TOY.X, TOY.y), "must be a fitted classifier, got T")
+        for display in (
+            DecisionLineDisplay,
+            LiftDisplay,
+            MarginHistogramDisplay,
+            VotedRegionsDisplay,
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "says"), ELSE)
+def test_something_else_is_refused_with_what_to_pass(make, says):
+    with pytest.raises(TypeError, match=says):
+        make()
+    assert pyplot.get_fignums() == []
+
+
+@pytest.mark.parametrize("make", [*SINGLE, *DOUBLE])
+def test_a_picture_of_our_own_is_white_in_a_dark_session(make):
+    with pyplot.style.context("dark_background"):
+        figure = make().figure_
+        mine = pyplot.subplots()[1]
+    assert to_rgba("white") == figure.get_facecolor() == figure.axes[0].get_facecolor()
+    assert mine.get_facecolor() == to_rgba("black")
+
+
+def test_axes_that_are_given_keep_their_ground():
+    with pyplot.style.context("dark_background"):
+        mine = pyplot.subplots()[1]
+        DecisionLineDisplay.from_trace(RUN, ax=mine)
+    assert mine.get_facecolor() == mine.figure.get_facecolor() == to_rgba("black")
+
+
 def test_a_display_leaves_the_sessions_look_alone():
     before = pyplot.rcParams.copy()
     display = DecisionLineDisplay.from_trace(RUN)

@@ -5,11 +5,18 @@ import re
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.text import Text
 from pictures import drawn, words
 from PIL import Image
 
 from rosenblatt import claims, textbook, toys
-from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, values
+from rosenblatt.criteria import (
+    LeastSquares,
+    Misclassified,
+    PerceptronCriterion,
+    Residual,
+    values,
+)
 from rosenblatt.plots import ClaimsDisplay, CriterionDisplay, StepsDisplay, criteria, style
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
@@ -84,11 +91,87 @@ def test_steps_of_a_batch_move_at_the_end_of_a_sweep():
 def test_a_line_too_far_from_the_points_is_said_to_be():
     run = textbook.augmented_perceptron([[10.0, 11.0], [11.0, 10.0]], [1, -1], max_updates=2)
     display = drawn(StepsDisplay.from_trace(run, [0]))
-    assert display.axes_[0].get_xlabel() == "out of the panel: w′"
+    assert display.axes_[0].get_xlabel() == "too far away to draw: w′"
     assert arrows(display.axes_[0]) == []
+    assert [line for line in display.axes_[0].lines if len(line.get_xydata())] == []
 
 
-def test_the_first_mistakes_are_shown_and_steps_that_are_not_there_refused():
+def test_many_points_keep_half_of_the_panel():
+    toy = toys.unit_square(100)
+    display = drawn(StepsDisplay.from_trace(textbook.sample_correction(toy.X, toy.y)))
+    for ax in display.axes_:
+        assert np.ptp(ax.get_xlim()) <= 2 * np.ptp(toy.X, axis=0).max()
+    far = [ax.get_xlabel() for ax in display.axes_]
+    assert far[0] == "too far away to draw: w, w′"
+    assert far[-1] == ""
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_no_word_of_a_strip_is_cut_off_or_runs_into_another_panels(rows):
+    toy = toys.unit_square(100)
+    run = textbook.sample_correction(toy.X, toy.y)
+    display = StepsDisplay.from_trace(run, np.flatnonzero(run.mistake)[: 4 * rows])
+    display.figure_.canvas.draw()
+    panels = [
+        [text.get_window_extent() for text in ax.findobj(Text) if text.get_text()]
+        for ax in display.axes_
+    ]
+    for said in panels:
+        assert all(box.x0 >= 0 <= box.y0 and box.y1 <= display.figure_.bbox.y1 for box in said)
+    for above, below in zip(panels[:4], panels[4:], strict=False):
+        assert not any(one.overlaps(other) for one in above for other in below)
+
+
+@pytest.mark.parametrize("make", [textbook.origin_perceptron, textbook.augmented_perceptron])
+def test_the_titles_of_a_strip_are_not_cut_off(make):
+    toy = toys.two_points()
+    display = StepsDisplay.from_trace(make(toy.X, toy.y))
+    display.figure_.set_dpi(70)
+    display.figure_.canvas.draw()
+    for ax in display.axes_:
+        assert ax.get_tightbbox().y1 < display.figure_.bbox.y1
+
+
+def test_L4_5_a_batch_is_shown_by_its_moves_with_all_that_they_correct():
+    run = textbook.batch_descent(MIXED.X, MIXED.y, max_steps=3)
+    display = drawn(StepsDisplay.from_trace(run))
+    assert display.steps_ == (19, 39, 59)
+    for ax, j in zip(display.axes_, range(3), strict=True):
+        wrong = run.order[(run.used == j) & run.mistake]
+        rings = ax.collections[-1].get_offsets()
+        assert np.array_equal(rings, MIXED.X[wrong])
+        assert f"{len(wrong)} mistakes" in words(ax)
+        assert "corrected at once" in words(ax)
+
+
+def test_a_single_sample_may_move_when_it_is_right():
+    run = textbook.sample_descent(TOY.X, TOY.y, LeastSquares(), 0.01, max_epochs=1)
+    display = drawn(StepsDisplay.from_trace(run))
+    assert display.steps_ == tuple(range(8))
+    right = np.flatnonzero(~run.mistake[:8])
+    assert right.size
+    for t in right:
+        assert f"Step {t}: right" in words(display.axes_[t])
+
+
+def test_the_classes_are_said_once_and_the_origin_marked_where_arrows_begin_there():
+    toy = toys.unit_square(20)
+    display = drawn(StepsDisplay.from_trace(textbook.sample_correction(toy.X, toy.y)))
+    (key,) = display.figure_.legends
+    assert [text.get_text() for text in key.get_texts()] == ["0", "1"]
+    assert "but y = 0" in words(display.figure_)
+    crosses = [line for ax in display.axes_ for line in ax.lines if line.get_marker() == "+"]
+    assert crosses == []
+    run = textbook.origin_perceptron(TOY.X, TOY.y)
+    display = drawn(StepsDisplay.from_trace(run, [0], ax=pyplot.subplots()[1]))
+    assert display.figure_.legends == []
+    key = display.axes_[0].get_legend()
+    assert [text.get_text() for text in key.get_texts()] == ["−1", "+1"]
+    (cross,) = [line for line in display.axes_[0].lines if line.get_marker() == "+"]
+    assert cross.get_xydata().tolist() == [[0, 0]]
+
+
+def test_the_first_moves_are_shown_and_steps_that_are_not_there_refused():
     run = textbook.perceptron(MIXED.X, MIXED.y, max_epochs=9)
     assert StepsDisplay.from_trace(run).steps_ == tuple(np.flatnonzero(run.mistake)[:8])
     assert StepsDisplay.from_trace(run, [-1]).steps_ == (len(run) - 1,)
@@ -246,6 +329,22 @@ def test_L4_5_who_is_done_first_is_best_where_both_end_at_zero():
     display = drawn(CriterionDisplay.from_traces(runs, PerceptronCriterion()))
     best = min(runs, key=lambda name: len(runs[name]))
     assert f"Best in the end: {best}" in words(display.figure_)
+
+
+def test_one_run_needs_no_rival_and_a_criterion_may_be_named():
+    run = textbook.batch_descent(TOY.X, TOY.y, max_steps=4)
+    criterion = Residual(np.abs, np.sign)
+    display = drawn(CriterionDisplay.from_traces(run, criterion, name="Least absolute"))
+    assert list(display.curves) == ["batch descent"]
+    said = words(display.figure_)
+    assert "Least absolute, J(w)" in said
+    assert "Best" not in said
+    found = display.curves["batch descent"].values
+    assert f"J from {found[0]:.3g} to {found[-1]:.3g}" in said
+    with pytest.raises(TypeError, match=r"runs must be a Trace, or a mapping .* got list"):
+        CriterionDisplay.from_traces([run], criterion)
+    with pytest.raises(TypeError, match=r"run must be a Trace.* got str"):
+        CriterionDisplay.from_traces({"batch": "run"}, criterion)
 
 
 def test_as_many_runs_as_can_be_told_apart():

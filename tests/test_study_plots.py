@@ -50,6 +50,21 @@ def test_L3_6_runs_that_end_at_zero_have_mistakes_but_no_margin():
         OrdersDisplay.from_study(study, "margin")
 
 
+def test_L3_6_the_title_ranges_over_all_that_is_drawn():
+    lanes, ends = {"a": np.array([3.0, 5.0])}, {"a": np.array([2.0, 70.0])}
+    display = OrdersDisplay(lanes, ends, "mistakes").plot()
+    assert display.ax_.get_title(loc="left") == "Mistakes from 2 to 70"
+    assert display.ax_.get_xscale() == "log"
+
+
+@pytest.mark.parametrize("counts", [(2.0, 9.0), (0.0, 50.0), (1.0, 1.0)])
+def test_L3_6_few_counts_have_whole_numbers_on_a_plain_axis(counts):
+    display = OrdersDisplay({"a": np.array(counts)}, {}, "epochs").plot()
+    display.figure_.canvas.draw()
+    assert display.ax_.get_xscale() == "linear"
+    assert all(tick % 1 == 0 for tick in display.ax_.get_xticks())
+
+
 def test_L3_6_another_measure_is_refused(orders):
     with pytest.raises(ValueError, match="measure must be one of"):
         OrdersDisplay.from_study(orders, "seconds")

@@ -135,10 +135,12 @@ curve(doubled, back, resting, "with the detector", (4.08, 21), BLUE)
 curve(doubled, back, restless, "without", (4.5, 8), VERMILION)
 
 gap = np.linalg.norm(normalised.weights - h) / np.linalg.norm(h)
-style.title(room, "The weights are the room", f"the room (grey) and the weights, {gap:.0%} away")
+style.title(room, "The weights are the room", f"{gap:.0%} away; the room is shifted up")
 milliseconds = 1000 * np.arange(taps) / RATE
-room.plot(milliseconds, h, color=GREY, linewidth=4, alpha=0.5)
+room.plot(milliseconds, h + 0.4 * np.ptp(h), color=GREY, linewidth=1)
 room.plot(milliseconds, normalised.weights, color=BLUE, linewidth=1)
+room.text(20, 0.5 * np.ptp(h), "the room", color=GREY, fontsize=10)
+room.text(20, 0.1 * np.ptp(h), "the weights", color=BLUE, fontsize=10)
 room.set(xlabel="milliseconds", yticks=[])
 style.plain(room)
 

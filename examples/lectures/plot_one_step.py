@@ -9,7 +9,8 @@ Lecture rows L0.1, L0.2, L0.3, L3.2 and L3.3.
 """  # noqa: D205, D400
 
 # %%
-# **Through the origin.** Two points: x_o = (1, 2) with label +1, x_× = (2, 1) with label −1. From
+# **Through the origin.** Two points: the lecture's circle (1, 2) with label +1, its cross (2, 1)
+# with label −1. Here and in all our pictures +1 is a vermilion square, and −1 a blue disc. From
 # w = 0, with sgn(0) = −1, one pass over both is enough; a second pass finds nothing to mend.
 from __future__ import annotations
 
@@ -31,9 +32,9 @@ StepsDisplay.from_trace(run, range(4))
 plt.show()
 
 # %%
-# **With an offset.** The rows are augmented to (1, x₁, x₂), and sign(0) = +1: now x_o is right
-# from the start, and x_× is the first mistake. Its correction turns x_o wrong, which was right
-# before.
+# **With an offset.** The rows are augmented to (1, x₁, x₂), and sign(0) = +1: now (1, 2), the
+# square, is right from the start, and (2, 1), the disc, is the first mistake. Its correction turns
+# the square wrong, which was right before.
 run = textbook.augmented_perceptron(toy.X, toy.y)
 for t in range(len(run)):
     print(run.explain(t), end="\n\n")

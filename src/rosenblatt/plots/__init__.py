@@ -3,10 +3,11 @@
 ``from_estimator``, ``from_trace`` and every other ``from_…`` compute a display, draw it on ``ax``
 or on a new picture, and return it. It holds its data as attributes, and what is drawn as ``ax_``,
 ``figure_`` and artists; ``plot(ax=None)`` draws it again elsewhere. Those of several panels take
-several axes as ``ax`` and keep them as ``axes_``. matplotlib is imported when something is drawn:
-it comes with the extra ``rosenblatt[plot]``, and where it is missing an ImportError says so. All
-displays have one style, `rosenblatt.plots.style`: two colours and two shapes that everyone can
-tell apart, on paper and on a wall.
+several axes as ``ax`` and keep them as ``axes_``. Most have a legend under their axes: make your
+own by ``plt.subplots(layout="constrained")``, else it is cut off. matplotlib is imported when
+something is drawn: it comes with the extra ``rosenblatt[plot]``, and where it is missing an
+ImportError says so. All displays have one style, `rosenblatt.plots.style`: two colours and two
+shapes that everyone can tell apart, on paper and on a wall, white also in a dark session.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 import rosenblatt
 from rosenblatt.claims import Claims
 from rosenblatt.plots import style
+from rosenblatt.plots.given import check_made
 from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 from rosenblatt.trace import Trace
 
@@ -68,7 +69,13 @@ class ClaimsDisplay:
             By `rosenblatt.claims.check` or `rosenblatt.audit`.
         ax : pair of matplotlib Axes, default None
             Where to draw; None begins a new picture.
+
+        Raises
+        ------
+        TypeError
+            If `claims` is something else; a run is for `from_trace`.
         """
+        check_made(claims, Claims, "claims", "rosenblatt.audit")
         return cls(claims).plot(ax)
 
     @classmethod
@@ -89,7 +96,7 @@ class ClaimsDisplay:
 
         Raises
         ------
-        ValueError
+        TypeError, ValueError
             As `rosenblatt.audit` does.
         """
         return cls(rosenblatt.audit(run, u, b)).plot(ax)

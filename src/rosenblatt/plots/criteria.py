@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.criteria import Criterion, values
+from rosenblatt.claims import check_run
+from rosenblatt.criteria import Criterion, check_criterion, values
 from rosenblatt.plots import style
 from rosenblatt.plots.style import COLOURS, GREY, INK, MARKERS
+from rosenblatt.tables import cell
 from rosenblatt.trace import Trace
 
 Array = NDArray[Any]
@@ -71,29 +73,48 @@ class CriterionDisplay:
 
     @classmethod
     def from_traces(
-        cls, runs: Mapping[str, Trace], criterion: Criterion, *, ax: Any = None
+        cls,
+        runs: Trace | Mapping[str, Trace],
+        criterion: Criterion,
+        *,
+        name: str | None = None,
+        ax: Any = None,
     ) -> CriterionDisplay:
         """Evaluate the criterion at all weights of each run, on the run's own rows, and draw it.
 
         Parameters
         ----------
-        runs : mapping of str to Trace
-            From one to four runs by name.
+        runs : Trace, or mapping of str to Trace
+            One run, named by its algorithm; or from one to four by name.
         criterion : Criterion
             One of `rosenblatt.criteria`, or of your own.
+        name : str, default None
+            Of the criterion; None names it by its class.
         ax : matplotlib Axes, default None
             Where to draw; None begins a new picture.
 
         Raises
         ------
+        TypeError
+            If `runs` is neither a Trace nor a mapping to Traces.
         ValueError
-            If there are no runs, or more than four.
+            If there are no runs, or more than four; or `criterion` has no ``value`` and ``slope``.
         """
+        check_criterion(criterion)
+        if isinstance(runs, Trace):
+            runs = {runs.algorithm.replace("_", " "): runs}
+        if not isinstance(runs, Mapping):
+            raise TypeError(
+                f'runs must be a Trace, or a mapping like {{"batch": run}}; '
+                f"got {type(runs).__name__}"
+            )
+        for run in runs.values():
+            check_run(run)
         if not 1 <= len(runs) <= len(LOOKS):
             raise ValueError(f"runs must be from 1 to {len(LOOKS)}, got {len(runs)}")
-        curves = {name: _curve(run, criterion) for name, run in runs.items()}
-        words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__)
-        return cls(curves, words.capitalize()).plot(ax)
+        curves = {named: _curve(run, criterion) for named, run in runs.items()}
+        words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__).capitalize()
+        return cls(curves, words if name is None else name).plot(ax)
 
     @style.dressed
     def plot(self, ax: Any = None) -> CriterionDisplay:
@@ -114,12 +135,17 @@ class CriterionDisplay:
         style.plain(ax)
         ax.set(xlabel="rows looked at", ylabel=f"{self.name}, J(w)")
         style.legend(ax, self.lines_, list(self.curves))
+        style.title(ax, *self._words())
+        return self
+
+    def _words(self) -> tuple[str, str]:
         ends = {name: (curve.values[-1], curve.looks[-1]) for name, curve in self.curves.items()}
         best = min(ends, key=lambda name: ends[name])
-        style.title(
-            ax, f"Best in the end: {best}", "J = {:.4g} after {:,} rows".format(*ends[best])
-        )
-        return self
+        last, looks = ends[best]
+        if len(ends) > 1:
+            return f"Best in the end: {best}", f"J = {last:.4g} after {looks:,} rows"
+        first = self.curves[best].values[0]
+        return f"J from {cell(first)} to {cell(last)}", f"{looks:,} rows looked at"
 
 
 def _curve(run: Trace, criterion: Criterion) -> Curve:

@@ -13,8 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.inputs import array
 from rosenblatt.plots import style
 from rosenblatt.proofs.labelled import feature_names
+from rosenblatt.trace import Trace
+from rosenblatt.votes import Votes
 
 Array = NDArray[Any]
+
+SIGNS = (-1, 1)
 
 
 def plane_rows(X: Any) -> Array:
@@ -90,16 +94,56 @@ def signs_of(y: Any, classes: Any, n: int) -> Array:
 
 
 def class_names(classes: Any) -> tuple[str, ...]:
-    """Return what classes are called in a picture: a number's sign is a minus, not a hyphen.
+    """Return what classes are called in a picture: signs −1 and +1, other labels as they are.
 
     Examples
     --------
-    >>> class_names([-1, 1]), class_names(["e-mail", "letter"])
-    (('−1', '1'), ('e-mail', 'letter'))
+    >>> class_names([-1, 1]), class_names([0, 1]), class_names(["e-mail", "letter"])
+    (('−1', '+1'), ('0', '1'), ('e-mail', 'letter'))
     """
+    if np.array_equal(classes, SIGNS):
+        return "−1", "+1"
     return tuple(
         style.minus(str(label)) if isinstance(label, Number) else str(label) for label in classes
     )
+
+
+def run_classes(run: Trace) -> tuple[str, ...]:
+    """Return what a run's lecture calls its classes: 0 and 1, or −1 and +1."""
+    return class_names((0, 1) if (run.label == 0).any() else SIGNS)
+
+
+def check_estimator(estimator: object) -> None:
+    """Refuse what is no fitted estimator: a TypeError, or sklearn's NotFittedError.
+
+    Examples
+    --------
+    >>> check_estimator([1, 2])
+    Traceback (most recent call last):
+        ...
+    TypeError: estimator must be a fitted classifier, got list
+    """
+    if not hasattr(estimator, "fit"):
+        kind = type(estimator).__name__
+        hint = f"; from_{kind.lower()} draws it" if isinstance(estimator, Trace | Votes) else ""
+        raise TypeError(f"estimator must be a fitted classifier, got {kind}{hint}")
+    check_is_fitted(estimator)
+
+
+def check_made(value: object, kind: type, name: str, by: str) -> None:
+    """Refuse what is not of a kind with a TypeError that says what makes it.
+
+    Examples
+    --------
+    >>> check_made([1, 2], Votes, "votes", "rosenblatt.textbook.voted_perceptron")
+    Traceback (most recent call last):
+        ...
+    TypeError: votes must be Votes, as rosenblatt.textbook.voted_perceptron makes it; got list
+    """
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"{name} must be {kind.__name__}, as {by} makes it; got {type(value).__name__}"
+        )
 
 
 def plane_of(estimator: Any, d: int) -> tuple[Array, float]:
@@ -107,12 +151,14 @@ def plane_of(estimator: Any, d: int) -> tuple[Array, float]:
 
     Raises
     ------
+    TypeError
+        If it is no estimator.
     sklearn.exceptions.NotFittedError
         If it is not fitted.
     ValueError
         If it has no ``coef_`` of shape (1, d).
     """
-    check_is_fitted(estimator)
+    check_estimator(estimator)
     coef = np.asarray(getattr(estimator, "coef_", np.empty((0, 0))), np.float64)
     if coef.shape != (1, d):
         found = coef.shape if coef.size else "none"

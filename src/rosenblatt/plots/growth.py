@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.inputs import Floats
 from rosenblatt.plots import style
+from rosenblatt.plots.given import check_made
 from rosenblatt.plots.style import BLUE, VERMILION
 from rosenblatt.plots.ticks import by_factors
 from rosenblatt.studies import Growth
@@ -57,7 +58,13 @@ class GrowthDisplay:
         study : Growth
         ax : matplotlib Axes, default None
             Where to draw; None begins a new picture.
+
+        Raises
+        ------
+        TypeError
+            If `study` is another.
         """
+        check_made(study, Growth, "study", "rosenblatt.studies.mistakes_by_margin")
         names = {"name": study.name, "counted": study.counted}
         return cls(study.x, study.mistakes, study.bound, **names).plot(ax)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
+from rosenblatt.claims import check_run
 from rosenblatt.lifts import RadialLift
 from rosenblatt.plots import style
 from rosenblatt.plots.given import plane_of, plane_rows, signs_of
@@ -75,6 +76,8 @@ class LiftDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         sklearn.exceptions.NotFittedError
             If the estimator is not fitted.
         ValueError
@@ -101,11 +104,14 @@ class LiftDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         ValueError
             If the run's rows are others.
         IndexError
             If there are no such weights.
         """
+        check_run(run)
         rows, height = run.points[:, :2], run.points[:, 2:]
         if height.shape[1] != 1 or not np.allclose(height[:, 0], (rows**2).sum(axis=1)):
             raise ValueError(

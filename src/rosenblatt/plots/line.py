@@ -7,8 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.claims import check_run
 from rosenblatt.plots import style
-from rosenblatt.plots.given import axis_names, class_names, plane_of, plane_rows, signs_of
+from rosenblatt.plots.given import (
+    axis_names,
+    class_names,
+    plane_of,
+    plane_rows,
+    run_classes,
+    signs_of,
+)
 from rosenblatt.plots.style import GREY, INK, PALE
 from rosenblatt.scores import dot, sgn
 from rosenblatt.trace import Trace
@@ -22,8 +30,10 @@ class DecisionLineDisplay:
     Make one by `from_estimator` or `from_trace`. The arrow shows the direction of w, not its
     length. Mistaken points are ringed. The band reaches |γ| to either side, where γ is the margin
     min y (w·x + b) / ‖w‖ of L1.3: up to the nearest point, if every point is right. Mistakes make
-    γ negative; then the band reaches to the worst of them, and all of them lie within it. Lecture
-    rows L0.3, L1.3, L4.3.
+    γ negative; then the band reaches to the worst of them, and all of them lie within it. A line
+    that passes the points too far away is said to be out of the panel. Where one
+    column's range is more than ten times the other's, the axes have two scales: no right angle
+    looks like one then, so that w and γ are left out. Lecture rows L0.3, L1.3, L4.3.
 
     Parameters
     ----------
@@ -90,6 +100,8 @@ class DecisionLineDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         sklearn.exceptions.NotFittedError
             If the estimator is not fitted.
         ValueError
@@ -117,16 +129,18 @@ class DecisionLineDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         ValueError
             If the points are not in the plane.
         IndexError
             If there are no such weights.
         """
+        check_run(run)
         rows = plane_rows(run.points)
         w, b = run.line(j)
         mistaken = sgn(dot(run.X, run.weights[j]), run.tie) != run.y
-        classes = ("0", "1") if (run.label == 0).any() else ("−1", "+1")  # as its lecture has them
-        return cls(rows, run.y, w, b, mistaken, classes=classes).plot(ax)
+        return cls(rows, run.y, w, b, mistaken, classes=run_classes(run)).plot(ax)
 
     @property
     def gamma(self) -> float | None:
@@ -148,59 +162,88 @@ class DecisionLineDisplay:
         """
         self.ax_ = ax = style.axes_for(ax, 4.6, 5.0)
         self.figure_ = ax.figure
-        style.room(ax, self.X)
+        equal = style.room_by_units(ax, self.X)
+        if equal and self.w.any() and self._is_near():
+            start, end = self._normal()
+            style.room(ax, np.vstack([self.X, start, end + 0.3 * (end - start)]))  # its name, too
         style.plain(ax)
         ax.locator_params(nbins=5)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
         self.points_ = style.points(ax, self.X, self.y)
         self.line_ = self.arrow_ = self.band_ = self.rings_ = None
-        if self.w.any():
+        if self._is_in_panel():
             self.line_ = style.line(ax, self.w, self.b, color=INK, linewidth=1.8)
-            self._draw_normal()
+            if self.gamma:
+                self._draw_band(abs(self.gamma))
+            if equal:
+                self._draw_normal()
+                self._draw_gamma()
         if self.mistaken.any():
             self.rings_ = style.ring(ax, self.X, self.y, self.mistaken)
-        if self.gamma:
-            self._draw_band(abs(self.gamma))
-        style.title(ax, *self._words())
+        style.title(ax, *self._words(equal))
         style.legend(ax, self.points_, self.classes)
         return self
 
-    def _words(self) -> tuple[str, str]:
+    def _words(self, equal: bool) -> tuple[str, str]:
         wrong, n, gamma = int(self.mistaken.sum()), len(self.X), self.gamma
         if gamma is None:
             return "w = 0: no line yet", f"{wrong} of {n} points wrong (ringed)"
+        finding = f"{wrong} of {n} points wrong" if wrong else "Every point is right"
         margin = style.minus(f"γ = {gamma + 0.0:.3g}")  # 0, if it is −0
-        if wrong:
-            where = "all within the band" if gamma else "on the line"
-            return f"{wrong} of {n} points wrong", f"ringed, {where}: {margin}"
-        return "Every point is right", f"nearest to the line: {margin}"
+        if self.line_ is None:
+            return finding, f"the line is out of the panel: {margin}"
+        where = "ringed, all within the band" if gamma else "ringed, on the line"
+        scales = "" if equal else "; axes of two scales"
+        return finding, f"{where if wrong else 'nearest to the line'}: {margin}{scales}"
 
-    def _middle(self) -> Array:
-        """The middle of the panel."""
-        return np.array([np.mean(self.ax_.get_xlim()), np.mean(self.ax_.get_ylim())])
+    def _extent(self) -> tuple[Array, float]:
+        """The middle of the points, and how wide they are."""
+        low, high = self.X.min(axis=0), self.X.max(axis=0)
+        return (low + high) / 2, float((high - low).max()) or 1.0
+
+    def _normal(self) -> Array:
+        """Where the arrow of w begins, on the line near the middle of the points, and ends."""
+        middle, width = self._extent()
+        start = style.foot(self.w, self.b, middle)
+        return np.array([start, start + 0.22 * width * self.w / np.hypot(*self.w)])
+
+    def _is_near(self) -> bool:
+        """Whether there is room for the line beside the points."""
+        middle, width = self._extent()
+        return bool(np.abs(self._normal()[0] - middle).max() <= style.near(len(self.X)) * width)
+
+    def _is_in_panel(self) -> bool:
+        """Whether the panel has corners on both sides of the line."""
+        corners = np.array([(x, y) for x in self.ax_.get_xlim() for y in self.ax_.get_ylim()])
+        scores = corners @ self.w + self.b
+        return bool(scores.min() < 0 < scores.max())
 
     def _draw_normal(self) -> None:
-        """w, from the point of the line that is nearest to the middle."""
-        start = style.foot(self.w, self.b, self._middle())
-        unit = self.w / np.hypot(*self.w)
-        end = start + 0.2 * np.ptp(self.ax_.get_xlim()) * unit
+        start, end = self._normal()
         self.arrow_ = style.arrow(self.ax_, start, end, color=INK, linewidth=1.8)
-        style.note(self.ax_, "w", end, 11 * unit, style="italic")
+        style.note(self.ax_, "w", end, 11 * self.w / np.hypot(*self.w), style="italic")
 
     def _draw_band(self, gamma: float) -> None:
-        """The band between the parallels, and |γ| from the line to the point that it is due to."""
-        unit, width = self.w / np.hypot(*self.w), np.ptp(self.ax_.get_xlim())
+        """The band between the parallels."""
+        unit = self.w / np.hypot(*self.w)
+        width = max(np.ptp(self.ax_.get_xlim()), np.ptp(self.ax_.get_ylim()))
         across, along = gamma * unit, 2 * width * np.array([-unit[1], unit[0]])
-        start = style.foot(self.w, self.b, self._middle())
         corners = [along + across, along - across, -along - across, -along + across]
-        (self.band_,) = self.ax_.fill(*np.transpose(start + corners), color=PALE, zorder=0)
-        if gamma < 0.03 * width:
+        (self.band_,) = self.ax_.fill(
+            *np.transpose(self._normal()[0] + corners), color=PALE, zorder=0
+        )
+
+    def _draw_gamma(self) -> None:
+        """|γ| from the line to the point that it is due to, with its name."""
+        start, width = self._normal()[0], np.ptp(self.ax_.get_xlim())
+        if abs(self.gamma or 0) < 0.03 * width:
             return  # too narrow to be pointed at
         nearest = self.X[np.argmin(self._distances())]
         ends = np.array([nearest, style.foot(self.w, self.b, nearest)])
         self.ax_.plot(*ends.T, color=GREY, linewidth=1.6, zorder=2)
         name, middle = "−γ" if self.mistaken.any() else "γ", ends.mean(axis=0)
+        along = np.array([-self.w[1], self.w[0]]) / np.hypot(*self.w)
         apart = middle - start
         near = np.hypot(*apart) < 0.3 * width  # then away from w, else into the panel
         side = 1 if (apart @ along > 0) == near else -1
-        style.note(self.ax_, name, middle, 9 * side * along / np.hypot(*along))
+        style.note(self.ax_, name, middle, 9 * side * along)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.inputs import array
 from rosenblatt.plots import style
+from rosenblatt.plots.given import check_estimator
 from rosenblatt.plots.style import BLUE, INK, VERMILION
 
 Array = NDArray[Any]
@@ -69,12 +69,14 @@ class MarginHistogramDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         sklearn.exceptions.NotFittedError
             If the estimator is not fitted.
         ValueError
             If it has no ``coef_``, a label is unknown, or all weights are 0.
         """
-        check_is_fitted(estimator)
+        check_estimator(estimator)
         if not hasattr(estimator, "coef_"):
             raise ValueError("the estimator must have coef_: its margins are distances to planes")
         classes, labels = np.asarray(estimator.classes_), np.asarray(y)

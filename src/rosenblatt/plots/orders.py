@@ -8,10 +8,13 @@ import numpy as np
 
 from rosenblatt.inputs import Floats, choice
 from rosenblatt.plots import style
+from rosenblatt.plots.given import check_made
 from rosenblatt.plots.style import BLUE, INK, VERMILION
 from rosenblatt.plots.ticks import by_factors
 from rosenblatt.studies import Orders
 from rosenblatt.tables import cell
+
+FACTORS = 10  # counts that reach this many times the least are drawn by factors
 
 
 class OrdersDisplay:
@@ -64,9 +67,12 @@ class OrdersDisplay:
 
         Raises
         ------
+        TypeError
+            If `study` is another.
         ValueError
             If `measure` is another, or no run of a way has it, since all end at w = 0.
         """
+        check_made(study, Orders, "study", "rosenblatt.studies.orders")
         choice(measure, "measure", tuple(_MEASURES))
 
         def values(way: str) -> Floats:
@@ -108,8 +114,11 @@ class OrdersDisplay:
         ax.set(xlabel=measure.label, yticks=range(len(self.lanes)), yticklabels=list(self.lanes))
         ax.set_ylim(len(self.lanes) - 0.5, -0.5)
         ax.tick_params(axis="y", length=0, labelsize=9)
-        if measure.by_factors:
+        low, high = self._range()
+        if measure.counts and 0 < FACTORS * low <= high:
             by_factors(ax, "x")
+        elif measure.counts:
+            ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
         style.plain(ax)
         ax.spines["left"].set_visible(False)
         style.title(ax, *self._words(measure))
@@ -123,9 +132,13 @@ class OrdersDisplay:
         middle, look = np.nanmedian(values), {"color": INK, "linewidth": 2.4, "zorder": 3}
         self.medians_ += self.ax_.plot(2 * [middle], [place - 0.38, place + 0.38], **look)
 
+    def _range(self) -> tuple[float, float]:
+        """The least and the largest of all that is drawn."""
+        drawn = np.concatenate([*self.lanes.values(), *self.by_label.values()])
+        return float(np.nanmin(drawn)), float(np.nanmax(drawn))
+
     def _words(self, measure: _Measure) -> tuple[str, str]:
-        values = measure.times * np.concatenate(list(self.lanes.values()))
-        low, high = np.nanmin(values), np.nanmax(values)
+        low, high = (measure.times * end for end in self._range())
         digits = max(0, 2 - int(np.floor(np.log10(max(-low, high, 0.001)))))
         ends = f"from {cell(np.round(low, digits))} to {cell(np.round(high, digits))}"
         orders = len(next(iter(self.lanes.values())))
@@ -140,12 +153,12 @@ class _Measure(NamedTuple):
     label: str
     unit: str = ""
     times: int = 1
-    by_factors: bool = False
+    counts: bool = False
 
 
 _MEASURES = {
-    "mistakes": _Measure("Mistakes", "mistakes", by_factors=True),
-    "epochs": _Measure("Epochs", "epochs", by_factors=True),
+    "mistakes": _Measure("Mistakes", "mistakes", counts=True),
+    "epochs": _Measure("Epochs", "epochs", counts=True),
     "error": _Measure("Error", "rows wrong, %", " %", times=100),
     "angle": _Measure("Direction", "angle between w and the mean w, °", "°"),
     "margin": _Measure("Margin", "geometric margin, min y (w·x + b)/‖w‖"),

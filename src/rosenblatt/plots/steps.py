@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.claims import check_run
 from rosenblatt.inputs import number
 from rosenblatt.plots import player, style
-from rosenblatt.plots.given import plane_rows
+from rosenblatt.plots.given import plane_rows, run_classes
 from rosenblatt.plots.style import GREY, INK
 from rosenblatt.trace import Trace
 
 Array = NDArray[Any]
 
-FIRST = 8  # mistakes that are shown where no steps are named
+FIRST = 8  # moves of w that are shown where no steps are named
 ACROSS = 4  # panels in a row of the picture, at most
-FAR = 2.5  # widths of the points that an arrow may begin from their middle
 REACH = 0.42  # the longest w, in widths of what is shown besides
 FITS = 1.5  # up to here w has the scale of the points, if both begin at the origin
 NAME = 0.12  # room for the name at an arrow's end
@@ -28,20 +28,22 @@ NAME = 0.12  # room for the name at an arrow's end
 class StepsDisplay:
     """Steps of a run in the plane: the row looked at, w and its line before and after.
 
-    Before is grey and dashed, after is black. The dotted line from w to w + η y x is the
-    correction. All arrows of a display have one scale, and begin on their lines. Without an offset
-    that is at the origin, and the scale is that of the points unless w is far longer than they are:
-    with η = 1 the first w′ ends on the row that it was made of, or on its negative. `from_trace`
-    draws the strip. For a film there is no need of one: ``StepsDisplay(run).save("steps.gif")``.
-    Lecture rows L0.2, L0.3, L3.2, L3.3.
+    Before is grey and dashed, after is black. All arrows of a display have one scale, and begin on
+    their lines. Lines far away from the points are not drawn, but named under the panel: many
+    points need the room. Without an offset the arrows begin at the origin, a grey cross, and the
+    scale is that of the points unless w is far longer than they are: with η = 1 the first w′ ends
+    on the row that it was made of, or on its negative. Only there a dotted line from w to w′ is
+    drawn, the correction η y x. The row looked at is ringed; where a step corrects several mistakes
+    at once, as in a batch, all of these. `from_trace` draws the strip. For a film there is no need
+    of one: ``StepsDisplay(run).save("steps.gif")``. Lecture rows L0.2, L0.3, L3.2, L3.3.
 
     Parameters
     ----------
     run : Trace
         Of points in the plane.
     steps : sequence of int, default None
-        Which steps, from 0; negative ones count from the end. None shows the mistakes, the first
-        eight at most.
+        Which steps, from 0; negative ones count from the end. None shows those that move w, the
+        first eight at most.
 
     Attributes
     ----------
@@ -49,6 +51,8 @@ class StepsDisplay:
         The steps that are drawn, from 0.
     axes_ : list of matplotlib Axes
     figure_ : matplotlib Figure
+    points_ : list of matplotlib artists
+        Both classes in the panel that was drawn last.
 
     Examples
     --------
@@ -73,14 +77,14 @@ class StepsDisplay:
         run : Trace
             Of points in the plane.
         steps : sequence of int, default None
-            Which steps, from 0; negative ones count from the end. None shows the mistakes, the
-            first eight at most.
+            Which steps, from 0; negative ones count from the end. None shows those that move w,
+            the first eight at most.
         ax : sequence of matplotlib Axes, default None
             As many as there are steps; None begins a new picture.
 
         Raises
         ------
-        ValueError, IndexError
+        TypeError, ValueError, IndexError
             As `plot` does.
         """
         return cls(run, steps).plot(ax)
@@ -93,6 +97,8 @@ class StepsDisplay:
         ------
         ImportError
             If matplotlib is not installed.
+        TypeError
+            If the run is none.
         ValueError
             If the points are not in the plane, there is no step to show, or there are fewer axes
             than steps.
@@ -100,11 +106,15 @@ class StepsDisplay:
             If there is no such step.
         """
         self.steps_ = self._numbers()
-        self.axes_ = style.panels(ax, len(self.steps_), ACROSS, 2.7, 3.2)
+        self.axes_ = style.panels(ax, len(self.steps_), ACROSS, 2.7, 3.4)
         self.figure_ = self.axes_[0].figure
         frame = self._frame()
         for panel, t in zip(self.axes_, self.steps_, strict=True):
             self._draw(panel, t, frame)
+        if ax is None:
+            style.figure_legend(self.figure_, self.points_, run_classes(self.run))
+        else:
+            style.legend(self.axes_[0], self.points_, run_classes(self.run))
         return self
 
     @style.dressed
@@ -138,6 +148,8 @@ class StepsDisplay:
             self._draw(self.axes_[0], t, frame)
             return []
 
+        show(self.steps_[0])
+        style.figure_legend(self.figure_, self.points_, run_classes(self.run))
         film = FuncAnimation(self.figure_, show, frames=self.steps_, interval=interval)
         self.figure_.canvas.draw()  # else a film that nobody saves warns when it is let go
         return film
@@ -170,22 +182,25 @@ class StepsDisplay:
     def _numbers(self) -> tuple[int, ...]:
         """The steps to draw, from 0."""
         run = self.run
+        check_run(run)
         plane_rows(run.points)
-        shown = np.flatnonzero(run.mistake)[:FIRST] if self.steps is None else self.steps
+        moves = np.diff([*run.used, len(run.weights) - 1])
+        shown = np.flatnonzero(moves)[:FIRST] if self.steps is None else self.steps
         numbers = tuple(range(len(run))[t] for t in shown)
         if not numbers:
-            raise ValueError("there is no step to show: the run made no mistake, or steps is empty")
+            raise ValueError("there is no step to show: w never moved, or steps is empty")
         return numbers
 
     # --- one panel ---
 
     @style.dressed
     def _draw(self, ax: Any, t: int, frame: _Frame) -> None:
-        run, step = self.run, self.run[t]
-        style.points(ax, run.points, run.y)
+        run, step, before, after = self.run, self.run[t], *self._lines(t)
+        classes = run_classes(run)
+        self.points_ = style.points(ax, run.points, run.y)
         style.plane(ax, frame.shown)
-        style.ring(ax, run.points, run.y, [step.row], size=190)
-        before, after = self._lines(t)
+        if run.offset is None:
+            ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
         if np.array_equal(step.before, step.after):
             frame.draw(ax, *after, "w", INK, "solid")
         else:
@@ -195,11 +210,24 @@ class StepsDisplay:
             ]
             if run.offset is None:
                 ax.plot(*np.transpose(ends), color=INK, linewidth=1.2, linestyle="dotted")
+        batch = self._corrected_at_once(t)
+        style.ring(ax, run.points, run.y, batch or [step.row], size=190)
+        if batch:
+            style.title(ax, f"Step {t}: {len(batch)} mistakes", "corrected at once")
+            return
         product = "w·x" if run.offset is None else "w·x + b"
-        says = "but" if step.mistake else "and"
-        evidence = f"{product} = {step.score:.3g}, {says} y = {run.y[step.row]:+d}"
-        verdict = "a mistake" if step.mistake else "right"
-        style.title(ax, f"Step {t}: {verdict}", style.minus(evidence))
+        says, verdict = ("but", "a mistake") if step.mistake else ("and", "right")
+        label = classes[int(run.y[step.row] > 0)]
+        evidence = style.minus(f"{product} = {step.score:.3g}, {says} y = {label}")
+        style.title(ax, f"Step {t}: {verdict}", evidence)
+
+    def _corrected_at_once(self, t: int) -> list[int]:
+        """The rows of the mistakes that step t corrects, unless that is its own row's alone."""
+        run = self.run
+        if run.used[t] == [*run.used, len(run.weights) - 1][t + 1]:
+            return []
+        waiting = np.flatnonzero(run.mistake & (run.used == run.used[t]))
+        return [] if set(waiting) <= {t} else run.order[waiting].tolist()
 
     def _lines(self, t: int) -> list[tuple[Array, float]]:
         """(w, b) before a step and after it."""
@@ -209,7 +237,7 @@ class StepsDisplay:
         """What all panels share."""
         points, through_origin = self.run.points, self.run.offset is None
         middle = (points.min(axis=0) + points.max(axis=0)) * (0.0 if through_origin else 0.5)
-        far = FAR * (np.ptp([*points, middle], axis=0).max() or 1.0)
+        far = style.near(len(points)) * (np.ptp([*points, middle], axis=0).max() or 1.0)
         lines = [line for t in self.steps_ for line in self._lines(t) if line[0].any()]
         feet = [(w, style.foot(w, b, middle)) for w, b in lines]
         near = [(w, foot) for w, foot in feet if np.abs(foot - middle).max() <= far]
@@ -230,7 +258,7 @@ class _Frame(NamedTuple):
     middle : array of shape (2,)
         Arrows begin there, or as near as their line comes.
     far : float
-        Lines further from it are said to be out of the panel.
+        Lines further from it are said to be too far.
     scale : float
         The length of an arrow over that of its w.
     shown : array of shape (m, 2)
@@ -248,10 +276,11 @@ class _Frame(NamedTuple):
             return np.zeros(2)
         start = style.foot(w, b, self.middle)
         end = start + self.scale * w
-        style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
-        if np.abs(start - self.middle).max() <= self.far:
+        if np.abs(start - self.middle).max() > self.far:
+            earlier = ax.get_xlabel()
+            ax.set_xlabel(f"{earlier}, {name}" if earlier else f"too far away to draw: {name}")
+        else:
+            style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
             style.arrow(ax, start, end, color=colour, linewidth=1.6)
             style.note(ax, name, end, 13 * w / np.hypot(*w), color=colour, style="italic")
-        else:
-            ax.set_xlabel(f"{ax.get_xlabel() or 'out of the panel:'} {name}")
         return np.asarray(end)

@@ -18,8 +18,13 @@ COLOURS = (BLUE, VERMILION)  # of the first class and of the second
 MARKERS = ("o", "s")
 INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
 EVIDENCE = "evidence"  # by which the words under a title are found again
+UNLIKE = 10.0  # from this ratio of their ranges on, equal directions hide one of two columns
+FEW, SMALL = 40, 0.2  # so many marks have their full size, and none less than this share of it
+KEY = {"frameon": False, "fontsize": 9, "handletextpad": 0.4, "columnspacing": 1.2}
 LOOK = {
     "font.family": "DejaVu Sans",
+    "figure.facecolor": "white",  # in a dark session, too: our inks need paper
+    "axes.facecolor": "white",
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "text.color": INK,
@@ -95,6 +100,7 @@ def tints() -> Any:
 def title(axes: Any, finding: str, evidence: str = "") -> None:
     """Write what a panel shows, and in smaller letters what it rests on; earlier words go."""
     axes.set_title(finding, loc="left", fontsize=12, fontweight="bold", color=INK, pad=20)
+    axes.set_anchor("N")  # spare room goes below, so that no title is cut off
     for earlier in [text for text in axes.texts if text.get_gid() == EVIDENCE]:
         earlier.remove()
     write = axes.text2D if axes.name == "3d" else axes.text
@@ -126,14 +132,29 @@ def room(axes: Any, X: Any) -> None:
     axes.set(aspect="equal")
 
 
+def room_by_units(axes: Any, X: Any) -> bool:
+    """Make `room`, or room of two scales where one range of ``X`` is far longer; say if equal."""
+    spans = np.ptp(X, axis=0)
+    if not spans.max() > UNLIKE * spans.min() > 0:
+        room(axes, X)
+        return True
+    low, high = X.min(axis=0) - 0.06 * spans, X.max(axis=0) + 0.06 * spans
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="auto")
+    return False
+
+
 def plane(axes: Any, X: Any) -> None:
     """Make room for the rows of ``X``, and take away what says nothing."""
     room(axes, X)
     bare(axes)
 
 
-def points(axes: Any, X: Any, y: Any, size: float = 30) -> list[Any]:
-    """Draw both classes: round where y ≤ 0, square where y > 0; return them."""
+def points(axes: Any, X: Any, y: Any, size: float | None = None) -> list[Any]:
+    """Draw both classes: round where y ≤ 0, square where y > 0; return them.
+
+    None is 30, and less for many points, so that they do not run into each other.
+    """
+    size = 30 * shrunk(len(X)) if size is None else size
     drawn = []
     for second, (colour, marker) in enumerate(zip(COLOURS, MARKERS, strict=True)):
         area = size * (0.8 if marker == "s" else 1.0)  # a square looks larger
@@ -143,8 +164,22 @@ def points(axes: Any, X: Any, y: Any, size: float = 30) -> list[Any]:
     return drawn
 
 
-def ring(axes: Any, X: Any, y: Any, rows: Any, size: float = 110) -> Any:
-    """Ring some rows in the colour of their class; return the rings."""
+def shrunk(n: int) -> float:
+    """The area of a mark among n, as a share of that of one alone."""
+    return float(np.clip((FEW / n) ** 0.5, SMALL, 1))
+
+
+def near(n: int) -> float:
+    """How far from the middle of n points a line may run and be shown, in widths of the points.
+
+    Many points need the room; few stay apart however small they are drawn.
+    """
+    return 0.5 + 4 / n
+
+
+def ring(axes: Any, X: Any, y: Any, rows: Any, size: float | None = None) -> Any:
+    """Ring some rows in the colour of their class; return the rings. None fits `points`."""
+    size = 110 * shrunk(len(X)) if size is None else size
     look = {"facecolors": "none", "edgecolors": [COLOURS[int(label > 0)] for label in y[rows]]}
     return axes.scatter(*X[rows].T, s=size, linewidths=1.4, zorder=4, **look)
 
@@ -196,8 +231,21 @@ def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
 def legend(axes: Any, handles: Any, labels: Any, columns: int = 4) -> Any:
     """Say under the panel what the marks and lines are."""
     where = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12), "ncols": columns}
-    look = {"frameon": False, "fontsize": 9, "handletextpad": 0.4, "columnspacing": 1.2}
-    return axes.legend(handles, labels, **where, **look)
+    return _in_full_size(axes.legend(handles, labels, **where, **KEY))
+
+
+def figure_legend(figure: Any, handles: Any, labels: Any) -> Any:
+    """Say once, under all panels of a picture of our own, what the marks are."""
+    where = {"loc": "outside lower center", "ncols": len(labels)}
+    return _in_full_size(figure.legend(handles, labels, **where, **KEY))
+
+
+def _in_full_size(made: Any) -> Any:
+    """A legend whose marks are as large as if they were few."""
+    for mark in made.legend_handles:
+        if hasattr(mark, "set_sizes"):
+            mark.set_sizes([30])
+    return made
 
 
 def scores(axes: Any, score: Any) -> tuple[Any, Any, Any]:

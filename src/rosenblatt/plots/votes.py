@@ -8,11 +8,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.grams import gram_of
 from rosenblatt.plots import style
-from rosenblatt.plots.given import axis_names, class_names, like, plane_rows, signs_of
+from rosenblatt.plots.given import (
+    axis_names,
+    check_estimator,
+    check_made,
+    class_names,
+    like,
+    plane_rows,
+    signs_of,
+)
 from rosenblatt.plots.style import INK
 from rosenblatt.scores import sgn
 from rosenblatt.support import Side
@@ -102,12 +109,14 @@ class VotedRegionsDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         sklearn.exceptions.NotFittedError
             If the estimator is not fitted.
         ValueError
             If its output is no vote, X or y has another shape, or a label is unknown.
         """
-        check_is_fitted(estimator)
+        check_estimator(estimator)
         if getattr(estimator, "output", None) != "vote":
             wanted = 'VotedPerceptron() or KernelPerceptron(output="vote")'
             raise ValueError(f"the estimator must vote, as {wanted} does, got {estimator!r}")
@@ -138,9 +147,12 @@ class VotedRegionsDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         ValueError
             If the run's rows are others.
         """
+        check_made(votes, Votes, "votes", "rosenblatt.textbook.voted_perceptron")
         run, voters = votes.run, votes.survived > 0
         one = run.X.shape[1] == 3 and bool((run.X[:, 2] == 1).all())
         weights, survived, total = run.weights[voters], votes.survived[voters], votes.survived.sum()
@@ -183,11 +195,13 @@ class VotedRegionsDisplay:
         self.ax_ = ax = style.axes_for(ax, 4.6, 5.0)
         self.figure_ = ax.figure
         drawn = style.points(ax, self.X, self.y)
-        style.plane(ax, self.X)
+        style.room_by_units(ax, self.X)
+        ax.locator_params(nbins=5)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
         grid = style.scores(ax, self.share)
         extent = (*ax.get_xlim(), *ax.get_ylim())
         shade = {"cmap": style.tints(), "vmin": -1, "vmax": 1, "alpha": 0.5, "zorder": 0}
+        shade["aspect"] = ax.get_aspect()
         self.tint_ = ax.imshow(grid[2], extent=extent, origin="lower", **shade)
         self.vote_ = style.boundary(ax, grid, **LOOKS["vote"])
         self.average_ = style.boundary(ax, style.scores(ax, self.average), **LOOKS["average"])

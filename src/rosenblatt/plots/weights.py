@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.inputs import array, whole
 from rosenblatt.plots import style
-from rosenblatt.plots.given import class_names
+from rosenblatt.plots.given import check_estimator, class_names
 
 Array = NDArray[Any]
 
@@ -63,15 +62,17 @@ class WeightsDisplay:
 
         Raises
         ------
+        TypeError
+            If it is given something else to draw.
         sklearn.exceptions.NotFittedError
             If the estimator is not fitted.
         ValueError
             If it has no ``coef_``, or of another size, or there are fewer axes than images.
         """
-        check_is_fitted(estimator)
+        check_estimator(estimator)
         if not hasattr(estimator, "coef_"):
             raise ValueError("the estimator must have coef_, a weight for every pixel")
-        classes = estimator.classes_[-len(estimator.coef_) :]
+        classes = class_names(estimator.classes_)[-len(estimator.coef_) :]
         return cls.from_weights(estimator.coef_, shape, classes, ax=ax)
 
     @classmethod
@@ -96,9 +97,12 @@ class WeightsDisplay:
             If the sizes do not fit, a number is not finite, or there are fewer axes than images.
         """
         rows = array(weights, "weights", "(K, d)", 2)
-        height, width = (whole(side, "a side of shape", least=1) for side in shape)
+        height, width = _sides(shape)
         if rows.shape[1] != height * width:
-            raise ValueError(f"shape must be of {rows.shape[1]} pixels, got {height} × {width}")
+            raise ValueError(
+                f"shape must be (height, width) of {rows.shape[1]} pixels, got {height} × {width}; "
+                f"for a single line of them, (1, {rows.shape[1]})"
+            )
         names = class_names(range(len(rows)) if classes is None else classes)
         if len(names) != len(rows):
             raise ValueError(f"classes must be {len(rows)}, got {len(names)}")
@@ -130,3 +134,11 @@ class WeightsDisplay:
         bar.set_ticks([-most, 0, most], labels=["against", "0", "for"])
         bar.outline.set_visible(False)
         return self
+
+
+def _sides(shape: Any) -> tuple[int, int]:
+    """Height and width of an image."""
+    if np.shape(shape) != (2,):
+        raise ValueError(f"shape must be a pair (height, width), got {shape!r}")
+    height, width = (whole(side, "a side of shape", least=1) for side in shape)
+    return height, width
