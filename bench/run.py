@@ -22,6 +22,7 @@ PARTS = (
     "epochs",
     "one_row",
     "text",
+    "sources",
     "passes",
     "held_out",
     "certify",

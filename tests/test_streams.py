@@ -245,7 +245,7 @@ def test_what_is_no_file(tmp_path, write, monkeypatch):
     refused(tmp_path / "none.svm", "cannot be read: No such file or directory")
     refused(tmp_path, "is a directory")
     refused(write("a.svm.zst", b"x"), "zstd is not read yet: decompress it first")
-    refused(write("a.parquet", b"x"), "the format .parquet is not read yet")
+    refused(write("a.vw", b"x"), "the format .vw is not read yet")
     refused(write("a.svm", b""), "no rows: it is empty")
     refused(
         write("a.txt", b"hello\n"), "its format is not clear: set format to one of svmlight, csv"
@@ -495,7 +495,7 @@ def test_unknown_data_sets_are_listed():
         ("a.csv", {"index_base": 1}, "index_base does not go with a table"),
         ("sklearn:iris", {"target": "y"}, "target does not go with the data set sklearn:iris"),
         ("sklearn:iris", {"format": "csv"}, "format does not go with"),
-        ("a.svm", {"format": "arff"}, "format must be one of svmlight, csv, tsv; got 'arff'"),
+        ("a.svm", {"format": "arff"}, "format must be one of svmlight, csv, tsv, .*; got 'arff'"),
         ("a.svm", {"index_base": 2}, "index_base must be 0, 1 or None; got 2"),
         ("a.svm", {"batch_bytes": 0}, "batch_bytes must be 1 or more; got 0"),
     ],

@@ -37,9 +37,12 @@ RULES = (
 )
 """The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
 
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow")
+"""The names that ``rosenblatt.streams.opening`` knows."""
+
 DATA_HELP = (
-    "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz), - for standard input, or "
-    "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
+    "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz; .parquet .arrow .feather), - for "
+    "standard input, or sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 
 
@@ -73,9 +76,9 @@ def reading_options(function: F) -> F:
         ),
         click.option(
             "--format",
-            type=click.Choice(["svmlight", "csv", "tsv"]),
+            type=click.Choice(FORMATS),
             metavar="NAME",
-            help="svmlight, csv or tsv. By default, the suffix or the first lines tell.",
+            help=f"{', '.join(FORMATS)}. By default, the suffix or the first lines tell.",
             panel="Reading",
         ),
         click.option(

@@ -13,8 +13,8 @@ class Batch(NamedTuple):
     Parameters
     ----------
     X : csr_array or C-ordered array of shape (rows, features), float64
-        Sparse from svmlight text: as many columns as the largest index of the stream so far
-        needs, so batches may widen but never shrink. Dense from tables.
+        Sparse from svmlight text and from pairs of lists: as many columns as the largest index of
+        the stream so far needs, so batches may widen but never shrink. Dense from tables.
     y : array of shape (rows,), or None
         Labels: int64, float64 or text. None where the stream is not ``labelled``.
     first_row : int
@@ -44,7 +44,7 @@ class Stream(ABC):
     name : str
         The source as error messages name it.
     format : str
-        "svmlight", "csv", "tsv" or "sklearn".
+        "svmlight", "csv", "tsv", "parquet", "arrow" or "sklearn".
 
     Attributes
     ----------
@@ -57,8 +57,8 @@ class Stream(ABC):
     target : str or None
         The name of the column with the labels, where it has one.
     index_base : int or None
-        The index of the first column in svmlight text, 0 or 1. None in other formats, and as long
-        as it is not known: before the first batch was read.
+        The index of the first column in svmlight text, 0 or 1, also where it was converted. None
+        in other formats, and as long as it is not known: before the first batch was read.
 
     Examples
     --------

@@ -5,24 +5,29 @@ from __future__ import annotations
 import os
 import re
 
+from rosenblatt.streams.arrow import KINDS, ArrowStream
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.lines import Block
 from rosenblatt.streams.samples import PREFIX, SampleStream
-from rosenblatt.streams.sources import inner_suffix, open_source
+from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import DELIMITERS, TableStream
 
 BATCH_BYTES = 1 << 22
 
-FORMATS = ("svmlight", "csv", "tsv")
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow")
 _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
     ".csv": "csv",
     ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
 }
-_NOT_YET = (".vw", ".jsonl", ".parquet", ".arrow")
+_NOT_YET = (".vw", ".jsonl")
 
 
 def open_stream(
@@ -41,10 +46,11 @@ def open_stream(
     source : str or path
         A path, ``-`` for standard input, or ``sklearn:NAME`` for a data set that scikit-learn
         ships. A path that ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked on the way.
-    format : {"svmlight", "csv", "tsv"}, optional
-        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``. With
-        another suffix, with none and on standard input the first lines tell, if they are clear:
-        rows of ``label index:value ...``, or a header with the names of two columns or more.
+    format : {"svmlight", "csv", "tsv", "parquet", "arrow"}, optional
+        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``;
+        ``.parquet``; ``.arrow``, ``.feather``. With another suffix, with none and on standard input
+        the first lines tell, if they are clear: rows of ``label index:value ...``, or a header with
+        the names of two columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column.
@@ -84,16 +90,48 @@ def open_stream(
     if name.startswith(PREFIX):
         _refuse(f"the data set {name}", format=format, target=target, index_base=index_base)
         return SampleStream(name, batch_bytes)
+    format = format or _format_of(name)
+    if format in KINDS:
+        _refuse(KINDS[format], index_base=index_base)
+        return ArrowStream(name, format, target, labelled, batch_bytes)
     opened = open_source(name, batch_bytes)
-    head = opened.head()
-    if head is None:
-        raise DataError(opened.name, None, None, "no rows: it is empty.")
-    format = format or _format_of(opened.name, head.text)
+    head = _head(opened)
+    format = format or _sniffed(opened.name, head.text)
     if format == "svmlight":
         _refuse("svmlight text", target=target)
         return SvmlightStream(opened, index_base)
     _refuse("a table", index_base=index_base)
     return TableStream(opened, format, head, target, labelled, batch_bytes)
+
+
+def format_of(source: str | os.PathLike[str]) -> str:
+    """The format in which :func:`open_stream` would read a source that passes more than once.
+
+    Parameters
+    ----------
+    source : str or path
+
+    Raises
+    ------
+    DataError
+        The format is not clear, or the source cannot be read.
+
+    Examples
+    --------
+    >>> format_of("mail.svm.gz"), format_of("sklearn:iris")
+    ('svmlight', 'sklearn')
+    """
+    name = os.fspath(source)
+    if name.startswith(PREFIX):
+        return "sklearn"
+    return _format_of(name) or _sniffed(name, _head(open_source(name, BATCH_BYTES)).text)
+
+
+def _head(source: Source) -> Block:
+    head = source.head()
+    if head is None:
+        raise DataError(source.name, None, None, "no rows: it is empty.")
+    return head
 
 
 def _check_options(format: str | None, index_base: int | None, batch_bytes: int) -> None:
@@ -111,13 +149,18 @@ def _refuse(kind: str, **options: object) -> None:
             raise ValueError(f"{option} does not go with {kind}; got {value!r}.")
 
 
-def _format_of(name: str, head: bytes) -> str:
-    """The format by the suffix, else by the first lines."""
+def _format_of(name: str) -> str | None:
+    """The format by the suffix."""
     suffix = inner_suffix(name)
     if suffix in _NOT_YET:
         problem = f"the format {suffix} is not read yet: convert it to svmlight text or CSV."
         raise DataError(name, None, None, problem)
-    format = _SUFFIXES.get(suffix) or sniff(head)
+    return _SUFFIXES.get(suffix)
+
+
+def _sniffed(name: str, head: bytes) -> str:
+    """The format by the first lines."""
+    format = sniff(head)
     if format is None:
         problem = f"its format is not clear: set format to one of {', '.join(FORMATS)}."
         raise DataError(name, None, None, problem)

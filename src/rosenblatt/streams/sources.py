@@ -127,15 +127,48 @@ def open_source(name: str, size: int) -> Source:
     """
     if name == "-":
         return Pipe("stdin", _stdin(size), size)
+    mode = _mode(name)
+    if Path(name).suffix.lower() == ".zst":
+        raise DataError(name, None, None, "zstd is not read yet: decompress it first (zstd -d).")
+    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _unpacked(name, size), size)
+
+
+def check_regular(name: str, kind: str) -> None:
+    """Refuse what is no file on a disk, plain as it is, where only such a file can be read.
+
+    Parameters
+    ----------
+    name : str
+    kind : str
+        What it should hold, for the message.
+
+    Raises
+    ------
+    DataError
+        The path does not exist, is a directory, a pipe or standard input, or an archive.
+
+    Examples
+    --------
+    >>> check_regular("-", "Parquet")
+    Traceback (most recent call last):
+    rosenblatt.streams.errors.DataError: stdin: Parquet is read from files only: name a file.
+    """
+    if name == "-" or not stat.S_ISREG(_mode(name)):
+        name = "stdin" if name == "-" else name
+        raise DataError(name, None, None, f"{kind} is read from files only: name a file.")
+    if _is_archive(name):
+        raise DataError(name, None, None, f"{kind} is read as it is: decompress it first.")
+
+
+def _mode(name: str) -> int:
+    """What kind of file it is; a directory is refused."""
     try:
         mode = os.stat(name).st_mode
     except OSError as error:
         raise DataError(name, None, None, f"cannot be read: {error.strerror}.") from error
     if stat.S_ISDIR(mode):
         raise DataError(name, None, None, "is a directory: give a file.")
-    if Path(name).suffix.lower() == ".zst":
-        raise DataError(name, None, None, "zstd is not read yet: decompress it first (zstd -d).")
-    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _unpacked(name, size), size)
+    return mode
 
 
 def inner_suffix(name: str) -> str:
