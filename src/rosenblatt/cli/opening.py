@@ -223,7 +223,9 @@ def _check_path(
 def _check_replaceable(
     path: str, data: str, what: str, option: str, read: Callable[[str], object]
 ) -> None:
-    if os.path.exists(data) and os.path.samefile(path, data):
+    from rosenblatt.streams.many import paths
+
+    if any(os.path.exists(part) and os.path.samefile(path, part) for part in paths(data)):
         raise Failure(f"{path}: holds the data: give {option} another file.")
     try:
         read(path)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Sequence
+from functools import partial
 
 from rosenblatt.streams.arrow import KINDS, ArrowStream
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import Block
+from rosenblatt.streams.many import ManyStream, Name, paths
 from rosenblatt.streams.samples import PREFIX, SampleStream
 from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
@@ -31,7 +33,7 @@ _NOT_YET = (".vw", ".jsonl")
 
 
 def open_stream(
-    source: str | os.PathLike[str],
+    source: Name | Sequence[Name],
     *,
     format: str | None = None,
     target: str | None = None,
@@ -43,9 +45,11 @@ def open_stream(
 
     Parameters
     ----------
-    source : str or path
+    source : str, path, or sequence of them
         A path, ``-`` for standard input, or ``sklearn:NAME`` for a data set that scikit-learn
-        ships. A path that ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked on the way.
+        ships. A path that ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked on the way. A pattern
+        such as ``day-*.svm.gz`` means all files that match it, in sorted order; their rows, or
+        those of a sequence of paths, follow each other in one stream.
     format : {"svmlight", "csv", "tsv", "parquet", "arrow"}, optional
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``;
         ``.parquet``; ``.arrow``, ``.feather``. With another suffix, with none and on standard input
@@ -85,8 +89,32 @@ def open_stream(
     >>> X.toarray().tolist(), y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    name = os.fspath(source)
     _check_options(format, index_base, batch_bytes)
+    open_one = partial(
+        _open_one,
+        format=format,
+        target=target,
+        labelled=labelled,
+        index_base=index_base,
+        batch_bytes=batch_bytes,
+    )
+    names = paths(source)
+    if len(names) == 1:
+        return open_one(names[0])
+    if format is None:
+        _check_suffixes(names)
+    return ManyStream(names, open_one)
+
+
+def _open_one(
+    name: str,
+    *,
+    format: str | None,
+    target: str | None,
+    labelled: bool,
+    index_base: int | None,
+    batch_bytes: int,
+) -> Stream:
     if name.startswith(PREFIX):
         _refuse(f"the data set {name}", format=format, target=target, index_base=index_base)
         return SampleStream(name, batch_bytes)
@@ -104,12 +132,12 @@ def open_stream(
     return TableStream(opened, format, head, target, labelled, batch_bytes)
 
 
-def format_of(source: str | os.PathLike[str]) -> str:
+def format_of(source: Name | Sequence[Name]) -> str:
     """The format in which :func:`open_stream` would read a source that passes more than once.
 
     Parameters
     ----------
-    source : str or path
+    source : str, path, or sequence of them
 
     Raises
     ------
@@ -121,7 +149,7 @@ def format_of(source: str | os.PathLike[str]) -> str:
     >>> format_of("mail.svm.gz"), format_of("sklearn:iris")
     ('svmlight', 'sklearn')
     """
-    name = os.fspath(source)
+    name = paths(source)[0]
     if name.startswith(PREFIX):
         return "sklearn"
     return _format_of(name) or _sniffed(name, _head(open_source(name, BATCH_BYTES)).text)
@@ -147,6 +175,16 @@ def _refuse(kind: str, **options: object) -> None:
     for option, value in options.items():
         if value is not None:
             raise ValueError(f"{option} does not go with {kind}; got {value!r}.")
+
+
+def _check_suffixes(names: list[str]) -> None:
+    """Refuse files whose suffixes tell different formats, before any of them is read."""
+    formats = {name: format for name in names if (format := _format_of(name)) is not None}
+    first = next(iter(formats), "")
+    for name, format in formats.items():
+        if format != formats[first]:
+            told = f"is {format}, but {first} is {formats[first]}: read them apart, or set format."
+            raise DataError(name, None, None, told)
 
 
 def _format_of(name: str) -> str | None:
