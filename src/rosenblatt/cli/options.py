@@ -41,8 +41,8 @@ FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow")
 """The names that ``rosenblatt.streams.opening`` knows."""
 
 DATA_HELP = (
-    "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz; .parquet .arrow .feather), a "
-    "quoted pattern of files ('day-*.svm'), - for standard input, or "
+    "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz .zst; .parquet .arrow .feather), "
+    "a quoted pattern of files ('day-*.svm'), - for standard input, or "
     "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 

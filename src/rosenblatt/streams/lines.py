@@ -139,7 +139,7 @@ _MAGIC = {
     b"BZh": ("bzip2", "name it ….bz2, or decompress it first."),
     b"\xfd7zXZ": ("xz", "name it ….xz, or decompress it first."),
     b"PK\x03\x04": ("zip", "decompress it first."),
-    b"\x28\xb5\x2f\xfd": ("zstandard", "decompress it first."),
+    b"\x28\xb5\x2f\xfd": ("zstandard", "name it ….zst, or decompress it first."),
     b"PAR1": ("Parquet", "name it ….parquet."),
     b"ARROW1": ("Arrow", "name it ….arrow."),
 }

@@ -47,9 +47,9 @@ def open_stream(
     ----------
     source : str, path, or sequence of them
         A path, ``-`` for standard input, or ``sklearn:NAME`` for a data set that scikit-learn
-        ships. A path that ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked on the way. A pattern
-        such as ``day-*.svm.gz`` means all files that match it, in sorted order; their rows, or
-        those of a sequence of paths, follow each other in one stream.
+        ships. A path that ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked on the way,
+        ``.zst`` by pyarrow. A pattern such as ``day-*.svm.gz`` means all files that match it, in
+        sorted order; their rows, or those of a sequence of paths, follow each other in one stream.
     format : {"svmlight", "csv", "tsv", "parquet", "arrow"}, optional
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``;
         ``.parquet``; ``.arrow``, ``.feather``. With another suffix, with none and on standard input
