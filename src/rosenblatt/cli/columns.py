@@ -51,10 +51,14 @@ class Columns:
             return
         if loaded.names is not None:
             self._order = self._by_name(loaded.names, stream.feature_names)
-        elif len(stream.feature_names) != self.width:
+        else:
+            self._check_width(len(stream.feature_names))
+
+    def _check_width(self, found: int) -> None:
+        if found != self.width:
             raise BadData(
-                f"{stream.name}: has {words.count(len(stream.feature_names), 'feature')}, but "
-                f"the model has {self.width:,}, and no names to find them by."
+                f"{self.source}: has {words.count(found, 'feature')}, but the model has "
+                f"{self.width:,}, and no names to find them by."
             )
 
     def _by_name(self, wanted: list[str], found: list[str]) -> Any:
@@ -77,7 +81,10 @@ class Columns:
     def __call__(self, X: Any) -> Any:
         """Rows as the model takes them."""
         if isinstance(X, np.ndarray):
-            return X if self._order is None else X[:, self._order]
+            if self._order is not None:
+                return X[:, self._order]
+            self._check_width(X.shape[1])
+            return X
         if X.shape[1] > self.width and not self._noted:
             self._noted = True
             screen.note(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
 _TEXTS = ("svmlight", "csv", "tsv")
+_UNTARGETED = ("svmlight", "npz", "sklearn")  # formats where no option says what is the label
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
 
@@ -134,7 +135,7 @@ def open_data_for(loaded: Loaded, data: str, how: Reading, *, labelled: bool) ->
     format = how.format or _format(loaded, data, how)
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
-    if format not in ("svmlight", "sklearn", None) and how.target is None:
+    if format not in (*_UNTARGETED, None) and how.target is None:
         how = how._replace(target=loaded.notes.get("target"))
     if passes_once(data):
         how = how._replace(format=format)

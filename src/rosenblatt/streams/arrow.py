@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.columns import layout
-from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.sources import check_regular
 
 if TYPE_CHECKING:
@@ -131,9 +131,7 @@ def _explained(name: str, format: str) -> Iterator[None]:
     except DataError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:  # names may be damaged, and notes
-        problem = f"cannot be read as {KINDS[format]}: it is truncated, damaged or of another kind"
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise DataError(name, None, None, f"{problem} ({reason}).") from error
+        raise damaged(name, KINDS[format], error) from error
 
 
 def _schema(name: str, format: str) -> pa.Schema:

@@ -44,7 +44,7 @@ class Stream(ABC):
     name : str
         The source as error messages name it.
     format : str
-        "svmlight", "csv", "tsv", "parquet", "arrow" or "sklearn".
+        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz" or "sklearn".
 
     Attributes
     ----------

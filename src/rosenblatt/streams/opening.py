@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from rosenblatt.streams.arrow import KINDS, ArrowStream
+from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import Block
@@ -18,7 +18,7 @@ from rosenblatt.streams.tables import DELIMITERS, TableStream
 
 BATCH_BYTES = 1 << 22
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow")
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz")
 _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
@@ -28,6 +28,8 @@ _SUFFIXES = {
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
+    ".npy": "npy",
+    ".npz": "npz",
 }
 _NOT_YET = (".vw", ".jsonl")
 
@@ -50,14 +52,16 @@ def open_stream(
         ships. A path that ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked on the way,
         ``.zst`` by pyarrow. A pattern such as ``day-*.svm.gz`` means all files that match it, in
         sorted order; their rows, or those of a sequence of paths, follow each other in one stream.
-    format : {"svmlight", "csv", "tsv", "parquet", "arrow"}, optional
+    format : {"svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz"}, optional
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``;
-        ``.parquet``; ``.arrow``, ``.feather``. With another suffix, with none and on standard input
-        the first lines tell, if they are clear: rows of ``label index:value ...``, or a header with
-        the names of two columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
+        ``.parquet``; ``.arrow``, ``.feather``; ``.npy``; ``.npz``. With another suffix, with none
+        and on standard input the first lines tell, if they are clear: rows of ``label index:value
+        ...``, or a header with the names of two columns or more. Parquet and Arrow take pyarrow,
+        the extra ``data``.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
-        ``class``, ``y`` that names a column, in any case of letters, else the last column.
+        ``class``, ``y`` that names a column, in any case of letters, else the last column. In
+        ``.npy`` columns have numbers, from 0.
     labelled : bool, default True
         Tables: False reads rows without labels. Every column is then a feature, but for
         ``target``, which is left out where there is one. Other formats always have labels.
@@ -119,9 +123,14 @@ def _open_one(
         _refuse(f"the data set {name}", format=format, target=target, index_base=index_base)
         return SampleStream(name, batch_bytes)
     format = format or _format_of(name)
-    if format in KINDS:
-        _refuse(KINDS[format], index_base=index_base)
-        return ArrowStream(name, format, target, labelled, batch_bytes)
+    if format in arrow.KINDS:
+        _refuse(arrow.KINDS[format], index_base=index_base)
+        return arrow.ArrowStream(name, format, target, labelled, batch_bytes)
+    if format in arrays.FORMATS:
+        _refuse("an array", index_base=index_base)
+        if format == "npz":
+            _refuse("X and y", target=target)
+        return arrays.ArrayStream(name, format, target, labelled, batch_bytes)
     opened = open_source(name, batch_bytes)
     head = _head(opened)
     format = format or _sniffed(opened.name, head.text)

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.labels import are_whole
 from rosenblatt.streams.lines import BROKEN, BadByte, bad_byte, broken, text_before
 from rosenblatt.streams.sources import Source, Text
 
 if TYPE_CHECKING:
     from rosenblatt.svmtext import Parsed, TextError
-
-_LARGEST_WHOLE = 2**53
 
 
 class SvmlightStream(Stream):
@@ -61,7 +60,7 @@ class SvmlightStream(Stream):
                 if rows:
                     columns = self._columns(parsed, load, line)
                     width = max(width, int(columns.max(initial=-1)) + 1)
-                    whole = whole and _are_whole(parsed.labels)
+                    whole = whole and are_whole(parsed.labels)
                     y = parsed.labels.astype(np.int64) if whole else parsed.labels
                     # As narrow as scikit-learn's own loader gives them: much of it takes no others.
                     indptr = parsed.indptr.astype(np.int32 if len(columns) < 2**31 else np.int64)
@@ -116,7 +115,3 @@ def _read(load: Text) -> _Read:
     if fault is not None:
         parsed = parse(text_before(text, fault.line))
     return _Read(parsed, fault)
-
-
-def _are_whole(labels: NDArray[np.float64]) -> bool:
-    return bool(np.all((labels == np.floor(labels)) & (np.abs(labels) <= _LARGEST_WHOLE)))
