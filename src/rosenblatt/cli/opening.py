@@ -18,7 +18,7 @@ from rosenblatt.cli.failures import BadData, Failure
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
-_TEXTS = ("svmlight", "csv", "tsv")
+_TEXTS = ("svmlight", "csv", "tsv", "jsonl")
 _UNTARGETED = ("svmlight", "npz", "sklearn")  # formats where no option says what is the label
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 

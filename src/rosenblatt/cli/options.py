@@ -37,12 +37,12 @@ RULES = (
 )
 """The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz")
+FORMATS = ("svmlight", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
 """The names that ``rosenblatt.streams.opening`` knows."""
 
 DATA_HELP = (
-    "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz .zst; .parquet .arrow .feather "
-    ".npy .npz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
+    "A file (.svm .svmlight .libsvm .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet .arrow "
+    ".feather .npy .npz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
     "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
 TARGET, INDEX_BASE = b"rosenblatt.target", b"rosenblatt.index_base"
+NAMES = b"rosenblatt.feature_names"
 """What a schema that :func:`rosenblatt.streams.write_arrow` made notes of the rows' source."""
 _FILE_MAGIC = b"ARROW1"
 
@@ -78,18 +80,23 @@ class ArrowStream(Stream):
             if INDEX_BASE in noted:
                 self.index_base = int(noted[INDEX_BASE])
             self._layout = layout(name, schema, target, labelled)
-        self.sparse, self.target = self._layout.sparse, self._layout.target
-        if not self.sparse:
-            self.feature_names = self._layout.features
+            self.sparse, self.target = self._layout.sparse, self._layout.target
+            if not self.sparse:
+                self.feature_names = self._layout.features
+            elif NAMES in noted:
+                self.feature_names = [str(feature) for feature in json.loads(noted[NAMES])]
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.streams.holding import as_wide
 
-        first_row = width = 0
+        first_row, width = 0, len(self.feature_names or ())
         with _explained(self.name, self.format):
             for (first_row, piece), (X, y) in mapped_ahead(
                 lambda numbered: self._layout.rows(numbered[1], numbered[0]), self._pieces()
             ):
+                if self.feature_names is not None and X.shape[1] > len(self.feature_names):
+                    problem = f"found the column {X.shape[1] - 1}, which has no name."
+                    raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
                 width = max(width, X.shape[1])
                 yield Batch(as_wide(X, width) if self.sparse else X, y, first_row)
                 first_row += len(piece)

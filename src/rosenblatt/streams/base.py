@@ -13,8 +13,8 @@ class Batch(NamedTuple):
     Parameters
     ----------
     X : csr_array or C-ordered array of shape (rows, features), float64
-        Sparse from svmlight text and from pairs of lists: as many columns as the largest index of
-        the stream so far needs, so batches may widen but never shrink. Dense from tables.
+        Sparse from svmlight text, JSON lines and pairs of lists: as many columns as the stream so
+        far needs, so batches may widen but never shrink. Dense from tables.
     y : array of shape (rows,), or None
         Labels: int64, float64 or text. None where the stream is not ``labelled``.
     first_row : int
@@ -44,7 +44,7 @@ class Stream(ABC):
     name : str
         The source as error messages name it.
     format : str
-        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz" or "sklearn".
+        "svmlight", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "sklearn".
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Stream(ABC):
     labelled : bool
         Whether batches have labels.
     feature_names : list of str, or None
-        Names of the columns of ``X``, where the source has names.
+        Names of the columns of ``X``, where the source has names. In JSON lines those so far.
     target : str or None
         The name of the column with the labels, where it has one.
     index_base : int or None

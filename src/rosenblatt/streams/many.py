@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.jsonlines import JsonLinesStream
 
 Name = str | os.PathLike[str]
 
@@ -103,6 +104,8 @@ class ManyStream(Stream):
                 settled = {"format": self.format, "index_base": self.index_base}
             elif self.format != "sklearn":
                 settled = {"format": self.format, "target": self.target}
+            if isinstance(first := self._opened[0], JsonLinesStream):
+                settled["vocabulary"] = first.vocabulary
             stream = self._open_one(self._paths[place], **settled)
             self._check(stream)
             self._opened.append(stream)

@@ -9,6 +9,7 @@ from functools import partial
 from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.many import ManyStream, Name, paths
 from rosenblatt.streams.samples import PREFIX, SampleStream
@@ -18,20 +19,22 @@ from rosenblatt.streams.tables import DELIMITERS, TableStream
 
 BATCH_BYTES = 1 << 22
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz")
+FORMATS = ("svmlight", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
 _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
     ".csv": "csv",
     ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
     ".npy": "npy",
     ".npz": "npz",
 }
-_NOT_YET = (".vw", ".jsonl")
+_NOT_YET = (".vw",)
 
 
 def open_stream(
@@ -52,16 +55,16 @@ def open_stream(
         ships. A path that ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked on the way,
         ``.zst`` by pyarrow. A pattern such as ``day-*.svm.gz`` means all files that match it, in
         sorted order; their rows, or those of a sequence of paths, follow each other in one stream.
-    format : {"svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz"}, optional
+    format : {"svmlight", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"}, optional
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``;
-        ``.parquet``; ``.arrow``, ``.feather``; ``.npy``; ``.npz``. With another suffix, with none
-        and on standard input the first lines tell, if they are clear: rows of ``label index:value
-        ...``, or a header with the names of two columns or more. Parquet and Arrow take pyarrow,
-        the extra ``data``.
+        ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``; ``.npy``; ``.npz``. With
+        another suffix, with none and on standard input the first lines tell, if they are clear:
+        rows of ``label index:value ...``, objects ``{...}``, or a header with the names of two
+        columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column. In
-        ``.npy`` columns have numbers, from 0.
+        ``.npy`` columns have numbers, from 0; in JSON lines there is no last key.
     labelled : bool, default True
         Tables: False reads rows without labels. Every column is then a feature, but for
         ``target``, which is left out where there is one. Other formats always have labels.
@@ -118,6 +121,7 @@ def _open_one(
     labelled: bool,
     index_base: int | None,
     batch_bytes: int,
+    vocabulary: Vocabulary | None = None,
 ) -> Stream:
     if name.startswith(PREFIX):
         _refuse(f"the data set {name}", format=format, target=target, index_base=index_base)
@@ -137,6 +141,9 @@ def _open_one(
     if format == "svmlight":
         _refuse("svmlight text", target=target)
         return SvmlightStream(opened, index_base)
+    if format == "jsonl":
+        _refuse("JSON lines", index_base=index_base)
+        return JsonLinesStream(opened, head, target, labelled, vocabulary or Vocabulary())
     _refuse("a table", index_base=index_base)
     return TableStream(opened, format, head, target, labelled, batch_bytes)
 
@@ -231,13 +238,15 @@ def sniff(head: bytes) -> str | None:
 
     Examples
     --------
-    >>> sniff(b"# a comment\n1 2:3.5\n"), sniff(b"x1,x2,y\n"), sniff(b"x1\ty\n"), sniff(b"hello\n")
-    ('svmlight', 'csv', 'tsv', None)
+    >>> [sniff(head) for head in (b"# a comment\n1 2:3.5\n", b"x1,x2,y\n", b"x1\ty\n", b"{}", b"a")]
+    ['svmlight', 'csv', 'tsv', 'jsonl', None]
     """
     lines = [line.strip() for line in head.split(b"\n", 2 * _SNIFFED_LINES)]
     rows = [line for line in lines if line and not line.startswith(b"#")][:_SNIFFED_LINES]
     if any(b":" in row for row in rows) and all(map(_SVMLIGHT.fullmatch, rows)):
         return "svmlight"
+    if rows and all(row.startswith(b"{") for row in rows):
+        return "jsonl"
     for format, delimiter in DELIMITERS.items():
         names = lines[0].split(delimiter.encode())
         if len(names) > 1 and all(map(_NAME.fullmatch, names)):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.disk import replacing
-from rosenblatt.streams.arrow import INDEX_BASE, TARGET
+from rosenblatt.streams.arrow import INDEX_BASE, NAMES, TARGET
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.columns import PAIR
 from rosenblatt.streams.errors import DataError
@@ -23,8 +24,9 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
     """Write the rows of a stream as an Arrow file (IPC), from which they come back bit for bit.
 
     Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows a column a feature,
-    by its name, or ``x0``, ``x1``, … without names. The labels are the last column. The file is
-    written beside ``path``, brought to the disk, then renamed.
+    by its name, or ``x0``, ``x1``, … without names. The labels are the last column. JSON lines are
+    read twice: the file's first part has the names of all columns. The file is written beside
+    ``path``, brought to the disk, then renamed.
 
     Parameters
     ----------
@@ -65,6 +67,9 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
     except ImportError:
         problem = "Arrow is written by pyarrow, which is missing: pip install 'rosenblatt[data]'."
         raise DataError(os.fspath(path), None, None, problem) from None
+    if stream.sparse and stream.feature_names is not None:
+        for _ in stream:  # all names are known when all rows were read once
+            pass
     batches, rows = iter(stream), 0
     first = next(batches)  # a stream without rows is a DataError
     schema = _schema(stream, first)
@@ -90,6 +95,8 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
     notes = {TARGET: label.encode()}
     if stream.index_base is not None:
         notes[INDEX_BASE] = str(stream.index_base).encode()
+    if stream.sparse and stream.feature_names is not None:
+        notes[NAMES] = json.dumps(stream.feature_names).encode()
     return pa.schema(fields, notes)
 
 
