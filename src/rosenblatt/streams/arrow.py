@@ -23,6 +23,7 @@ TARGET, INDEX_BASE = b"rosenblatt.target", b"rosenblatt.index_base"
 NAMES = b"rosenblatt.feature_names"
 """What a schema that :func:`rosenblatt.streams.write_arrow` made notes of the rows' source."""
 _FILE_MAGIC = b"ARROW1"
+_AT_ONCE = 4  # batches of Parquet decoded in one go, which is faster than one by one
 
 
 class ArrowStream(Stream):
@@ -152,14 +153,14 @@ def _schema(name: str, format: str) -> pa.Schema:
 
 
 def _parquet(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Record batches of about the size of a batch."""
+    """Record batches of about the size of a few batches, which may span row groups."""
     from pyarrow import parquet
 
-    with parquet.ParquetFile(name, memory_map=True) as file:
+    with parquet.ParquetFile(name, memory_map=True, pre_buffer=False) as file:
         about = file.metadata
         size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
         row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)
-        yield from file.iter_batches(batch_size=max(1, batch_bytes // row))
+        yield from file.iter_batches(batch_size=max(1, _AT_ONCE * batch_bytes // row))
 
 
 def _arrow(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
