@@ -11,18 +11,20 @@ from rosenblatt.streams.samples import PREFIX, SampleStream
 from rosenblatt.streams.sources import inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import DELIMITERS, TableStream
+from rosenblatt.streams.wabbit import BITS, MOST_BITS, VwStream
 
 BATCH_BYTES = 1 << 22
 
-FORMATS = ("svmlight", "csv", "tsv")
+FORMATS = ("svmlight", "vw", "csv", "tsv")
 _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
+    ".vw": "vw",
     ".csv": "csv",
     ".tsv": "tsv",
 }
-_NOT_YET = (".vw", ".jsonl", ".parquet", ".arrow")
+_NOT_YET = (".jsonl", ".parquet", ".arrow")
 
 
 def open_stream(
@@ -32,6 +34,7 @@ def open_stream(
     target: str | None = None,
     labelled: bool = True,
     index_base: int | None = None,
+    bits: int | None = None,
     batch_bytes: int = BATCH_BYTES,
 ) -> Stream:
     r"""Open a source of rows with labels.
@@ -41,21 +44,25 @@ def open_stream(
     source : str or path
         A path, ``-`` for standard input, or ``sklearn:NAME`` for a data set that scikit-learn
         ships. A path that ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked on the way.
-    format : {"svmlight", "csv", "tsv"}, optional
-        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``. With
-        another suffix, with none and on standard input the first lines tell, if they are clear:
-        rows of ``label index:value ...``, or a header with the names of two columns or more.
+    format : {"svmlight", "vw", "csv", "tsv"}, optional
+        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
+        text); ``.csv``; ``.tsv``. With another suffix, with none and on standard input the first
+        lines tell, if they are clear: rows of ``label index:value ...``, or a header with the names
+        of two columns or more.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column.
     labelled : bool, default True
-        Tables: False reads rows without labels. Every column is then a feature, but for
-        ``target``, which is left out where there is one. Other formats always have labels.
+        Tables and Vowpal Wabbit text: False reads rows without labels. Every column of a table is
+        then a feature, but for ``target``, which is left out where there is one. Other formats
+        always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
+    bits : int, optional
+        Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
     batch_bytes : int, default 4 MiB
-        About how much a batch holds: bytes of svmlight text, or of the array ``X`` of a table.
+        About how much a batch holds: bytes of text, or of the array ``X`` of a table.
 
     Returns
     -------
@@ -75,14 +82,15 @@ def open_stream(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "two.svm")
     ...     _ = path.write_text("+1 1:2 3:4\n-1 2:1\n")
-    ...     X, y, first_row = next(iter(open_stream(path)))
-    >>> X.toarray().tolist(), y.tolist()
+    ...     batch = next(iter(open_stream(path)))
+    >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
     name = os.fspath(source)
-    _check_options(format, index_base, batch_bytes)
+    _check_options(format, index_base, bits, batch_bytes)
     if name.startswith(PREFIX):
-        _refuse(f"the data set {name}", format=format, target=target, index_base=index_base)
+        kind = f"the data set {name}"
+        _refuse(kind, format=format, target=target, index_base=index_base, bits=bits)
         return SampleStream(name, batch_bytes)
     opened = open_source(name, batch_bytes)
     head = opened.head()
@@ -90,17 +98,24 @@ def open_stream(
         raise DataError(opened.name, None, None, "no rows: it is empty.")
     format = format or _format_of(opened.name, head.text)
     if format == "svmlight":
-        _refuse("svmlight text", target=target)
+        _refuse("svmlight text", target=target, bits=bits)
         return SvmlightStream(opened, index_base)
-    _refuse("a table", index_base=index_base)
+    if format == "vw":
+        _refuse("Vowpal Wabbit text", target=target, index_base=index_base)
+        return VwStream(opened, BITS if bits is None else bits, labelled)
+    _refuse("a table", index_base=index_base, bits=bits)
     return TableStream(opened, format, head, target, labelled, batch_bytes)
 
 
-def _check_options(format: str | None, index_base: int | None, batch_bytes: int) -> None:
+def _check_options(
+    format: str | None, index_base: int | None, bits: int | None, batch_bytes: int
+) -> None:
     if format is not None and format not in FORMATS:
         raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}.")
     if index_base not in (None, 0, 1):
         raise ValueError(f"index_base must be 0, 1 or None; got {index_base!r}.")
+    if bits is not None and not 1 <= bits <= MOST_BITS:
+        raise ValueError(f"bits must be 1 to {MOST_BITS}; got {bits!r}.")
     if batch_bytes < 1:
         raise ValueError(f"batch_bytes must be 1 or more; got {batch_bytes!r}.")
 
