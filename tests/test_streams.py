@@ -54,7 +54,7 @@ def shared(name):
 def rows_of(stream):
     """All rows as (dense values without trailing zeros, label), checking the batches on the way."""
     rows, width = [], 0
-    for X, y, first_row in stream:
+    for X, y, first_row, _ in stream:
         assert first_row == len(rows)
         assert X.shape[0] == len(y) > 0
         assert X.shape[1] >= width
@@ -267,10 +267,10 @@ def test_a_table_with_another_separator_is_guessed(write):
 def test_what_is_no_file(tmp_path, write, monkeypatch):
     refused(tmp_path / "none.svm", "cannot be read: No such file or directory")
     refused(tmp_path, "is a directory")
-    refused(write("a.vw", b"x"), "the format .vw is not read yet")
     refused(write("a.svm", b""), "no rows: it is empty")
     refused(
-        write("a.txt", b"hello\n"), "its format is not clear: set format to one of svmlight, csv"
+        write("a.txt", b"hello\n"),
+        "its format is not clear: set format to one of svmlight, vw, csv",
     )
 
     def denied(*args):
@@ -477,7 +477,7 @@ def test_written_tables_come_back(rows, size):
     stream = TableStream(Pipe("made", pieces, size), "csv", head, "kind", True, size)
     read = [
         (x, label, z)
-        for X, y, _ in stream
+        for X, y, *_ in stream
         for (x, z), label in zip(X.tolist(), y.tolist(), strict=True)
     ]
     assert repr(read) == repr([(x, f"'{word}'", z) for x, word, z in rows])
@@ -517,7 +517,11 @@ def test_unknown_data_sets_are_listed():
         ("a.csv", {"index_base": 1}, "index_base does not go with a table"),
         ("sklearn:iris", {"target": "y"}, "target does not go with the data set sklearn:iris"),
         ("sklearn:iris", {"format": "csv"}, "format does not go with"),
-        ("a.svm", {"format": "arff"}, "format must be one of svmlight, csv, tsv, .*; got 'arff'"),
+        (
+            "a.svm",
+            {"format": "arff"},
+            "format must be one of svmlight, vw, csv, tsv, .*; got 'arff'",
+        ),
         ("a.svm", {"index_base": 2}, "index_base must be 0, 1 or None; got 2"),
         ("a.svm", {"batch_bytes": 0}, "batch_bytes must be 1 or more; got 0"),
     ],

@@ -39,9 +39,7 @@ def convert(data: str, out: str, **given: Any) -> None:
     if Path(out).suffix.lower() != ".arrow":
         raise click.UsageError(f"OUT is {out}: give it a name that ends in .arrow.")
     opening.check_arrow_path(out, data)
-    stream = opening.open_data(
-        data, opening.reading(given["format"], given["target"], given["index_base"])
-    )
+    stream = opening.open_data(data, opening.reading(given))
     rows = write_arrow(stream, out)
     size, taken = os.path.getsize(out), time.perf_counter() - begin
     if not given["quiet"]:

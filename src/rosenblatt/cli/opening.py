@@ -18,22 +18,25 @@ from rosenblatt.cli.failures import BadData, Failure
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
-_TEXTS = ("svmlight", "csv", "tsv", "jsonl")
-_UNTARGETED = ("svmlight", "npz", "sklearn")  # formats where no option says what is the label
+_TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
+_UNTARGETED = ("svmlight", "vw", "npz", "sklearn")  # formats where no option says what is the label
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
 
 class Reading(NamedTuple):
     """How the command line says that DATA is to be read; None where it leaves that open."""
 
-    format: str | None
-    target: str | None
-    index_base: int | None
+    format: str | None = None
+    target: str | None = None
+    index_base: int | None = None
+    bits: int | None = None
 
 
-def reading(format: str | None, target: str | None, index_base: str | None) -> Reading:
+def reading(given: dict[str, Any]) -> Reading:
     """The options of :func:`rosenblatt.cli.options.reading_options`."""
-    return Reading(format, target, None if index_base is None else int(index_base))
+    base = given["index_base"]
+    index_base = None if base is None else int(base)
+    return Reading(given["format"], given["target"], index_base, given["bits"])
 
 
 def passes_once(data: str) -> bool:
@@ -80,6 +83,7 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
             format=how.format,
             target=how.target,
             index_base=how.index_base,
+            bits=how.bits,
             labelled=labelled,
             batch_bytes=_PIPE_BYTES if passes_once(data) else BATCH_BYTES,
         )
@@ -90,7 +94,7 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
 
 
 def _as_options(message: str) -> str:
-    for name in ("index_base", "target", "format"):
+    for name in ("index_base", "target", "format", "bits"):
         message = message.replace(f"{name} does not go", f"--{name.replace('_', '-')} does not go")
     return message
 
@@ -133,8 +137,16 @@ def as_names(names: list[str]) -> Any:
 def open_data_for(loaded: Loaded, data: str, how: Reading, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
     format = how.format or _format(loaded, data, how)
+    noted = loaded.notes.get("format")
+    if None not in (format, noted) and (format == "vw") != (noted == "vw"):
+        raise BadData(
+            f"{data}: is {format} data, but the model was trained on {noted} data, and only one of "
+            "the two has hashed names: their features are not the same."
+        )
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
+    if format == "vw":
+        how = how._replace(bits=_bits(loaded, how.bits))
     if format not in (*_UNTARGETED, None) and how.target is None:
         how = how._replace(target=loaded.notes.get("target"))
     if passes_once(data):
@@ -162,6 +174,17 @@ def _format(loaded: Loaded, data: str, how: Reading) -> str | None:
         return format_of(data)
     noted = loaded.notes.get("format")
     return noted if noted in _TEXTS else None
+
+
+def _bits(loaded: Loaded, asked: int | None) -> int | None:
+    """The bits of the model's columns: with others, names would get weights of other names."""
+    noted: int | None = loaded.notes.get("bits")
+    if noted is not None and asked not in (None, noted):
+        raise click.UsageError(
+            f"--bits {asked} does not go with this model: it was trained with --bits {noted}.",
+            click.get_current_context(silent=True),
+        )
+    return noted or asked
 
 
 def check_model_path(path: str, data: str) -> None:

@@ -37,12 +37,12 @@ RULES = (
 )
 """The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
 
-FORMATS = ("svmlight", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
+FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
 """The names that ``rosenblatt.streams.opening`` knows."""
 
 DATA_HELP = (
-    "A file (.svm .svmlight .libsvm .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet .arrow "
-    ".feather .npy .npz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
+    "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "
+    ".arrow .feather .npy .npz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
     "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 
@@ -73,6 +73,13 @@ def reading_options(function: F) -> F:
             type=click.Choice(["0", "1"]),
             metavar="0|1",
             help="Index of the first feature in svmlight text. By default, the data shows it.",
+            panel="Reading",
+        ),
+        click.option(
+            "--bits",
+            type=click.IntRange(1, 30),
+            metavar="N",
+            help="Names in Vowpal Wabbit text are hashed to 2^N features. By default 18.",
             panel="Reading",
         ),
         click.option(

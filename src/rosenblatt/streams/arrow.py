@@ -62,7 +62,7 @@ class ArrowStream(Stream):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
     ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", None, True, 1 << 22)
-    ...     [(X.tolist(), y.tolist()) for X, y, first_row in stream]
+    ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
@@ -156,7 +156,7 @@ def _parquet(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """Record batches of about the size of a few batches, which may span row groups."""
     from pyarrow import parquet
 
-    with parquet.ParquetFile(name, memory_map=True, pre_buffer=False) as file:
+    with parquet.ParquetFile(name, pre_buffer=False) as file:
         about = file.metadata
         size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
         row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)

@@ -85,7 +85,7 @@ class JsonLinesStream(Stream):
     >>> text = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
     >>> source = Pipe("demo", iter([text]), 99)
     >>> stream = JsonLinesStream(source, source.head(), None, True, Vocabulary())
-    >>> [(X.toarray().tolist(), y.tolist()) for X, y, first_row in stream]
+    >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[2.5, 1.0, 0.0], [1.0, 0.0, 1.0]], [1, 2])]
     >>> stream.feature_names
     ['n', 'in.a', 'kind=oak']

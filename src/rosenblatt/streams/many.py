@@ -74,7 +74,7 @@ class ManyStream(Stream):
     --------
     >>> from rosenblatt.streams import open_stream
     >>> stream = ManyStream(["sklearn:iris", "sklearn:iris"], open_stream)
-    >>> [first_row for X, y, first_row in stream]
+    >>> [batch.first_row for batch in stream]
     [0, 150]
     """
 
@@ -83,7 +83,7 @@ class ManyStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
         self._paths, self._open_one = paths, open_one
         self._opened = [first]
-        for name in ("sparse", "labelled", "feature_names", "target", "index_base"):
+        for name in ("sparse", "labelled", "feature_names", "target", "index_base", "bits"):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:
@@ -91,9 +91,9 @@ class ManyStream(Stream):
         joint = _Joint(self.sparse)
         for place in range(len(self._paths)):
             stream = self._at(place)
-            for X, y, _ in stream:
+            for X, y, _, weight in stream:
                 self.index_base = stream.index_base
-                yield Batch(joint.rows(X), joint.labels(y, stream.name), first_row)
+                yield Batch(joint.rows(X), joint.labels(y, stream.name), first_row, weight)
                 first_row += X.shape[0]
 
     def _at(self, place: int) -> Stream:
@@ -102,6 +102,8 @@ class ManyStream(Stream):
             settled: dict[str, Any] = {}
             if self.format == "svmlight":
                 settled = {"format": self.format, "index_base": self.index_base}
+            elif self.format == "vw":
+                settled = {"format": self.format, "bits": self.bits}
             elif self.format != "sklearn":
                 settled = {"format": self.format, "target": self.target}
             if isinstance(first := self._opened[0], JsonLinesStream):

@@ -16,14 +16,16 @@ from rosenblatt.streams.samples import PREFIX, SampleStream
 from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import DELIMITERS, TableStream
+from rosenblatt.streams.wabbit import BITS, MOST_BITS, VwStream
 
 BATCH_BYTES = 1 << 22
 
-FORMATS = ("svmlight", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
+FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
 _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
+    ".vw": "vw",
     ".csv": "csv",
     ".tsv": "tsv",
     ".jsonl": "jsonl",
@@ -34,7 +36,6 @@ _SUFFIXES = {
     ".npy": "npy",
     ".npz": "npz",
 }
-_NOT_YET = (".vw",)
 
 
 def open_stream(
@@ -44,6 +45,7 @@ def open_stream(
     target: str | None = None,
     labelled: bool = True,
     index_base: int | None = None,
+    bits: int | None = None,
     batch_bytes: int = BATCH_BYTES,
 ) -> Stream:
     r"""Open a source of rows with labels.
@@ -55,24 +57,27 @@ def open_stream(
         ships. A path that ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked on the way,
         ``.zst`` by pyarrow. A pattern such as ``day-*.svm.gz`` means all files that match it, in
         sorted order; their rows, or those of a sequence of paths, follow each other in one stream.
-    format : {"svmlight", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"}, optional
-        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``;
-        ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``; ``.npy``; ``.npz``. With
-        another suffix, with none and on standard input the first lines tell, if they are clear:
-        rows of ``label index:value ...``, objects ``{...}``, or a header with the names of two
-        columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
+    format : {"svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"}, optional
+        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
+        text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
+        ``.npy``; ``.npz``. With another suffix, with none and on standard input the first lines
+        tell, if they are clear: rows of ``label index:value ...``, objects ``{...}``, or a header
+        with the names of two columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column. In
         ``.npy`` columns have numbers, from 0; in JSON lines there is no last key.
     labelled : bool, default True
-        Tables: False reads rows without labels. Every column is then a feature, but for
-        ``target``, which is left out where there is one. Other formats always have labels.
+        Tables and Vowpal Wabbit text: False reads rows without labels. Every column of a table is
+        then a feature, but for ``target``, which is left out where there is one. Other formats
+        always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
+    bits : int, optional
+        Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
     batch_bytes : int, default 4 MiB
-        About how much a batch holds: bytes of svmlight text, or of the array ``X`` of a table.
+        About how much a batch holds: bytes of text, or of the array ``X`` of a table.
 
     Returns
     -------
@@ -92,17 +97,18 @@ def open_stream(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "two.svm")
     ...     _ = path.write_text("+1 1:2 3:4\n-1 2:1\n")
-    ...     X, y, first_row = next(iter(open_stream(path)))
-    >>> X.toarray().tolist(), y.tolist()
+    ...     batch = next(iter(open_stream(path)))
+    >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    _check_options(format, index_base, batch_bytes)
+    _check_options(format, index_base, bits, batch_bytes)
     open_one = partial(
         _open_one,
         format=format,
         target=target,
         labelled=labelled,
         index_base=index_base,
+        bits=bits,
         batch_bytes=batch_bytes,
     )
     names = paths(source)
@@ -120,18 +126,20 @@ def _open_one(
     target: str | None,
     labelled: bool,
     index_base: int | None,
+    bits: int | None,
     batch_bytes: int,
     vocabulary: Vocabulary | None = None,
 ) -> Stream:
     if name.startswith(PREFIX):
-        _refuse(f"the data set {name}", format=format, target=target, index_base=index_base)
+        kind = f"the data set {name}"
+        _refuse(kind, format=format, target=target, index_base=index_base, bits=bits)
         return SampleStream(name, batch_bytes)
     format = format or _format_of(name)
     if format in arrow.KINDS:
-        _refuse(arrow.KINDS[format], index_base=index_base)
+        _refuse(arrow.KINDS[format], index_base=index_base, bits=bits)
         return arrow.ArrowStream(name, format, target, labelled, batch_bytes)
     if format in arrays.FORMATS:
-        _refuse("an array", index_base=index_base)
+        _refuse("an array", index_base=index_base, bits=bits)
         if format == "npz":
             _refuse("X and y", target=target)
         return arrays.ArrayStream(name, format, target, labelled, batch_bytes)
@@ -139,12 +147,15 @@ def _open_one(
     head = _head(opened)
     format = format or _sniffed(opened.name, head.text)
     if format == "svmlight":
-        _refuse("svmlight text", target=target)
+        _refuse("svmlight text", target=target, bits=bits)
         return SvmlightStream(opened, index_base)
+    if format == "vw":
+        _refuse("Vowpal Wabbit text", target=target, index_base=index_base)
+        return VwStream(opened, BITS if bits is None else bits, labelled)
     if format == "jsonl":
-        _refuse("JSON lines", index_base=index_base)
+        _refuse("JSON lines", index_base=index_base, bits=bits)
         return JsonLinesStream(opened, head, target, labelled, vocabulary or Vocabulary())
-    _refuse("a table", index_base=index_base)
+    _refuse("a table", index_base=index_base, bits=bits)
     return TableStream(opened, format, head, target, labelled, batch_bytes)
 
 
@@ -178,11 +189,15 @@ def _head(source: Source) -> Block:
     return head
 
 
-def _check_options(format: str | None, index_base: int | None, batch_bytes: int) -> None:
+def _check_options(
+    format: str | None, index_base: int | None, bits: int | None, batch_bytes: int
+) -> None:
     if format is not None and format not in FORMATS:
         raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}.")
     if index_base not in (None, 0, 1):
         raise ValueError(f"index_base must be 0, 1 or None; got {index_base!r}.")
+    if bits is not None and not 1 <= bits <= MOST_BITS:
+        raise ValueError(f"bits must be 1 to {MOST_BITS}; got {bits!r}.")
     if batch_bytes < 1:
         raise ValueError(f"batch_bytes must be 1 or more; got {batch_bytes!r}.")
 
@@ -205,11 +220,7 @@ def _check_suffixes(names: list[str]) -> None:
 
 def _format_of(name: str) -> str | None:
     """The format by the suffix."""
-    suffix = inner_suffix(name)
-    if suffix in _NOT_YET:
-        problem = f"the format {suffix} is not read yet: convert it to svmlight text or CSV."
-        raise DataError(name, None, None, problem)
-    return _SUFFIXES.get(suffix)
+    return _SUFFIXES.get(inner_suffix(name))
 
 
 def _sniffed(name: str, head: bytes) -> str:

@@ -56,7 +56,7 @@ class TableStream(Stream):
     >>> text = b"height,kind\n1.5,oak\n2,elm\n"
     >>> source = Pipe("demo", iter([text]), 99)
     >>> stream = TableStream(source, "csv", source.head(), None, True, 99)
-    >>> [(X.tolist(), y.tolist()) for X, y, first_row in stream]
+    >>> [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5], [2.0]], ['oak', 'elm'])]
     """
 

@@ -103,7 +103,12 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
 def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
     import pyarrow as pa
 
-    X, y, first_row = batch
+    X, y, first_row, weight = batch
+    if weight is not None:
+        problem = (
+            "its rows have weights, which this Arrow form does not keep: learn from it as it is."
+        )
+        raise DataError(name, None, None, problem)
     columns = _lists(X) if hasattr(X, "indptr") else [pa.array(X[:, j]) for j in range(X.shape[1])]
     try:
         labels = pa.array(y).cast(schema.types[-1])
