@@ -21,6 +21,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 PARTS = (
     "epochs",
     "one_row",
+    "online",
     "text",
     "sources",
     "passes",
