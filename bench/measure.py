@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 ROUNDS = 7
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-PEERS = ("scikit-learn", "vowpalwabbit", "liblinear-official")
+PEERS = ("scikit-learn", "river", "vowpalwabbit", "liblinear-official")
 
 
 class Finding(NamedTuple):

@@ -21,7 +21,9 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 PARTS = (
     "epochs",
     "one_row",
+    "online",
     "text",
+    "sources",
     "passes",
     "held_out",
     "certify",

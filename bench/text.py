@@ -47,13 +47,16 @@ RULES: dict[str, dict[str, Any]] = {
 }
 PLAIN, PLAIN_SGD = "Vowpal Wabbit", "Vowpal Wabbit --sgd"
 WABBIT = {PLAIN: [], "Vowpal Wabbit -l 1": ["-l", "1"], PLAIN_SGD: ["--sgd"]}
-NOTES = (
-    "Both read their own text of the same numbers, learn in its order and save the model, and both "
-    "read ahead of the learning in threads of their own. Vowpal Wabbit has hinge loss, `-b 18` and "
-    "weights of 32 bits; by itself its rates adapt to each weight, `-l 1` is the best of seven "
-    "rates on the held-out rows, `--sgd` is the plain update, as ours is. Ours has weights of 64 "
-    "bits."
+SETTINGS = (
+    "learn in its order and save the model, and both read ahead of the learning in threads of "
+    "their own. Vowpal Wabbit has hinge loss, `-b 18` and weights of 32 bits; by itself its rates "
+    "adapt to each weight, `-l 1` is the best of seven rates on the held-out rows, `--sgd` is the "
+    "plain update, as ours is. Ours has weights of 64 bits."
 )
+NOTES = {
+    "svm": f"Both read their own text of the same numbers, {SETTINGS}",
+    "vw": f"Both read Vowpal Wabbit's text, hash every name to one of 2^18 weights, {SETTINGS}",
+}
 LOADER = "sklearn.load_svmlight_file"
 
 
@@ -95,17 +98,26 @@ def to_model(text: Path, model: Path, **setting: Any) -> None:
     rosenblatt.save(perceptron, model)
 
 
-def one_pass(data: str, split: Split, folder: Path) -> Part:
-    """Text to model within one process: time of the pass, and what the model is worth."""
+def one_pass(data: str, split: Split, folder: Path, ours: str = "svm") -> Part:
+    """Text to model within one process: time of the pass, and what the model is worth.
+
+    ``ours`` is the suffix of the text that we read: "svm", or "vw", the peer's own.
+    """
     text_files(folder, split)
-    svm, vw = folder / "train.svm", folder / "train.vw"
+    read, vw = folder / f"train.{ours}", folder / "train.vw"
+    if ours == "vw":
+        X_test, y_test = open_stream(folder / "test.vw").read()
+        work = f"Vowpal Wabbit text to model, one pass ({data})"
+    else:
+        X_test, y_test = split.X_test, split.y_test
+        work = f"text file to model, one pass ({data})"
     model, their_model = folder / "model.rosenblatt", folder / "model.vw"
     works: dict[str, Callable[[], object]] = {}
     right: dict[str, float] = {}
     for name, setting in RULES.items():
-        works[name] = partial(to_model, svm, model, **setting)
+        works[name] = partial(to_model, read, model, **setting)
         works[name]()
-        right[name] = rosenblatt.load(model).score(split.X_test, split.y_test)
+        right[name] = rosenblatt.load(model).score(X_test, y_test)
     for name, options in WABBIT.items():
         works[name] = partial(wabbit.learn, vw, their_model, *options)
         works[name]()
@@ -114,23 +126,23 @@ def one_pass(data: str, split: Split, folder: Path) -> Part:
     with on_one_core():
         alone = alternate(works, 3)
     rows = [
-        [name, pretty(t), f"{megabytes(svm) / t:,.0f}", pretty(alone[name]), percent(right[name])]
+        [name, pretty(t), f"{megabytes(read) / t:,.0f}", pretty(alone[name]), percent(right[name])]
         for name, t in times.items()
     ]
     header = ["", "median", "MB/s", "on one core", "held-out accuracy"]
-    text = f"### Text file to model, one pass ({data}, {split.shape}, {megabytes(svm):.0f} MB)\n\n"
+    title = f"{work[0].upper()}{work[1:-1]}, {split.shape}, {megabytes(read):.0f} MB)"
     findings = [
         against(
-            f"text file to model, one pass ({data})",
+            work,
             peer,
             {name: times[name] for name in RULES},
             (times[peer], right[peer]),
             right,
-            wanted="4 ×, accuracy no worse",
+            wanted="3 ×, features hashed" if ours == "vw" else "4 ×, accuracy no worse",
         )
         for peer in (PLAIN, PLAIN_SGD)
     ]
-    return Part(f"{text}{NOTES}\n\n{table(header, rows)}", findings)
+    return Part(f"### {title}\n\n{NOTES[ours]}\n\n{table(header, rows)}", findings)
 
 
 def as_commands(folder: Path) -> Part:
@@ -163,7 +175,9 @@ def main() -> Part:
             parts.append(absent("Text file to model, one pass (20 newsgroups)"))
         else:
             parts.append(one_pass("20 newsgroups, computers or not", real, folder))
-        parts += [one_pass("made rows", zipf_split(), folder), as_commands(folder)]
+        made = zipf_split()
+        parts += [one_pass("made rows", made, folder, ours) for ours in NOTES]
+        parts.append(as_commands(folder))
     return joined(parts)
 
 

@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.decimals import decimal, nearest, whole
-from rosenblatt.svmtext import TextError, parse
+from rosenblatt.scanning import TextError
+from rosenblatt.svmtext import parse
 
 COMPILED = not numba.config.DISABLE_JIT
 thorough = settings(deadline=None, max_examples=1000 if COMPILED else 200)
@@ -240,7 +241,8 @@ def test_what_lies_behind_the_end_does_not_matter(token):
 AT_THE_EDGE = """
 import ctypes, mmap
 import numpy as np
-from rosenblatt.svmtext import TextError, parse
+from rosenblatt.scanning import TextError
+from rosenblatt.svmtext import parse
 page = mmap.PAGESIZE
 memory = np.frombuffer(mmap.mmap(-1, 2 * page), np.uint8)
 libc = ctypes.CDLL(None, use_errno=True)

@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,12 @@ from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import TableStream
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
-COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
+COMPRESS = {
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".bz2": bz2.compress,
+    ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
+}
 
 
 @pytest.fixture
@@ -48,7 +54,7 @@ def shared(name):
 def rows_of(stream):
     """All rows as (dense values without trailing zeros, label), checking the batches on the way."""
     rows, width = [], 0
-    for X, y, first_row in stream:
+    for X, y, first_row, _ in stream:
         assert first_row == len(rows)
         assert X.shape[0] == len(y) > 0
         assert X.shape[1] >= width
@@ -231,10 +237,27 @@ def test_a_damaged_archive(write, suffix):
 
 @pytest.mark.parametrize(
     ("start", "kind"),
-    [(b"\x1f\x8b\x08\xff", "gzip"), (b"\xfd7zXZ\x00", "xz"), (b"PK\x03\x04\xff", "zip")],
+    [
+        (b"\x1f\x8b\x08\xff", "gzip"),
+        (b"\xfd7zXZ\x00", "xz"),
+        (b"PK\x03\x04\xff", "zip"),
+        (b"\x28\xb5\x2f\xfd", "zstandard"),
+    ],
 )
 def test_an_archive_under_another_name_is_recognised(write, start, kind):
     refused(write("a.svm", start + b"\xfe"), f"found {kind} data, expected text", 1, 1)
+
+
+def test_zstd_without_pyarrow(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    refused(
+        write("a.svm.zst", b"x"), r"pyarrow, which is missing: pip install 'rosenblatt\[data\]'"
+    )
+
+
+def test_archives_of_several_frames(write):
+    packed = COMPRESS[".zst"](SVM + b"\n")
+    assert len(rows_of(open_stream(write("a.svm.zst", packed * 3)))) == 3 * len(SVM_ROWS)
 
 
 def test_a_table_with_another_separator_is_guessed(write):
@@ -244,11 +267,10 @@ def test_a_table_with_another_separator_is_guessed(write):
 def test_what_is_no_file(tmp_path, write, monkeypatch):
     refused(tmp_path / "none.svm", "cannot be read: No such file or directory")
     refused(tmp_path, "is a directory")
-    refused(write("a.svm.zst", b"x"), "zstd is not read yet: decompress it first")
-    refused(write("a.parquet", b"x"), "the format .parquet is not read yet")
     refused(write("a.svm", b""), "no rows: it is empty")
     refused(
-        write("a.txt", b"hello\n"), "its format is not clear: set format to one of svmlight, csv"
+        write("a.txt", b"hello\n"),
+        "its format is not clear: set format to one of svmlight, vw, csv",
     )
 
     def denied(*args):
@@ -455,7 +477,7 @@ def test_written_tables_come_back(rows, size):
     stream = TableStream(Pipe("made", pieces, size), "csv", head, "kind", True, size)
     read = [
         (x, label, z)
-        for X, y, _ in stream
+        for X, y, *_ in stream
         for (x, z), label in zip(X.tolist(), y.tolist(), strict=True)
     ]
     assert repr(read) == repr([(x, f"'{word}'", z) for x, word, z in rows])
@@ -495,7 +517,11 @@ def test_unknown_data_sets_are_listed():
         ("a.csv", {"index_base": 1}, "index_base does not go with a table"),
         ("sklearn:iris", {"target": "y"}, "target does not go with the data set sklearn:iris"),
         ("sklearn:iris", {"format": "csv"}, "format does not go with"),
-        ("a.svm", {"format": "arff"}, "format must be one of svmlight, csv, tsv; got 'arff'"),
+        (
+            "a.svm",
+            {"format": "arff"},
+            "format must be one of svmlight, vw, csv, tsv, .*; got 'arff'",
+        ),
         ("a.svm", {"index_base": 2}, "index_base must be 0, 1 or None; got 2"),
         ("a.svm", {"batch_bytes": 0}, "batch_bytes must be 1 or more; got 0"),
     ],

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import svmtext
-from rosenblatt.svmtext import LARGEST_INDEX, TextError, parse
+from rosenblatt.scanning import TextError
+from rosenblatt.svmtext import LARGEST_INDEX, parse
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"

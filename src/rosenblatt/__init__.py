@@ -19,6 +19,7 @@ _HOMES = {
     "Certificates": "proofs",
     "KernelPerceptron": "dual",
     "LMSRegressor": "regression",
+    "OnlinePerceptron": "online",
     "PassiveAggressiveClassifier": "linear",
     "Perceptron": "linear",
     "PolynomialLift": "lifts",

@@ -113,6 +113,7 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "average": _flag,
     "cache_size": _number(0),
     "budget": _optional(_number(1, whole=True)),
+    "max_features": _optional(_number(1, whole=True)),
     "loss": _choice("hinge", "squared_hinge"),
     "class_weight": _class_weight,
 }

@@ -215,7 +215,7 @@ class Classifier(ClassifierMixin, Learner):
 
     def _add_class(self, label: Any) -> None:
         known = self.classes_
-        if len(known) and _kind(known[0].item()) is not _kind(label):
+        if len(known) and kind_of(known[0].item()) is not kind_of(label):
             raise ValueError(
                 f"y has labels of mixed types: {label!r} now, {known[0]!r} before. Use one type."
             )
@@ -272,6 +272,13 @@ def columns_of(classes: Array) -> int:
     return len(classes) if len(classes) > 2 else 1
 
 
-def _kind(label: Any) -> type:
-    """Text, truth or number: labels of one model are of one kind."""
-    return next(kind for kind in (str, bool, object) if isinstance(label, kind))
+def kind_of(label: Any) -> type:
+    """Text, truth or number: labels of one model are of one kind.
+
+    Examples
+    --------
+    >>> kind_of("spam"), kind_of(True), kind_of(3)
+    (<class 'str'>, <class 'bool'>, <class 'object'>)
+    """
+    kinds: tuple[type, ...] = (str, bool, object)
+    return next(kind for kind in kinds if isinstance(label, kind))

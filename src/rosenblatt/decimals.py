@@ -60,8 +60,14 @@ _HUGE = 9 * 10**17  # a digit more still fits 64 bits
 
 
 @part
-def _word(text: Bytes, i: int) -> int:
-    """The eight bytes from i on, the first lowest."""
+def word_at(text: Bytes, i: int) -> int:
+    r"""The eight bytes from i on, the first lowest; zeros for those behind the end.
+
+    Examples
+    --------
+    >>> hex(word_at(np.frombuffer(b"0123456789\n", np.uint8), 9))
+    '0xa39'
+    """
     return eight(text, i) if i + _WORD <= len(text) else _last_word(text, i)
 
 
@@ -99,12 +105,12 @@ def _number(word: int, digits: int) -> int:
 @part
 def _continued(text: Bytes, i: int, number: int) -> tuple[int, int]:
     """Where the digits at i stop, and the number that they continue, modulo 2⁶⁴."""
-    word = _word(text, i)
+    word = word_at(text, i)
     digits = _digits(word)
     while digits == _WORD:
         number = int(_TENS[_WORD]) * number + _number(word, _WORD)
         i += _WORD
-        word = _word(text, i)
+        word = word_at(text, i)
         digits = _digits(word)
     return i + digits, int(_TENS[digits]) * number + _number(word, digits)
 
@@ -124,7 +130,7 @@ def whole(text: Bytes, begin: int) -> tuple[int, int]:
     >>> whole(np.frombuffer(b"8 4096:1\n", np.uint8), 2)
     (6, 4096)
     """
-    word = _word(text, begin)
+    word = word_at(text, begin)
     digits = _digits(word)
     i, number = begin + digits, _number(word, digits)
     if digits == _WORD:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes, what: str) -> None:
     """Write ``data`` to ``path``: all of it or, where that fails, nothing.
-
-    The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
-    is the old file or the new one, whole.
 
     Parameters
     ----------
@@ -34,6 +33,40 @@ def replace_file(path: str | os.PathLike[str], data: bytes, what: str) -> None:
     ...     os.listdir(folder), os.path.getsize(f"{folder}/a")
     (['a'], 4)
     """
+    with replacing(path, what, f"{len(data)} bytes of room") as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], what: str, room: str = "room") -> Iterator[BinaryIO]:
+    """A file to write to, which becomes ``path`` at the end or, where anything fails, nothing.
+
+    The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
+    is the old file or the new one, whole.
+
+    Parameters
+    ----------
+    path : str or path
+    what : str
+        What the file holds, for the message: "model".
+    room : str, default "room"
+        What the folder must have, for the message.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; what was at ``path`` is untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(f"{folder}/a", "note") as file:
+    ...         _ = file.write(b"te"), file.write(b"xt"), print(os.path.exists(f"{folder}/a"))
+    ...     os.listdir(folder), os.path.getsize(f"{folder}/a")
+    False
+    (['a'], 4)
+    """
     path = os.fspath(path)
     target = os.path.realpath(path)  # a link stays a link
     folder = os.path.dirname(target)
@@ -42,7 +75,7 @@ def replace_file(path: str | os.PathLike[str], data: bytes, what: str) -> None:
         if os.path.exists(target) and not os.path.isfile(target):
             raise OSError(errno.EISDIR, "a folder or a device is there")
         with open(temporary, "xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
@@ -50,7 +83,7 @@ def replace_file(path: str | os.PathLike[str], data: bytes, what: str) -> None:
         raise OSError(
             error.errno,
             f"The {what} was not saved ({error.strerror}), and what was there is untouched. Name a "
-            f"file in a folder that exists, may be written and has {len(data)} bytes of room",
+            f"file in a folder that exists, may be written and has {room}",
             path,
         ) from error
     finally:

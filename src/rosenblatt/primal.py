@@ -36,6 +36,11 @@ from rosenblatt.training import Problem, Run
 
 Array = NDArray[Any]
 
+SPOILT = (
+    "The weights ran out of the floating-point range: this model is spoilt. Start again with "
+    "scaled features or a smaller eta0."
+)
+
 
 class LinearLearner(Learner):
     """Weights, intercepts and counters over a :class:`rosenblatt.state.State`."""
@@ -199,10 +204,7 @@ class LinearLearner(Learner):
             raise
         moved = self._state.b if self.fit_intercept else self._state.W
         if not np.isfinite(moved).all():
-            raise ValueError(
-                "The weights ran out of the floating-point range: this model is spoilt. Start "
-                "again with scaled features or a smaller eta0."
-            )
+            raise ValueError(SPOILT)
 
     def _widen(self, d: int) -> Self:
         """Room for features that appear late; they start at weight zero."""

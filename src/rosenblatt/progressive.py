@@ -227,7 +227,7 @@ class _Watch:
     def _norm(self) -> float:
         return self.model._norm() if self.examples else 0.0
 
-    def first_pass(self, X: Any, y: Any) -> None:
+    def first_pass(self, X: Any, y: Any, weight: Any) -> None:
         """Learn a batch, with a line at every due count."""
         self.labels.update(y.tolist())
         sqnorm = largest_sqnorm(as_rows(X), X.shape[0])
@@ -235,7 +235,9 @@ class _Watch:
         start = 0
         while start < len(y):
             stop = min(len(y), start + self.due - self.examples)
-            self.model.partial_fit(X[start:stop], y[start:stop])
+            rows = slice(start, stop)
+            weights = None if weight is None else weight[rows]
+            self.model.partial_fit(X[rows], y[rows], sample_weight=weights)
             self.examples += stop - start
             start = stop
             if self.examples == self.due:
@@ -257,7 +259,8 @@ def learn(
         With ``shuffle=False`` the examples are learned in the stream's order. It may have learned
         before.
     stream : iterable of batches with ``X`` and ``y``
-        Walked once an epoch; a batch may be wider than the ones before. What
+        Walked once an epoch; a batch may be wider than the ones before. Its ``weight``, where it
+        has one, is that of the rows in learning; errors count every example once. What
         :func:`~rosenblatt.streams.open_stream` opened is read once, and kept in memory for the
         next epochs if it fits there (512 MiB).
     epochs : int ≥ 1, default=1
@@ -337,10 +340,11 @@ def _walk(watch: _Watch, model: Any, stream: Iterable[Any], *, first: bool) -> i
         got = time.perf_counter()
         watch.read += got - mark
         X = _fitting(model, batch.X)
+        weight = getattr(batch, "weight", None)
         if first:
-            watch.first_pass(X, batch.y)
+            watch.first_pass(X, batch.y, weight)
         else:
-            model.partial_fit(X, batch.y)
+            model.partial_fit(X, batch.y, sample_weight=weight)
         rows += len(batch.y)
         mark = time.perf_counter()
         watch.learn += mark - got

@@ -10,27 +10,41 @@ and tabs, lines end with LF or CRLF, and the last line may lack its end.
 
 Every number is the float64 nearest to its decimal, as Python's ``float`` gives it: see
 :mod:`rosenblatt.decimals`. What is not decided there goes through ``float`` itself.
-
-The compiled scan only says *where* it cannot go on; plain Python then finds out why.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.decimals import Bytes, Decimal, decimal, part, whole
-from rosenblatt.jit import compiled, fingerprint
+from rosenblatt.jit import fingerprint
 from rosenblatt.lanes import at
+from rosenblatt.scanning import (
+    BLANK,
+    NEWLINE,
+    RETURN,
+    TAB,
+    Fault,
+    TextError,
+    after_blanks,
+    error_at,
+    line_from,
+    line_of,
+    scanner,
+    shown,
+    survey,
+    whole_lines,
+)
 
 LARGEST_INDEX = 2**31 - 2
 """The largest index: one more than it, the number of columns, still fits 32 bits."""
 
-_TAB, _NEWLINE, _RETURN, _BLANK, _HASH, _COLON = (ord(c) for c in "\t\n\r #:")
+_HASH, _COLON = (ord(c) for c in "#:")
 _QID = tuple(b"qid:")
 
 
@@ -69,29 +83,6 @@ class Parsed(NamedTuple):
     plain: bool
 
 
-class TextError(ValueError):
-    """A place in the text that cannot be read.
-
-    Parameters
-    ----------
-    line, column : int
-        Where the token begins, both from 1; the column counts bytes.
-    message : str
-
-    Examples
-    --------
-    >>> str(TextError(3, 8, "found 'x', expected index:value."))
-    "line 3, column 8: found 'x', expected index:value."
-    """
-
-    def __init__(self, line: int, column: int, message: str) -> None:
-        super().__init__(line, column, message)
-        self.line, self.column, self.message = line, column, message
-
-    def __str__(self) -> str:
-        return f"line {self.line}, column {self.column}: {self.message}"
-
-
 def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
     r"""All rows of svmlight text, each number as exact as Python's ``float``.
 
@@ -122,16 +113,13 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
     >>> parsed = parse(b"+1 1:0.5 7:2  # a comment\n-1 qid:4 2:1e-3\n")
     >>> parsed.labels.tolist(), parsed.indptr.tolist()
     ([1.0, -1.0], [0, 2, 3])
-    >>> parse(b"1 1:2\n1 x:2\n")
+    >>> parse(b"1 1:2\n1 2\n")
     Traceback (most recent call last):
         ...
-    rosenblatt.svmtext.TextError: line 2, column 3: found 'x:2', expected a whole number before ':'.
+    rosenblatt.scanning.TextError: line 2, column 3: found '2', expected index:value.
     """
-    text = np.frombuffer(buffer, np.uint8)
-    if len(text) and text[-1] != _NEWLINE:
-        text = np.append(text, np.uint8(_NEWLINE))
-    text.flags.writeable = False  # one type, compiled once
-    most_rows, most_entries, plain = _survey(text)
+    text = whole_lines(buffer)
+    most_rows, most_entries, plain = survey(text, _COLON, _COLON)
     room = Parsed(
         labels=np.empty(most_rows),
         data=np.empty(most_entries),
@@ -158,38 +146,11 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
     if stuck >= 0:
         faults.append((stuck, _why_stuck(text, stuck)))
     if faults:
-        raise _error(text, *min(faults), first_line)
+        raise error_at(text, *min(faults), first_line)
     return parsed
 
 
 # --- compiled ------------------------------------------------------------------------------------
-# The text ends with a newline, which is part of no token: no loop below runs over the end.
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _scanner(function: F) -> F:
-    """Compiled without reference counts: nothing is allocated, and counting halves the speed."""
-    return compiled(function, _nrt=False)
-
-
-@_scanner
-def _survey(text: Bytes) -> tuple[int, int, bool]:
-    """How many rows and entries there are at most, newlines and colons; whether it is plain."""
-    all_rows = all_entries = all_odd = 0
-    for start in range(0, len(text), 1 << 30):
-        rows: Any = np.int32(0)  # narrow, so that many bytes are counted at once
-        entries: Any = np.int32(0)
-        odd: Any = np.int32(0)
-        for i in range(start, min(start + (1 << 30), len(text))):
-            byte = at(text, i)
-            rows = np.int32(rows + (byte == _NEWLINE))
-            entries = np.int32(entries + (byte == _COLON))
-            odd = np.int32(odd + ((byte == 0) | (byte >= 0x80)))
-        all_rows, all_entries, all_odd = all_rows + rows, all_entries + entries, all_odd + odd
-    return all_rows, all_entries, bool(all_odd == 0)
-
-
 @part
 def _entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
     """``index:value`` at ``begin``: the parts; the value stops at ``begin`` if it is malformed."""
@@ -200,13 +161,6 @@ def _entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
     if value.stop == colon + 1 or not _ends_token(text, value.stop):
         return 0, Decimal(begin, 0.0, False)
     return index, value
-
-
-@part
-def _after_blanks(text: Bytes, i: int) -> int:
-    while at(text, i) == _BLANK or at(text, i) == _TAB:
-        i += 1
-    return i
 
 
 @part
@@ -223,9 +177,9 @@ def _after_qid(text: Bytes, begin: int) -> int:
 @part
 def _ends_token(text: Bytes, i: int) -> bool:
     byte = at(text, i)
-    if byte == _RETURN:
-        return bool(at(text, i + 1) == _NEWLINE)
-    return byte in (_BLANK, _NEWLINE, _TAB, _HASH)
+    if byte == RETURN:
+        return bool(at(text, i + 1) == NEWLINE)
+    return byte in (BLANK, NEWLINE, TAB, _HASH)
 
 
 def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
@@ -245,7 +199,7 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
         increasing = True
         indptr[0] = 0
         while i < len(text):
-            i = _after_blanks(text, i)
+            i = after_blanks(text, i)
             if not _ends_token(text, i):
                 begin = i
                 i, value, exact = decimal(text, begin)
@@ -256,7 +210,7 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
                     hard[hards, 0], hard[hards, 1], hard[hards, 2] = -1 - rows, begin, i
                     hards += 1
                 rows += 1
-                i = _after_blanks(text, _after_qid(text, _after_blanks(text, i)))
+                i = after_blanks(text, _after_qid(text, after_blanks(text, i)))
                 before = -1
                 while not _ends_token(text, i):
                     begin = i
@@ -271,23 +225,20 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
                     entries += 1
                     increasing = increasing and index > before
                     before = index
-                    i = _after_blanks(text, i)
+                    i = after_blanks(text, i)
                 indptr[rows] = entries
-            while at(text, i) != _NEWLINE:
+            while at(text, i) != NEWLINE:
                 i += 1
             i += 1
         return rows, hards, increasing, -1
 
-    return _scanner(scan)
+    return scanner(scan)
 
 
-_scan = _scan_of(fingerprint(Decimal))
+_scan = _scan_of(fingerprint(Decimal, TextError))
 
 
 # --- what the scan leaves to plain Python: hard numbers, rows out of order, reasons --------------
-
-Fault = tuple[int, str]
-"""Where a token begins, and what is wrong with it."""
 
 
 def _convert(text: Bytes, hard: NDArray[np.int64], room: Parsed) -> list[Fault]:
@@ -302,7 +253,7 @@ def _convert(text: Bytes, hard: NDArray[np.int64], room: Parsed) -> list[Fault]:
     room.labels[-1 - target[is_label]] = values[is_label]
     room.data[target[~is_label]] = values[~is_label]
     return [
-        (int(begin[k]), f"found {_shown(tokens[k])}, expected a number that fits a float64.")
+        (int(begin[k]), f"found {shown(tokens[k])}, expected a number that fits a float64.")
         for k in np.flatnonzero(np.isinf(values))
     ]
 
@@ -316,40 +267,17 @@ def _sorted(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
     faults = []
     if len(repeats):
         begin, token = _token_of(text, parsed, int(row[repeats.min()]), int(repeats.min()))
-        faults.append((begin, f"found {_shown(token)}, but this row has that index already."))
+        faults.append((begin, f"found {shown(token)}, but this row has that index already."))
     return parsed._replace(data=parsed.data[order], indices=indices), faults
 
 
 def _token_of(text: Bytes, parsed: Parsed, row: int, entry: int) -> tuple[int, bytes]:
     """Where the token of an entry begins, and the token."""
     begin = int(parsed.starts[row])
-    tokens = list(re.finditer(rb"[^ \t]+", _line_from(text, begin)))
+    tokens = list(re.finditer(rb"[^ \t]+", line_from(text, begin)))
     first = 2 if tokens[1][0].startswith(b"qid:") else 1
     token = tokens[first + entry - int(parsed.indptr[row])]
     return begin + token.start(), token[0]
-
-
-def _line_from(text: Bytes, begin: int) -> bytes:
-    """The rest of the line, without its end."""
-    stop = begin + int(np.argmax(text[begin:] == _NEWLINE))
-    return text[begin:stop].tobytes().removesuffix(b"\r")
-
-
-def _line_of(text: Bytes, begin: int) -> tuple[int, int]:
-    """How many lines come before that of ``begin``, and where it starts."""
-    newlines = np.flatnonzero(text[:begin] == _NEWLINE)
-    return len(newlines), int(newlines[-1]) + 1 if len(newlines) else 0
-
-
-def _error(text: Bytes, begin: int, reason: str, first_line: int) -> TextError:
-    before, start = _line_of(text, begin)
-    return TextError(first_line + before, begin - start + 1, reason)
-
-
-def _shown(token: bytes) -> str:
-    """The token as an error message shows it: on one line, not too long."""
-    shown = token.decode("utf-8", "backslashreplace")
-    return repr(shown if len(shown) <= 40 else shown[:37] + "...")
 
 
 _LABEL_REASONS = (
@@ -372,9 +300,9 @@ _ENTRY_REASONS = (
 
 def _why_stuck(text: Bytes, begin: int) -> str:
     """What is wrong with the token where the scan got stuck, and what was expected."""
-    token = re.split(rb"[ \t#]", _line_from(text, begin))[0]
-    before = text[_line_of(text, begin)[1] : begin].tobytes()
+    token = re.split(rb"[ \t#]", line_from(text, begin))[0]
+    before = text[line_of(text, begin)[1] : begin].tobytes()
     reasons = _ENTRY_REASONS if before.strip(b" \t") else _LABEL_REASONS
     word = token.decode("utf-8", "backslashreplace").lower()
     reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
-    return f"found {_shown(token)}, {reason}"
+    return f"found {shown(token)}, {reason}"

@@ -131,10 +131,6 @@ class Problem:
     def walk(self, order: Array, state: State) -> None:
         """One epoch in ``order``, past the rows held out."""
         self._check(state)
-        # Books that are there are kept up to date, also while nobody asks for them.
-        options = self.options._replace(
-            average=state.U.shape[0] > 0, pocket=state.champion_W.shape[0] > 0
-        )
         if self.held_out is not None:
             order = order[~self.held_out[order]]
         given = (
@@ -145,7 +141,7 @@ class Problem:
             state,
             self.rule,
             self.penalty,
-            options,
+            self._options(state),
             self.scheme,
             self.class_weight,
         )
@@ -154,6 +150,18 @@ class Problem:
             return
         with self.ledger.writing(len(order) * self.columns) as moves:
             loops.epoch(*given, moves)
+
+    def one_by_one(self, state: State) -> Callable[[Rows, float], None]:
+        """A call that learns a row as ``walk`` would, for as long as the state's arrays stay."""
+        self._check(state)
+        how = self._options(state), self.scheme, self.class_weight
+        return loops.single(self.rows, state, self.rule, self.penalty, *how)
+
+    def _options(self, state: State) -> loops.Options:
+        """Books that are there are kept up to date, also while nobody asks for them."""
+        return self.options._replace(
+            average=state.U.shape[0] > 0, pocket=state.champion_W.shape[0] > 0
+        )
 
     def _check(self, state: State) -> None:
         """Refuse a state that the loops would leave: they check no bounds."""

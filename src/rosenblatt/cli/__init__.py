@@ -16,6 +16,7 @@ import rich_click as click
 from rosenblatt import __version__
 from rosenblatt.cli import screen
 from rosenblatt.cli.certify import certify
+from rosenblatt.cli.convert import convert
 from rosenblatt.cli.demo import demo
 from rosenblatt.cli.evaluate import evaluate
 from rosenblatt.cli.failures import Interrupted, explained
@@ -55,12 +56,13 @@ def command() -> None:
         rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
         rosenblatt certify mail.svm --proof mail.json  [dim]separable? with a proof[/]
         rosenblatt verify mail.json mail.svm           [dim]does the proof hold?[/]
+        rosenblatt convert mail.svm mail.arrow         [dim]text once, then at the disk's speed[/]
 
     Each command tells its options: rosenblatt train --help
     """
 
 
-for _subcommand in (demo, train, predict, evaluate, inspect, certify, verify):
+for _subcommand in (demo, train, predict, evaluate, inspect, certify, verify, convert):
     command.add_command(_subcommand)
 
 

@@ -80,7 +80,7 @@ def certify(data: str, **given: Any) -> None:
 
     if given["path"] is not None:
         opening.check_proof_path(given["path"], data)
-    rows = read(data, opening.reading(given["format"], given["target"], given["index_base"]))
+    rows = read(data, opening.reading(given))
     asked = {name: given[name] for name in ("tol", "time_limit")}
     with waiting("certifying …", given["quiet"]):
         answer = ask(rows, fit_intercept=not given["no_intercept"], **asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from rosenblatt.cli import screen, words
 from rosenblatt.cli.failures import BadData
@@ -41,6 +42,7 @@ class Columns:
         self.width = int(loaded.model.n_features_in_)
         self.source, self._noted = stream.name, quiet
         self._order: Any = None
+        self._names: _Names | None = None
         if stream.feature_names is None:
             if loaded.names is not None:
                 raise BadData(
@@ -49,12 +51,26 @@ class Columns:
                     "table with these columns."
                 )
             return
-        if loaded.names is not None:
+        if stream.sparse:
+            self._names = self._growing(loaded.names, stream.feature_names)
+        elif loaded.names is not None:
             self._order = self._by_name(loaded.names, stream.feature_names)
-        elif len(stream.feature_names) != self.width:
+        else:
+            self._check_width(len(stream.feature_names))
+
+    def _growing(self, wanted: list[str] | None, found: list[str]) -> _Names:
+        if wanted is None:
             raise BadData(
-                f"{stream.name}: has {words.count(len(stream.feature_names), 'feature')}, but "
-                f"the model has {self.width:,}, and no names to find them by."
+                f"{self.source}: has features with names, but the model knows its {self.width:,} "
+                "by their places only: give it data of the kind that it has learned from."
+            )
+        return _Names(wanted, found)
+
+    def _check_width(self, found: int) -> None:
+        if found != self.width:
+            raise BadData(
+                f"{self.source}: has {words.count(found, 'feature')}, but the model has "
+                f"{self.width:,}, and no names to find them by."
             )
 
     def _by_name(self, wanted: list[str], found: list[str]) -> Any:
@@ -77,11 +93,51 @@ class Columns:
     def __call__(self, X: Any) -> Any:
         """Rows as the model takes them."""
         if isinstance(X, np.ndarray):
-            return X if self._order is None else X[:, self._order]
-        if X.shape[1] > self.width and not self._noted:
+            if self._order is not None:
+                return X[:, self._order]
+            self._check_width(X.shape[1])
+            return X
+        if self._names is not None:
+            known = self._names.of(X)
+            self._tell_beyond(known.nnz < X.nnz)
+            return known
+        self._tell_beyond(X.shape[1] > self.width)
+        return X if X.shape[1] == self.width else as_wide(X, self.width)
+
+    def _tell_beyond(self, beyond: bool) -> None:
+        if beyond and not self._noted:
             self._noted = True
             screen.note(
                 f"{self.source}: has features beyond the model's {self.width:,}; the model has "
                 "never seen them, so they weigh nothing."
             )
-        return X if X.shape[1] == self.width else as_wide(X, self.width)
+
+
+class _Names:
+    """Columns of sparse rows found by name, also those whose names come with later rows.
+
+    Parameters
+    ----------
+    wanted : list of str
+        The model's.
+    found : list of str
+        The stream's, which grows.
+    """
+
+    def __init__(self, wanted: list[str], found: list[str]) -> None:
+        self._place = {name: j for j, name in enumerate(wanted)}
+        self._found = found
+        self._places = np.empty(0, np.int32)  # for each column of the stream; -1 where unknown
+
+    def of(self, X: Any) -> Any:
+        """The rows with the model's columns."""
+        new = self._found[len(self._places) : X.shape[1]]
+        places = np.array([self._place.get(name, -1) for name in new], np.int32)
+        self._places = np.concatenate([self._places, places])
+        columns = self._places[X.indices]
+        known = columns >= 0
+        starts = np.concatenate([[0], np.cumsum(known)])[X.indptr]
+        shape = (X.shape[0], len(self._place))
+        rows = sp.csr_array((X.data[known], columns[known], starts), shape=shape)
+        rows.sort_indices()
+        return rows

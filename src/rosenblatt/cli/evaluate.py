@@ -35,7 +35,7 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     from rosenblatt.cli.columns import Columns
     from rosenblatt.cli.place import answered
 
-    how = opening.reading(given["format"], given["target"], given["index_base"])
+    how = opening.reading(given)
     loaded = opening.open_model(model)
     if not hasattr(loaded.model, "classes_"):
         name = type(loaded.model).__name__

@@ -194,6 +194,6 @@ def _save(model: Any, stream: Stream, path: str, notes: dict[str, Any], interrup
     """Write the model, with all that is needed to read new data as this data was read."""
     if stream.feature_names is not None:
         model.feature_names_in_ = as_names(stream.feature_names)
-    for name in ("format", "target", "index_base"):
+    for name in ("format", "target", "index_base", "bits"):
         notes[name] = getattr(stream, name)
     models.save(model, path, notes=notes | {"interrupted": interrupted})

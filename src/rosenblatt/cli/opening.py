@@ -7,6 +7,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,21 +18,25 @@ from rosenblatt.cli.failures import BadData, Failure
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
 
-_TABLES = ("csv", "tsv")
+_TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
+_UNTARGETED = ("svmlight", "vw", "npz", "sklearn")  # formats where no option says what is the label
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
 
 class Reading(NamedTuple):
     """How the command line says that DATA is to be read; None where it leaves that open."""
 
-    format: str | None
-    target: str | None
-    index_base: int | None
+    format: str | None = None
+    target: str | None = None
+    index_base: int | None = None
+    bits: int | None = None
 
 
-def reading(format: str | None, target: str | None, index_base: str | None) -> Reading:
+def reading(given: dict[str, Any]) -> Reading:
     """The options of :func:`rosenblatt.cli.options.reading_options`."""
-    return Reading(format, target, None if index_base is None else int(index_base))
+    base = given["index_base"]
+    index_base = None if base is None else int(base)
+    return Reading(given["format"], given["target"], index_base, given["bits"])
 
 
 def passes_once(data: str) -> bool:
@@ -78,6 +83,7 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
             format=how.format,
             target=how.target,
             index_base=how.index_base,
+            bits=how.bits,
             labelled=labelled,
             batch_bytes=_PIPE_BYTES if passes_once(data) else BATCH_BYTES,
         )
@@ -88,7 +94,7 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
 
 
 def _as_options(message: str) -> str:
-    for name in ("index_base", "target", "format"):
+    for name in ("index_base", "target", "format", "bits"):
         message = message.replace(f"{name} does not go", f"--{name.replace('_', '-')} does not go")
     return message
 
@@ -131,21 +137,54 @@ def as_names(names: list[str]) -> Any:
 def open_data_for(loaded: Loaded, data: str, how: Reading, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
     format = how.format or _format(loaded, data, how)
+    noted = loaded.notes.get("format")
+    if None not in (format, noted) and (format == "vw") != (noted == "vw"):
+        raise BadData(
+            f"{data}: is {format} data, but the model was trained on {noted} data, and only one of "
+            "the two has hashed names: their features are not the same."
+        )
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
-    if format in _TABLES and how.target is None:
+    if format == "vw":
+        how = how._replace(bits=_bits(loaded, how.bits))
+    if format not in (*_UNTARGETED, None) and how.target is None:
         how = how._replace(target=loaded.notes.get("target"))
     if passes_once(data):
         how = how._replace(format=format)
-    return open_data(data, how, labelled=labelled)
+    stream = open_data(data, how, labelled=labelled)
+    if stream.format == "arrow":
+        _check_base(stream, loaded.notes.get("index_base"))
+    return stream
+
+
+def _check_base(stream: Stream, noted: int | None) -> None:
+    """Refuse rows that were svmlight text once, and then counted unlike the model's."""
+    if None not in (stream.index_base, noted) and stream.index_base != noted:
+        raise BadData(
+            f"{stream.name}: its features were counted from {stream.index_base} when it was "
+            f"converted, the model's from {noted}: convert it again with --index-base {noted}."
+        )
 
 
 def _format(loaded: Loaded, data: str, how: Reading) -> str | None:
     """The format of DATA, without spending a pipe's first lines."""
+    from rosenblatt.streams.opening import format_of
+
     if not passes_once(data):
-        return open_data(data, Reading(None, None, None), labelled=False).format
+        return format_of(data)
     noted = loaded.notes.get("format")
-    return noted if noted in ("svmlight", *_TABLES) else None
+    return noted if noted in _TEXTS else None
+
+
+def _bits(loaded: Loaded, asked: int | None) -> int | None:
+    """The bits of the model's columns: with others, names would get weights of other names."""
+    noted: int | None = loaded.notes.get("bits")
+    if noted is not None and asked not in (None, noted):
+        raise click.UsageError(
+            f"--bits {asked} does not go with this model: it was trained with --bits {noted}.",
+            click.get_current_context(silent=True),
+        )
+    return noted or asked
 
 
 def check_model_path(path: str, data: str) -> None:
@@ -158,7 +197,7 @@ def check_model_path(path: str, data: str) -> None:
     """
     from rosenblatt import models
 
-    _check_path(path, data, "model", models.describe)
+    _check_path(path, data, "model", "--model", models.describe)
 
 
 def check_proof_path(path: str, data: str) -> None:
@@ -171,17 +210,32 @@ def check_proof_path(path: str, data: str) -> None:
     """
     from rosenblatt.proofs import Certificate
 
-    _check_path(path, data, "proof", Certificate.load)
+    _check_path(path, data, "proof", "--proof", Certificate.load)
 
 
-def _check_path(path: str, data: str, what: str, read: Callable[[str], object]) -> None:
+def check_arrow_path(path: str, data: str) -> None:
+    """Find out whether an Arrow file can be written to ``path`` before all rows are read.
+
+    Raises
+    ------
+    Failure
+        It cannot, or there is something that should not be lost.
+    """
+    from rosenblatt.streams import open_stream
+
+    _check_path(path, data, "Arrow file", "OUT", partial(open_stream, format="arrow"))
+
+
+def _check_path(
+    path: str, data: str, what: str, option: str, read: Callable[[str], object]
+) -> None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise Failure(f"{path}: is a folder: give --{what} a file in it.")
+        raise Failure(f"{path}: is a folder: give {option} a file in it.")
     if not target.parent.is_dir():
         raise Failure(f"{path}: there is no folder {target.parent}: make it first.")
     if target.exists():
-        _check_replaceable(path, data, what, read)
+        _check_replaceable(path, data, what, option, read)
     try:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
@@ -190,13 +244,17 @@ def _check_path(path: str, data: str, what: str, read: Callable[[str], object]) 
         raise Failure(f"{path}: cannot be written: {reason}. Choose another folder.") from error
 
 
-def _check_replaceable(path: str, data: str, what: str, read: Callable[[str], object]) -> None:
-    if os.path.exists(data) and os.path.samefile(path, data):
-        raise Failure(f"{path}: holds the data: give --{what} another file.")
+def _check_replaceable(
+    path: str, data: str, what: str, option: str, read: Callable[[str], object]
+) -> None:
+    from rosenblatt.streams.many import paths
+
+    if any(os.path.exists(part) and os.path.samefile(path, part) for part in paths(data)):
+        raise Failure(f"{path}: holds the data: give {option} another file.")
     try:
         read(path)
     except (ValueError, OSError) as error:  # the errors of models and of proofs are ValueErrors
         raise Failure(
-            f"{path}: exists and is no {what} that could be replaced: give --{what} another file, "
+            f"{path}: exists and is no {what} that could be replaced: give {option} another file, "
             "or delete it."
         ) from error

@@ -37,8 +37,12 @@ RULES = (
 )
 """The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
 
+FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
+"""The names that ``rosenblatt.streams.opening`` knows."""
+
 DATA_HELP = (
-    "A file (.svm .svmlight .libsvm .csv .tsv, also .gz .bz2 .xz), - for standard input, or "
+    "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "
+    ".arrow .feather .npy .npz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
     "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 
@@ -72,10 +76,17 @@ def reading_options(function: F) -> F:
             panel="Reading",
         ),
         click.option(
+            "--bits",
+            type=click.IntRange(1, 30),
+            metavar="N",
+            help="Names in Vowpal Wabbit text are hashed to 2^N features. By default 18.",
+            panel="Reading",
+        ),
+        click.option(
             "--format",
-            type=click.Choice(["svmlight", "csv", "tsv"]),
+            type=click.Choice(FORMATS),
             metavar="NAME",
-            help="svmlight, csv or tsv. By default, the suffix or the first lines tell.",
+            help=f"{', '.join(FORMATS)}. By default, the suffix or the first lines tell.",
             panel="Reading",
         ),
         click.option(

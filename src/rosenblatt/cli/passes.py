@@ -115,7 +115,7 @@ class Mixed:
         self.stream, self.most = stream, most
         self.length: int | None = None
         self._random = np.random.default_rng(seed)
-        self._all: tuple[Any, Any] | None = None
+        self._all: tuple[Any, Any, Any] | None = None
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.streams import Batch
@@ -123,12 +123,12 @@ class Mixed:
 
         if self._all is None:
             self._all = gathered(self.stream)
-        X, y = self._all
+        X, y, weight = self._all
         self.length = len(y)
         order = self._random.permutation(len(y))
         for start in range(0, len(y), self.most):
             rows = order[start : start + self.most]
-            yield Batch(X[rows], y[rows], start)
+            yield Batch(X[rows], y[rows], start, _part(weight, rows))
 
 
 class Cut:
@@ -145,8 +145,14 @@ class Cut:
         self.stream, self.most = stream, most
 
     def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.streams import Batch
+
         for batch in self.stream:
             for start in range(0, batch.X.shape[0], self.most):
                 rows = slice(start, start + self.most)
-                y = None if batch.y is None else batch.y[rows]
-                yield batch._replace(X=batch.X[rows], y=y, first_row=batch.first_row + start)
+                y, weight = _part(batch.y, rows), _part(batch.weight, rows)
+                yield Batch(batch.X[rows], y, batch.first_row + start, weight)
+
+
+def _part(array: Any, rows: Any) -> Any:
+    return None if array is None else array[rows]

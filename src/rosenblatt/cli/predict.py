@@ -41,7 +41,7 @@ def predict(model: str, data: str, **given: Any) -> None:
     from rosenblatt.cli.columns import Columns
     from rosenblatt.cli.place import answered
 
-    how = opening.reading(given["format"], given["target"], given["index_base"])
+    how = opening.reading(given)
     loaded = opening.open_model(model)
     if given["scores"] and not hasattr(loaded.model, "decision_function"):
         raise click.UsageError(

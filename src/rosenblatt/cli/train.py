@@ -116,7 +116,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     kernel.check(ctx, given)
     _check_passes(ctx, given)
     opening.check_model_path(given["path"], given["data"])
-    how = opening.reading(given["format"], given["target"], given["index_base"])
+    how = opening.reading(given)
 
     from rosenblatt.cli import learning
 

@@ -37,7 +37,7 @@ def verify(proof: str, data: str, **given: Any) -> None:
     from rosenblatt.cli import opening
 
     loaded = _load(proof)
-    how = opening.reading(given["format"], given["target"], given["index_base"])
+    how = opening.reading(given)
     answer = check(loaded, read(data, how))
     if given["as_json"]:
         click.echo(json.dumps(_record(answer), ensure_ascii=False))

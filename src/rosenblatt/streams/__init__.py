@@ -1,12 +1,14 @@
 """Files, pipes and tables as batches of rows with labels, in constant memory.
 
-:func:`open_stream` opens svmlight text, CSV and TSV (plain, or as ``.gz``, ``.xz``, ``.bz2``),
-standard input, and the data sets that scikit-learn ships. What cannot be read is a
-:class:`DataError` that names the place.
+:func:`open_stream` opens svmlight text, CSV, TSV and JSON lines (plain, or as ``.gz``, ``.xz``,
+``.bz2``, ``.zst``), Parquet and Arrow files, NumPy's and SciPy's, several files as one, standard
+input, and the data sets that scikit-learn ships; :func:`write_arrow` writes any of them as an Arrow
+file. What cannot be read is a :class:`DataError` that names the place.
 """
 
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.opening import open_stream
+from rosenblatt.streams.writing import write_arrow
 
-__all__ = ["Batch", "DataError", "Stream", "open_stream"]
+__all__ = ["Batch", "DataError", "Stream", "open_stream", "write_arrow"]

@@ -13,24 +13,28 @@ class Batch(NamedTuple):
     Parameters
     ----------
     X : csr_array or C-ordered array of shape (rows, features), float64
-        Sparse from svmlight text: as many columns as the largest index of the stream so far
-        needs, so batches may widen but never shrink. Dense from tables.
+        Sparse from svmlight text, JSON lines and pairs of lists: as many columns as the stream so
+        far needs, so batches may widen but never shrink. Sparse from Vowpal Wabbit text, 2^bits
+        columns. Dense from tables.
     y : array of shape (rows,), or None
         Labels: int64, float64 or text. None where the stream is not ``labelled``.
     first_row : int
         How many rows of the stream come before.
+    weight : float64 array of shape (rows,), or None
+        How much each row counts; None where all count the same.
 
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> X, y, first_row = next(iter(open_stream("sklearn:iris")))
-    >>> X.shape, str(y[0]), first_row
+    >>> batch = next(iter(open_stream("sklearn:iris")))
+    >>> batch.X.shape, str(batch.y[0]), batch.first_row
     ((150, 4), 'setosa', 0)
     """
 
     X: Any
     y: Any
     first_row: int
+    weight: Any = None
 
 
 class Stream(ABC):
@@ -44,7 +48,7 @@ class Stream(ABC):
     name : str
         The source as error messages name it.
     format : str
-        "svmlight", "csv", "tsv" or "sklearn".
+        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "sklearn".
 
     Attributes
     ----------
@@ -53,12 +57,14 @@ class Stream(ABC):
     labelled : bool
         Whether batches have labels.
     feature_names : list of str, or None
-        Names of the columns of ``X``, where the source has names.
+        Names of the columns of ``X``, where the source has names. In JSON lines those so far.
     target : str or None
         The name of the column with the labels, where it has one.
     index_base : int or None
-        The index of the first column in svmlight text, 0 or 1. None in other formats, and as long
-        as it is not known: before the first batch was read.
+        The index of the first column in svmlight text, 0 or 1, also where it was converted. None
+        in other formats, and as long as it is not known: before the first batch was read.
+    bits : int or None
+        Names are hashed to 2^bits columns in Vowpal Wabbit text. None in other formats.
 
     Examples
     --------
@@ -75,6 +81,7 @@ class Stream(ABC):
     feature_names: list[str] | None = None
     target: str | None = None
     index_base: int | None = None
+    bits: int | None = None
 
     def __init__(self, name: str, format: str) -> None:
         self.name = name
@@ -84,7 +91,7 @@ class Stream(ABC):
     def __iter__(self) -> Iterator[Batch]: ...
 
     def read(self) -> tuple[Any, Any]:
-        """All rows as one matrix, and their labels.
+        """All rows as one matrix, and their labels. Weights are left out: batches have them.
 
         Returns
         -------
@@ -105,4 +112,5 @@ class Stream(ABC):
         """
         from rosenblatt.streams.holding import gathered
 
-        return gathered(self)
+        X, y, _ = gathered(self)
+        return X, y

@@ -11,17 +11,22 @@ import scipy.sparse as sp
 from rosenblatt.streams.base import Batch
 
 
-def gathered(batches: Iterable[Batch]) -> tuple[Any, Any]:
-    """All rows of batches whose width may grow, as one matrix, and their labels."""
-    rows, labels = [], []
-    for X, y, _ in batches:
-        rows.append(X)
-        labels.append(y)
-    y = None if labels[0] is None else np.concatenate(labels)
+def gathered(batches: Iterable[Batch]) -> tuple[Any, Any, Any]:
+    """All rows of batches whose width may grow, as one matrix; their labels, and weights."""
+    every = list(batches)
+    rows = [batch.X for batch in every]
+    y = None if every[0].y is None else np.concatenate([batch.y for batch in every])
+    weight = None
+    if any(batch.weight is not None for batch in every):
+        weight = np.concatenate([_weight_of(batch) for batch in every])
     if not sp.issparse(rows[0]):
-        return np.concatenate(rows), y
+        return np.concatenate(rows), y, weight
     width = max(X.shape[1] for X in rows)
-    return sp.vstack([as_wide(X, width) for X in rows], "csr"), y
+    return sp.vstack([as_wide(X, width) for X in rows], "csr"), y, weight
+
+
+def _weight_of(batch: Batch) -> Any:
+    return np.ones(batch.X.shape[0]) if batch.weight is None else batch.weight
 
 
 def as_wide(X: Any, width: int) -> Any:
@@ -72,7 +77,7 @@ class Kept:
 
 
 def _bytes_of(batch: Batch) -> int:
-    X, y, _ = batch
+    X = batch.X
     arrays = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
-    arrays += [] if y is None else [y]
+    arrays += [array for array in (batch.y, batch.weight) if array is not None]
     return sum(int(array.nbytes) for array in arrays)

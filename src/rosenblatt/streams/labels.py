@@ -74,6 +74,18 @@ class Labels:
         return DataError(self._source, line, None, f"column {self._target!r}: {found}, {reason}")
 
 
+def are_whole(labels: NDArray[np.float64]) -> bool:
+    """Whether all labels are whole numbers that a float64 holds exactly.
+
+    Examples
+    --------
+    >>> are_whole(np.array([1.0, -2.0])), are_whole(np.array([0.5]))
+    (True, False)
+    """
+    return bool(np.all((labels == np.floor(labels)) & (np.abs(labels) <= _LARGEST_WHOLE)))
+
+
+_LARGEST_WHOLE = 2**53
 _KINDS: tuple[type, ...] = (int, float, str)  # the wider, the later
 
 

@@ -135,12 +135,13 @@ class BadByte(NamedTuple):
 
 
 _MAGIC = {
-    b"\x1f\x8b": ("gzip", ".gz"),
-    b"BZh": ("bzip2", ".bz2"),
-    b"\xfd7zXZ": ("xz", ".xz"),
-    b"PK\x03\x04": ("zip", None),
-    b"\x28\xb5\x2f\xfd": ("zstandard", None),
-    b"PAR1": ("Parquet", None),
+    b"\x1f\x8b": ("gzip", "name it ….gz, or decompress it first."),
+    b"BZh": ("bzip2", "name it ….bz2, or decompress it first."),
+    b"\xfd7zXZ": ("xz", "name it ….xz, or decompress it first."),
+    b"PK\x03\x04": ("zip", "decompress it first."),
+    b"\x28\xb5\x2f\xfd": ("zstandard", "name it ….zst, or decompress it first."),
+    b"PAR1": ("Parquet", "name it ….parquet."),
+    b"ARROW1": ("Arrow", "name it ….arrow."),
 }
 
 
@@ -152,10 +153,9 @@ def bad_byte(text: bytes) -> BadByte | None:
     >>> bad_byte(b"a\nb\0").message
     'found a NUL byte, expected text: it is binary, UTF-16 or damaged.'
     """
-    for magic, (kind, suffix) in _MAGIC.items():
+    for magic, (kind, way) in _MAGIC.items():
         if text.startswith(magic) and not text[:64].isascii():
-            way = f"name it …{suffix}, or " if suffix else ""
-            return BadByte(1, 1, f"found {kind} data, expected text: {way}decompress it first.")
+            return BadByte(1, 1, f"found {kind} data, expected text: {way}")
     nul = text.find(0)
     checked = text if nul < 0 else text[:nul]
     if not checked.isascii():

@@ -2,60 +2,82 @@
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Sequence
+from functools import partial
 
+from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
+from rosenblatt.streams.lines import Block
+from rosenblatt.streams.many import ManyStream, Name, paths
 from rosenblatt.streams.samples import PREFIX, SampleStream
-from rosenblatt.streams.sources import inner_suffix, open_source
+from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import DELIMITERS, TableStream
+from rosenblatt.streams.wabbit import BITS, MOST_BITS, VwStream
 
 BATCH_BYTES = 1 << 22
 
-FORMATS = ("svmlight", "csv", "tsv")
+FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
 _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
+    ".vw": "vw",
     ".csv": "csv",
     ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".npy": "npy",
+    ".npz": "npz",
 }
-_NOT_YET = (".vw", ".jsonl", ".parquet", ".arrow")
 
 
 def open_stream(
-    source: str | os.PathLike[str],
+    source: Name | Sequence[Name],
     *,
     format: str | None = None,
     target: str | None = None,
     labelled: bool = True,
     index_base: int | None = None,
+    bits: int | None = None,
     batch_bytes: int = BATCH_BYTES,
 ) -> Stream:
     r"""Open a source of rows with labels.
 
     Parameters
     ----------
-    source : str or path
+    source : str, path, or sequence of them
         A path, ``-`` for standard input, or ``sklearn:NAME`` for a data set that scikit-learn
-        ships. A path that ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked on the way.
-    format : {"svmlight", "csv", "tsv"}, optional
-        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.csv``; ``.tsv``. With
-        another suffix, with none and on standard input the first lines tell, if they are clear:
-        rows of ``label index:value ...``, or a header with the names of two columns or more.
+        ships. A path that ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked on the way,
+        ``.zst`` by pyarrow. A pattern such as ``day-*.svm.gz`` means all files that match it, in
+        sorted order; their rows, or those of a sequence of paths, follow each other in one stream.
+    format : {"svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"}, optional
+        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
+        text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
+        ``.npy``; ``.npz``. With another suffix, with none and on standard input the first lines
+        tell, if they are clear: rows of ``label index:value ...``, objects ``{...}``, or a header
+        with the names of two columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
-        ``class``, ``y`` that names a column, in any case of letters, else the last column.
+        ``class``, ``y`` that names a column, in any case of letters, else the last column. In
+        ``.npy`` columns have numbers, from 0; in JSON lines there is no last key.
     labelled : bool, default True
-        Tables: False reads rows without labels. Every column is then a feature, but for
-        ``target``, which is left out where there is one. Other formats always have labels.
+        Tables and Vowpal Wabbit text: False reads rows without labels. Every column of a table is
+        then a feature, but for ``target``, which is left out where there is one. Other formats
+        always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
+    bits : int, optional
+        Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
     batch_bytes : int, default 4 MiB
-        About how much a batch holds: bytes of svmlight text, or of the array ``X`` of a table.
+        About how much a batch holds: bytes of text, or of the array ``X`` of a table.
 
     Returns
     -------
@@ -75,32 +97,107 @@ def open_stream(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "two.svm")
     ...     _ = path.write_text("+1 1:2 3:4\n-1 2:1\n")
-    ...     X, y, first_row = next(iter(open_stream(path)))
-    >>> X.toarray().tolist(), y.tolist()
+    ...     batch = next(iter(open_stream(path)))
+    >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    name = os.fspath(source)
-    _check_options(format, index_base, batch_bytes)
+    _check_options(format, index_base, bits, batch_bytes)
+    open_one = partial(
+        _open_one,
+        format=format,
+        target=target,
+        labelled=labelled,
+        index_base=index_base,
+        bits=bits,
+        batch_bytes=batch_bytes,
+    )
+    names = paths(source)
+    if len(names) == 1:
+        return open_one(names[0])
+    if format is None:
+        _check_suffixes(names)
+    return ManyStream(names, open_one)
+
+
+def _open_one(
+    name: str,
+    *,
+    format: str | None,
+    target: str | None,
+    labelled: bool,
+    index_base: int | None,
+    bits: int | None,
+    batch_bytes: int,
+    vocabulary: Vocabulary | None = None,
+) -> Stream:
     if name.startswith(PREFIX):
-        _refuse(f"the data set {name}", format=format, target=target, index_base=index_base)
+        kind = f"the data set {name}"
+        _refuse(kind, format=format, target=target, index_base=index_base, bits=bits)
         return SampleStream(name, batch_bytes)
+    format = format or _format_of(name)
+    if format in arrow.KINDS:
+        _refuse(arrow.KINDS[format], index_base=index_base, bits=bits)
+        return arrow.ArrowStream(name, format, target, labelled, batch_bytes)
+    if format in arrays.FORMATS:
+        _refuse("an array", index_base=index_base, bits=bits)
+        if format == "npz":
+            _refuse("X and y", target=target)
+        return arrays.ArrayStream(name, format, target, labelled, batch_bytes)
     opened = open_source(name, batch_bytes)
-    head = opened.head()
-    if head is None:
-        raise DataError(opened.name, None, None, "no rows: it is empty.")
-    format = format or _format_of(opened.name, head.text)
+    head = _head(opened)
+    format = format or _sniffed(opened.name, head.text)
     if format == "svmlight":
-        _refuse("svmlight text", target=target)
+        _refuse("svmlight text", target=target, bits=bits)
         return SvmlightStream(opened, index_base)
-    _refuse("a table", index_base=index_base)
+    if format == "vw":
+        _refuse("Vowpal Wabbit text", target=target, index_base=index_base)
+        return VwStream(opened, BITS if bits is None else bits, labelled)
+    if format == "jsonl":
+        _refuse("JSON lines", index_base=index_base, bits=bits)
+        return JsonLinesStream(opened, head, target, labelled, vocabulary or Vocabulary())
+    _refuse("a table", index_base=index_base, bits=bits)
     return TableStream(opened, format, head, target, labelled, batch_bytes)
 
 
-def _check_options(format: str | None, index_base: int | None, batch_bytes: int) -> None:
+def format_of(source: Name | Sequence[Name]) -> str:
+    """The format in which :func:`open_stream` would read a source that passes more than once.
+
+    Parameters
+    ----------
+    source : str, path, or sequence of them
+
+    Raises
+    ------
+    DataError
+        The format is not clear, or the source cannot be read.
+
+    Examples
+    --------
+    >>> format_of("mail.svm.gz"), format_of("sklearn:iris")
+    ('svmlight', 'sklearn')
+    """
+    name = paths(source)[0]
+    if name.startswith(PREFIX):
+        return "sklearn"
+    return _format_of(name) or _sniffed(name, _head(open_source(name, BATCH_BYTES)).text)
+
+
+def _head(source: Source) -> Block:
+    head = source.head()
+    if head is None:
+        raise DataError(source.name, None, None, "no rows: it is empty.")
+    return head
+
+
+def _check_options(
+    format: str | None, index_base: int | None, bits: int | None, batch_bytes: int
+) -> None:
     if format is not None and format not in FORMATS:
         raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}.")
     if index_base not in (None, 0, 1):
         raise ValueError(f"index_base must be 0, 1 or None; got {index_base!r}.")
+    if bits is not None and not 1 <= bits <= MOST_BITS:
+        raise ValueError(f"bits must be 1 to {MOST_BITS}; got {bits!r}.")
     if batch_bytes < 1:
         raise ValueError(f"batch_bytes must be 1 or more; got {batch_bytes!r}.")
 
@@ -111,13 +208,24 @@ def _refuse(kind: str, **options: object) -> None:
             raise ValueError(f"{option} does not go with {kind}; got {value!r}.")
 
 
-def _format_of(name: str, head: bytes) -> str:
-    """The format by the suffix, else by the first lines."""
-    suffix = inner_suffix(name)
-    if suffix in _NOT_YET:
-        problem = f"the format {suffix} is not read yet: convert it to svmlight text or CSV."
-        raise DataError(name, None, None, problem)
-    format = _SUFFIXES.get(suffix) or sniff(head)
+def _check_suffixes(names: list[str]) -> None:
+    """Refuse files whose suffixes tell different formats, before any of them is read."""
+    formats = {name: format for name in names if (format := _format_of(name)) is not None}
+    first = next(iter(formats), "")
+    for name, format in formats.items():
+        if format != formats[first]:
+            told = f"is {format}, but {first} is {formats[first]}: read them apart, or set format."
+            raise DataError(name, None, None, told)
+
+
+def _format_of(name: str) -> str | None:
+    """The format by the suffix."""
+    return _SUFFIXES.get(inner_suffix(name))
+
+
+def _sniffed(name: str, head: bytes) -> str:
+    """The format by the first lines."""
+    format = sniff(head)
     if format is None:
         problem = f"its format is not clear: set format to one of {', '.join(FORMATS)}."
         raise DataError(name, None, None, problem)
@@ -141,13 +249,15 @@ def sniff(head: bytes) -> str | None:
 
     Examples
     --------
-    >>> sniff(b"# a comment\n1 2:3.5\n"), sniff(b"x1,x2,y\n"), sniff(b"x1\ty\n"), sniff(b"hello\n")
-    ('svmlight', 'csv', 'tsv', None)
+    >>> [sniff(head) for head in (b"# a comment\n1 2:3.5\n", b"x1,x2,y\n", b"x1\ty\n", b"{}", b"a")]
+    ['svmlight', 'csv', 'tsv', 'jsonl', None]
     """
     lines = [line.strip() for line in head.split(b"\n", 2 * _SNIFFED_LINES)]
     rows = [line for line in lines if line and not line.startswith(b"#")][:_SNIFFED_LINES]
     if any(b":" in row for row in rows) and all(map(_SVMLIGHT.fullmatch, rows)):
         return "svmlight"
+    if rows and all(row.startswith(b"{") for row in rows):
+        return "jsonl"
     for format, delimiter in DELIMITERS.items():
         names = lines[0].split(delimiter.encode())
         if len(names) > 1 and all(map(_NAME.fullmatch, names)):

@@ -31,8 +31,8 @@ class SampleStream(Stream):
 
     Examples
     --------
-    >>> X, y, first_row = next(iter(SampleStream("sklearn:digits", 1 << 22)))
-    >>> X.shape, y[:4].tolist()
+    >>> batch = next(iter(SampleStream("sklearn:digits", 1 << 22)))
+    >>> batch.X.shape, batch.y[:4].tolist()
     ((1797, 64), [0, 1, 2, 3])
     """
 

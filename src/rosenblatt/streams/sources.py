@@ -18,10 +18,24 @@ from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import Block, blocks, texts
 from rosenblatt.streams.spans import spans
 
+
+def _zstd(path: str) -> BufferedIOBase:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        problem = (
+            "zstd is unpacked by pyarrow, which is missing: pip install 'rosenblatt[data]', or "
+            "decompress it first (zstd -d)."
+        )
+        raise DataError(path, None, None, problem) from None
+    return cast(BufferedIOBase, pa.CompressedInputStream(pa.OSFile(path), "zstd"))
+
+
 _ARCHIVES: dict[str, Callable[[str], BufferedIOBase]] = {
     ".gz": gzip.GzipFile,
     ".xz": lzma.LZMAFile,
     ".bz2": bz2.BZ2File,
+    ".zst": _zstd,
 }
 _HEAD_BYTES = 1 << 16
 
@@ -35,7 +49,7 @@ class File:
     Parameters
     ----------
     path : str
-        What ends in ``.gz``, ``.xz`` or ``.bz2`` is unpacked.
+        What ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked.
     size : int
         About how many bytes of text a block has.
     """
@@ -123,19 +137,50 @@ def open_source(name: str, size: int) -> Source:
     Raises
     ------
     DataError
-        The path does not exist, is a directory, or is an archive of a kind that is not read.
+        The path does not exist or is a directory.
     """
     if name == "-":
         return Pipe("stdin", _stdin(size), size)
+    mode = _mode(name)
+    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _unpacked(name, size), size)
+
+
+def check_regular(name: str, kind: str) -> None:
+    """Refuse what is no file on a disk, plain as it is, where only such a file can be read.
+
+    Parameters
+    ----------
+    name : str
+    kind : str
+        What it should hold, for the message.
+
+    Raises
+    ------
+    DataError
+        The path does not exist, is a directory, a pipe or standard input, or an archive.
+
+    Examples
+    --------
+    >>> check_regular("-", "Parquet")
+    Traceback (most recent call last):
+    rosenblatt.streams.errors.DataError: stdin: Parquet is read from files only: name a file.
+    """
+    if name == "-" or not stat.S_ISREG(_mode(name)):
+        name = "stdin" if name == "-" else name
+        raise DataError(name, None, None, f"{kind} is read from files only: name a file.")
+    if _is_archive(name):
+        raise DataError(name, None, None, f"{kind} is read as it is: decompress it first.")
+
+
+def _mode(name: str) -> int:
+    """What kind of file it is; a directory is refused."""
     try:
         mode = os.stat(name).st_mode
     except OSError as error:
         raise DataError(name, None, None, f"cannot be read: {error.strerror}.") from error
     if stat.S_ISDIR(mode):
         raise DataError(name, None, None, "is a directory: give a file.")
-    if Path(name).suffix.lower() == ".zst":
-        raise DataError(name, None, None, "zstd is not read yet: decompress it first (zstd -d).")
-    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _unpacked(name, size), size)
+    return mode
 
 
 def inner_suffix(name: str) -> str:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.lines import BROKEN, BadByte, bad_byte, broken, text_before
-from rosenblatt.streams.sources import Source, Text
+from rosenblatt.streams.parsing import Part, WholeLabels, csr, parts
+from rosenblatt.streams.sources import Source
 
 if TYPE_CHECKING:
-    from rosenblatt.svmtext import Parsed, TextError
-
-_LARGEST_WHOLE = 2**53
+    from rosenblatt.svmtext import Parsed
 
 
 class SvmlightStream(Stream):
@@ -37,7 +34,7 @@ class SvmlightStream(Stream):
     --------
     >>> from rosenblatt.streams.sources import Pipe
     >>> stream = SvmlightStream(Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99), None)
-    >>> [X.toarray().tolist() for X, y, first_row in stream]
+    >>> [batch.X.toarray().tolist() for batch in stream]
     [[[2.0, 0.0, 4.0]]]
     """
 
@@ -49,35 +46,20 @@ class SvmlightStream(Stream):
         self._source = source
 
     def __iter__(self) -> Iterator[Batch]:
-        from scipy.sparse import csr_array
+        from rosenblatt.svmtext import parse
 
         first_row = width = 0
-        line = 1
-        whole = True
-        texts = self._source.texts()
-        try:
-            for load, (parsed, fault) in mapped_ahead(_read, texts, self._source.each):
-                rows = len(parsed.labels)
-                if rows:
-                    columns = self._columns(parsed, load, line)
-                    width = max(width, int(columns.max(initial=-1)) + 1)
-                    whole = whole and _are_whole(parsed.labels)
-                    y = parsed.labels.astype(np.int64) if whole else parsed.labels
-                    # As narrow as scikit-learn's own loader gives them: much of it takes no others.
-                    indptr = parsed.indptr.astype(np.int32 if len(columns) < 2**31 else np.int64)
-                    X = csr_array((parsed.data, columns, indptr), shape=(rows, width))
-                    yield Batch(X, y, first_row)
-                    first_row += rows
-                if fault is not None:
-                    raise DataError(self.name, line + fault.line - 1, fault.column, fault.message)
-                line += parsed.lines
-        except BROKEN as failure:
-            raise broken(self.name, line, failure) from failure
-        if first_row == 0:
-            raise DataError(self.name, None, None, "no rows.")
+        labels = WholeLabels()
+        for part in parts(self._source, parse):
+            columns = self._columns(part)
+            width = max(width, int(columns.max(initial=-1)) + 1)
+            X = csr(part.parsed.data, columns, part.parsed.indptr, width)
+            yield Batch(X, labels.of(part.parsed.labels), first_row)
+            first_row += X.shape[0]
 
-    def _columns(self, parsed: Parsed, load: Text, line: int) -> NDArray[np.int32]:
+    def _columns(self, part: Part[Parsed]) -> NDArray[np.int32]:
         """Indices counted from 0."""
+        parsed, load, line = part
         indices = parsed.indices
         has_zero = len(indices) > 0 and indices.min() == 0
         if self.index_base is None and len(indices):
@@ -90,33 +72,3 @@ class SvmlightStream(Stream):
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
             raise DataError(self.name, line, None, f"{problem} index_base=0.")
         return np.subtract(indices, np.int32(1), out=indices)
-
-
-class _Read(NamedTuple):
-    """The rows before the first fault of a text, and that fault."""
-
-    parsed: Parsed
-    fault: BadByte | TextError | None
-
-
-def _read(load: Text) -> _Read:
-    from rosenblatt.svmtext import TextError, parse
-
-    text = load()
-    error: TextError | None = None
-    try:
-        parsed = parse(text)
-        if parsed.plain:
-            return _Read(parsed, None)
-    except TextError as caught:
-        error = caught
-    fault: BadByte | TextError | None = bad_byte(text)
-    if fault is None or (error is not None and error.line < fault.line):
-        fault = error
-    if fault is not None:
-        parsed = parse(text_before(text, fault.line))
-    return _Read(parsed, fault)
-
-
-def _are_whole(labels: NDArray[np.float64]) -> bool:
-    return bool(np.all((labels == np.floor(labels)) & (np.abs(labels) <= _LARGEST_WHOLE)))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -17,13 +15,13 @@ from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.labels import NOT_FINITE, NUMBER, Labels
 from rosenblatt.streams.lines import Block, blocks
+from rosenblatt.streams.names import check_distinct, target_place
 from rosenblatt.streams.sources import Source
 
 Record = tuple[int, list[str]]
 """The line where a row begins, and its fields."""
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-TARGET_NAMES = ("target", "label", "class", "y")
 
 
 class TableStream(Stream):
@@ -58,7 +56,7 @@ class TableStream(Stream):
     >>> text = b"height,kind\n1.5,oak\n2,elm\n"
     >>> source = Pipe("demo", iter([text]), 99)
     >>> stream = TableStream(source, "csv", source.head(), None, True, 99)
-    >>> [(X.tolist(), y.tolist()) for X, y, first_row in stream]
+    >>> [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5], [2.0]], ['oak', 'elm'])]
     """
 
@@ -77,7 +75,8 @@ class TableStream(Stream):
         self._delimiter = DELIMITERS[format]
         names = read_header(self.name, head, self._delimiter)
         self._fields = len(names)
-        self._place = self._target_place(names, target)
+        wanted = labelled or target in names
+        self._place = target_place(self.name, 1, names, target) if wanted else None
         if self._place is not None:
             self.target = names.pop(self._place)
         if not names:
@@ -97,17 +96,6 @@ class TableStream(Stream):
             first_row += len(group)
         if first_row == 0:
             raise DataError(self.name, None, None, "no rows: found a header only.")
-
-    def _target_place(self, names: list[str], target: str | None) -> int | None:
-        if target in names:
-            return names.index(target)
-        if not self.labelled:
-            return None
-        if target is not None:
-            raise DataError(self.name, 1, None, _missing(target, names))
-        lowered = [name.lower() for name in names]
-        known = [lowered.index(name) for name in TARGET_NAMES if name in lowered]
-        return known[0] if known else len(names) - 1
 
     def _rows_of_text(self) -> Iterator[Record]:
         """The records after the header, each with all its fields."""
@@ -179,15 +167,12 @@ def read_header(name: str, head: Block, delimiter: str) -> list[str]:
     if "" in names:
         problem = f"column {names.index('') + 1} of the header has no name: name or remove it."
         raise DataError(name, line, None, problem)
-    repeated = [column for column, count in Counter(names).items() if count > 1]
     numbers = [column for column in names if NUMBER.fullmatch(column)]
     counted = [str(k) for k in range(len(numbers) + 1)]
     if numbers and numbers not in (counted[:-1], counted[1:]):
         problem = f"found the number {numbers[0]!r}, expected a header line with names of columns."
         raise DataError(name, line, None, problem)
-    if repeated:
-        problem = f"found the column {repeated[0]!r} twice in the header: rename one."
-        raise DataError(name, line, None, problem)
+    check_distinct(name, line, names)
     return names
 
 
@@ -241,10 +226,3 @@ def _cell_problem(cell: str) -> str | None:
     if math.isinf(float(cell)):
         return f"{found}, expected a number that fits a float64."
     return None
-
-
-def _missing(target: str, names: list[str]) -> str:
-    listed = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
-    close = difflib.get_close_matches(target, names, 1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"no column {target!r} for the labels; the columns are {listed}.{hint}"

@@ -1,0 +1,113 @@
+"""The same rows as text, as Parquet and as Arrow: how fast each is read, and learned from.
+
+Run: python bench/sources.py
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+from made import svmlight_file, zipf_rows
+from measure import Finding, Part, alternate, joined, machine, pretty, table
+
+import rosenblatt
+from rosenblatt.progressive import learn
+from rosenblatt.streams import open_stream, write_arrow
+
+SPARSE, DENSE, COLUMNS = 50_000, 200_000, 20
+
+
+def read(path: Path) -> int:
+    """All batches of a file, each let go at once."""
+    return sum(len(batch.y) for batch in open_stream(path))
+
+
+def one_pass(path: Path) -> None:
+    learn(rosenblatt.Perceptron(shuffle=False), open_stream(path))
+
+
+def forms(text: Path) -> dict[str, Path]:
+    """The same rows in every form, the text first."""
+    arrow, parquet = text.with_suffix(".arrow"), text.with_suffix(".parquet")
+    write_arrow(open_stream(text), arrow)
+    pa.parquet.write_table(pa.ipc.open_file(arrow).read_all(), parquet)
+    return {"text": text, "Parquet": parquet, "Arrow": arrow}
+
+
+def compared(title: str, files: dict[str, Path], floors: dict[str, Callable[[], object]]) -> Part:
+    """Reading, learning and, where there is one, pyarrow's own reading, form by form."""
+    reading = alternate({name: partial(read, path) for name, path in files.items()}, 5)
+    learning = alternate({name: partial(one_pass, path) for name, path in files.items()}, 5)
+    own = alternate(floors, 5)
+    rows = [
+        [
+            name,
+            f"{path.stat().st_size / 1e6:.0f} MB",
+            pretty(reading[name]),
+            pretty(own[name]) if name in own else "–",
+            pretty(learning[name]),
+            f"{reading['text'] / reading[name]:.1f} ×",
+        ]
+        for name, path in files.items()
+    ]
+    header = ["", "size", "read", "pyarrow alone", "read and learn", "read, to text"]
+    findings = [
+        Finding(
+            f"reading {title}: {name}",
+            "the same rows as text",
+            f"{reading['text'] / reading[name]:.1f} ×",
+        )
+        for name in ("Parquet", "Arrow")
+    ]
+    findings += [
+        Finding(
+            f"reading {title}: {'CSV' if name == 'text' else name}",
+            "pyarrow's own reading",
+            f"{own[name] / reading[name]:.2f} ×",
+            "0.5 ×",
+        )
+        for name in floors
+    ]
+    return Part(f"### {title[0].upper()}{title[1:]}\n\n{table(header, rows)}", findings)
+
+
+def sparse(folder: Path) -> Part:
+    text = folder / "rows.svm"
+    svmlight_file(text, *zipf_rows(SPARSE))
+    files = forms(text)
+    own: dict[str, Callable[[], object]] = {
+        "Parquet": lambda: pa.parquet.read_table(files["Parquet"])
+    }
+    return compared(f"sparse rows ({SPARSE:,})", files, own)
+
+
+def dense(folder: Path) -> Part:
+    text = folder / "rows.csv"
+    random = np.random.default_rng(0)
+    X = random.normal(size=(DENSE, COLUMNS))
+    names = [f"x{j}" for j in range(COLUMNS)]
+    columns = [*X.T, (X[:, 0] > 0).astype(np.int64)]
+    pa.csv.write_csv(pa.table(columns, [*names, "y"]), text)
+    files = forms(text)
+    own: dict[str, Callable[[], object]] = {
+        "text": lambda: pa.csv.read_csv(text),
+        "Parquet": lambda: pa.parquet.read_table(files["Parquet"]),
+    }
+    return compared(f"a table ({DENSE:,} × {COLUMNS})", files, own)
+
+
+def main() -> Part:
+    with tempfile.TemporaryDirectory() as name:
+        return joined([sparse(Path(name)), dense(Path(name))])
+
+
+if __name__ == "__main__":
+    print(machine(), "\n")
+    print(main().text)

@@ -1,0 +1,182 @@
+"""Parquet and Arrow files as a stream of batches, through pyarrow."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rosenblatt.streams.ahead import mapped_ahead
+from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.columns import layout
+from rosenblatt.streams.errors import DataError, damaged
+from rosenblatt.streams.sources import check_regular
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
+TARGET, INDEX_BASE = b"rosenblatt.target", b"rosenblatt.index_base"
+NAMES = b"rosenblatt.feature_names"
+"""What a schema that :func:`rosenblatt.streams.write_arrow` made notes of the rows' source."""
+_FILE_MAGIC = b"ARROW1"
+_AT_ONCE = 4  # batches of Parquet decoded in one go, which is faster than one by one
+
+
+class ArrowStream(Stream):
+    """Rows of a Parquet file, or of an Arrow file or stream (IPC), which is memory-mapped.
+
+    Columns of numbers and of booleans are features; or two columns of lists are sparse rows:
+    ``indices``, the columns from 0, and ``values``. Float64 values of an Arrow file that is not
+    compressed are learned where they lie, without a copy. Labels are numbers, text or a dictionary
+    of either.
+
+    Parameters
+    ----------
+    name : str
+        The path.
+    format : {"parquet", "arrow"}
+    target : str or None
+        The column with the labels. None: what the file notes of it, where ``rosenblatt convert``
+        wrote it; else the first of ``target``, ``label``, ``class``, ``y`` that names a column, in
+        any case of letters, else the last column.
+    labelled : bool
+        False: the rows have no labels. The column ``target`` is left out where there is one; beside
+        a pair of lists every label is.
+    batch_bytes : int
+        How many bytes a batch may take.
+
+    Raises
+    ------
+    DataError
+        pyarrow is not installed, the path is no file of that format, or a column is neither
+        numbers, nor a label, nor half of a pair of lists.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pyarrow.parquet, tempfile
+    >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
+    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", None, True, 1 << 22)
+    ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
+    [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
+    """
+
+    def __init__(
+        self, name: str, format: str, target: str | None, labelled: bool, batch_bytes: int
+    ) -> None:
+        super().__init__(name, format)
+        self.labelled = labelled
+        self._batch_bytes = batch_bytes
+        _check_file(name, format)
+        with _explained(name, format):
+            schema = _schema(name, format)
+            noted = schema.metadata or {}
+            if target is None and TARGET in noted:
+                target = noted[TARGET].decode()
+            if INDEX_BASE in noted:
+                self.index_base = int(noted[INDEX_BASE])
+            self._layout = layout(name, schema, target, labelled)
+            self.sparse, self.target = self._layout.sparse, self._layout.target
+            if not self.sparse:
+                self.feature_names = self._layout.features
+            elif NAMES in noted:
+                self.feature_names = [str(feature) for feature in json.loads(noted[NAMES])]
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.streams.holding import as_wide
+
+        first_row, width = 0, len(self.feature_names or ())
+        with _explained(self.name, self.format):
+            for (first_row, piece), (X, y) in mapped_ahead(
+                lambda numbered: self._layout.rows(numbered[1], numbered[0]), self._pieces()
+            ):
+                if self.feature_names is not None and X.shape[1] > len(self.feature_names):
+                    problem = f"found the column {X.shape[1] - 1}, which has no name."
+                    raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
+                width = max(width, X.shape[1])
+                yield Batch(as_wide(X, width) if self.sparse else X, y, first_row)
+                first_row += len(piece)
+        if first_row == 0:
+            raise DataError(self.name, None, None, "no rows.")
+
+    def _pieces(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Record batches cut to the size of a batch, each with the number of its first row."""
+        first_row = 0
+        read = _parquet if self.format == "parquet" else _arrow
+        for batch in read(self.name, self._batch_bytes):
+            size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
+            most = max(1, batch.num_rows * self._batch_bytes // size)
+            for start in range(0, batch.num_rows, most):
+                piece = batch.slice(start, most)
+                yield first_row, piece
+                first_row += len(piece)
+
+
+def _check_file(name: str, format: str) -> None:
+    kind = KINDS[format]
+    check_regular(name, kind)
+    if os.path.getsize(name) == 0:
+        raise DataError(name, None, None, "no rows: it is empty.")
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        problem = f"{kind} is read by pyarrow, which is missing: pip install 'rosenblatt[data]'."
+        raise DataError(name, None, None, problem) from None
+
+
+@contextmanager
+def _explained(name: str, format: str) -> Iterator[None]:
+    """Tell what pyarrow finds wrong with a file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:  # names may be damaged, and notes
+        raise damaged(name, KINDS[format], error) from error
+
+
+def _schema(name: str, format: str) -> pa.Schema:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    if format == "parquet":
+        return parquet.read_schema(name)
+    with pa.memory_map(name) as file:
+        return (pa.ipc.open_file if _is_file(name) else pa.ipc.open_stream)(file).schema
+
+
+def _parquet(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+    """Record batches of about the size of a few batches, which may span row groups."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(name, pre_buffer=False) as file:
+        about = file.metadata
+        size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
+        row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)
+        yield from file.iter_batches(batch_size=max(1, _AT_ONCE * batch_bytes // row))
+
+
+def _arrow(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+    """Record batches as they were written."""
+    import pyarrow as pa
+
+    with pa.memory_map(name) as file:
+        if _is_file(name):
+            reader = pa.ipc.open_file(file)
+            for k in range(reader.num_record_batches):
+                yield reader.get_batch(k)
+        else:
+            yield from pa.ipc.open_stream(file)
+
+
+def _is_file(name: str) -> bool:
+    """Whether it is in the file form of IPC, not in the stream form."""
+    with Path(name).open("rb") as file:
+        return file.read(len(_FILE_MAGIC)) == _FILE_MAGIC

@@ -1,0 +1,77 @@
+"""Names of a table's columns: each one once, and the one that has the labels."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+
+from rosenblatt.streams.errors import DataError
+
+TARGET_NAMES = ("target", "label", "class", "y")
+
+
+def check_distinct(source: str, line: int | None, names: list[str]) -> None:
+    """Refuse a name that several columns have.
+
+    Parameters
+    ----------
+    source : str
+    line : int or None
+        Where the names stand, for the error's place.
+    names : list of str
+
+    Raises
+    ------
+    DataError
+        A name is there twice.
+
+    Examples
+    --------
+    >>> check_distinct("a.csv", 1, ["x", "y", "x"])
+    Traceback (most recent call last):
+    rosenblatt.streams.errors.DataError: a.csv:1: found the column 'x' twice: rename one.
+    """
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        problem = f"found the column {repeated[0]!r} twice: rename one."
+        raise DataError(source, line, None, problem)
+
+
+def target_place(source: str, line: int | None, names: list[str], target: str | None) -> int:
+    """Which column has the labels.
+
+    Parameters
+    ----------
+    source : str
+    line : int or None
+        Where the names stand, for the error's place.
+    names : list of str
+        At least one.
+    target : str or None
+        The column's name. None: the first of ``target``, ``label``, ``class``, ``y`` that names a
+        column, in any case of letters, else the last column.
+
+    Raises
+    ------
+    DataError
+        There is no column ``target``.
+
+    Examples
+    --------
+    >>> target_place("a.csv", 1, ["x", "Class", "z"], None)
+    1
+    """
+    if target in names:
+        return names.index(target)
+    if target is not None:
+        raise DataError(source, line, None, _missing(target, names))
+    lowered = [name.lower() for name in names]
+    known = [lowered.index(name) for name in TARGET_NAMES if name in lowered]
+    return known[0] if known else len(names) - 1
+
+
+def _missing(target: str, names: list[str]) -> str:
+    listed = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+    close = difflib.get_close_matches(target, names, 1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"no column {target!r} for the labels; the columns are {listed}.{hint}"

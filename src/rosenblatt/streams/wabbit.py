@@ -1,0 +1,64 @@
+"""Vowpal Wabbit text as a stream of sparse batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.parsing import WholeLabels, csr, parts
+from rosenblatt.streams.sources import Source
+
+BITS = 18
+"""Bits of a column by default, as in Vowpal Wabbit."""
+
+MOST_BITS = 30
+"""The most: the number of columns still fits 32 bits."""
+
+
+class VwStream(Stream):
+    r"""Rows of Vowpal Wabbit text, with hashed features.
+
+    The grammar, and which column a name has, are told in :mod:`rosenblatt.vwtext`. Labels are int64
+    as long as all labels of the stream so far are whole numbers, float64 from the first batch that
+    has another. A batch has weights where the importances of its rows are not all 1.
+
+    Parameters
+    ----------
+    source : File or Pipe
+    bits : int
+        There are 2^bits columns.
+    labelled : bool
+        False: labels are passed over, and a row need not have one.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.sources import Pipe
+    >>> source = Pipe("demo", iter([b"1 2 |words spam offer\n-1 |words hello\n"]), 99)
+    >>> [(batch.X.shape, batch.y, batch.weight) for batch in VwStream(source, 4, True)]
+    [((2, 16), array([ 1, -1]), array([2., 1.]))]
+    """
+
+    sparse = True
+
+    def __init__(self, source: Source, bits: int, labelled: bool) -> None:
+        super().__init__(source.name, "vw")
+        self.bits: int = bits
+        self.labelled = labelled
+        self._source = source
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.vwtext import parse
+
+        first_row = 0
+        labels = WholeLabels()
+        read = partial(parse, bits=self.bits, labelled=self.labelled)
+        for parsed, *_ in parts(self._source, read):
+            columns, data, indptr = parsed.rows
+            X = csr(data, columns, indptr, 1 << self.bits)
+            y = labels.of(parsed.labels) if self.labelled else None
+            even = bool(np.all(parsed.weights == 1.0))
+            yield Batch(X, y, first_row, None if even else parsed.weights)
+            first_row += X.shape[0]

@@ -1,0 +1,84 @@
+"""Vowpal Wabbit text in plain Python: regular expressions, and scikit-learn's hash."""
+
+import math
+import re
+from typing import NamedTuple
+
+from sklearn.utils.murmurhash import murmurhash3_bytes_s32
+
+NUMBER = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+HEAD = re.compile(
+    rb"[ \t]*(?:(%b)[ \t]+)?(?:(%b)[ \t]+)?(?:'[^ \t|]*|[^ \t|]+(?=\|))?[ \t]*(\|.*)"
+    % (NUMBER, NUMBER),
+    re.DOTALL,
+)
+NAMESPACE = re.compile(rb"([^ \t:]*)(?::(%b))?(|[ \t].*)" % NUMBER, re.DOTALL)
+FEATURE = re.compile(rb"([^:]+)(?::(%b))?" % NUMBER, re.DOTALL)
+
+
+class Row(NamedTuple):
+    """A line: features are pairs of a name and a value, as they stand."""
+
+    label: float
+    weight: float
+    features: list
+
+    def hashed(self, bits):
+        """Columns with their values, in the order of the columns."""
+        cells = {}
+        for name, value in self.features:
+            h = murmurhash3_bytes_s32(name, 0)
+            if value:
+                column = abs(h) % 2**bits
+                cells[column] = cells.get(column, 0.0) + (value if h >= 0 else -value)
+        return sorted(cells.items())
+
+
+class LineError(ValueError):
+    """The number of the first line that breaks the grammar, and the rows before it."""
+
+
+def rows_of(text, labelled=True):
+    rows = []
+    for number, line in enumerate(text.split(b"\n"), 1):
+        line = line.removesuffix(b"\r")
+        if line.strip(b" \t"):
+            try:
+                rows.append(_row(line, labelled))
+            except ValueError:
+                raise LineError(number, rows) from None
+    return rows
+
+
+def _row(line, labelled):
+    label, weight, body = _match(HEAD, line).groups()
+    weight = 1.0 if weight is None else _finite(weight)
+    if (labelled and label is None) or weight < 0:
+        raise ValueError
+    features = []
+    for part in body.split(b"|")[1:]:
+        namespace, scale, rest = _match(NAMESPACE, part).groups()
+        if scale is not None and not namespace:
+            raise ValueError
+        for token in filter(None, re.split(rb"[ \t]+", rest)):
+            name, value = _match(FEATURE, token).groups()
+            number = _finite(b"1" if value is None else value)
+            number *= _finite(b"1" if scale is None else scale)
+            if math.isinf(number):
+                raise ValueError
+            features.append((namespace + b"^" + name if namespace else name, number))
+    return Row(math.nan if label is None else _finite(label), weight, features)
+
+
+def _match(pattern, text):
+    match = pattern.fullmatch(text)
+    if match is None:
+        raise ValueError
+    return match
+
+
+def _finite(token):
+    number = float(token)
+    if math.isinf(number):
+        raise ValueError
+    return number
