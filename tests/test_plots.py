@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from matplotlib import pyplot
 from matplotlib.colors import to_hex
-from pictures import drawn, words
+from drawing import drawn, words
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.text import Text
-from pictures import drawn, words
+from drawing import drawn, words
 from PIL import Image
 
 from rosenblatt import claims, textbook, toys
