@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from drawing import drawn, words
 from matplotlib import pyplot
 from matplotlib.colors import to_hex
-from drawing import drawn, words
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression

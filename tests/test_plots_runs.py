@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
+from drawing import drawn, words
 from matplotlib import pyplot
 from matplotlib.text import Text
-from drawing import drawn, words
 from PIL import Image
 
 from rosenblatt import claims, textbook, toys
