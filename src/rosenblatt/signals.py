@@ -322,9 +322,9 @@ def double_talk(
 ) -> NDArray[np.bool_]:
     """Geigel's detector: the near end talks where ``|d[t]| > threshold max_i |x[t - i]|``.
 
-    An echo alone cannot be that loud where ``Σ |h|`` is at most the threshold, and seldom is where the
-    way back takes 6 dB away. The maximum is over the last `taps` samples, and what is found holds
-    for the next `hold`: a voice passes through zero.
+    An echo alone cannot be that loud where ``Σ |h|`` is at most the threshold, and seldom is where
+    the way back takes 6 dB away. The maximum is over the last `taps` samples, and what is found
+    holds for the next `hold`: a voice passes through zero.
 
     Parameters
     ----------

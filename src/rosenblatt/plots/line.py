@@ -28,12 +28,12 @@ class DecisionLineDisplay:
     """The line w·x + b = 0 among the points: w normal to it, the margin band, and the mistakes.
 
     Make one by `from_estimator` or `from_trace`. The arrow shows the direction of w, not its
-    length. Mistaken points are ringed. The band reaches |γ| to either side, where γ is the margin
-    min y (w·x + b) / ‖w‖ of L1.3: up to the nearest point, if every point is right. Mistakes make
-    γ negative; then the band reaches to the worst of them, and all of them lie within it. A line
-    that passes the points too far away is said to be out of the panel. Where one
-    column's range is more than ten times the other's, the axes have two scales: no right angle
-    looks like one then, so that w and γ are left out. Lecture rows L0.3, L1.3, L4.3.
+    length. Mistaken points are ringed. The band reaches ``|γ|`` to either side, where γ is the
+    margin min y (w·x + b) / ‖w‖ of L1.3: up to the nearest point, if every point is right.
+    Mistakes make γ negative; then the band reaches to the worst of them, and all of them lie
+    within it. A line that passes the points too far away is said to be out of the panel. Where
+    one column's range is more than ten times the other's, the axes have two scales: no right
+    angle looks like one then, so that w and γ are left out. Lecture rows L0.3, L1.3, L4.3.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class DecisionLineDisplay:
         )
 
     def _draw_gamma(self) -> None:
-        """|γ| from the line to the point that it is due to, with its name."""
+        """Length ``|γ|`` from the line to the point that it is due to, with its name."""
         start, width = self._normal()[0], np.ptp(self.ax_.get_xlim())
         if abs(self.gamma or 0) < 0.03 * width:
             return  # too narrow to be pointed at
