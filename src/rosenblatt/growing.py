@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
@@ -21,6 +20,7 @@ from rosenblatt.linear import Perceptron
 from rosenblatt.moves import doubled
 from rosenblatt.rows import CSR
 from rosenblatt.single import Asking, all_finite
+from rosenblatt.streams.holding import csr
 
 Array = NDArray[Any]
 
@@ -121,10 +121,9 @@ class Growing(BaseEstimator):
             return self._matrix(*self._encoding().rows(rows, learned=learned))
         return self._columns(rows)
 
-    def _matrix(self, data: Array, indices: Array, ends: Array) -> sp.csr_array:
+    def _matrix(self, data: Array, indices: Array, ends: Array) -> Any:
         """Rows over the features that there is room for."""
-        short = np.int32 if len(data) < 2**31 else np.int64  # scipy takes the wider of the two
-        return sp.csr_array((data, indices, ends.astype(short)), (len(ends) - 1, self._room()))
+        return csr(data, indices, ends, self._room())
 
     def _room(self) -> int:
         """How many features there are weights for: at least as many as names."""

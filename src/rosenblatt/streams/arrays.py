@@ -12,7 +12,8 @@ from numpy.lib.npyio import NpzFile
 
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError, damaged
-from rosenblatt.streams.labels import are_whole
+from rosenblatt.streams.holding import row_of
+from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.sources import check_regular
 
 FORMATS = ("npy", "npz")
@@ -83,7 +84,7 @@ class ArrayStream(Stream):
         self._rows = max(1, batch_bytes // max(1, width))
 
     def __iter__(self) -> Iterator[Batch]:
-        whole = True
+        labels = WholeLabels()
         for start in range(0, self._X.shape[0], self._rows):
             X, y = self._cut(slice(start, start + self._rows))
             values = X.data if self.sparse else X
@@ -94,8 +95,7 @@ class ArrayStream(Stream):
                     row = start + int(np.argmin(np.isfinite(y)))
                     problem = f"row {row:,} (from 0): found {y[row - start]}, expected a label."
                     raise DataError(self.name, None, None, problem)
-                whole = whole and are_whole(y)
-                y = y.astype(np.int64 if whole else np.float64)
+                y = labels.of(y)
             yield Batch(X, y, start)
 
     def _cut(self, rows: slice) -> tuple[Any, Any]:
@@ -116,7 +116,7 @@ class ArrayStream(Stream):
         bad = ~np.isfinite(X.data if self.sparse else X)
         if self.sparse:
             entry = int(np.argmax(bad))
-            row = int(np.searchsorted(X.indptr, entry, side="right")) - 1
+            row = row_of(X.indptr, entry)
             column, found = int(X.indices[entry]), X.data[entry]
         else:
             row, column = np.argwhere(bad)[0].tolist()

@@ -13,6 +13,7 @@ from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.columns import layout
 from rosenblatt.streams.errors import DataError, damaged
+from rosenblatt.streams.holding import as_wide
 from rosenblatt.streams.sources import check_regular
 
 if TYPE_CHECKING:
@@ -88,8 +89,6 @@ class ArrowStream(Stream):
                 self.feature_names = [str(feature) for feature in json.loads(noted[NAMES])]
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams.holding import as_wide
-
         first_row, width = 0, len(self.feature_names or ())
         with _explained(self.name, self.format):
             for (first_row, piece), (X, y) in mapped_ahead(

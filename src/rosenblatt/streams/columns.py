@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.holding import csr, row_of
 from rosenblatt.streams.names import check_distinct, target_place
 
 if TYPE_CHECKING:
@@ -263,8 +264,6 @@ def _dense(columns: list[_Column]) -> NDArray[np.float64]:
 
 
 def _sparse(indices: _Column, values: _Column) -> Any:
-    from scipy.sparse import csr_array
-
     indptr, places = indices.entries()
     ends, data = values.entries()
     if not np.array_equal(indptr, ends):
@@ -278,9 +277,8 @@ def _sparse(indices: _Column, values: _Column) -> Any:
         raise values.error(row_of(indptr, entry), problem)
     columns = _places(indices, indptr, places)
     width = int(columns.max(initial=-1)) + 1
-    indptr = indptr.astype(np.int32 if len(columns) < 2**31 else np.int64, copy=False)
-    X = csr_array((data, columns, indptr), shape=(len(indptr) - 1, width))
-    if not_rising(columns, indptr) is None:
+    X = csr(data, columns, indptr, width)
+    if not_rising(columns, X.indptr) is None:
         return X
     X = X.copy()
     X.has_sorted_indices = False
@@ -300,17 +298,6 @@ def _places(column: _Column, indptr: NDArray[Any], places: NDArray[Any]) -> NDAr
         problem = f"found the index {places[entry]}, expected 0 to {LARGEST_INDEX}."
         raise column.error(row_of(indptr, entry), problem)
     return places.astype(np.int32, copy=False)
-
-
-def row_of(indptr: NDArray[Any], entry: int) -> int:
-    """The row of an entry of sparse rows.
-
-    Examples
-    --------
-    >>> row_of(np.array([0, 2, 2, 5]), 2)
-    2
-    """
-    return int(np.searchsorted(indptr, entry, side="right")) - 1
 
 
 def not_rising(indices: NDArray[Any], indptr: NDArray[Any]) -> int | None:

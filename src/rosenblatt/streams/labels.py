@@ -74,15 +74,24 @@ class Labels:
         return DataError(self._source, line, None, f"column {self._target!r}: {found}, {reason}")
 
 
-def are_whole(labels: NDArray[np.float64]) -> bool:
-    """Whether all labels are whole numbers that a float64 holds exactly.
+class WholeLabels:
+    """Labels as int64 as long as all so far are whole numbers that a float64 holds, then float64.
 
     Examples
     --------
-    >>> are_whole(np.array([1.0, -2.0])), are_whole(np.array([0.5]))
-    (True, False)
+    >>> labels = WholeLabels()
+    >>> labels.of(np.array([1.0])), labels.of(np.array([0.5])), labels.of(np.array([1.0]))
+    (array([1]), array([0.5]), array([1.]))
     """
-    return bool(np.all((labels == np.floor(labels)) & (np.abs(labels) <= _LARGEST_WHOLE)))
+
+    def __init__(self) -> None:
+        self._whole = True
+
+    def of(self, y: NDArray[Any]) -> NDArray[Any]:
+        """The next labels, floats."""
+        whole = (y == np.floor(y)) & (np.abs(y) <= _LARGEST_WHOLE)
+        self._whole = self._whole and bool(np.all(whole))
+        return y.astype(np.int64 if self._whole else np.float64, copy=False)
 
 
 _LARGEST_WHOLE = 2**53

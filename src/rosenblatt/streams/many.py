@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.holding import as_wide
 from rosenblatt.streams.jsonlines import JsonLinesStream
 
 Name = str | os.PathLike[str]
@@ -147,8 +148,6 @@ class _Joint:
         """Rows at least as wide as all before them."""
         if not self._sparse:
             return X
-        from rosenblatt.streams.holding import as_wide
-
         self._width = max(self._width, X.shape[1])
         return as_wide(X, self._width)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.labels import are_whole
 from rosenblatt.streams.lines import BROKEN, BadByte, bad_byte, broken, text_before
 from rosenblatt.streams.sources import Source, Text
 
@@ -96,33 +95,3 @@ def _read(parse: Callable[[bytes], P], load: Text) -> tuple[P, BadByte | TextErr
     if fault is not None:
         parsed = parse(text_before(text, fault.line))
     return parsed, fault
-
-
-def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:
-    """Rows as scipy's matrix.
-
-    Their indices are as narrow as scikit-learn's own loader gives them: much of it takes no others.
-    """
-    from scipy.sparse import csr_array
-
-    indptr = indptr.astype(np.int32 if len(columns) < 2**31 else np.int64)
-    return csr_array((data, columns, indptr), shape=(len(indptr) - 1, width))
-
-
-class WholeLabels:
-    """Labels as int64 as long as all so far are whole numbers that it holds, then as float64.
-
-    Examples
-    --------
-    >>> labels = WholeLabels()
-    >>> labels.of(np.array([1.0])), labels.of(np.array([0.5])), labels.of(np.array([1.0]))
-    (array([1]), array([0.5]), array([1.]))
-    """
-
-    def __init__(self) -> None:
-        self._whole = True
-
-    def of(self, y: NDArray[np.float64]) -> NDArray[Any]:
-        """The next labels."""
-        self._whole = self._whole and are_whole(y)
-        return y.astype(np.int64) if self._whole else y

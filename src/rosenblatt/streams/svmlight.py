@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.parsing import Part, WholeLabels, csr, parts
+from rosenblatt.streams.holding import csr, row_of
+from rosenblatt.streams.labels import WholeLabels
+from rosenblatt.streams.parsing import Part, parts
 from rosenblatt.streams.sources import Source
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class SvmlightStream(Stream):
         if self.index_base != 1:
             return indices
         if has_zero:
-            row = np.searchsorted(parsed.indptr, np.argmin(indices), side="right") - 1
+            row = row_of(parsed.indptr, int(np.argmin(indices)))
             line += load().count(b"\n", 0, int(parsed.starts[row]))
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
             raise DataError(self.name, line, None, f"{problem} index_base=0.")

@@ -8,7 +8,9 @@ from functools import partial
 import numpy as np
 
 from rosenblatt.streams.base import Batch, Stream
-from rosenblatt.streams.parsing import WholeLabels, csr, parts
+from rosenblatt.streams.holding import csr
+from rosenblatt.streams.labels import WholeLabels
+from rosenblatt.streams.parsing import parts
 from rosenblatt.streams.sources import Source
 
 BITS = 18

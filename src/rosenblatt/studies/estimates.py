@@ -13,6 +13,7 @@ from rosenblatt.progressive import anytime_interval
 from rosenblatt.studies.common import new_rows, random_orders
 from rosenblatt.studies.growth import least_slack_bound
 from rosenblatt.tables import spread, table
+from rosenblatt.textbook import append_one
 
 
 class Estimates(NamedTuple):
@@ -137,7 +138,7 @@ def error_from_mistakes(
     """
     X, y = examples(X, y)
     X_new, y_new = new_rows(X_new, y_new, X.shape[1])
-    Z, Z_new = (np.column_stack([rows, np.ones(len(rows))]) for rows in (X, X_new))
+    Z, Z_new = append_one(X), append_one(X_new)
     passes = [_one_pass(Z[draw], y[draw]) for draw in random_orders(len(y), orders, seed)]
     mistakes = [len(W) - 1 for W, _ in passes]
     errors = [_errors(*weights, Z_new, y_new) for weights in passes]
