@@ -18,8 +18,10 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron
 from rosenblatt.cli import options
 from rosenblatt.progressive import learn
-from rosenblatt.streams import Batch, DataError, open_stream, opening
-from rosenblatt.streams.columns import layout, not_rising, row_of
+from rosenblatt.streams import Batch, DataError, open_stream
+from rosenblatt.streams.columns import layout, not_rising
+from rosenblatt.streams.holding import row_of
+from rosenblatt.streams.settings import NAMED
 
 TREES = pa.table({"a": [1.5, 2.0, -3.0], "b": [1, 0, 7], "kind": ["oak", "elm", "oak"]})
 ROWS = [[1.5, 1.0], [2.0, 0.0], [-3.0, 7.0]]
@@ -436,7 +438,7 @@ def test_the_command(put, tmp_path, call, monkeypatch):
 
 
 def test_the_command_knows_every_format():
-    assert options.FORMATS == opening.FORMATS
+    assert options.FORMATS == NAMED
 
 
 def test_the_command_finds_columns_by_name(file, tmp_path, call, monkeypatch):

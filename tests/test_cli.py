@@ -145,7 +145,7 @@ def test_plain_packed_and_piped_data_give_the_same_model(folder, call):
 
 
 def test_several_passes_over_data_that_widens(folder, call, monkeypatch):
-    monkeypatch.setattr(streams.opening, "BATCH_BYTES", 30)
+    monkeypatch.setattr(streams.settings, "BATCH_BYTES", 30)
     Path("wide.svm").write_text(FOUR + "+1 9:1\n-1 3:1\n")
     status, out, err = call("train", "wide.svm", "-m", "m", "--epochs", 9, "--json")
     record = json.loads(out)

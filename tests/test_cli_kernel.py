@@ -149,7 +149,7 @@ def test_a_budget_is_kept(folder, call, scheme):
 
 
 def test_sparse_rows_that_widen(folder, call, monkeypatch):
-    monkeypatch.setattr(streams.opening, "BATCH_BYTES", 30)
+    monkeypatch.setattr(streams.settings, "BATCH_BYTES", 30)
     Path("wide.svm").write_text(XOR + "1 9:1\n0 3:1\n")
     args = ("--kernel", "intersection", "--average", "--epochs", 3, "--json", "-q")
     record = json.loads(call("train", "wide.svm", "-m", "m", *args)[1])

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.lines import Block, blocks
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import File, Pipe
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import TableStream
@@ -474,7 +475,8 @@ def test_written_tables_come_back(rows, size):
     text = written.getvalue().encode()
     pieces = (text[k : k + size] for k in range(0, len(text), size))
     head = Block(1, text[: text.index(b"\n") + 1])
-    stream = TableStream(Pipe("made", pieces, size), "csv", head, "kind", True, size)
+    how = Settings(target="kind", batch_bytes=size)
+    stream = TableStream(Pipe("made", pieces, size), "csv", head, how)
     read = [
         (x, label, z)
         for X, y, *_ in stream
@@ -515,7 +517,7 @@ def test_unknown_data_sets_are_listed():
     [
         ("a.svm", {"target": "y"}, "target does not go with svmlight text"),
         ("a.csv", {"index_base": 1}, "index_base does not go with a table"),
-        ("sklearn:iris", {"target": "y"}, "target does not go with the data set sklearn:iris"),
+        ("sklearn:iris", {"target": "y"}, "target does not go with a data set of scikit-learn"),
         ("sklearn:iris", {"format": "csv"}, "format does not go with"),
         (
             "a.svm",

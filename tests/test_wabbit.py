@@ -18,6 +18,7 @@ from rosenblatt.cli.passes import Cut, Mixed
 from rosenblatt.progressive import learn
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.holding import Kept
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Pipe
 from rosenblatt.streams.wabbit import VwStream
 
@@ -101,10 +102,10 @@ def test_a_pipe_in_pieces_of_any_size(lines, piece, size):
     except LineError as error:
         wrong, rows = error.args
     if rows and wrong is None:
-        batches = list(VwStream(source, 6, True))
+        batches = list(VwStream(source, Settings(bits=6)))
     else:
         with pytest.raises(DataError, match="no rows" if wrong is None else f"^made:{wrong}:"):
-            batches.extend(VwStream(source, 6, True))
+            batches.extend(VwStream(source, Settings(bits=6)))
     assert rows_in(batches) == [(row.label, row.weight, row.hashed(6)) for row in rows]
 
 
@@ -196,7 +197,7 @@ def test_no_rows(file):
         ("a.vw", {"index_base": 1}, "index_base does not go with Vowpal Wabbit text"),
         ("a.svm", {"bits": 18}, "bits does not go with svmlight text"),
         ("a.csv", {"bits": 18}, "bits does not go with a table"),
-        ("sklearn:iris", {"bits": 18}, "bits does not go with the data set"),
+        ("sklearn:iris", {"bits": 18}, "bits does not go with a data set"),
     ],
 )
 def test_wrong_options(file, name, options, message):

@@ -18,9 +18,9 @@ from rosenblatt.cli import options, screen, words
 from rosenblatt.cli.failures import BadData, Failure
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.opening import Reading
     from rosenblatt.proofs import Certificate, Certificates, Verification
     from rosenblatt.streams import Stream
+    from rosenblatt.streams.settings import Settings
 
 UNDECIDED = 4
 """The exit status where the time did not suffice."""
@@ -130,7 +130,7 @@ class Answer(NamedTuple):
         return sum(proof.seconds for proof in each(self.proof))
 
 
-def read(data: str, how: Reading) -> Rows:
+def read(data: str, how: Settings) -> Rows:
     """All rows of DATA, with the labels of two classes or more.
 
     Raises

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt import models
 from rosenblatt.cli import kernel, screen, words
 from rosenblatt.cli.failures import BadData, Failure, Interrupted
-from rosenblatt.cli.opening import Reading, as_names, open_data
+from rosenblatt.cli.opening import as_names, open_data
 from rosenblatt.cli.passes import ROWS, Cut, Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.dual import KernelPerceptron
@@ -26,6 +26,7 @@ from rosenblatt.streams.holding import Kept
 if TYPE_CHECKING:
     from rosenblatt.cli.certify import Answer
     from rosenblatt.streams import Batch, Stream
+    from rosenblatt.streams.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -42,14 +43,14 @@ class Result:
     answer: Answer | None = None
 
 
-def run(given: dict[str, Any], how: Reading, begin: float) -> Result:
+def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
     """Learn as the command line says, and save the model.
 
     Parameters
     ----------
     given : dict
         The options of ``rosenblatt train``.
-    how : Reading
+    how : Settings
     begin : float
         When the command began, by ``time.perf_counter``.
     """
@@ -194,6 +195,4 @@ def _save(model: Any, stream: Stream, path: str, notes: dict[str, Any], interrup
     """Write the model, with all that is needed to read new data as this data was read."""
     if stream.feature_names is not None:
         model.feature_names_in_ = as_names(stream.feature_names)
-    for name in ("format", "target", "index_base", "bits"):
-        notes[name] = getattr(stream, name)
-    models.save(model, path, notes=notes | {"interrupted": interrupted})
+    models.save(model, path, notes=notes | stream.noted() | {"interrupted": interrupted})

@@ -17,26 +17,20 @@ from rosenblatt.cli.failures import BadData, Failure
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
+    from rosenblatt.streams.settings import Settings
 
 _TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _UNTARGETED = ("svmlight", "vw", "npz", "sklearn")  # formats where no option says what is the label
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
 
-class Reading(NamedTuple):
-    """How the command line says that DATA is to be read; None where it leaves that open."""
-
-    format: str | None = None
-    target: str | None = None
-    index_base: int | None = None
-    bits: int | None = None
-
-
-def reading(given: dict[str, Any]) -> Reading:
+def reading(given: dict[str, Any]) -> Settings:
     """The options of :func:`rosenblatt.cli.options.reading_options`."""
+    from rosenblatt.streams.settings import Settings
+
     base = given["index_base"]
     index_base = None if base is None else int(base)
-    return Reading(given["format"], given["target"], index_base, given["bits"])
+    return Settings(given["format"], given["target"], index_base, given["bits"])
 
 
 def passes_once(data: str) -> bool:
@@ -59,7 +53,7 @@ def lines_of(data: str) -> int:
         return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
 
 
-def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
+def open_data(data: str, how: Settings, *, labelled: bool = True) -> Stream:
     """The rows of DATA.
 
     Raises
@@ -70,8 +64,9 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
         As :func:`rosenblatt.streams.open_stream`.
     """
     from rosenblatt.streams import DataError, open_stream
-    from rosenblatt.streams.opening import BATCH_BYTES
+    from rosenblatt.streams.settings import BATCH_BYTES
 
+    batch_bytes = _PIPE_BYTES if passes_once(data) else BATCH_BYTES
     if data == "-" and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError(
             "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file.",
@@ -79,13 +74,7 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
         )
     try:
         return open_stream(
-            data,
-            format=how.format,
-            target=how.target,
-            index_base=how.index_base,
-            bits=how.bits,
-            labelled=labelled,
-            batch_bytes=_PIPE_BYTES if passes_once(data) else BATCH_BYTES,
+            data, **how._replace(labelled=labelled, batch_bytes=batch_bytes)._asdict()
         )
     except DataError:
         raise
@@ -94,7 +83,9 @@ def open_data(data: str, how: Reading, *, labelled: bool = True) -> Stream:
 
 
 def _as_options(message: str) -> str:
-    for name in ("index_base", "target", "format", "bits"):
+    from rosenblatt.streams.settings import Settings
+
+    for name in Settings._fields:
         message = message.replace(f"{name} does not go", f"--{name.replace('_', '-')} does not go")
     return message
 
@@ -134,7 +125,7 @@ def as_names(names: list[str]) -> Any:
     return np.array(names, dtype=object)
 
 
-def open_data_for(loaded: Loaded, data: str, how: Reading, *, labelled: bool) -> Stream:
+def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
     format = how.format or _format(loaded, data, how)
     noted = loaded.notes.get("format")
@@ -166,7 +157,7 @@ def _check_base(stream: Stream, noted: int | None) -> None:
         )
 
 
-def _format(loaded: Loaded, data: str, how: Reading) -> str | None:
+def _format(loaded: Loaded, data: str, how: Settings) -> str | None:
     """The format of DATA, without spending a pipe's first lines."""
     from rosenblatt.streams.opening import format_of
 

@@ -38,7 +38,7 @@ RULES = (
 """The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
 
 FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
-"""The names that ``rosenblatt.streams.opening`` knows."""
+"""The names that ``rosenblatt.streams.settings`` knows."""
 
 DATA_HELP = (
     "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "

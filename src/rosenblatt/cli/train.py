@@ -17,7 +17,7 @@ from rosenblatt.cli.failures import Failure, Interrupted
 if TYPE_CHECKING:
     from rosenblatt.cli.certify import Answer
     from rosenblatt.cli.learning import Result
-    from rosenblatt.cli.opening import Reading
+    from rosenblatt.streams.settings import Settings
 
 _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
 
@@ -154,7 +154,7 @@ def _check_passes(ctx: click.Context, given: dict[str, Any]) -> None:
         )
 
 
-def _certify(given: dict[str, Any], how: Reading, path: str) -> Answer:
+def _certify(given: dict[str, Any], how: Settings, path: str) -> Answer:
     from rosenblatt.cli.certify import ask, read, waiting
 
     try:

@@ -14,6 +14,7 @@ from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import row_of
 from rosenblatt.streams.labels import WholeLabels
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import check_regular
 
 FORMATS = ("npy", "npz")
@@ -34,13 +35,10 @@ class ArrayStream(Stream):
     name : str
         The path.
     format : {"npy", "npz"}
-    target : str or None
-        Of ``.npy``, the number of the column with the labels, from 0; None: the last one.
-    labelled : bool
-        False: the rows have no labels. The column ``target`` is left out where there is one, and
-        ``y`` is.
-    batch_bytes : int
-        How large ``X`` of a batch may be.
+    settings : Settings
+        ``target`` is, of ``.npy``, the number of the column with the labels, from 0; None: the last
+        one. Not ``labelled``: the rows have no labels, and the column ``target`` is left out where
+        there is one, and ``y`` is. ``X`` of a batch has at most ``batch_bytes``.
 
     Raises
     ------
@@ -52,16 +50,14 @@ class ArrayStream(Stream):
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/a.npy", [[1.5, 2.0, 1], [0.5, 0.0, -1]])
-    ...     X, y = ArrayStream(f"{folder}/a.npy", "npy", None, True, 1 << 22).read()
+    ...     X, y = ArrayStream(f"{folder}/a.npy", "npy", Settings()).read()
     >>> X.tolist(), y.tolist()
     ([[1.5, 2.0], [0.5, 0.0]], [1, -1])
     """
 
-    def __init__(
-        self, name: str, format: str, target: str | None, labelled: bool, batch_bytes: int
-    ) -> None:
+    def __init__(self, name: str, format: str, settings: Settings) -> None:
         super().__init__(name, format)
-        self.labelled = labelled
+        self.labelled = settings.labelled
         check_regular(name, _KIND)
         if os.path.getsize(name) == 0:
             raise DataError(name, None, None, "no rows: it is empty.")
@@ -74,14 +70,14 @@ class ArrayStream(Stream):
             raise damaged(name, _KIND, error) from error
         _check_matrix(name, X)
         if format == "npy":
-            self._place = _place(name, X.shape[1], target, labelled)
+            self._place = _place(name, X.shape[1], settings.target, self.labelled)
             self.target = None if self._place is None else str(self._place)
-        elif labelled:
+        elif self.labelled:
             _check_labels(name, y, X.shape[0])
         self._X, self._y = X, y
         self.sparse = not isinstance(X, np.ndarray)
         width = 12 * X.nnz // X.shape[0] if self.sparse else 8 * X.shape[1]
-        self._rows = max(1, batch_bytes // max(1, width))
+        self._rows = max(1, settings.batch_bytes // max(1, width))
 
     def __iter__(self) -> Iterator[Batch]:
         labels = WholeLabels()

@@ -14,6 +14,7 @@ from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.columns import layout
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import as_wide
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import check_regular
 
 if TYPE_CHECKING:
@@ -40,15 +41,12 @@ class ArrowStream(Stream):
     name : str
         The path.
     format : {"parquet", "arrow"}
-    target : str or None
-        The column with the labels. None: what the file notes of it, where ``rosenblatt convert``
-        wrote it; else the first of ``target``, ``label``, ``class``, ``y`` that names a column, in
-        any case of letters, else the last column.
-    labelled : bool
-        False: the rows have no labels. The column ``target`` is left out where there is one; beside
-        a pair of lists every label is.
-    batch_bytes : int
-        How many bytes a batch may take.
+    settings : Settings
+        ``target`` is the column with the labels; None: what the file notes of it, where
+        ``rosenblatt convert`` wrote it; else the first of ``target``, ``label``, ``class``, ``y``
+        that names a column, in any case of letters, else the last column. Not ``labelled``: the
+        rows have no labels, and the column ``target`` is left out where there is one; beside a pair
+        of lists every label is. A batch has at most ``batch_bytes``.
 
     Raises
     ------
@@ -62,17 +60,15 @@ class ArrowStream(Stream):
     >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
-    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", None, True, 1 << 22)
+    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", Settings())
     ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
-    def __init__(
-        self, name: str, format: str, target: str | None, labelled: bool, batch_bytes: int
-    ) -> None:
+    def __init__(self, name: str, format: str, settings: Settings) -> None:
         super().__init__(name, format)
-        self.labelled = labelled
-        self._batch_bytes = batch_bytes
+        self.labelled, target = settings.labelled, settings.target
+        self._batch_bytes = settings.batch_bytes
         _check_file(name, format)
         with _explained(name, format):
             schema = _schema(name, format)
@@ -81,7 +77,7 @@ class ArrowStream(Stream):
                 target = noted[TARGET].decode()
             if INDEX_BASE in noted:
                 self.index_base = int(noted[INDEX_BASE])
-            self._layout = layout(name, schema, target, labelled)
+            self._layout = layout(name, schema, target, self.labelled)
             self.sparse, self.target = self._layout.sparse, self._layout.target
             if not self.sparse:
                 self.feature_names = self._layout.features

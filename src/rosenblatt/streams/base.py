@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from rosenblatt.streams.settings import UNDERSTOOD
+
 
 class Batch(NamedTuple):
     """Some rows, with their labels, as they follow each other in the source.
@@ -89,6 +91,22 @@ class Stream(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]: ...
+
+    def noted(self) -> dict[str, Any]:
+        """How the rows are understood, as other data must be for a model that learned from them.
+
+        Returns
+        -------
+        dict
+            Values of JSON, under the names of :func:`rosenblatt.streams.open_stream`.
+
+        Examples
+        --------
+        >>> from rosenblatt.streams import open_stream
+        >>> open_stream("sklearn:wine").noted()
+        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target'}
+        """
+        return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
 
     def read(self) -> tuple[Any, Any]:
         """All rows as one matrix, and their labels. Weights are left out: batches have them.

@@ -15,6 +15,7 @@ from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.names import TARGET_NAMES
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
 
 
@@ -66,11 +67,10 @@ class JsonLinesStream(Stream):
     source : File or Pipe
     head : Block
         The first lines of the source.
-    target : str or None
-        The key with the labels. None: the first of ``target``, ``label``, ``class``, ``y`` that is
-        a key of the first object, in any case of letters.
-    labelled : bool
-        False: the rows have no labels. The key ``target`` is left out where there is one.
+    settings : Settings
+        ``target`` is the key with the labels; None: the first of ``target``, ``label``, ``class``,
+        ``y`` that is a key of the first object, in any case of letters. Not ``labelled``: the rows
+        have no labels, and the key ``target`` is left out where there is one.
     vocabulary : Vocabulary
         The columns known before.
 
@@ -84,7 +84,7 @@ class JsonLinesStream(Stream):
     >>> from rosenblatt.streams.sources import Pipe
     >>> text = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
     >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = JsonLinesStream(source, source.head(), None, True, Vocabulary())
+    >>> stream = JsonLinesStream(source, source.head(), Settings(), Vocabulary())
     >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[2.5, 1.0, 0.0], [1.0, 0.0, 1.0]], [1, 2])]
     >>> stream.feature_names
@@ -97,19 +97,18 @@ class JsonLinesStream(Stream):
         self,
         source: Source,
         head: Block,
-        target: str | None,
-        labelled: bool,
+        settings: Settings,
         vocabulary: Vocabulary,
     ) -> None:
         super().__init__(source.name, "jsonl")
-        self.labelled = labelled
+        self.labelled, target = settings.labelled, settings.target
         self.vocabulary = vocabulary
         self.feature_names = vocabulary.names
         self._source = source
         first = next(_objects(self.name, head), None)
         if first is None:
             raise DataError(self.name, None, None, "no rows.")
-        self.target = target if target is not None or not labelled else self._guessed(*first)
+        self.target = target if target is not None or not self.labelled else self._guessed(*first)
 
     def _guessed(self, line: int, row: dict[str, Any]) -> str:
         keys = {key.lower(): key for key in reversed(row)}

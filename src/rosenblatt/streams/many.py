@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import as_wide
-from rosenblatt.streams.jsonlines import JsonLinesStream
+from rosenblatt.streams.settings import Settings
 
 Name = str | os.PathLike[str]
 
@@ -62,9 +62,11 @@ class ManyStream(Stream):
     Parameters
     ----------
     paths : list of str
+    settings : Settings
+        For the first file; what it settles holds for the others.
     open_one : callable
-        ``open_one(path, **settled)`` opens one file; ``settled`` are the options of
-        :func:`rosenblatt.streams.open_stream` that the files before have settled.
+        ``open_one(path, settings, vocabulary)`` opens one file; ``vocabulary`` has the names of
+        the files before, where columns are named as they come.
 
     Raises
     ------
@@ -73,16 +75,18 @@ class ManyStream(Stream):
 
     Examples
     --------
-    >>> from rosenblatt.streams import open_stream
-    >>> stream = ManyStream(["sklearn:iris", "sklearn:iris"], open_stream)
+    >>> from rosenblatt.streams.opening import open_one
+    >>> stream = ManyStream(["sklearn:iris", "sklearn:iris"], Settings(), open_one)
     >>> [batch.first_row for batch in stream]
     [0, 150]
     """
 
-    def __init__(self, paths: list[str], open_one: Callable[..., Stream]) -> None:
-        first = open_one(paths[0])
+    def __init__(
+        self, paths: list[str], settings: Settings, open_one: Callable[..., Stream]
+    ) -> None:
+        first = open_one(paths[0], settings)
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
-        self._paths, self._open_one = paths, open_one
+        self._paths, self._settings, self._open_one = paths, settings, open_one
         self._opened = [first]
         for name in ("sparse", "labelled", "feature_names", "target", "index_base", "bits"):
             setattr(self, name, getattr(first, name))
@@ -100,16 +104,9 @@ class ManyStream(Stream):
     def _at(self, place: int) -> Stream:
         """A file, opened once: a pipe must not be opened again."""
         if place == len(self._opened):
-            settled: dict[str, Any] = {}
-            if self.format == "svmlight":
-                settled = {"format": self.format, "index_base": self.index_base}
-            elif self.format == "vw":
-                settled = {"format": self.format, "bits": self.bits}
-            elif self.format != "sklearn":
-                settled = {"format": self.format, "target": self.target}
-            if isinstance(first := self._opened[0], JsonLinesStream):
-                settled["vocabulary"] = first.vocabulary
-            stream = self._open_one(self._paths[place], **settled)
+            settings = self._settings.settled(self.format, self.noted())
+            vocabulary = getattr(self._opened[0], "vocabulary", None)
+            stream = self._open_one(self._paths[place], settings, vocabulary)
             self._check(stream)
             self._opened.append(stream)
         return self._opened[place]

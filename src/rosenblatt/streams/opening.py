@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 
 from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.base import Stream
@@ -13,14 +12,12 @@ from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.many import ManyStream, Name, paths
 from rosenblatt.streams.samples import PREFIX, SampleStream
+from rosenblatt.streams.settings import BATCH_BYTES, NAMED, Settings
 from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import DELIMITERS, TableStream
-from rosenblatt.streams.wabbit import BITS, MOST_BITS, VwStream
+from rosenblatt.streams.wabbit import VwStream
 
-BATCH_BYTES = 1 << 22
-
-FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
 _SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
@@ -101,62 +98,59 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    _check_options(format, index_base, bits, batch_bytes)
-    open_one = partial(
-        _open_one,
-        format=format,
-        target=target,
-        labelled=labelled,
-        index_base=index_base,
-        bits=bits,
-        batch_bytes=batch_bytes,
-    )
+    settings = Settings(format, target, index_base, bits, labelled, batch_bytes)
+    settings.check()
     names = paths(source)
     if len(names) == 1:
-        return open_one(names[0])
+        return open_one(names[0], settings)
     if format is None:
         _check_suffixes(names)
-    return ManyStream(names, open_one)
+    return ManyStream(names, settings, open_one)
 
 
-def _open_one(
-    name: str,
-    *,
-    format: str | None,
-    target: str | None,
-    labelled: bool,
-    index_base: int | None,
-    bits: int | None,
-    batch_bytes: int,
-    vocabulary: Vocabulary | None = None,
-) -> Stream:
+def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None) -> Stream:
+    """Open one file, standard input, or one data set.
+
+    Parameters
+    ----------
+    name : str
+    settings : Settings
+    vocabulary : Vocabulary, optional
+        The columns known before, where they are named as they come.
+
+    Raises
+    ------
+    DataError, ValueError
+        As in :func:`open_stream`.
+
+    Examples
+    --------
+    >>> open_one("sklearn:iris", Settings()).feature_names[0]
+    'sepal length (cm)'
+    """
     if name.startswith(PREFIX):
-        kind = f"the data set {name}"
-        _refuse(kind, format=format, target=target, index_base=index_base, bits=bits)
-        return SampleStream(name, batch_bytes)
-    format = format or _format_of(name)
+        if settings.format is not None:
+            raise ValueError(f"format does not go with {name}; got {settings.format!r}.")
+        settings.check_format("sklearn")
+        return SampleStream(name, settings.batch_bytes)
+    format = settings.format or _format_of(name)
     if format in arrow.KINDS:
-        _refuse(arrow.KINDS[format], index_base=index_base, bits=bits)
-        return arrow.ArrowStream(name, format, target, labelled, batch_bytes)
+        settings.check_format(format)
+        return arrow.ArrowStream(name, format, settings)
     if format in arrays.FORMATS:
-        _refuse("an array", index_base=index_base, bits=bits)
-        if format == "npz":
-            _refuse("X and y", target=target)
-        return arrays.ArrayStream(name, format, target, labelled, batch_bytes)
-    opened = open_source(name, batch_bytes)
+        settings.check_format(format)
+        return arrays.ArrayStream(name, format, settings)
+    opened = open_source(name, settings.batch_bytes)
     head = _head(opened)
     format = format or _sniffed(opened.name, head.text)
+    settings.check_format(format)
     if format == "svmlight":
-        _refuse("svmlight text", target=target, bits=bits)
-        return SvmlightStream(opened, index_base)
+        return SvmlightStream(opened, settings.index_base)
     if format == "vw":
-        _refuse("Vowpal Wabbit text", target=target, index_base=index_base)
-        return VwStream(opened, BITS if bits is None else bits, labelled)
+        return VwStream(opened, settings)
     if format == "jsonl":
-        _refuse("JSON lines", index_base=index_base, bits=bits)
-        return JsonLinesStream(opened, head, target, labelled, vocabulary or Vocabulary())
-    _refuse("a table", index_base=index_base, bits=bits)
-    return TableStream(opened, format, head, target, labelled, batch_bytes)
+        return JsonLinesStream(opened, head, settings, vocabulary or Vocabulary())
+    return TableStream(opened, format, head, settings)
 
 
 def format_of(source: Name | Sequence[Name]) -> str:
@@ -189,25 +183,6 @@ def _head(source: Source) -> Block:
     return head
 
 
-def _check_options(
-    format: str | None, index_base: int | None, bits: int | None, batch_bytes: int
-) -> None:
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {format!r}.")
-    if index_base not in (None, 0, 1):
-        raise ValueError(f"index_base must be 0, 1 or None; got {index_base!r}.")
-    if bits is not None and not 1 <= bits <= MOST_BITS:
-        raise ValueError(f"bits must be 1 to {MOST_BITS}; got {bits!r}.")
-    if batch_bytes < 1:
-        raise ValueError(f"batch_bytes must be 1 or more; got {batch_bytes!r}.")
-
-
-def _refuse(kind: str, **options: object) -> None:
-    for option, value in options.items():
-        if value is not None:
-            raise ValueError(f"{option} does not go with {kind}; got {value!r}.")
-
-
 def _check_suffixes(names: list[str]) -> None:
     """Refuse files whose suffixes tell different formats, before any of them is read."""
     formats = {name: format for name in names if (format := _format_of(name)) is not None}
@@ -227,7 +202,7 @@ def _sniffed(name: str, head: bytes) -> str:
     """The format by the first lines."""
     format = sniff(head)
     if format is None:
-        problem = f"its format is not clear: set format to one of {', '.join(FORMATS)}."
+        problem = f"its format is not clear: set format to one of {', '.join(NAMED)}."
         raise DataError(name, None, None, problem)
     return format
 

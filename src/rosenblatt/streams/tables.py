@@ -16,6 +16,7 @@ from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.labels import NOT_FINITE, NUMBER, Labels
 from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.names import check_distinct, target_place
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
 
 Record = tuple[int, list[str]]
@@ -37,13 +38,11 @@ class TableStream(Stream):
         "csv" or "tsv".
     head : Block
         The first lines of the source.
-    target : str or None
-        The column with the labels. None: the first of ``target``, ``label``, ``class``, ``y`` that
-        names a column, in any case of letters, else the last column.
-    labelled : bool
-        False: the rows have no labels. The column ``target`` is left out where there is one.
-    batch_bytes : int
-        How large ``X`` of a batch may be.
+    settings : Settings
+        ``target`` is the column with the labels; None: the first of ``target``, ``label``,
+        ``class``, ``y`` that names a column, in any case of letters, else the last column. Not
+        ``labelled``: the rows have no labels, and the column ``target`` is left out where there is
+        one. ``X`` of a batch has at most ``batch_bytes``.
 
     Raises
     ------
@@ -55,7 +54,7 @@ class TableStream(Stream):
     >>> from rosenblatt.streams.sources import Pipe
     >>> text = b"height,kind\n1.5,oak\n2,elm\n"
     >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = TableStream(source, "csv", source.head(), None, True, 99)
+    >>> stream = TableStream(source, "csv", source.head(), Settings())
     >>> [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5], [2.0]], ['oak', 'elm'])]
     """
@@ -65,17 +64,15 @@ class TableStream(Stream):
         source: Source,
         format: str,
         head: Block,
-        target: str | None,
-        labelled: bool,
-        batch_bytes: int,
+        settings: Settings,
     ) -> None:
         super().__init__(source.name, format)
-        self.labelled = labelled
+        self.labelled, target = settings.labelled, settings.target
         self._source = source
         self._delimiter = DELIMITERS[format]
         names = read_header(self.name, head, self._delimiter)
         self._fields = len(names)
-        wanted = labelled or target in names
+        wanted = self.labelled or target in names
         self._place = target_place(self.name, 1, names, target) if wanted else None
         if self._place is not None:
             self.target = names.pop(self._place)
@@ -85,7 +82,7 @@ class TableStream(Stream):
             problem = "found a single column in the header, expected features and a label."
             raise DataError(self.name, 1, None, problem + (hint if guess else ""))
         self._features = self.feature_names = names
-        self._rows = max(1, batch_bytes // (8 * len(names)))
+        self._rows = max(1, settings.batch_bytes // (8 * len(names)))
 
     def __iter__(self) -> Iterator[Batch]:
         labels = Labels(self.name, str(self.target))

@@ -11,13 +11,11 @@ from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.parsing import parts
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
 
 BITS = 18
 """Bits of a column by default, as in Vowpal Wabbit."""
-
-MOST_BITS = 30
-"""The most: the number of columns still fits 32 bits."""
 
 
 class VwStream(Stream):
@@ -30,25 +28,24 @@ class VwStream(Stream):
     Parameters
     ----------
     source : File or Pipe
-    bits : int
-        There are 2^bits columns.
-    labelled : bool
-        False: labels are passed over, and a row need not have one.
+    settings : Settings
+        There are 2^bits columns, 18 bits where they are not told. Not ``labelled``: labels are
+        passed over, and a row need not have one.
 
     Examples
     --------
     >>> from rosenblatt.streams.sources import Pipe
     >>> source = Pipe("demo", iter([b"1 2 |words spam offer\n-1 |words hello\n"]), 99)
-    >>> [(batch.X.shape, batch.y, batch.weight) for batch in VwStream(source, 4, True)]
+    >>> [(batch.X.shape, batch.y, batch.weight) for batch in VwStream(source, Settings(bits=4))]
     [((2, 16), array([ 1, -1]), array([2., 1.]))]
     """
 
     sparse = True
 
-    def __init__(self, source: Source, bits: int, labelled: bool) -> None:
+    def __init__(self, source: Source, settings: Settings) -> None:
         super().__init__(source.name, "vw")
-        self.bits: int = bits
-        self.labelled = labelled
+        self.bits: int = BITS if settings.bits is None else settings.bits
+        self.labelled = settings.labelled
         self._source = source
 
     def __iter__(self) -> Iterator[Batch]:

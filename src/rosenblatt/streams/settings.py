@@ -1,0 +1,83 @@
+"""How a source is to be read: what the reader, the command and a model's notes all speak of."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+FORMATS = {
+    "svmlight": ("svmlight text", ("index_base",)),
+    "vw": ("Vowpal Wabbit text", ("bits",)),
+    "csv": ("a table", ("target",)),
+    "tsv": ("a table", ("target",)),
+    "jsonl": ("JSON lines", ("target",)),
+    "parquet": ("Parquet", ("target",)),
+    "arrow": ("Arrow", ("target",)),
+    "npy": ("an array", ("target",)),
+    "npz": ("X and y", ()),
+    "sklearn": ("a data set of scikit-learn", ()),
+}
+"""Every format: what messages call it, and which settings say how its rows are to be understood."""
+
+NAMED = tuple(name for name in FORMATS if name != "sklearn")
+"""The formats that a source can be said to have."""
+
+UNDERSTOOD = tuple(dict.fromkeys(name for _, taken in FORMATS.values() for name in taken))
+"""The settings by which a row is understood: those that new data must share."""
+
+BATCH_BYTES = 1 << 22
+
+MOST_BITS = 30
+"""The most: the number of hashed columns still fits 32 bits."""
+
+
+class Settings(NamedTuple):
+    """What :func:`rosenblatt.streams.open_stream` is told, under the same names.
+
+    Examples
+    --------
+    >>> Settings(bits=20).check()
+    >>> Settings(bits=20).check_format("csv")
+    Traceback (most recent call last):
+    ValueError: bits does not go with a table; got 20.
+    """
+
+    format: str | None = None
+    target: str | None = None
+    index_base: int | None = None
+    bits: int | None = None
+    labelled: bool = True
+    batch_bytes: int = BATCH_BYTES
+
+    def check(self) -> None:
+        """Refuse values that there are not.
+
+        Raises
+        ------
+        ValueError
+        """
+        if self.format is not None and self.format not in NAMED:
+            raise ValueError(f"format must be one of {', '.join(NAMED)}; got {self.format!r}.")
+        if self.index_base not in (None, 0, 1):
+            raise ValueError(f"index_base must be 0, 1 or None; got {self.index_base!r}.")
+        if self.bits is not None and not 1 <= self.bits <= MOST_BITS:
+            raise ValueError(f"bits must be 1 to {MOST_BITS}; got {self.bits!r}.")
+        if self.batch_bytes < 1:
+            raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
+
+    def check_format(self, format: str) -> None:
+        """Refuse settings that say nothing of a format.
+
+        Raises
+        ------
+        ValueError
+        """
+        kind, taken = FORMATS[format]
+        for name in UNDERSTOOD:
+            value = getattr(self, name)
+            if value is not None and name not in taken:
+                raise ValueError(f"{name} does not go with {kind}; got {value!r}.")
+
+    def settled(self, format: str, found: dict[str, Any]) -> Settings:
+        """These settings, with what one source of a format was ``found`` to have."""
+        taken = {name: found[name] for name in FORMATS[format][1]}
+        return self._replace(format=format if format in NAMED else None, **taken)
