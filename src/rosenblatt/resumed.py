@@ -1,4 +1,4 @@
-"""An OnlinePerceptron taken apart: its learner and its names, as a model file keeps them; and back."""
+"""An OnlinePerceptron as a model file keeps it: the learner inside and the names; and back."""
 
 from __future__ import annotations
 
