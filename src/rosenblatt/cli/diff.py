@@ -243,19 +243,19 @@ def _show_weights(found: Comparison, base: int, top: int, console: Console) -> N
     moved = found.most_moved(top)
     if not moved:
         return
-    one = "" if len(found.vectors) > 1 else words.label(moved[0].label or "")
+    several, label = len(found.vectors) > 1, moved[0].label
+    speaks = "" if several or label is None else f"+ speaks for {words.label(label)}"
     console.print()
-    console.print(render.heading("Moved most", one and f"+ speaks for {one}"))
-    console.print(_table(moved, base))
+    console.print(render.heading("Moved most", speaks))
+    console.print(_table(moved, base, several))
 
 
-def _table(moved: Sequence[Weight], base: int) -> Table:
+def _table(moved: Sequence[Weight], base: int, several: bool) -> Table:
     """A line for each weight: its class, where there are several; both values; a bar."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
-    several = len({weight.label for weight in moved}) > 1
     if several:
         table.add_column("class", style="bold", overflow="ellipsis", no_wrap=True, max_width=16)
     table.add_column("feature", overflow="ellipsis", no_wrap=True, max_width=30)

@@ -235,6 +235,19 @@ def check_proof_path(path: str, data: str) -> None:
     _check_path(path, data, "proof", "--proof", Certificate.load)
 
 
+def check_report_path(path: str, data: str) -> None:
+    """Find out whether a report can be written to ``path`` before anything is learned.
+
+    Raises
+    ------
+    Failure
+        It cannot, or there is something that should not be lost.
+    """
+    from rosenblatt.cli.page import check
+
+    _check_path(path, data, "report", "--report", check)
+
+
 def check_arrow_path(path: str, data: str) -> None:
     """Find out whether an Arrow file can be written to ``path`` before all rows are read.
 
