@@ -190,7 +190,7 @@ def _cards(title: str, sides: dict[str, Any], model: Any) -> Html:
 
 # --- the theorem ---------------------------------------------------------------------------------
 
-_VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– open")}
+_VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– no claim")}
 
 
 def _theory(result: Result, look: Look | None) -> Html:
@@ -217,7 +217,11 @@ def _claims(result: Result, look: Look | None) -> Iterator[tuple[str, bool | Non
     model = result.model
     missing = _missing(model, look)
     k, R = int(model.mistakes_), result.summary.radius
-    yield "The plain perceptron on two classes", not missing, missing or _plainly(model)
+    yield (
+        "The plain perceptron on two classes",
+        None if missing else True,
+        missing or _plainly(model),
+    )
     if not missing:
         length = math.hypot(model._norm(), float(model.intercept_[0]))
         reach = math.sqrt(k) * model.eta0 * math.hypot(R, 1.0)
@@ -249,7 +253,7 @@ def _missing(model: Any, look: Look | None) -> str:
         (look is None or not look.weighted, "the examples weigh differently"),
     ):
         if not fine:
-            return f"{why}: the claims below that need it are left out."
+            return why
     return ""
 
 

@@ -141,8 +141,8 @@ def histogram(bins: Sequence[tuple[float, float, int]], name: str) -> Html:
     zero = x.at(0.0)
     return _drawing(
         f"Histogram: {name}",
-        *(_rung(y.at(value), f"{value:,.0f}") for value in ticks(0.0, y.high, min(6, most))),
-        *(_foot(x.at(value), f"{value:g}") for value in ticks(x.low, x.high)),
+        *(_rung(y.at(value), f"{value:,.0f}") for value in ticks(0.0, y.high, min(6, most + 1))),
+        *(_foot(x.at(value), f"{value:g}") for value in ticks(x.low, x.high, 8)),
         *(
             element(
                 "rect",
@@ -175,7 +175,8 @@ def _rung(y: float, text: str) -> Html:
 
 def _foot(x: float, text: str) -> Html:
     """A value below."""
-    return element("text", text, x=x, y=_BOTTOM + 21.0, text_anchor="middle")
+    anchor = "end" if x > _RIGHT - 12.0 else "middle"
+    return element("text", text, x=x, y=_BOTTOM + 21.0, text_anchor=anchor)
 
 
 def _name(text: str) -> Html:
