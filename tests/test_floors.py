@@ -78,6 +78,7 @@ FLOORS = {
             "auditing",
             "regression",
             "models",
+            "comparing",
             "headers",
             "disk",
             "encoding",

@@ -28,6 +28,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__, resumed, state
 from rosenblatt.classifier import Classifier
+from rosenblatt.comparing import Comparison, compare
 from rosenblatt.disk import replace_file
 from rosenblatt.headers import (
     CLASSES,
@@ -47,6 +48,8 @@ from rosenblatt.online import OnlinePerceptron
 from rosenblatt.primal import LinearLearner
 from rosenblatt.remembered import Kinds, revived_memory
 from rosenblatt.training import HISTORY
+
+__all__ = ["Comparison", "ModelError", "compare", "describe", "load", "save"]
 
 Array = NDArray[Any]
 Path = str | os.PathLike[str]

@@ -1,4 +1,4 @@
-"""What a model file keeps of an OnlinePerceptron besides its learner: the names, and back."""
+"""An OnlinePerceptron as a model file keeps it: the learner inside and the names; and back."""
 
 from __future__ import annotations
 
@@ -31,6 +31,23 @@ def names_of(model: OnlinePerceptron) -> dict[str, Any]:
                 "strings or whole numbers."
             )
     return {"features": features, "limit": model.max_features, "ignored": model.ignored_}
+
+
+def taken_apart(model: Any) -> tuple[Any, list[str] | None]:
+    """The learner that takes rows of numbers, and the names of its columns where they have some.
+
+    Examples
+    --------
+    >>> model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+    >>> learner, names = taken_apart(model)
+    >>> type(learner).__name__, names
+    ('Perceptron', ['a', 'b'])
+    """
+    if isinstance(model, OnlinePerceptron):
+        learner, names = model._learner(), names_of(model)["features"]
+    else:
+        learner, names = model, vars(model).get("feature_names_in_")
+    return learner, None if names is None else [str(name) for name in names]
 
 
 def revived_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:

@@ -18,6 +18,7 @@ from rosenblatt.cli import screen
 from rosenblatt.cli.certify import certify
 from rosenblatt.cli.convert import convert
 from rosenblatt.cli.demo import demo
+from rosenblatt.cli.diff import diff
 from rosenblatt.cli.evaluate import evaluate
 from rosenblatt.cli.failures import Interrupted, explained
 from rosenblatt.cli.inspect import inspect
@@ -54,6 +55,7 @@ def command() -> None:
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
         rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
+        rosenblatt diff a.rosenblatt b.rosenblatt      [dim]what has changed?[/]
         rosenblatt certify mail.svm --proof mail.json  [dim]separable? with a proof[/]
         rosenblatt verify mail.json mail.svm           [dim]does the proof hold?[/]
         rosenblatt convert mail.svm mail.arrow         [dim]text once, then at the disk's speed[/]
@@ -62,7 +64,7 @@ def command() -> None:
     """
 
 
-for _subcommand in (demo, train, predict, evaluate, inspect, certify, verify, convert):
+for _subcommand in (demo, train, predict, evaluate, inspect, diff, certify, verify, convert):
     command.add_command(_subcommand)
 
 

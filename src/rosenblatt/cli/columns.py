@@ -22,7 +22,9 @@ class Columns:
     """Turns batches of a stream into rows that a model takes.
 
     Columns with names are found by name where the model knows names, all others by position.
-    Features that the model has never seen weigh nothing; a note says that they are there.
+    Features that the model has never seen weigh nothing; a note says that they are there. A table
+    must have all columns of a model that learned from a table; one that took names as they came
+    takes rows of any.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ class Columns:
                     "table with these columns."
                 )
             return
-        if stream.sparse:
+        if stream.sparse or loaded.growing:
             self._names = self._growing(loaded.names, stream.feature_names)
         elif loaded.names is not None:
             self._order = self._by_name(loaded.names, stream.feature_names)
@@ -92,15 +94,16 @@ class Columns:
 
     def __call__(self, X: Any) -> Any:
         """Rows as the model takes them."""
+        if self._names is not None:
+            found = sp.csr_array(X)
+            known = self._names.of(found)
+            self._tell_beyond(known.nnz < found.nnz)
+            return known
         if isinstance(X, np.ndarray):
             if self._order is not None:
                 return X[:, self._order]
             self._check_width(X.shape[1])
             return X
-        if self._names is not None:
-            known = self._names.of(X)
-            self._tell_beyond(known.nnz < X.nnz)
-            return known
         self._tell_beyond(X.shape[1] > self.width)
         return X if X.shape[1] == self.width else as_wide(X, self.width)
 
@@ -114,7 +117,7 @@ class Columns:
 
 
 class _Names:
-    """Columns of sparse rows found by name, also those whose names come with later rows.
+    """Columns found by name where rows have some of the names, and more of them may come.
 
     Parameters
     ----------

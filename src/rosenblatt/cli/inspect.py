@@ -50,6 +50,8 @@ def inspect(model: str, top: int, as_json: bool) -> None:
         return
     console = screen.output()
     console.print(render.facts(_facts(loaded, about, model)))
+    _show_history(loaded.model, console)
+    _show_classes(loaded.model, console)
     _show_rows(loaded.model, top, console)
     _show_weights(loaded, top, console)
 
@@ -86,6 +88,32 @@ def vectors(model: Any) -> list[tuple[str, Any]]:
     else:
         return []
     return list(zip(labels(model), np.atleast_2d(coef), strict=True))
+
+
+def by_vector(model: Any) -> dict[str, dict[str, float]]:
+    """What each weight vector has come to: mistakes, updates, length and intercept."""
+    import numpy as np
+
+    columns, now = model._columns(), model._state
+    if expansions.is_kernel(model):
+        norms = np.sqrt(np.maximum(0.0, model._memory.slots.squares))
+    else:
+        norms = np.linalg.norm(np.atleast_2d(model.coef_), axis=1)
+    counts = (now.mistakes[:columns].tolist(), now.updates[:columns].tolist())
+    numbers = zip(*counts, norms.tolist(), _intercepts(model), strict=False)  # without the padding
+    names = ("mistakes", "updates", "norm", "intercept")
+    return {
+        label: dict(zip(names, known, strict=True))
+        for label, known in zip(labels(model), numbers, strict=True)
+    }
+
+
+def history(model: Any) -> list[dict[str, float]]:
+    """What every epoch of ``fit`` came to; empty where rows came by ``partial_fit``."""
+    from rosenblatt.training import HISTORY
+
+    rows = vars(model)["history_"].tolist() if "history_" in vars(model) else []
+    return [dict(zip(HISTORY.names or (), row, strict=True)) for row in rows]
 
 
 def heaviest(
@@ -125,8 +153,9 @@ def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[
         "format": about["format"],
         "rosenblatt": about["rosenblatt"],
         "bytes": about["bytes"],
+        "sha256": about["sha256"],
         "rule": _rule(model),
-        "params": {name: _plain(value) for name, value in changed(model).items()},
+        "params": {name: _plain(value) for name, value in changed(loaded.saved).items()},
         "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
         "features": int(model.n_features_in_),
         "examples": int(model.t_ - 1),
@@ -134,6 +163,8 @@ def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[
         "updates": model.updates_,
         "norm": float(model._norm()),
         "intercept": _intercepts(model),
+        "vectors": by_vector(model),
+        "history": history(model),
         "kernel": expansions.kernel_record(model),
         "support": expansions.support(model),
         "rows": _rows(model, top),
@@ -173,7 +204,7 @@ def _rows(model: Any, top: int) -> dict[str, Any] | None:
 
 def _facts(loaded: Loaded, about: dict[str, Any], path: str) -> list[tuple[str, str]]:
     model = loaded.model
-    params = ", ".join(f"{name}={value!r}" for name, value in changed(model).items())
+    params = ", ".join(f"{name}={value!r}" for name, value in changed(loaded.saved).items())
     facts = [
         ("model", f"{path} ({words.size(about['bytes'])})"),
         ("class", f"{about['class']}({params})"),
@@ -184,15 +215,24 @@ def _facts(loaded: Loaded, about: dict[str, Any], path: str) -> list[tuple[str, 
         facts.append(("classes", f"{len(classes):,}: {words.listing(classes)}"))
     facts += [
         ("features", f"{model.n_features_in_:,}{_used(model)}"),
+        *_left_out(loaded.saved),
         ("learned", _learned(model)),
         *expansions.facts(model, model.t_ - 1),
-        ("weights", f"‖w‖ = {model._norm():.4g}, intercept {_intercept(model)}"),
+        ("weights", f"‖w‖ = {model._norm():.4g}{_intercept(model)}"),
         *_predicts(model),
     ]
     if loaded.notes:
         facts.append(("notes", _notes(loaded.notes)))
     written = f"by rosenblatt {about['rosenblatt']}, file format {about['format']}"
-    return [*facts, ("written", written)]
+    return [*facts, ("written", f"{written}, arrays sha256 {about['sha256'][:12]}…")]
+
+
+def _left_out(saved: Any) -> list[tuple[str, str]]:
+    """What a limit of names has cost."""
+    if not getattr(saved, "ignored_", 0):
+        return []
+    left = f"{words.count(saved.ignored_, 'value')} of names beyond {saved.max_features:,}"
+    return [("left out", left)]
 
 
 def _predicts(model: Any) -> list[tuple[str, str]]:
@@ -221,13 +261,55 @@ def _learned(model: Any) -> str:
 
 
 def _intercept(model: Any) -> str:
+    """Of one vector: where there are several, a table tells."""
     values = _intercepts(model)
-    return ", ".join(f"{value:.4g}" for value in values[:6]) + (", …" if len(values) > 6 else "")
+    return f", intercept {values[0]:.4g}" if len(values) == 1 else ""
 
 
 def _notes(notes: dict[str, Any]) -> str:
     told = {name: value for name, value in notes.items() if value not in (None, False)}
     return ", ".join(f"{name}={value}" for name, value in told.items())
+
+
+def _show_history(model: Any, console: Console) -> None:
+    """The epochs of a fit: the first, second, fourth, eighth …, and the last."""
+    from rosenblatt.cli import render
+
+    rows = history(model)
+    if not rows:
+        return
+    console.print()
+    console.print(render.heading("Epochs"))
+    shown = [row for row in rows if not (n := int(row["epoch"])) & (n - 1) or row is rows[-1]]
+    names = {"epoch": "epoch", "mistakes": "mistakes", "updates": "updates", "errors": "wrong"}
+    cells = [[f"{row[name]:,}" for name in names] for row in shown]
+    ends = [[f"{row[name]:.4g}" for name in ("criterion", "norm")] for row in shown]
+    header = [*names.values(), "mean loss", "‖w‖"]
+    console.print(render.numbers(header, [a + b for a, b in zip(cells, ends, strict=True)]))
+
+
+def _show_classes(model: Any, console: Console) -> None:
+    """What the weight vector of each class has come to, where there are several."""
+    from rosenblatt.cli import render
+
+    known = by_vector(model)
+    if len(known) == 1:
+        return
+    console.print()
+    console.print(render.heading("Classes", "a weight vector each"))
+    rows = [
+        [
+            label,
+            f"{one['mistakes']:,}",
+            f"{one['updates']:,}",
+            f"{one['norm']:.4g}",
+            f"{one['intercept']:.4g}",
+        ]
+        for label, one in list(known.items())[:_MOST_CLASSES]
+    ]
+    names = ["class", "mistakes", "updates", "‖w‖", "intercept"]
+    console.print(render.numbers(names, rows))
+    _tell_more(len(known), console)
 
 
 def _show_rows(model: Any, top: int, console: Console) -> None:

@@ -91,15 +91,32 @@ def _as_options(message: str) -> str:
 
 
 class Loaded(NamedTuple):
-    """A model and what was noted when it was trained."""
+    """A model and what was noted when it was trained.
+
+    Attributes
+    ----------
+    model : estimator
+        What takes rows, its columns without names.
+    notes : dict
+    names : list of str, or None
+        Of the columns.
+    saved : estimator
+        The model as it was saved: an OnlinePerceptron is more than the learner inside.
+    """
 
     model: Any
     notes: dict[str, Any]
     names: list[str] | None
+    saved: Any
+
+    @property
+    def growing(self) -> bool:
+        """Whether a row may have any names: those it lacks are absent, and no error."""
+        return self.names is not None and self.saved is not self.model
 
 
-def open_model(path: str) -> Loaded:
-    """A model, ready for rows whose columns are in its order.
+def load_model(path: str) -> tuple[Any, dict[str, Any]]:
+    """A model, and what its file says of itself.
 
     Raises
     ------
@@ -111,11 +128,25 @@ def open_model(path: str) -> Loaded:
     from rosenblatt import models
 
     try:
-        model, notes = models.load(path), models.describe(path)["notes"]
+        return models.load(path), models.describe(path)
     except OSError as error:
         raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
-    names = vars(model).pop("feature_names_in_", None)
-    return Loaded(model, notes, None if names is None else [str(name) for name in names])
+
+
+def open_model(path: str) -> Loaded:
+    """A model, ready for rows whose columns are in its order.
+
+    Raises
+    ------
+    BadData, ModelError
+        As in :func:`load_model`.
+    """
+    from rosenblatt.resumed import taken_apart
+
+    saved, about = load_model(path)
+    model, names = taken_apart(saved)
+    vars(model).pop("feature_names_in_", None)  # rows come with columns in order
+    return Loaded(model, about["notes"], names, saved)
 
 
 def as_names(names: list[str]) -> Any:
@@ -202,6 +233,19 @@ def check_proof_path(path: str, data: str) -> None:
     from rosenblatt.proofs import Certificate
 
     _check_path(path, data, "proof", "--proof", Certificate.load)
+
+
+def check_report_path(path: str, data: str) -> None:
+    """Find out whether a report can be written to ``path`` before anything is learned.
+
+    Raises
+    ------
+    Failure
+        It cannot, or there is something that should not be lost.
+    """
+    from rosenblatt.cli.page import check
+
+    _check_path(path, data, "report", "--report", check)
 
 
 def check_arrow_path(path: str, data: str) -> None:

@@ -64,6 +64,16 @@ def _number(number: int, right: bool) -> Text:
     return Text(str(number), "green" if right else "bold red")
 
 
+def numbers(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table of numbers; the first column says of what."""
+    table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
+    for j, name in enumerate(names):
+        table.add_column(name, justify="right", style="" if j else "bold", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
 def bars(weights: Weights, room: int = 20) -> Table:
     """Names with their weights, as bars to the left and to the right of one line."""
     longest = max((abs(weight) for _, weight in weights), default=0.0)

@@ -92,6 +92,13 @@ _learning = partial(click.option, show_default=True, panel="Learning")
     "is read once more, and held in memory.",
     panel="Output",
 )
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="Write a page of HTML that needs no network: the curve, what is mistaken for what, the "
+    "heaviest weights, margins, the theorem. DATA is read once more.",
+    panel="Output",
+)
 @options.reading_options
 @click.option("-q", "--quiet", is_flag=True, help="Only errors.", panel="Output")
 @options.json_option("One object on standard output when all is learned.")
@@ -104,6 +111,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
         rosenblatt train mail.csv --target kind -m mail.rosenblatt
         rosenblatt train mail.svm.gz -m mail.rosenblatt --average --epochs 10 --shuffle
         rosenblatt train sklearn:digits -m digits.rosenblatt --kernel rbf
+        rosenblatt train mail.svm -m mail.rosenblatt --report mail.html
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
 
     Every example is predicted before it is learned. The table shows, at 1, 2, 4, 8, … examples,
@@ -116,6 +124,8 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     kernel.check(ctx, given)
     _check_passes(ctx, given)
     opening.check_model_path(given["path"], given["data"])
+    if given["report"] is not None:
+        _check_report(ctx, given)
     how = opening.reading(given)
 
     from rosenblatt.cli import learning
@@ -123,10 +133,13 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     result = learning.run(given, how, begin)
     if given["certify"] and not result.interrupted:
         result = replace(result, answer=_certify(given, how, result.path))
+    if given["report"] is not None:
+        _report(result, given, how)
     if not given["quiet"]:
-        _show(result)
+        _show(result, given["report"])
     if given["as_json"]:
-        click.echo(json.dumps(_record(result), ensure_ascii=False))
+        record = _record(result) | {"report": given["report"]}
+        click.echo(json.dumps(record, ensure_ascii=False))
     if result.answer is not None and result.answer.failed is not None:
         raise Failure(result.answer.broken)
     if result.interrupted:
@@ -152,6 +165,27 @@ def _check_passes(ctx: click.Context, given: dict[str, Any]) -> None:
             "name a file, or add --shuffle to hold all rows in memory.",
             ctx,
         )
+
+
+def _check_report(ctx: click.Context, given: dict[str, Any]) -> None:
+    from rosenblatt.cli import opening
+
+    if os.path.realpath(given["report"]) == os.path.realpath(given["path"]):
+        raise click.UsageError("--report and --model name the same file: give two.", ctx)
+    opening.check_report_path(given["report"], given["data"])
+
+
+def _report(result: Result, given: dict[str, Any], how: Settings) -> None:
+    from rosenblatt.cli import opening, report
+    from rosenblatt.cli.look import look
+
+    try:
+        seen = None
+        if not (result.interrupted or opening.passes_once(given["data"])):
+            seen = look(result.path, given["data"], how, given["quiet"])
+        report.write(given["report"], result, _facts(result), seen)
+    except KeyboardInterrupt:
+        raise Interrupted(f"there is no report, but the model is in {result.path}.") from None
 
 
 def _certify(given: dict[str, Any], how: Settings, path: str) -> Answer:
@@ -215,12 +249,13 @@ def _record(result: Result) -> dict[str, Any]:
     }
 
 
-def _show(result: Result) -> None:
+def _show(result: Result, report: str | None) -> None:
     from rosenblatt.cli import render
 
     console = screen.messages()
     console.print()
-    console.print(render.facts(_facts(result)))
+    told = [] if report is None else [("report", report)]
+    console.print(render.facts([*_facts(result), *told]))
 
 
 def _facts(result: Result) -> list[tuple[str, str]]:

@@ -1,0 +1,162 @@
+"""A page of HTML that needs nothing but itself: its elements, its looks, its frame."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+
+class Html(str):
+    """Text that is HTML already; all other text is escaped before it becomes part of a page."""
+
+
+def element(name: str, *children: str, **attributes: str | float) -> Html:
+    """One element with its attributes; ``_`` at the end of a name is dropped, inside it is ``-``.
+
+    Examples
+    --------
+    >>> element("p", "a < b & ", element("b", "c"), class_="note")
+    '<p class="note">a &lt; b &amp; <b>c</b></p>'
+    """
+    told = (
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(_text(value))}"'
+        for key, value in attributes.items()
+    )
+    inner = "".join(child if isinstance(child, Html) else html.escape(child) for child in children)
+    return Html(f"<{name}{''.join(told)}>{inner}</{name}>")
+
+
+def _text(value: str | float) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def joined(parts: Iterable[Html]) -> Html:
+    """Parts one after the other."""
+    return Html("".join(parts))
+
+
+def section(title: str, *children: str, note: str = "") -> Html:
+    """A part of the page under a title, with a sentence on what it shows."""
+    told = [element("p", note, class_="note")] if note else []
+    return element("section", element("h2", title), *told, *children)
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> Html:
+    """Names and what is known of them."""
+    lines = (joined((element("dt", name), element("dd", value))) for name, value in rows)
+    return element("dl", *lines)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], class_: str = "") -> Html:
+    """A table whose first column says what a line is of; it scrolls where it is too wide."""
+    head = element("tr", *(element("th", name, scope="col") for name in header))
+    body = (
+        element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
+        for row in rows
+    )
+    whole = element("table", element("thead", head), element("tbody", *body), class_=class_)
+    return element("div", whole, class_="wide")
+
+
+def bars(weights: Sequence[tuple[str, float]]) -> Html:
+    """Names with their weights, as bars to the left and to the right of one line."""
+    longest = max((abs(weight) for _, weight in weights), default=1.0)
+    rows = []
+    for name, weight in weights:
+        side, share = ("minus" if weight < 0.0 else "plus"), 50.0 * abs(weight) / longest
+        bar = element("i", class_=side, style=f"width:{share:.1f}%")
+        rows.append(
+            element(
+                "tr",
+                element("th", name, scope="row", title=name),
+                element("td", f"{weight:+.4g}"),
+                element("td", bar, class_="bar"),
+            )
+        )
+    return element("table", element("tbody", *rows), class_="bars")
+
+
+def page(title: str, *sections: Html) -> str:
+    """The whole page. It asks for nothing, and nothing in it can run: its policy says so."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    head = element(
+        "head",
+        Html('<meta charset="utf-8">'),
+        Html(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
+        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Html(_GENERATOR),
+        element("title", title),
+        element("style", Html(_STYLE)),
+    )
+    body = element("body", element("main", *sections))
+    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+
+
+_GENERATOR = '<meta name="generator" content="rosenblatt">'
+
+
+def check(path: str) -> None:
+    """Refuse a file that is no page of ours.
+
+    Raises
+    ------
+    ValueError
+    """
+    with open(path, "rb") as file:
+        if _GENERATOR.encode() not in file.read(1024):
+            raise ValueError(f"{path} is no report of rosenblatt.")
+
+
+_STYLE = """
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c2128; --soft: #5d6673; --line: #dde1e7;
+  --blue: #1f6fd1; --red: #c93a2b; --band: #1f6fd133; --right: #e3eefb; --wrong: #fbe6e3; }
+@media screen and (prefers-color-scheme: dark) { :root { --paper: #14181d; --ink: #e6e9ee;
+  --soft: #98a2b0; --line: #323a45; --blue: #6aa9ff; --red: #ff8273; --band: #6aa9ff38;
+  --right: #1b2c42; --wrong: #43211e; } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .25rem; overflow-wrap: anywhere }
+h2 { font-size: 1.15rem; margin: 0 0 .35rem }
+h3 { font-size: 1rem; margin: 0 0 .35rem; overflow-wrap: anywhere }
+section { margin-top: 2.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line) }
+.note, .date { color: var(--soft); margin: 0 0 .9rem; max-width: 46rem }
+.lead { font-size: 1.15rem; margin: 1rem 0 0; max-width: 46rem }
+.lead b { font-size: 1.5rem }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.4rem; margin: 0 }
+dt { color: var(--soft) } dd { margin: 0; overflow-wrap: anywhere }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem }
+th { text-align: right; font-weight: 500; color: var(--soft) }
+tbody th { color: var(--ink) } thead th { border-bottom: 1px solid var(--line) }
+td, th { padding: .18rem .8rem .18rem 0; text-align: right; white-space: nowrap }
+.wide { overflow-x: auto }
+.confusion td { padding: .3rem .6rem; min-width: 3rem; border: 2px solid var(--paper) }
+.confusion .right { background: var(--right) }
+.confusion .wrong { background: var(--wrong); color: var(--red); font-weight: 600 }
+.confusion .none { color: var(--soft) }
+.claims td, .claims th, .words td { text-align: left; white-space: normal; vertical-align: top }
+.claims .yes { color: var(--blue); white-space: nowrap }
+.claims .no { color: var(--red); white-space: nowrap }
+.claims .open { color: var(--soft); white-space: nowrap }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 1.5rem }
+.cards article { min-width: 0; break-inside: avoid }
+.bars { width: 100%; table-layout: fixed } .bars th { width: 42%; overflow: hidden;
+  text-overflow: ellipsis; text-align: left } .bars td { width: 22% } .bars .bar { width: 36%;
+  padding: 0 }
+.bar { background: linear-gradient(var(--line), var(--line)) center / 1px 100% no-repeat }
+.bar i { display: block; height: .8em; border-radius: 1px; print-color-adjust: exact }
+.bar .plus { margin-left: 50%; background: var(--blue) }
+.bar .minus { margin-left: auto; margin-right: 50%; background: var(--red) }
+svg { display: block; margin-bottom: .75rem; width: 100%; max-width: 46rem; height: auto; print-color-adjust: exact }
+svg text { font-size: 13px; fill: var(--soft) } svg .told { fill: var(--ink) }
+svg .grid { stroke: var(--line) } svg .axis { stroke: var(--soft) }
+svg .band { fill: var(--band) } svg .line { fill: none; stroke: var(--blue); stroke-width: 2.5 }
+svg .dot, svg .plus { fill: var(--blue) } svg .minus { fill: var(--red) }
+svg .constant { stroke: var(--red); stroke-dasharray: 6 4; stroke-width: 1.5 }
+svg .constant-name { fill: var(--red) }
+@media (max-width: 32rem) { main { padding-top: 1.5rem } svg text { font-size: 19px }
+  dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem } }
+@media print { body { font-size: 11pt } main { padding: 0; max-width: none }
+  section { break-inside: avoid-page } }
+"""

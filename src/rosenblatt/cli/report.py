@@ -1,0 +1,299 @@
+"""``rosenblatt train --report``: all that a run has shown, as one page that needs no network."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt import __version__, theory
+from rosenblatt.cli import expansions, svg, words
+from rosenblatt.cli.inspect import changed, heaviest, labels, vectors
+from rosenblatt.cli.page import Html, bars, element, facts, joined, page, section, table
+from rosenblatt.disk import replace_file
+from rosenblatt.models import describe
+from rosenblatt.proofs import Certificates
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.learning import Result
+    from rosenblatt.cli.look import Look
+    from rosenblatt.cli.tally import Tally
+
+_MOST_CLASSES = 20
+_TOP = 8  # weights on each side
+_BINS = 60
+_PARTS = ("numpy", "scipy", "scikit-learn", "numba")
+
+
+def write(path: str, result: Result, about: list[tuple[str, str]], look: Look | None) -> None:
+    """Write the page: all of it or, where that fails, nothing.
+
+    Parameters
+    ----------
+    path : str
+    result : Result
+        What the run came to.
+    about : list of (str, str)
+        What the screen tells of it.
+    look : Look or None
+        What the model answers on the rows that it learned from; None where they are gone.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    """
+    notes = describe(result.path)["notes"]
+    now = f"{datetime.now(UTC):%d %B %Y, %H:%M} UTC".lstrip("0")
+    title = f"What was learned from {notes['data']}"
+    whole = page(
+        title,
+        joined(_front(title, now, result)),
+        section("The run", facts(about)),
+        _progress(result),
+        *_answers(look),
+        *_weights(result.model, notes.get("index_base") or 0),
+        _theory(result, look),
+        _settings(result.model),
+    )
+    replace_file(path, whole.encode("utf-8", "backslashreplace"), "report")
+
+
+def _front(title: str, now: str, result: Result) -> Iterator[Html]:
+    last = result.summary.last
+    yield element("h1", title)
+    written = f"{now}, by rosenblatt {__version__}; the model is {result.path}"
+    yield element("p", written, class_="date")
+    constant = words.always(result.summary.constant, result.summary.constant_error)
+    yield element(
+        "p",
+        element("b", words.percent(last.error)),
+        f" of {words.count(last.examples, 'example')} were predicted wrong before they were "
+        f"learned; the interval is {words.interval(last.low, last.high)}. The best constant is "
+        f"wrong {constant}.",
+        class_="lead",
+    )
+
+
+# --- the first pass ------------------------------------------------------------------------------
+
+
+def _progress(result: Result) -> Html:
+    header = ["examples", "error so far", "95 % interval", "since the line above", "updates", "‖w‖"]
+    rows = [
+        [
+            f"{line.examples:,}",
+            words.percent(line.error),
+            words.interval(line.low, line.high),
+            words.percent(line.since),
+            f"{line.updates:,}",
+            f"{line.norm:.4g}",
+        ]
+        for line in result.lines
+    ]
+    return section(
+        "The first pass",
+        svg.curve(result.lines, result.summary.constant_error),
+        table(header, rows),
+        note="Every example is predicted before it is learned: the line is the share of wrong "
+        "predictions so far. The band is an interval at 95 % that holds at all points at once.",
+    )
+
+
+# --- the answers ---------------------------------------------------------------------------------
+
+
+def _answers(look: Look | None) -> Iterator[Html]:
+    if look is None:
+        yield section(
+            "What is mistaken for what",
+            note="Not known: DATA passed only once, or the run was interrupted.",
+        )
+        return
+    yield _confusion(look.tally)
+    yield _margins(look)
+
+
+def _confusion(tally: Tally) -> Html:
+    wrong = f"{words.percent(tally.error)}, {tally.errors:,} of {tally.examples:,}, are wrong. "
+    note = (
+        f"On the data it learned from, after learning: {wrong}New data is the judge: rosenblatt "
+        "evaluate. "
+    )
+    if len(tally.classes) > _MOST_CLASSES:
+        rows = [[truth, answer, f"{number:,}"] for truth, answer, number in tally.confused(20)]
+        shown = table(["label", "taken for", "how often"], rows)
+        return section("What is mistaken for what", shown, note=note)
+    head = element("tr", element("th", ""), *(element("th", name) for name in tally.classes))
+    lines = [
+        element(
+            "tr",
+            element("th", name, scope="row"),
+            *(_cell(number, i == j) for j, number in enumerate(row)),
+        )
+        for i, (name, row) in enumerate(zip(tally.classes, tally.matrix(), strict=True))
+    ]
+    whole = element("table", element("thead", head), element("tbody", *lines), class_="confusion")
+    note += "Rows are the labels, columns the predictions."
+    return section("What is mistaken for what", element("div", whole, class_="wide"), note=note)
+
+
+def _cell(number: int, right: bool) -> Html:
+    kind = "none" if number == 0 else "right" if right else "wrong"
+    return element("td", f"{number:,}" if number else "·", class_=kind)
+
+
+def _margins(look: Look) -> Html:
+    two = len(look.tally.classes) == 2
+    what = "y·score/‖w‖" if two else "(score of the label − best other score)/‖w‖"
+    meaning = "the distance to the hyperplane" if two else "how far the label was ahead"
+    return section(
+        "Margins",
+        svg.histogram(look.margins.bins(_BINS), what),
+        note=f"For every example that it learned from, {meaning}: right of zero it is on its side, "
+        f"left of it, in red, on the wrong one. The smallest is {look.margins.smallest:.4g}.",
+    )
+
+
+# --- the weights ---------------------------------------------------------------------------------
+
+
+def _weights(model: Any, base: int) -> Iterator[Html]:
+    names = getattr(model, "feature_names_in_", None)
+    known = None if names is None else [str(name) for name in names]
+    sides = {label: heaviest(weights, known, base, _TOP) for label, weights in vectors(model)}
+    if sides:
+        yield _cards("Heaviest weights", sides, model)
+    if expansions.is_kernel(model):
+        found = expansions.shares(model, labels(model), _TOP)
+        rows = {one.label: {"positive": one.positive, "negative": one.negative} for one in found}
+        yield _cards("Heaviest examples, numbered from 0", rows, model)
+
+
+def _cards(title: str, sides: dict[str, Any], model: Any) -> Html:
+    if len(sides) == 1:
+        against, towards = map(words.label, model.classes_.tolist())
+        note = f"To the right speaks for {towards}, to the left for {against}."
+    else:
+        note = "To the right speaks for the class, to the left against it."
+    cards = [
+        element("article", element("h3", label), bars([*both["positive"], *both["negative"][::-1]]))
+        for label, both in list(sides.items())[:_MOST_CLASSES]
+    ]
+    if (more := len(sides) - _MOST_CLASSES) > 0:
+        note += f" {words.count(more, 'class')} more: rosenblatt inspect."
+    return section(title, element("div", *cards, class_="cards"), note=note)
+
+
+# --- the theorem ---------------------------------------------------------------------------------
+
+_VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– no claim")}
+
+
+def _theory(result: Result, look: Look | None) -> Html:
+    claims = list(_claims(result, look))
+    rows = [
+        element(
+            "tr",
+            element("td", what),
+            element("td", _VERDICTS[holds][1], class_=_VERDICTS[holds][0]),
+            element("td", why),
+        )
+        for what, holds, why in claims
+    ]
+    whole = element("table", element("tbody", *rows), class_="claims")
+    return section(
+        "Theory",
+        element("div", whole, class_="wide"),
+        note="What the perceptron's theorem says of this run, and whether its assumptions are met.",
+    )
+
+
+def _claims(result: Result, look: Look | None) -> Iterator[tuple[str, bool | None, str]]:
+    """Each claim, whether it holds, and the numbers, or the reason why it says nothing here."""
+    model = result.model
+    missing = _missing(model, look)
+    k, R = int(model.mistakes_), result.summary.radius
+    yield (
+        "The plain perceptron on two classes",
+        None if missing else True,
+        missing or _plainly(model),
+    )
+    if not missing:
+        length = math.hypot(model._norm(), float(model.intercept_[0]))
+        reach = math.sqrt(k) * model.eta0 * math.hypot(R, 1.0)
+        yield (
+            "‖(w, b)‖ ≤ √k·η·√(R² + 1)",
+            length <= reach * (1.0 + 1e-9),
+            f"{length:.4g} ≤ {reach:.4g} with k = {words.count(k, 'mistake')} and R = {R:.4g}, the "
+            "longest example",
+        )
+    if not missing and k:
+        most = theory.running_bound(length, model.eta0 * k)
+        yield (
+            "No hyperplane has a larger margin than ‖(w, b)‖/(ηk)",
+            True,
+            f"{most:.4g}, of the examples with a 1 appended: a bound that every run gives for free",
+        )
+    yield from _novikoff(result, missing)
+
+
+def _missing(model: Any, look: Look | None) -> str:
+    """The first assumption that is not met; empty where all are."""
+    for fine, why in (
+        (not expansions.is_kernel(model), "it learned with a kernel, whose space has its own R"),
+        (len(model.classes_) == 2, f"there are {len(model.classes_):,} classes"),
+        (model.rule == "perceptron", f"the rule is {model.rule}, which moves at other times, too"),
+        (model.output == "last", f"the weights that predict are not the last ones: {model.output}"),
+        (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
+        (look is not None, "the examples were not read again"),
+        (look is None or not look.weighted, "the examples weigh differently"),
+    ):
+        if not fine:
+            return why
+    return ""
+
+
+def _plainly(model: Any) -> str:
+    return f"w starts at 0, and moves by η·y·x, η = {model.eta0:g}, at mistakes only"
+
+
+def _novikoff(result: Result, missing: str) -> Iterator[tuple[str, bool | None, str]]:
+    claim = "Novikoff: at most (R² + 1)(1 + b²)/γ² mistakes"
+    if result.answer is None:
+        yield claim, None, "needs a margin γ: --certify tells whether there is one, with a proof"
+        return
+    proof, made = result.answer.proof, f"{words.count(result.model.mistakes_, 'mistake')} made"
+    if isinstance(proof, Certificates):
+        separable = sum(one.status == "separable" for one in proof.values())
+        told = f"{separable:,} of {len(proof):,} classes are separable from the rest"
+        yield claim, None, f"{told}, verified in exact arithmetic"
+    elif proof.status != "separable":
+        yield claim, None, f"no margin γ > 0: the classes are {proof.status}; {made}"
+    elif missing:
+        yield claim, None, f"the margin is {proof.margin[0]:.4g}, but {missing}"
+    else:
+        holds = result.model.mistakes_ <= proof.mistake_bound
+        margin = f"with γ ≥ {proof.margin[0]:.4g}, verified in exact arithmetic"
+        yield claim, holds, f"{made}, at most {proof.mistake_bound:,.0f} {margin}"
+
+
+# --- the rest ------------------------------------------------------------------------------------
+
+
+def _settings(model: Any) -> Html:
+    unusual = changed(model)
+    rows: list[Sequence[str]] = [
+        [name, repr(value), "" if name in unusual else "default"]
+        for name, value in model.get_params(deep=False).items()
+    ]
+    parts = [f"{name} {version(name)}" for name in _PARTS]
+    with_ = f"Python {platform.python_version()}, {', '.join(parts)}; {platform.machine()}."
+    return section(
+        f"Parameters of the {type(model).__name__}",
+        table(["parameter", "value", ""], rows, "words"),
+        element("p", f"Written by rosenblatt {__version__} with {with_}", class_="note"),
+    )
