@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from rosenblatt.streams.columns import layout
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import as_wide
 from rosenblatt.streams.settings import Settings
-from rosenblatt.streams.sources import check_regular
+from rosenblatt.streams.sources import OnDisk, on_disk
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,9 +68,9 @@ class ArrowStream(Stream):
         super().__init__(name, format)
         self.labelled, target = settings.labelled, settings.target
         self._batch_bytes = settings.batch_bytes
-        _check_file(name, format)
+        self._file = _file(name, format)
         with _explained(name, format):
-            schema = _schema(name, format)
+            schema = _schema(self._file.path, format)
             noted = schema.metadata or {}
             if target is None and TARGET in noted:
                 target = noted[TARGET].decode()
@@ -103,7 +102,7 @@ class ArrowStream(Stream):
         """Record batches cut to the size of a batch, each with the number of its first row."""
         first_row = 0
         read = _parquet if self.format == "parquet" else _arrow
-        for batch in read(self.name, self._batch_bytes):
+        for batch in read(self._file.path, self._batch_bytes):
             size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
             most = max(1, batch.num_rows * self._batch_bytes // size)
             for start in range(0, batch.num_rows, most):
@@ -112,16 +111,15 @@ class ArrowStream(Stream):
                 first_row += len(piece)
 
 
-def _check_file(name: str, format: str) -> None:
+def _file(name: str, format: str) -> OnDisk:
     kind = KINDS[format]
-    check_regular(name, kind)
-    if os.path.getsize(name) == 0:
-        raise DataError(name, None, None, "no rows: it is empty.")
+    file = on_disk(name, kind)
     try:
         import pyarrow  # noqa: F401
     except ImportError:
         problem = f"{kind} is read by pyarrow, which is missing: pip install 'rosenblatt[data]'."
         raise DataError(name, None, None, problem) from None
+    return file
 
 
 @contextmanager
@@ -137,33 +135,33 @@ def _explained(name: str, format: str) -> Iterator[None]:
         raise damaged(name, KINDS[format], error) from error
 
 
-def _schema(name: str, format: str) -> pa.Schema:
+def _schema(path: str, format: str) -> pa.Schema:
     import pyarrow as pa
     from pyarrow import parquet
 
     if format == "parquet":
-        return parquet.read_schema(name)
-    with pa.memory_map(name) as file:
-        return (pa.ipc.open_file if _is_file(name) else pa.ipc.open_stream)(file).schema
+        return parquet.read_schema(path)
+    with pa.memory_map(path) as file:
+        return (pa.ipc.open_file if _is_file(path) else pa.ipc.open_stream)(file).schema
 
 
-def _parquet(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+def _parquet(path: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """Record batches of about the size of a few batches, which may span row groups."""
     from pyarrow import parquet
 
-    with parquet.ParquetFile(name, pre_buffer=False) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         about = file.metadata
         size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
         row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)
         yield from file.iter_batches(batch_size=max(1, _AT_ONCE * batch_bytes // row))
 
 
-def _arrow(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+def _arrow(path: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """Record batches as they were written."""
     import pyarrow as pa
 
-    with pa.memory_map(name) as file:
-        if _is_file(name):
+    with pa.memory_map(path) as file:
+        if _is_file(path):
             reader = pa.ipc.open_file(file)
             for k in range(reader.num_record_batches):
                 yield reader.get_batch(k)
@@ -171,7 +169,7 @@ def _arrow(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
             yield from pa.ipc.open_stream(file)
 
 
-def _is_file(name: str) -> bool:
+def _is_file(path: str) -> bool:
     """Whether it is in the file form of IPC, not in the stream form."""
-    with Path(name).open("rb") as file:
+    with Path(path).open("rb") as file:
         return file.read(len(_FILE_MAGIC)) == _FILE_MAGIC

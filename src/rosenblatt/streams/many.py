@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import as_wide
+from rosenblatt.streams.remote import is_url, matching
 from rosenblatt.streams.settings import Settings
 
 Name = str | os.PathLike[str]
@@ -24,7 +25,8 @@ def paths(source: Name | Sequence[Name]) -> list[str]:
     ----------
     source : str, path, or sequence of them
         What has ``*``, ``?`` or ``[`` in it, and is no file itself, is a pattern: it means all
-        files that match, in sorted order; ``**`` goes into folders.
+        files that match, in sorted order; ``**`` goes into folders. In a web address they stand for
+        themselves.
 
     Raises
     ------
@@ -46,7 +48,7 @@ def paths(source: Name | Sequence[Name]) -> list[str]:
 def _matching(name: str) -> list[str]:
     if not any(mark in name for mark in "*?[") or os.path.exists(name):
         return [name]
-    found = sorted(glob(name, recursive=True))
+    found = matching(name) if is_url(name) else sorted(glob(name, recursive=True))
     if not found:
         raise DataError(name, None, None, "no file matches.")
     return found
