@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.beside import column_of
 from rosenblatt.streams.columns import layout
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import as_wide
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
 TARGET, INDEX_BASE = b"rosenblatt.target", b"rosenblatt.index_base"
 NAMES = b"rosenblatt.feature_names"
+WEIGHT, ID = b"rosenblatt.weight", b"rosenblatt.id"
 """What a schema that :func:`rosenblatt.streams.write_arrow` made notes of the rows' source."""
 _FILE_MAGIC = b"ARROW1"
 _AT_ONCE = 4  # batches of Parquet decoded in one go, which is faster than one by one
@@ -45,7 +47,9 @@ class ArrowStream(Stream):
         ``rosenblatt convert`` wrote it; else the first of ``target``, ``label``, ``class``, ``y``
         that names a column, in any case of letters, else the last column. Not ``labelled``: the
         rows have no labels, and the column ``target`` is left out where there is one; beside a pair
-        of lists every label is. A batch has at most ``batch_bytes``.
+        of lists every label is. Columns of the kinds ``weight`` and ``id``, or what the file notes
+        as such, hold how much a row counts, and what it is called. A batch has at most
+        ``batch_bytes``.
 
     Raises
     ------
@@ -72,11 +76,15 @@ class ArrowStream(Stream):
         with _explained(name, format):
             schema = _schema(self._file.path, format)
             noted = schema.metadata or {}
-            if target is None and TARGET in noted:
-                target = noted[TARGET].decode()
+            target = _text(noted.get(TARGET)) if target is None else target
             if INDEX_BASE in noted:
                 self.index_base = int(noted[INDEX_BASE])
-            self._layout = layout(name, schema, target, self.labelled)
+            weight, id = (
+                column_of(settings, kind) or _text(noted.get(note))
+                for kind, note in (("weight", WEIGHT), ("id", ID))
+            )
+            self._layout = layout(name, schema, target, self.labelled, weight, id)
+            self.weight_column, self.id_column = self._layout.weight, self._layout.id
             self.sparse, self.target = self._layout.sparse, self._layout.target
             if not self.sparse:
                 self.feature_names = self._layout.features
@@ -86,14 +94,15 @@ class ArrowStream(Stream):
     def __iter__(self) -> Iterator[Batch]:
         first_row, width = 0, len(self.feature_names or ())
         with _explained(self.name, self.format):
-            for (first_row, piece), (X, y) in mapped_ahead(
+            for (first_row, piece), batch in mapped_ahead(
                 lambda numbered: self._layout.rows(numbered[1], numbered[0]), self._pieces()
             ):
+                X = batch.X
                 if self.feature_names is not None and X.shape[1] > len(self.feature_names):
                     problem = f"found the column {X.shape[1] - 1}, which has no name."
                     raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
                 width = max(width, X.shape[1])
-                yield Batch(as_wide(X, width) if self.sparse else X, y, first_row)
+                yield batch._replace(X=as_wide(X, width)) if self.sparse else batch
                 first_row += len(piece)
         if first_row == 0:
             raise DataError(self.name, None, None, "no rows.")
@@ -109,6 +118,10 @@ class ArrowStream(Stream):
                 piece = batch.slice(start, most)
                 yield first_row, piece
                 first_row += len(piece)
+
+
+def _text(note: bytes | None) -> str | None:
+    return None if note is None else note.decode()
 
 
 def _file(name: str, format: str) -> OnDisk:

@@ -90,7 +90,7 @@ class ManyStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
         self._paths, self._settings, self._open_one = paths, settings, open_one
         self._opened = [first]
-        for name in ("sparse", "labelled", "feature_names", "target", "index_base", "bits"):
+        for name in ("labelled", "target", "bits", *_SAME):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:
@@ -98,9 +98,10 @@ class ManyStream(Stream):
         joint = _Joint(self.sparse)
         for place in range(len(self._paths)):
             stream = self._at(place)
-            for X, y, _, weight in stream:
+            for batch in stream:
                 self.index_base = stream.index_base
-                yield Batch(joint.rows(X), joint.labels(y, stream.name), first_row, weight)
+                X, y = joint.rows(batch.X), joint.labels(batch.y, stream.name)
+                yield batch._replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
 
     def _at(self, place: int) -> Stream:
@@ -127,6 +128,8 @@ _SAME = {
     "sparse": "rows that are sparse:",
     "feature_names": "the columns",
     "index_base": "features counted from",
+    "weight_column": "the weights in",
+    "id_column": "the ids in",
 }
 _SHOWN = 100  # letters of what differs
 
