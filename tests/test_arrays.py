@@ -59,7 +59,7 @@ def test_the_label_is_a_column(npy, target, X, y):
     assert (stream.sparse, stream.feature_names) == (False, None)
     assert stream.target == (target or "2")
     for _ in range(2):
-        ((found, labels, _, _),) = stream
+        ((found, labels, *_),) = stream
         assert (found.tolist(), labels.tolist()) == (X, y)
         assert (found.dtype, found.flags.c_contiguous) == (np.float64, True)
         assert labels.dtype.kind == ("f" if y == [1.5, 0.5] else "i")
@@ -68,12 +68,12 @@ def test_the_label_is_a_column(npy, target, X, y):
 def test_rows_without_labels(npy):
     path = npy(ROWS)
     for target, want in [(None, ROWS), ("3", ROWS), ("2", [[1.5, 2], [0.5, 0]])]:
-        ((X, y, _, _),) = open_stream(path, target=target, labelled=False)
+        ((X, y, *_),) = open_stream(path, target=target, labelled=False)
         assert (X.tolist(), y) == (want, None)
 
 
 def test_a_file_is_mapped(npy):
-    ((X, _, _, _),) = open_stream(npy(ROWS), labelled=False)
+    ((X, _, *_),) = open_stream(npy(ROWS), labelled=False)
     assert not X.flags.writeable
     assert not X.flags.owndata
 

@@ -88,7 +88,7 @@ def test_dense_columns(put):
     stream = open_stream(put(TREES))
     assert (stream.sparse, stream.feature_names, stream.target) == (False, ["a", "b"], "kind")
     for _ in range(2):
-        ((X, y, first_row, _),) = stream
+        ((X, y, first_row, *_),) = stream
         assert (X.tolist(), y.tolist(), first_row) == (ROWS, ["oak", "elm", "oak"], 0)
         assert (X.dtype, X.flags.c_contiguous) == (np.float64, True)
 
@@ -123,7 +123,7 @@ def test_numbers_of_every_type(file, kind, values, want):
     ],
 )
 def test_labels_of_every_type(file, labels, kind, want):
-    ((_, y, _, _),) = open_stream(file(pa.table({"x": [1.0, 2.0], "y": labels})))
+    ((_, y, *_),) = open_stream(file(pa.table({"x": [1.0, 2.0], "y": labels})))
     assert (y.dtype.kind, y.tolist()) == (kind, want)
 
 
@@ -141,7 +141,7 @@ def test_the_target(file, names, target, chosen):
 def test_rows_without_labels(file):
     path = file(pa.table({"a": [1.0], "y": [2.0]}))
     for target, want in [(None, [1.0, 2.0]), ("y", [1.0]), ("none", [1.0, 2.0])]:
-        ((X, y, _, _),) = open_stream(path, target=target, labelled=False)
+        ((X, y, *_),) = open_stream(path, target=target, labelled=False)
         assert (X.tolist(), y) == ([want], None)
 
 
@@ -185,7 +185,7 @@ def test_sparse_rows_are_learned_where_they_lie():
     (batch,) = table.to_batches()
     flat = [batch.column(name).values.to_numpy() for name in ("indices", "values")]
     for piece in (batch, batch.slice(1)):
-        X, _ = layout("a", batch.schema, None, True).rows(piece, 0)
+        X = layout("a", batch.schema, None, True).rows(piece, 0).X
         assert X.shape == (len(piece), 3)
         assert np.shares_memory(X.indices, flat[0])
         assert np.shares_memory(X.data, flat[1])
@@ -195,7 +195,7 @@ def test_sparse_rows_are_learned_where_they_lie():
 def test_a_file_is_mapped_not_read(file):
     path = file(sparse([[0, 1]], [[1.0, 2.0]], y=[1]))
     before = pa.total_allocated_bytes()
-    ((X, _, _, _),) = open_stream(path)
+    ((X, _, *_),) = open_stream(path)
     assert not X.data.flags.writeable
     assert pa.total_allocated_bytes() - before < X.data.nbytes
 
@@ -218,9 +218,9 @@ def test_lists_in_any_order(file):
 def test_the_label_beside_a_pair(file, labelled):
     path = file(sparse([[0]], [[1.0]], kind=["a"]))
     for target in (None, "kind"):
-        ((X, y, _, _),) = open_stream(path, target=target, labelled=labelled)
+        ((X, y, *_),) = open_stream(path, target=target, labelled=labelled)
         assert (X.toarray().tolist(), y) == ([[1.0]], ["a"] if labelled else None)
-    ((_, y, _, _),) = open_stream(file(sparse([[0]], [[1.0]])), labelled=False)
+    ((_, y, *_),) = open_stream(file(sparse([[0]], [[1.0]])), labelled=False)
     assert y is None
 
 
@@ -251,7 +251,7 @@ def test_batches_change_no_row(tmp_path_factory, rows, size, name, group):
         with pa.ipc.new_file(path, table.schema) as writer:
             writer.write_table(table, group)
     found, width = [], 0
-    for X, y, first_row, _ in open_stream(path, batch_bytes=size):
+    for X, y, first_row, *_ in open_stream(path, batch_bytes=size):
         assert first_row == len(found)
         assert X.shape[1] >= width
         width = X.shape[1]

@@ -28,7 +28,7 @@ def put(tmp_path, monkeypatch):
 def named(stream):
     """Every row as a dictionary, and its label; widths and first rows checked on the way."""
     rows, width = [], 0
-    for X, y, first_row, _ in stream:
+    for X, y, first_row, *_ in stream:
         assert first_row == len(rows)
         assert X.shape[1] >= width
         assert X.has_canonical_format
@@ -141,7 +141,7 @@ def test_rows_come_back(tmp_path_factory, rows, size):
     ],
 )
 def test_labels(put, labels, kind, want):
-    ((_, y, _, _),) = open_stream(put(*({"a": 1, "label": label} for label in labels)))
+    ((_, y, *_),) = open_stream(put(*({"a": 1, "label": label} for label in labels)))
     assert (y.dtype.kind, y.tolist()) == (kind, want)
 
 

@@ -95,7 +95,7 @@ def test_files_are_read_as_if_they_were_one(tmp_path_factory, files):
     (folder / "all.svm").write_text("".join(texts))
     many, one = open_stream(f"{folder}/*.svm.gz", index_base=1), open_stream(folder / "all.svm")
     seen = width = 0
-    for X, y, first_row, _ in many:
+    for X, y, first_row, *_ in many:
         assert (first_row, X.shape[0]) == (seen, len(y))
         assert X.shape[1] >= width
         seen, width = seen + len(y), X.shape[1]
@@ -109,7 +109,7 @@ def test_tables(put):
     stream = open_stream("*.csv", target="kind")
     assert (stream.format, stream.feature_names, stream.target) == ("csv", ["x"], "kind")
     assert stream.name == "a.csv … b.csv"
-    assert [(X.tolist(), y.tolist(), first) for X, y, first, _ in stream] == [
+    assert [(X.tolist(), y.tolist(), first) for X, y, first, *_ in stream] == [
         ([[1.0]], ["oak"], 0),
         ([[2.0]], ["elm"], 1),
     ]

@@ -55,7 +55,7 @@ def shared(name):
 def rows_of(stream):
     """All rows as (dense values without trailing zeros, label), checking the batches on the way."""
     rows, width = [], 0
-    for X, y, first_row, _ in stream:
+    for X, y, first_row, *_ in stream:
         assert first_row == len(rows)
         assert X.shape[0] == len(y) > 0
         assert X.shape[1] >= width

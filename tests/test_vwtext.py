@@ -45,7 +45,12 @@ def agrees(text, bits, labelled=True):
         assert caught.value.line == number
         assert 1 <= caught.value.column <= len(text.split(b"\n")[number - 1]) + 1
     else:
-        assert found(parse(text, bits, labelled)) == wanted(rows, bits)
+        parsed = parse(text, bits, labelled, tagged=True)
+        assert found(parsed) == wanted(rows, bits)
+        tags = [row.tag for row in rows]
+        assert (parsed.tags is None) == (not any(tags))
+        assert parsed.tags is None or parsed.tags.tolist() == tags
+        assert parse(text, bits, labelled).tags is None
 
 
 # --- made rows come back -------------------------------------------------------------------------
@@ -215,7 +220,7 @@ def test_lines(text, rows):
         for label, weight, entries in rows
     ]
     assert found(parse(text, 18)) == wanted(made, 18)
-    assert rows_of(text) == made
+    assert [row._replace(tag="") for row in rows_of(text)] == made
 
 
 def test_a_namespaces_features_are_other_features_than_those_of_none():

@@ -38,7 +38,7 @@ def file(tmp_path):
 def rows_in(batches):
     """[(label, weight, [(column, value), ...]), ...]"""
     rows = []
-    for X, y, first_row, weight in batches:
+    for X, y, first_row, weight, *_ in batches:
         assert first_row == len(rows)
         assert X.shape[0] == len(y) > 0
         weights = [1.0] * len(y) if weight is None else weight.tolist()

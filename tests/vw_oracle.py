@@ -8,7 +8,7 @@ from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 
 NUMBER = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 HEAD = re.compile(
-    rb"[ \t]*(?:(%b)[ \t]+)?(?:(%b)[ \t]+)?(?:'[^ \t|]*|[^ \t|]+(?=\|))?[ \t]*(\|.*)"
+    rb"[ \t]*(?:(%b)[ \t]+)?(?:(%b)[ \t]+)?('[^ \t|]*|[^ \t|]+(?=\|))?[ \t]*(\|.*)"
     % (NUMBER, NUMBER),
     re.DOTALL,
 )
@@ -22,6 +22,7 @@ class Row(NamedTuple):
     label: float
     weight: float
     features: list
+    tag: str = ""
 
     def hashed(self, bits):
         """Columns with their values, in the order of the columns."""
@@ -51,7 +52,7 @@ def rows_of(text, labelled=True):
 
 
 def _row(line, labelled):
-    label, weight, body = _match(HEAD, line).groups()
+    label, weight, tag, body = _match(HEAD, line).groups()
     weight = 1.0 if weight is None else _finite(weight)
     if (labelled and label is None) or weight < 0:
         raise ValueError
@@ -67,7 +68,8 @@ def _row(line, labelled):
             if math.isinf(number):
                 raise ValueError
             features.append((namespace + b"^" + name if namespace else name, number))
-    return Row(math.nan if label is None else _finite(label), weight, features)
+    name = (tag or b"").removeprefix(b"'").decode("utf-8", "replace")
+    return Row(math.nan if label is None else _finite(label), weight, features, name)
 
 
 def _match(pattern, text):

@@ -8,7 +8,7 @@ The grammar of a line, after Vowpal Wabbit's wiki, "Input format"::
 
 A line needs a bar; what is right behind a bar is the name of a namespace, a blank there means that
 it has none. Names are all bytes but blanks, tabs, ``:``, ``|`` and ends of lines. A tag is a word
-that begins with ``'`` or touches the first bar, as in ``1 'mail7|f x``: it is passed over. Values
+that begins with ``'`` or touches the first bar, as in ``1 'mail7|f x``: it names the row. Values
 and scales are decimal numbers, 1 where there is none; so is an importance, which is not negative.
 Separators are blanks and tabs, lines end with LF or CRLF, blank lines are passed over.
 
@@ -70,11 +70,15 @@ class Parsed(NamedTuple):
         How many lines there are, with blank ones.
     plain : bool
         Whether all bytes are ASCII, and none is NUL.
+    tags : object array of shape (rows,), or None
+        The tags as text without ``'``, empty where a row has none; None where no row has one, or
+        they are not wanted.
 
     Examples
     --------
-    >>> parse(b"1 2.5 | x\n", 18).weights.tolist()
-    [2.5]
+    >>> parsed = parse(b"1 2.5 'mail7| x\n", 18, tagged=True)
+    >>> parsed.weights.tolist(), parsed.tags.tolist()
+    ([2.5], ['mail7'])
     """
 
     labels: NDArray[np.float64]
@@ -82,9 +86,12 @@ class Parsed(NamedTuple):
     rows: Entries
     lines: int
     plain: bool
+    tags: NDArray[np.object_] | None = None
 
 
-def parse(buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True) -> Parsed:
+def parse(
+    buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True, tagged: bool = False
+) -> Parsed:
     r"""All rows of Vowpal Wabbit text, each number as exact as Python's ``float``.
 
     Parameters
@@ -95,6 +102,8 @@ def parse(buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True) 
         All columns are below 2^bits, 1 ≤ bits ≤ 30.
     labelled : bool, default True
         Whether a row without a label is an error.
+    tagged : bool, default False
+        Whether the tags are wanted.
 
     Returns
     -------
@@ -130,19 +139,32 @@ def parse(buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True) 
         plain=plain,
     )
     hard = np.empty((len(text) // (_LEAST_HARD + 1), 2), np.int64)
-    rows, entries, hards, stuck = _scan(text, bits, labelled, room, hard)
+    tags = np.empty((most_rows, 2), np.int64)
+    rows, entries, hards, stuck = _scan(text, bits, labelled, room, hard, tags)
     if hards or stuck >= 0:
         faults, shorter = _shortened(text, hard[:hards].tolist())
         if stuck >= 0:
             faults.append((stuck, _why_stuck(text, stuck)))
         if faults:
             raise error_at(text, *min(faults), first_line=1)
-        return parse(shorter, bits, labelled)
+        return parse(shorter, bits, labelled, tagged)
     columns, data, indptr = room.rows
     found = Entries(columns[:entries], data[:entries], indptr[: rows + 1])
     return room._replace(
-        labels=room.labels[:rows], weights=room.weights[:rows], rows=in_order(found, bits)
+        labels=room.labels[:rows],
+        weights=room.weights[:rows],
+        rows=in_order(found, bits),
+        tags=_words(text, tags[:rows]) if tagged else None,
     )
+
+
+def _words(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] | None:
+    """The words between places of the text; None where all are empty."""
+    if np.array_equal(spans[:, 0], spans[:, 1]):
+        return None
+    raw = text.tobytes()
+    words = [raw[begin:stop].decode("utf-8", "replace") for begin, stop in spans.tolist()]
+    return np.array(words, dtype=object)
 
 
 # --- compiled ------------------------------------------------------------------------------------
@@ -272,17 +294,23 @@ def _noted(hard: NDArray[np.int64], hards: int, begin: int, stop: int, exact: bo
 
 def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
     def scan(
-        text: Bytes, bits: int, labelled: bool, room: Parsed, hard: NDArray[np.int64]
+        text: Bytes,
+        bits: int,
+        labelled: bool,
+        room: Parsed,
+        hard: NDArray[np.int64],
+        tags: NDArray[np.int64],
     ) -> tuple[int, int, int, int]:
         """Fill the arrays from the text, with columns as they come.
 
-        Where a token begins and stops whose number needs ``float`` is noted in ``hard``.
+        Where a token begins and stops whose number needs ``float`` is noted in ``hard``, and where
+        a row's tag does in ``tags``.
 
         Returns the rows, the entries, the hard numbers, and the token where the scan got stuck
         (−1: nowhere).
         """
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        labels, weights, (columns, data, indptr), _, _ = room
+        labels, weights, (columns, data, indptr), _, _, _ = room
         rows = entries = hards = i = 0
         indptr[0] = 0
         while i < len(text):
@@ -298,7 +326,9 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
                     return rows, entries, hards, i
                 hards = _noted(hard, hards, i, weight.stop, weight.exact)
                 i = after_blanks(text, weight.stop)
-                i = after_blanks(text, _after_tag(text, i))
+                stop = _after_tag(text, i)
+                tags[rows, 0], tags[rows, 1] = i + (at(text, i) == _QUOTE), stop
+                i = after_blanks(text, stop)
                 if at(text, i) != _BAR:
                     return rows, entries, hards, i
                 labels[rows], weights[rows] = label.value, weight.value

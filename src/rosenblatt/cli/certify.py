@@ -74,7 +74,8 @@ def certify(data: str, **given: Any) -> None:
     Separable: some hyperplane has every row on its own side. Quasi-separable: none has, but some
     has rows on itself and none on the wrong side; a logistic regression then has no finite
     estimate, whatever it reports. Inseparable: the classes overlap. All rows are held in memory; of
-    three classes or more, each is asked against the rest. The proof is checked in exact arithmetic.
+    three classes or more, each is asked against the rest. Weights of rows do not count. The proof
+    is checked in exact arithmetic.
     """
     from rosenblatt.cli import opening
 

@@ -29,8 +29,8 @@ def convert(data: str, out: str, **given: Any) -> None:
         zcat log.svm.gz | rosenblatt convert - log.arrow
 
     Text is parsed once: an Arrow file is mapped into memory, and sparse rows are learned where they
-    lie. The rows come back bit for bit, and the file notes which column has the labels. It takes
-    pyarrow: pip install 'rosenblatt\[data]'.
+    lie. The rows come back bit for bit, and the file notes which columns have the labels, the
+    weights and the ids. It takes pyarrow: pip install 'rosenblatt\[data]'.
     """
     from rosenblatt.cli import opening
     from rosenblatt.streams import write_arrow
@@ -39,7 +39,7 @@ def convert(data: str, out: str, **given: Any) -> None:
     if Path(out).suffix.lower() != ".arrow":
         raise click.UsageError(f"OUT is {out}: give it a name that ends in .arrow.")
     opening.check_arrow_path(out, data)
-    stream = opening.open_data(data, opening.reading(given))
+    stream = opening.open_data(data, opening.reading(given)._replace(tags=True))
     rows = write_arrow(stream, out)
     size, taken = os.path.getsize(out), time.perf_counter() - begin
     if not given["quiet"]:

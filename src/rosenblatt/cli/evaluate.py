@@ -29,7 +29,8 @@ def evaluate(model: str, data: str, **given: Any) -> None:
         rosenblatt evaluate mail.rosenblatt test.csv --target kind --json
 
     The interval is Wilson's, at 95 %: it holds for rows that the model has not learned from. A
-    label that the model does not know counts as an error.
+    label that the model does not know counts as an error. Where rows have weights, the share of
+    the weight that is wrong is told, too.
     """
     from rosenblatt.cli import opening
     from rosenblatt.cli.columns import Columns
@@ -44,7 +45,8 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     columns = Columns(loaded, stream, given["quiet"])
     tally = Tally([words.label(label) for label in loaded.model.classes_.tolist()])
     for batch in answered(loaded.model, stream, data, screen.messages(given["quiet"])):
-        tally.add(batch.y.tolist(), loaded.model.predict(columns(batch.X)).tolist())
+        answers = loaded.model.predict(columns(batch.X)).tolist()
+        tally.add(batch.y.tolist(), answers, batch.weight)
     if given["as_json"]:
         click.echo(json.dumps(_record(tally, loaded.model.classes_.tolist()), ensure_ascii=False))
     else:
@@ -85,6 +87,9 @@ def _facts(tally: Tally) -> list[tuple[str, str]]:
         ("wrong", f"{words.wrong(tally.error, *tally.interval)}: {missed}"),
         ("best constant", words.always(*tally.constant)),
     ]
+    if tally.weighted_error is not None:
+        told = f"{words.percent(tally.weighted_error)}, each row counted with its weight"
+        facts.insert(1, ("weighted", told))
     if tally.unseen:
         unseen = ", ".join(f"{label} ({number:,})" for label, number in tally.unseen.items())
         facts.append(("unseen labels", f"{unseen}: not known to the model, counted as errors"))

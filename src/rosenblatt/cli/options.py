@@ -42,8 +42,9 @@ FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "
 
 DATA_HELP = (
     "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "
-    ".arrow .feather .npy .npz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
-    "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
+    ".arrow .feather .npy .npz), a quoted pattern of files ('day-*.svm'), an address (https://…, "
+    "s3://…), - for standard input, or sklearn:digits, sklearn:breast_cancer, sklearn:iris, "
+    "sklearn:wine."
 )
 
 

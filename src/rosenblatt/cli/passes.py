@@ -115,20 +115,17 @@ class Mixed:
         self.stream, self.most = stream, most
         self.length: int | None = None
         self._random = np.random.default_rng(seed)
-        self._all: tuple[Any, Any, Any] | None = None
+        self._all: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams import Batch
-        from rosenblatt.streams.holding import gathered
+        from rosenblatt.streams.holding import gathered, some
 
         if self._all is None:
             self._all = gathered(self.stream)
-        X, y, weight = self._all
-        self.length = len(y)
-        order = self._random.permutation(len(y))
-        for start in range(0, len(y), self.most):
-            rows = order[start : start + self.most]
-            yield Batch(X[rows], y[rows], start, _part(weight, rows))
+        self.length = len(self._all.y)
+        order = self._random.permutation(self.length)
+        for start in range(0, self.length, self.most):
+            yield some(self._all, order[start : start + self.most], start)
 
 
 class Cut:
@@ -145,14 +142,8 @@ class Cut:
         self.stream, self.most = stream, most
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams import Batch
+        from rosenblatt.streams.holding import some
 
         for batch in self.stream:
             for start in range(0, batch.X.shape[0], self.most):
-                rows = slice(start, start + self.most)
-                y, weight = _part(batch.y, rows), _part(batch.weight, rows)
-                yield Batch(batch.X[rows], y, batch.first_row + start, weight)
-
-
-def _part(array: Any, rows: Any) -> Any:
-    return None if array is None else array[rows]
+                yield some(batch, slice(start, start + self.most), batch.first_row + start)

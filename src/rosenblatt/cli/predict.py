@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from rosenblatt.cli import options, screen, words
+
+if TYPE_CHECKING:
+    from rosenblatt.streams import Batch
 
 
 @click.command(no_args_is_help=True)
@@ -35,7 +38,8 @@ def predict(model: str, data: str, **given: Any) -> None:
         zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  [dim]of any length[/]
 
     Columns of a table are found by their names; a column with labels is ignored. Features that
-    the model has never seen weigh nothing.
+    the model has never seen weigh nothing. Where the first rows have ids, as tags in Vowpal Wabbit
+    text are, every line begins with its row's id and a tab.
     """
     from rosenblatt.cli import opening
     from rosenblatt.cli.columns import Columns
@@ -47,13 +51,21 @@ def predict(model: str, data: str, **given: Any) -> None:
         raise click.UsageError(
             f"--scores goes with classifiers; {model} predicts numbers as it is."
         )
-    stream = opening.open_data_for(loaded, data, how, labelled=False)
+    stream = opening.open_data_for(loaded, data, how._replace(tags=True), labelled=False)
     columns = Columns(loaded, stream, given["quiet"])
     lines = _objects if given["as_json"] else _lines
     console = screen.messages(given["quiet"] or sys.stdout.isatty())  # there the answers tell it
+    named: bool | None = None
     for batch in answered(loaded.model, stream, data, console):
-        rows = lines(loaded.model, columns(batch.X), given["scores"])
+        named = batch.ids is not None if named is None else named
+        ids = _ids(batch) if named or given["as_json"] else None
+        rows = lines(loaded.model, columns(batch.X), given["scores"], ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False)
+
+
+def _ids(batch: Batch) -> list[Any]:
+    """The ids of the rows, empty where there are none."""
+    return [""] * batch.X.shape[0] if batch.ids is None else batch.ids.tolist()
 
 
 def _answers(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
@@ -64,16 +76,18 @@ def _answers(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
     return model.predict(X).tolist(), model.decision_function(X).tolist()
 
 
-def _lines(model: Any, X: Any, scores: bool) -> Iterator[str]:
-    for label, score in zip(*_answers(model, X, scores), strict=True):
+def _lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
+    for k, (label, score) in enumerate(zip(*_answers(model, X, scores), strict=True)):
         numbers = [] if score is None else score if isinstance(score, list) else [score]
-        yield "\t".join([words.label(label), *(f"{number:.6g}" for number in numbers)])
+        named = [] if ids is None else [str(ids[k])]
+        yield "\t".join([*named, words.label(label), *(f"{number:.6g}" for number in numbers)])
 
 
-def _objects(model: Any, X: Any, scores: bool) -> Iterator[str]:
+def _objects(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
     names = [words.label(label) for label in getattr(model, "classes_", [])]
-    for label, score in zip(*_answers(model, X, scores), strict=True):
-        answer: dict[str, Any] = {"prediction": label}
+    for k, (label, score) in enumerate(zip(*_answers(model, X, scores), strict=True)):
+        answer: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
+        answer["prediction"] = label
         if isinstance(score, list):
             answer["scores"] = dict(zip(names, score, strict=True))
         elif score is not None:

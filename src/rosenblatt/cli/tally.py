@@ -27,10 +27,18 @@ class Tally:
     def __init__(self, classes: list[str]) -> None:
         self.classes = classes
         self.pairs: Counter[tuple[str, str]] = Counter()
+        self._weighs = False
+        self._weight = self._wrong_weight = 0.0
 
-    def add(self, truth: list[Any], answers: list[Any]) -> None:
-        """Count the rows of one batch."""
-        self.pairs.update(zip(map(label, truth), map(label, answers), strict=True))
+    def add(self, truth: list[Any], answers: list[Any], weight: Any = None) -> None:
+        """Count the rows of one batch, whose weights are all 1 where there is no array of them."""
+        pairs = list(zip(map(label, truth), map(label, answers), strict=True))
+        self.pairs.update(pairs)
+        self._weighs = self._weighs or weight is not None
+        weights = [1.0] * len(pairs) if weight is None else weight.tolist()
+        self._weight += sum(weights)
+        wrong = (one for one, (told, said) in zip(weights, pairs, strict=True) if told != said)
+        self._wrong_weight += sum(wrong)
 
     @property
     def examples(self) -> int:
@@ -46,6 +54,11 @@ class Tally:
     def error(self) -> float:
         """Share of errors."""
         return self.errors / self.examples
+
+    @property
+    def weighted_error(self) -> float | None:
+        """Share of the weight that rows with errors have; None where no row has one."""
+        return self._wrong_weight / self._weight if self._weighs and self._weight else None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -91,6 +104,7 @@ class Tally:
             "errors": self.errors,
             "error": self.error,
             "interval": list(self.interval),
+            "weighted_error": self.weighted_error,
             "constant": constant,
             "constant_error": constant_error,
             "classes": self.classes,

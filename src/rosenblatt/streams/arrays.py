@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import row_of
 from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.settings import Settings
-from rosenblatt.streams.sources import check_regular
+from rosenblatt.streams.sources import on_disk
 
 FORMATS = ("npy", "npz")
 _KIND = "NumPy"
@@ -58,12 +57,11 @@ class ArrayStream(Stream):
     def __init__(self, name: str, format: str, settings: Settings) -> None:
         super().__init__(name, format)
         self.labelled = settings.labelled
-        check_regular(name, _KIND)
-        if os.path.getsize(name) == 0:
-            raise DataError(name, None, None, "no rows: it is empty.")
+        self._file = on_disk(name, _KIND)
         self._place: int | None = None
+        path = self._file.path
         try:
-            X, y = _npz(name) if format == "npz" else _Arrays(open_memmap(name, "r"), None)
+            X, y = _npz(name, path) if format == "npz" else _Arrays(open_memmap(path, "r"), None)
         except DataError:
             raise
         except Exception as error:  # a damaged header or archive raises nearly anything
@@ -129,11 +127,11 @@ class _Arrays(NamedTuple):
     y: Any
 
 
-def _npz(name: str) -> _Arrays:
+def _npz(name: str, path: str) -> _Arrays:
     """The matrix of an archive, and its labels."""
     import scipy.sparse as sp
 
-    with open(name, "rb") as file, NpzFile(file, allow_pickle=False) as archive:
+    with open(path, "rb") as file, NpzFile(file, allow_pickle=False) as archive:
         y = archive.get("y")
         if "X" in archive:
             return _Arrays(archive["X"], y)
@@ -141,7 +139,7 @@ def _npz(name: str) -> _Arrays:
             found = ", ".join(archive.files) or "none"
             problem = f"expected the arrays X and y, or a sparse matrix of SciPy's; found {found}."
             raise DataError(name, None, None, problem)
-    matrix = sp.load_npz(name)
+    matrix = sp.load_npz(path)
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)  # a damaged one may point anywhere
     if matrix.shape[1] > _MOST_COLUMNS:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.beside import column_of
 from rosenblatt.streams.columns import layout
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import as_wide
 from rosenblatt.streams.settings import Settings
-from rosenblatt.streams.sources import check_regular
+from rosenblatt.streams.sources import OnDisk, on_disk
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
 TARGET, INDEX_BASE = b"rosenblatt.target", b"rosenblatt.index_base"
 NAMES = b"rosenblatt.feature_names"
+WEIGHT, ID = b"rosenblatt.weight", b"rosenblatt.id"
 """What a schema that :func:`rosenblatt.streams.write_arrow` made notes of the rows' source."""
 _FILE_MAGIC = b"ARROW1"
 _AT_ONCE = 4  # batches of Parquet decoded in one go, which is faster than one by one
@@ -46,7 +47,9 @@ class ArrowStream(Stream):
         ``rosenblatt convert`` wrote it; else the first of ``target``, ``label``, ``class``, ``y``
         that names a column, in any case of letters, else the last column. Not ``labelled``: the
         rows have no labels, and the column ``target`` is left out where there is one; beside a pair
-        of lists every label is. A batch has at most ``batch_bytes``.
+        of lists every label is. Columns of the kinds ``weight`` and ``id``, or what the file notes
+        as such, hold how much a row counts, and what it is called. A batch has at most
+        ``batch_bytes``.
 
     Raises
     ------
@@ -69,15 +72,19 @@ class ArrowStream(Stream):
         super().__init__(name, format)
         self.labelled, target = settings.labelled, settings.target
         self._batch_bytes = settings.batch_bytes
-        _check_file(name, format)
+        self._file = _file(name, format)
         with _explained(name, format):
-            schema = _schema(name, format)
+            schema = _schema(self._file.path, format)
             noted = schema.metadata or {}
-            if target is None and TARGET in noted:
-                target = noted[TARGET].decode()
+            target = _text(noted.get(TARGET)) if target is None else target
             if INDEX_BASE in noted:
                 self.index_base = int(noted[INDEX_BASE])
-            self._layout = layout(name, schema, target, self.labelled)
+            weight, id = (
+                column_of(settings, kind) or _text(noted.get(note))
+                for kind, note in (("weight", WEIGHT), ("id", ID))
+            )
+            self._layout = layout(name, schema, target, self.labelled, weight, id)
+            self.weight_column, self.id_column = self._layout.weight, self._layout.id
             self.sparse, self.target = self._layout.sparse, self._layout.target
             if not self.sparse:
                 self.feature_names = self._layout.features
@@ -87,14 +94,15 @@ class ArrowStream(Stream):
     def __iter__(self) -> Iterator[Batch]:
         first_row, width = 0, len(self.feature_names or ())
         with _explained(self.name, self.format):
-            for (first_row, piece), (X, y) in mapped_ahead(
+            for (first_row, piece), batch in mapped_ahead(
                 lambda numbered: self._layout.rows(numbered[1], numbered[0]), self._pieces()
             ):
+                X = batch.X
                 if self.feature_names is not None and X.shape[1] > len(self.feature_names):
                     problem = f"found the column {X.shape[1] - 1}, which has no name."
                     raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
                 width = max(width, X.shape[1])
-                yield Batch(as_wide(X, width) if self.sparse else X, y, first_row)
+                yield batch._replace(X=as_wide(X, width)) if self.sparse else batch
                 first_row += len(piece)
         if first_row == 0:
             raise DataError(self.name, None, None, "no rows.")
@@ -103,7 +111,7 @@ class ArrowStream(Stream):
         """Record batches cut to the size of a batch, each with the number of its first row."""
         first_row = 0
         read = _parquet if self.format == "parquet" else _arrow
-        for batch in read(self.name, self._batch_bytes):
+        for batch in read(self._file.path, self._batch_bytes):
             size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
             most = max(1, batch.num_rows * self._batch_bytes // size)
             for start in range(0, batch.num_rows, most):
@@ -112,16 +120,19 @@ class ArrowStream(Stream):
                 first_row += len(piece)
 
 
-def _check_file(name: str, format: str) -> None:
+def _text(note: bytes | None) -> str | None:
+    return None if note is None else note.decode()
+
+
+def _file(name: str, format: str) -> OnDisk:
     kind = KINDS[format]
-    check_regular(name, kind)
-    if os.path.getsize(name) == 0:
-        raise DataError(name, None, None, "no rows: it is empty.")
+    file = on_disk(name, kind)
     try:
         import pyarrow  # noqa: F401
     except ImportError:
         problem = f"{kind} is read by pyarrow, which is missing: pip install 'rosenblatt[data]'."
         raise DataError(name, None, None, problem) from None
+    return file
 
 
 @contextmanager
@@ -137,33 +148,33 @@ def _explained(name: str, format: str) -> Iterator[None]:
         raise damaged(name, KINDS[format], error) from error
 
 
-def _schema(name: str, format: str) -> pa.Schema:
+def _schema(path: str, format: str) -> pa.Schema:
     import pyarrow as pa
     from pyarrow import parquet
 
     if format == "parquet":
-        return parquet.read_schema(name)
-    with pa.memory_map(name) as file:
-        return (pa.ipc.open_file if _is_file(name) else pa.ipc.open_stream)(file).schema
+        return parquet.read_schema(path)
+    with pa.memory_map(path) as file:
+        return (pa.ipc.open_file if _is_file(path) else pa.ipc.open_stream)(file).schema
 
 
-def _parquet(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+def _parquet(path: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """Record batches of about the size of a few batches, which may span row groups."""
     from pyarrow import parquet
 
-    with parquet.ParquetFile(name, pre_buffer=False) as file:
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
         about = file.metadata
         size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
         row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)
         yield from file.iter_batches(batch_size=max(1, _AT_ONCE * batch_bytes // row))
 
 
-def _arrow(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+def _arrow(path: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
     """Record batches as they were written."""
     import pyarrow as pa
 
-    with pa.memory_map(name) as file:
-        if _is_file(name):
+    with pa.memory_map(path) as file:
+        if _is_file(path):
             reader = pa.ipc.open_file(file)
             for k in range(reader.num_record_batches):
                 yield reader.get_batch(k)
@@ -171,7 +182,7 @@ def _arrow(name: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
             yield from pa.ipc.open_stream(file)
 
 
-def _is_file(name: str) -> bool:
+def _is_file(path: str) -> bool:
     """Whether it is in the file form of IPC, not in the stream form."""
-    with Path(name).open("rb") as file:
+    with Path(path).open("rb") as file:
         return file.read(len(_FILE_MAGIC)) == _FILE_MAGIC

@@ -24,6 +24,8 @@ class Batch(NamedTuple):
         How many rows of the stream come before.
     weight : float64 array of shape (rows,), or None
         How much each row counts; None where all count the same.
+    ids : array of shape (rows,), or None
+        What each row is called: text or whole numbers, empty text where a row has no name.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class Batch(NamedTuple):
     y: Any
     first_row: int
     weight: Any = None
+    ids: Any = None
 
 
 class Stream(ABC):
@@ -67,6 +70,9 @@ class Stream(ABC):
         in other formats, and as long as it is not known: before the first batch was read.
     bits : int or None
         Names are hashed to 2^bits columns in Vowpal Wabbit text. None in other formats.
+    weight_column, id_column : str or None
+        What holds the weights and the ids of the rows, where the source has them: a column, a key;
+        in Vowpal Wabbit text ``importance`` and ``tag``.
 
     Examples
     --------
@@ -84,6 +90,8 @@ class Stream(ABC):
     target: str | None = None
     index_base: int | None = None
     bits: int | None = None
+    weight_column: str | None = None
+    id_column: str | None = None
 
     def __init__(self, name: str, format: str) -> None:
         self.name = name
@@ -109,7 +117,7 @@ class Stream(ABC):
         return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
 
     def read(self) -> tuple[Any, Any]:
-        """All rows as one matrix, and their labels. Weights are left out: batches have them.
+        """All rows as one matrix, and their labels: the first two of :meth:`whole`.
 
         Returns
         -------
@@ -128,7 +136,32 @@ class Stream(ABC):
         >>> X.shape, y.shape
         ((178, 13), (178,))
         """
+        whole = self.whole()
+        return whole.X, whole.y
+
+    def whole(self) -> Batch:
+        r"""All rows as one batch, with their weights and ids.
+
+        Returns
+        -------
+        Batch
+
+        Raises
+        ------
+        DataError
+            As iterating does.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from rosenblatt.streams import open_stream
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "two.vw")
+        ...     _ = path.write_text("1 2.5 'a| x\n-1 'b| y\n")
+        ...     rows = open_stream(path, tags=True).whole()
+        >>> rows.y.tolist(), rows.weight.tolist(), rows.ids.tolist()
+        ([1, -1], [2.5, 1.0], ['a', 'b'])
+        """
         from rosenblatt.streams.holding import gathered
 
-        X, y, _ = gathered(self)
-        return X, y
+        return gathered(self)

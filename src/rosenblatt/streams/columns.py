@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.streams.base import Batch
+from rosenblatt.streams.beside import A_WEIGHT, ids_of, weights_of
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import csr, row_of
 from rosenblatt.streams.names import check_distinct, target_place
@@ -32,6 +34,8 @@ class Layout(NamedTuple):
     labelled : bool
         Whether the labels are wanted.
     sparse : bool
+    weight, id : str or None
+        The columns with the weights and the ids.
     """
 
     source: str
@@ -39,9 +43,11 @@ class Layout(NamedTuple):
     target: str | None
     labelled: bool
     sparse: bool
+    weight: str | None = None
+    id: str | None = None
 
-    def rows(self, batch: pa.RecordBatch, first_row: int) -> tuple[Any, Any]:
-        """The rows of a record batch, and their labels.
+    def rows(self, batch: pa.RecordBatch, first_row: int) -> Batch:
+        """The rows of a record batch.
 
         Parameters
         ----------
@@ -52,10 +58,9 @@ class Layout(NamedTuple):
 
         Returns
         -------
-        X : csr_array or C-ordered array, float64
+        Batch
             Sparse rows are as wide as their largest index needs; their values are the batch's own
             memory where they are float64 there.
-        y : array, or None where rows have no labels
 
         Raises
         ------
@@ -63,15 +68,29 @@ class Layout(NamedTuple):
             A value is null or not finite, or lists do not fit each other.
         """
         batch.validate(full=True)  # a damaged file's lists may point anywhere
-        columns = [_Column(self.source, n, batch.column(n), first_row) for n in self.features]
-        X = _sparse(*columns) if self.sparse else _dense(columns)
-        if self.target is None or not self.labelled:
-            return X, None
-        column = _Column(self.source, self.target, batch.column(self.target), first_row)
-        return X, column.labels()
+
+        def column(name: str) -> _Column:
+            return _Column(self.source, name, batch.column(name), first_row)
+
+        columns = [column(name) for name in self.features]
+        wanted = self.labelled
+        return Batch(
+            X=_sparse(*columns) if self.sparse else _dense(columns),
+            y=column(self.target).labels() if self.target is not None and wanted else None,
+            first_row=first_row,
+            weight=column(self.weight).weights() if self.weight is not None and wanted else None,
+            ids=None if self.id is None else column(self.id).ids(),
+        )
 
 
-def layout(source: str, schema: pa.Schema, target: str | None, labelled: bool) -> Layout:
+def layout(
+    source: str,
+    schema: pa.Schema,
+    target: str | None,
+    labelled: bool,
+    weight: str | None = None,
+    id: str | None = None,
+) -> Layout:
     """Find the features and the labels among a table's columns.
 
     A pandas index that was written as a column is left out.
@@ -85,16 +104,43 @@ def layout(source: str, schema: pa.Schema, target: str | None, labelled: bool) -
         As in :func:`rosenblatt.streams.names.target_place`; of sparse rows, the one column beside
         the pair where no name tells.
     labelled : bool
+    weight, id : str, optional
+        The columns with the weights and the ids; of rows without labels they may be missing.
 
     Raises
     ------
     DataError
         A name is there twice, no column has features or labels, or a column is neither numbers nor
-        half of a pair of lists.
+        half of a pair of lists, or there is no column for the weights or the ids.
     """
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     names = [name for name in schema.names if name not in index]
     check_distinct(source, None, names)
+    beside: dict[str, Any] = {}
+    for kind, name in (("weight", weight), ("id", id)):
+        if name in names:
+            names.remove(name)
+            _check_beside(source, kind, schema.field(name))
+            beside[kind] = name
+        elif name is not None and labelled:
+            problem = f"no column {name!r} for the {kind}s; the columns are {', '.join(names)}."
+            raise DataError(source, None, None, problem)
+    return _found(source, schema, names, target, labelled)._replace(**beside)
+
+
+def _check_beside(source: str, kind: str, field: pa.Field) -> None:
+    """Refuse weights that are no numbers, and ids that are neither text nor whole numbers."""
+    wanted = "numbers" if kind == "weight" else "text or whole numbers"
+    inner = field.type
+    if not (_is_number(inner) if kind == "weight" else _is_text(inner) or _is_whole(inner)):
+        problem = f"column {field.name!r} holds {inner}, expected {kind}s: {wanted}."
+        raise DataError(source, None, None, problem)
+
+
+def _found(
+    source: str, schema: pa.Schema, names: list[str], target: str | None, labelled: bool
+) -> Layout:
+    """The features and the labels among some columns."""
     if all(name in names and _is_list(schema.field(name).type) for name in PAIR):
         return _sparse_layout(source, schema, [n for n in names if n not in PAIR], target, labelled)
     has_label = bool(names) and (labelled or target in names)
@@ -212,6 +258,19 @@ class _Column(NamedTuple):
             problem = "found null in the list: fill it in, or leave it out."
             raise self.error(row_of(indptr, entry), problem)
         return indptr, flat.to_numpy(zero_copy_only=False)
+
+    def weights(self) -> NDArray[np.float64] | None:
+        """One weight a row; None where all are 1."""
+        weights = self.numbers().astype(np.float64, copy=False)
+        good = np.isfinite(weights) & (weights >= 0)
+        if not good.all():
+            row = int(np.argmin(good))
+            raise self.error(row, f"found {weights[row]}, {A_WEIGHT}")
+        return weights_of(weights)
+
+    def ids(self) -> NDArray[np.object_] | None:
+        """One id a row, empty where there is none; None where no row has one."""
+        return ids_of(["" if one is None else one for one in self.array.to_pylist()])
 
     def labels(self) -> NDArray[Any]:
         """One label a row: int64, float64 or text."""

@@ -10,24 +10,56 @@ import numpy as np
 from rosenblatt.streams.base import Batch
 
 
-def gathered(batches: Iterable[Batch]) -> tuple[Any, Any, Any]:
-    """All rows of batches whose width may grow, as one matrix; their labels, and weights."""
+def gathered(batches: Iterable[Batch]) -> Batch:
+    """All rows of batches whose width may grow, as one batch."""
     every = list(batches)
-    rows = [batch.X for batch in every]
-    y = None if every[0].y is None else np.concatenate([batch.y for batch in every])
-    weight = None
-    if any(batch.weight is not None for batch in every):
-        weight = np.concatenate([_weight_of(batch) for batch in every])
+    return Batch(
+        X=_stacked([batch.X for batch in every]),
+        y=_joined(every, "y", None),
+        first_row=0,
+        weight=_joined(every, "weight", 1.0),
+        ids=_joined(every, "ids", ""),
+    )
+
+
+def _stacked(rows: list[Any]) -> Any:
     if not hasattr(rows[0], "indptr"):
-        return np.concatenate(rows), y, weight
+        return np.concatenate(rows)
     import scipy.sparse as sp
 
     width = max(X.shape[1] for X in rows)
-    return sp.vstack([as_wide(X, width) for X in rows], "csr"), y, weight
+    return sp.vstack([as_wide(X, width) for X in rows], "csr")
 
 
-def _weight_of(batch: Batch) -> Any:
-    return np.ones(batch.X.shape[0]) if batch.weight is None else batch.weight
+def _joined(every: list[Batch], name: str, default: object) -> Any:
+    """One array of a field of all batches, with ``default`` where one has none; None if all do."""
+    parts = [getattr(batch, name) for batch in every]
+    if all(part is None for part in parts):
+        return None
+    kind = float if isinstance(default, float) else object
+    sizes = [batch.X.shape[0] for batch in every]
+    return np.concatenate(
+        [
+            np.full(size, default, kind) if part is None else part
+            for size, part in zip(sizes, parts, strict=True)
+        ]
+    )
+
+
+def some(batch: Batch, rows: Any, first_row: int) -> Batch:
+    """Some rows of a batch, by a slice or an array of their places.
+
+    Examples
+    --------
+    >>> batch = Batch(np.eye(3), np.array([5, 6, 7]), 0, ids=np.array(["a", "b", "c"], object))
+    >>> part = some(batch, slice(1, 3), 1)
+    >>> part.y.tolist(), part.weight, part.ids.tolist()
+    ([6, 7], None, ['b', 'c'])
+    """
+    y, weight, ids = (
+        None if array is None else array[rows] for array in (batch.y, batch.weight, batch.ids)
+    )
+    return Batch(batch.X[rows], y, first_row, weight=weight, ids=ids)
 
 
 def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:
@@ -108,5 +140,5 @@ class Kept:
 def _bytes_of(batch: Batch) -> int:
     X = batch.X
     arrays = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
-    arrays += [array for array in (batch.y, batch.weight) if array is not None]
+    arrays += [array for array in (batch.y, batch.weight, batch.ids) if array is not None]
     return sum(int(array.nbytes) for array in arrays)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.beside import A_WEIGHT, column_of, ids_of, is_weight, weights_of
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block, blocks
@@ -70,7 +71,9 @@ class JsonLinesStream(Stream):
     settings : Settings
         ``target`` is the key with the labels; None: the first of ``target``, ``label``, ``class``,
         ``y`` that is a key of the first object, in any case of letters. Not ``labelled``: the rows
-        have no labels, and the key ``target`` is left out where there is one.
+        have no labels, and the key ``target`` is left out where there is one. Keys of the kinds
+        ``weight`` and ``id`` hold how much a row counts, and what it is called: text or a whole
+        number, or nothing.
     vocabulary : Vocabulary
         The columns known before.
 
@@ -102,6 +105,8 @@ class JsonLinesStream(Stream):
     ) -> None:
         super().__init__(source.name, "jsonl")
         self.labelled, target = settings.labelled, settings.target
+        self.weight_column = column_of(settings, "weight")
+        self.id_column = column_of(settings, "id")
         self.vocabulary = vocabulary
         self.feature_names = vocabulary.names
         self._source = source
@@ -128,10 +133,14 @@ class JsonLinesStream(Stream):
         for block in blocks(self.name, self._source.texts()):
             rows = _Rows(self.name, self.vocabulary)
             words, lines = [], []
+            weights: list[float] = []
+            ids: list[str | int] = []
             fault: DataError | None = None
             try:
                 for line, row in _objects(self.name, block):
                     label = None if self.target is None else row.pop(self.target, None)
+                    weights.append(self._weight(line, row))
+                    ids.append(self._id(line, row))
                     rows.add(line, row)
                     if self.labelled:
                         words.append(self._word(line, label))
@@ -140,11 +149,36 @@ class JsonLinesStream(Stream):
                 fault = error
             if lines:
                 y = labels.read(words, lines) if self.labelled else None
-                shape = (len(lines), len(self.vocabulary.names))
-                yield Batch(csr_array(rows.arrays(len(lines)), shape=shape), y, first_row)
-                first_row += len(lines)
+                n = len(lines)
+                X = csr_array(rows.arrays(n), shape=(n, len(self.vocabulary.names)))
+                weight = weights_of(np.array(weights[:n]))
+                yield Batch(X, y, first_row, weight=weight, ids=ids_of(ids[:n]))
+                first_row += n
             if fault is not None:
                 raise fault
+
+    def _weight(self, line: int, row: dict[str, Any]) -> float:
+        """How much a row counts; the key is taken out of it."""
+        if self.weight_column is None:
+            return 1.0
+        value = row.pop(self.weight_column, None)
+        if not self.labelled:
+            return 1.0
+        if not is_weight(value):
+            found = "nothing" if value is None else _told(value)
+            problem = f"key {self.weight_column!r}: found {found}, {A_WEIGHT}"
+            raise DataError(self.name, line, None, problem)
+        return float(value)
+
+    def _id(self, line: int, row: dict[str, Any]) -> str | int:
+        """What a row is called; the key is taken out of it."""
+        value = None if self.id_column is None else row.pop(self.id_column, None)
+        if value is None:
+            return ""
+        if isinstance(value, str | int) and not isinstance(value, bool) and _is_text(str(value)):
+            return value
+        found = f"key {self.id_column!r}: found {_told(value)}"
+        raise DataError(self.name, line, None, f"{found}, expected an id: text or a whole number.")
 
     def _word(self, line: int, label: Any) -> str:
         """A label as text, as tables have it."""

@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import as_wide
+from rosenblatt.streams.remote import is_url, matching
 from rosenblatt.streams.settings import Settings
 
 Name = str | os.PathLike[str]
@@ -24,7 +25,8 @@ def paths(source: Name | Sequence[Name]) -> list[str]:
     ----------
     source : str, path, or sequence of them
         What has ``*``, ``?`` or ``[`` in it, and is no file itself, is a pattern: it means all
-        files that match, in sorted order; ``**`` goes into folders.
+        files that match, in sorted order; ``**`` goes into folders. In a web address they stand for
+        themselves.
 
     Raises
     ------
@@ -46,7 +48,7 @@ def paths(source: Name | Sequence[Name]) -> list[str]:
 def _matching(name: str) -> list[str]:
     if not any(mark in name for mark in "*?[") or os.path.exists(name):
         return [name]
-    found = sorted(glob(name, recursive=True))
+    found = matching(name) if is_url(name) else sorted(glob(name, recursive=True))
     if not found:
         raise DataError(name, None, None, "no file matches.")
     return found
@@ -88,7 +90,7 @@ class ManyStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
         self._paths, self._settings, self._open_one = paths, settings, open_one
         self._opened = [first]
-        for name in ("sparse", "labelled", "feature_names", "target", "index_base", "bits"):
+        for name in ("labelled", "target", "bits", *_SAME):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:
@@ -96,9 +98,10 @@ class ManyStream(Stream):
         joint = _Joint(self.sparse)
         for place in range(len(self._paths)):
             stream = self._at(place)
-            for X, y, _, weight in stream:
+            for batch in stream:
                 self.index_base = stream.index_base
-                yield Batch(joint.rows(X), joint.labels(y, stream.name), first_row, weight)
+                X, y = joint.rows(batch.X), joint.labels(batch.y, stream.name)
+                yield batch._replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
 
     def _at(self, place: int) -> Stream:
@@ -125,6 +128,8 @@ _SAME = {
     "sparse": "rows that are sparse:",
     "feature_names": "the columns",
     "index_base": "features counted from",
+    "weight_column": "the weights in",
+    "id_column": "the ids in",
 }
 _SHOWN = 100  # letters of what differs
 

@@ -43,6 +43,7 @@ def open_stream(
     labelled: bool = True,
     index_base: int | None = None,
     bits: int | None = None,
+    tags: bool = False,
     batch_bytes: int = BATCH_BYTES,
 ) -> Stream:
     r"""Open a source of rows with labels.
@@ -50,10 +51,11 @@ def open_stream(
     Parameters
     ----------
     source : str, path, or sequence of them
-        A path, ``-`` for standard input, or ``sklearn:NAME`` for a data set that scikit-learn
-        ships. A path that ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked on the way,
-        ``.zst`` by pyarrow. A pattern such as ``day-*.svm.gz`` means all files that match it, in
-        sorted order; their rows, or those of a sequence of paths, follow each other in one stream.
+        A path, ``-`` for standard input, an address that fsspec reads (``https://…``, ``s3://…``),
+        or ``sklearn:NAME`` for a data set that scikit-learn ships. What ends in ``.gz``, ``.xz``,
+        ``.bz2`` or ``.zst`` is unpacked on the way, ``.zst`` by pyarrow. A pattern such as
+        ``day-*.svm.gz`` means all files that match it, in sorted order; their rows, or those of a
+        sequence, follow each other in one stream.
     format : {"svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"}, optional
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
         text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
@@ -73,6 +75,8 @@ def open_stream(
         index 0, else 1.
     bits : int, optional
         Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
+    tags : bool, default False
+        Vowpal Wabbit text: whether the tags of the rows are their ``ids``; it takes some time.
     batch_bytes : int, default 4 MiB
         About how much a batch holds: bytes of text, or of the array ``X`` of a table.
 
@@ -98,7 +102,7 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    settings = Settings(format, target, index_base, bits, labelled, batch_bytes)
+    settings = Settings(format, target, index_base, bits, labelled, tags, batch_bytes)
     settings.check()
     names = paths(source)
     if len(names) == 1:

@@ -46,6 +46,7 @@ class Settings(NamedTuple):
     index_base: int | None = None
     bits: int | None = None
     labelled: bool = True
+    tags: bool = False
     batch_bytes: int = BATCH_BYTES
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Where bytes come from: files, plain or compressed, and pipes."""
+"""Where bytes come from: files, plain or compressed, pipes, and addresses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BufferedIOBase
 from pathlib import Path
-from typing import cast
+from typing import IO, NamedTuple, cast
 
+from rosenblatt.streams import remote
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import Block, blocks, texts
 from rosenblatt.streams.spans import spans
 
 
-def _zstd(path: str) -> BufferedIOBase:
+def _zstd(file: IO[bytes]) -> BufferedIOBase:
     try:
         import pyarrow as pa
     except ImportError:
@@ -27,12 +28,12 @@ def _zstd(path: str) -> BufferedIOBase:
             "zstd is unpacked by pyarrow, which is missing: pip install 'rosenblatt[data]', or "
             "decompress it first (zstd -d)."
         )
-        raise DataError(path, None, None, problem) from None
-    return cast(BufferedIOBase, pa.CompressedInputStream(pa.OSFile(path), "zstd"))
+        raise DataError(file.name, None, None, problem) from None
+    return cast(BufferedIOBase, pa.CompressedInputStream(file, "zstd"))
 
 
-_ARCHIVES: dict[str, Callable[[str], BufferedIOBase]] = {
-    ".gz": gzip.GzipFile,
+_ARCHIVES: dict[str, Callable[[IO[bytes]], BufferedIOBase]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
     ".xz": lzma.LZMAFile,
     ".bz2": bz2.BZ2File,
     ".zst": _zstd,
@@ -44,7 +45,7 @@ Text = Callable[[], bytes]
 
 
 class File:
-    """A file that can be read again and again.
+    """A file that can be read again and again, or an address: every time it is downloaded anew.
 
     Parameters
     ----------
@@ -67,10 +68,14 @@ class File:
 
     def texts(self) -> Iterator[Text]:
         """All lines, from the first, in texts of whole lines."""
-        empty = os.stat(self.name).st_size == 0  # or a file of the system's, which tells no size
-        if empty or _is_archive(self.name) or not hasattr(os, "pread"):
-            return map(_ready, texts(_unpacked(self.name, self._size), self._size))
-        return spans(self.name, self._size)
+        if self._is_plain() and hasattr(os, "pread"):
+            return spans(self.name, self._size)
+        return map(_ready, texts(_unpacked(self.name, self._size), self._size))
+
+    def _is_plain(self) -> bool:
+        """Whether the text lies on a disk; a file of the system's tells no size."""
+        away = remote.is_url(self.name) or _is_archive(self.name)
+        return not away and os.stat(self.name).st_size > 0
 
 
 class Pipe:
@@ -126,7 +131,7 @@ Source = File | Pipe
 
 
 def open_source(name: str, size: int) -> Source:
-    """The source of that name: ``-`` is standard input, everything else a path.
+    """The source of that name: ``-`` is standard input, everything else a path or an address.
 
     Parameters
     ----------
@@ -141,12 +146,21 @@ def open_source(name: str, size: int) -> Source:
     """
     if name == "-":
         return Pipe("stdin", _stdin(size), size)
+    if remote.is_url(name):
+        return File(name, size)
     mode = _mode(name)
     return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _unpacked(name, size), size)
 
 
-def check_regular(name: str, kind: str) -> None:
-    """Refuse what is no file on a disk, plain as it is, where only such a file can be read.
+class OnDisk(NamedTuple):
+    """Where a file lies, and the copy that it is, of what is at an address."""
+
+    path: str
+    copy: remote.Copy | None = None
+
+
+def on_disk(name: str, kind: str) -> OnDisk:
+    """A file on a disk, plain as it is, where only such a file can be read; of an address a copy.
 
     Parameters
     ----------
@@ -157,19 +171,25 @@ def check_regular(name: str, kind: str) -> None:
     Raises
     ------
     DataError
-        The path does not exist, is a directory, a pipe or standard input, or an archive.
+        The path does not exist, is a directory, a pipe or standard input, an archive, or empty.
 
     Examples
     --------
-    >>> check_regular("-", "Parquet")
+    >>> on_disk("-", "Parquet")
     Traceback (most recent call last):
     rosenblatt.streams.errors.DataError: stdin: Parquet is read from files only: name a file.
     """
-    if name == "-" or not stat.S_ISREG(_mode(name)):
+    away = remote.is_url(name)
+    if name == "-" or not (away or stat.S_ISREG(_mode(name))):
         name = "stdin" if name == "-" else name
         raise DataError(name, None, None, f"{kind} is read from files only: name a file.")
     if _is_archive(name):
         raise DataError(name, None, None, f"{kind} is read as it is: decompress it first.")
+    copy = remote.Copy(name) if away else None
+    path = name if copy is None else copy.path
+    if os.path.getsize(path) == 0:
+        raise DataError(name, None, None, "no rows: it is empty.")
+    return OnDisk(path, copy)
 
 
 def _mode(name: str) -> int:
@@ -191,7 +211,7 @@ def inner_suffix(name: str) -> str:
     >>> inner_suffix("a.SVM.gz"), inner_suffix("heart_scale")
     ('.svm', '')
     """
-    path = Path(name)
+    path = Path(remote.path_in(name))
     return Path(path.stem if _is_archive(name) else path).suffix.lower()
 
 
@@ -199,19 +219,27 @@ def _ready(text: bytes) -> Text:
     return lambda: text
 
 
-def _is_archive(path: str) -> bool:
-    return Path(path).suffix.lower() in _ARCHIVES
+def _is_archive(name: str) -> bool:
+    return _suffix(name) in _ARCHIVES
 
 
-def _unpacked(path: str, size: int) -> Iterator[bytes]:
-    opener = _ARCHIVES.get(Path(path).suffix.lower(), _plain)
-    with opener(path) as file:
+def _suffix(name: str) -> str:
+    return Path(remote.path_in(name)).suffix.lower()
+
+
+def _unpacked(name: str, size: int) -> Iterator[bytes]:
+    unpack = _ARCHIVES.get(_suffix(name), _as_it_is)
+    with _opened(name) as packed, unpack(packed) as file:
         while piece := file.read1(size):
             yield piece
 
 
-def _plain(path: str) -> BufferedIOBase:
-    return open(path, "rb")
+def _opened(name: str) -> IO[bytes]:
+    return remote.opened(name) if remote.is_url(name) else open(name, "rb")
+
+
+def _as_it_is(file: IO[bytes]) -> BufferedIOBase:
+    return cast(BufferedIOBase, file)
 
 
 def _stdin(size: int) -> Iterator[bytes]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
-
 from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.beside import weights_of
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.parsing import parts
@@ -23,7 +22,8 @@ class VwStream(Stream):
 
     The grammar, and which column a name has, are told in :mod:`rosenblatt.vwtext`. Labels are int64
     as long as all labels of the stream so far are whole numbers, float64 from the first batch that
-    has another. A batch has weights where the importances of its rows are not all 1.
+    has another. A batch has weights where the importances of its rows are not all 1, and ids where
+    ``tags`` are wanted and a row has one.
 
     Parameters
     ----------
@@ -46,6 +46,7 @@ class VwStream(Stream):
         super().__init__(source.name, "vw")
         self.bits: int = BITS if settings.bits is None else settings.bits
         self.labelled = settings.labelled
+        self.weight_column, self.id_column = "importance", "tag" if settings.tags else None
         self._source = source
 
     def __iter__(self) -> Iterator[Batch]:
@@ -53,11 +54,12 @@ class VwStream(Stream):
 
         first_row = 0
         labels = WholeLabels()
-        read = partial(parse, bits=self.bits, labelled=self.labelled)
+        read = partial(
+            parse, bits=self.bits, labelled=self.labelled, tagged=self.id_column is not None
+        )
         for parsed, *_ in parts(self._source, read):
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.of(parsed.labels) if self.labelled else None
-            even = bool(np.all(parsed.weights == 1.0))
-            yield Batch(X, y, first_row, None if even else parsed.weights)
+            yield Batch(X, y, first_row, weight=weights_of(parsed.weights), ids=parsed.tags)
             first_row += X.shape[0]

@@ -7,8 +7,10 @@ import os
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rosenblatt.disk import replacing
-from rosenblatt.streams.arrow import INDEX_BASE, NAMES, TARGET
+from rosenblatt.streams.arrow import ID, INDEX_BASE, NAMES, TARGET, WEIGHT
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.columns import PAIR
 from rosenblatt.streams.errors import DataError
@@ -17,16 +19,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LABEL = "label"
-"""The column of the labels where their source gives it no name."""
+"""The column of the labels where their source gives it no name; beside sparse rows none does."""
 
 
 def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
     """Write the rows of a stream as an Arrow file (IPC), from which they come back bit for bit.
 
     Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows a column a feature,
-    by its name, or ``x0``, ``x1``, … without names. The labels are the last column. JSON lines are
-    read twice: the file's first part has the names of all columns. The file is written beside
-    ``path``, brought to the disk, then renamed.
+    by its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last columns.
+    JSON lines are read twice: the file's first part has the names of all columns. The file is
+    written beside ``path``, brought to the disk, then renamed.
 
     Parameters
     ----------
@@ -43,8 +45,8 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
     Raises
     ------
     DataError
-        The stream cannot be read, pyarrow is not installed, or labels that were whole numbers
-        become fractions.
+        The stream cannot be read, pyarrow is not installed, or labels or ids that were whole
+        numbers become something else.
     ValueError
         The stream has no labels.
     OSError
@@ -89,36 +91,77 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
     else:
         names = stream.feature_names or [f"x{j}" for j in range(first.X.shape[1])]
         fields = [(name, pa.float64()) for name in names]
-    named = None if stream.sparse or stream.feature_names is None else stream.target
-    label = named or LABEL
-    fields.append((label, pa.array(first.y[:0]).type))
-    notes = {TARGET: label.encode()}
+
+    def named(column: str | None, otherwise: str) -> str:
+        has_names = not stream.sparse and stream.feature_names is not None
+        return column if has_names and column is not None else otherwise
+
+    notes = {}
+    if stream.id_column is not None or first.ids is not None:
+        fields.append((named(stream.id_column, "id"), _id_type(first)))
+        notes[ID] = fields[-1][0]
+    if stream.weight_column is not None or first.weight is not None:
+        fields.append((named(stream.weight_column, "weight"), pa.float64()))
+        notes[WEIGHT] = fields[-1][0]
+    fields.append((named(stream.target, LABEL), pa.array(first.y[:0]).type))
+    notes[TARGET] = fields[-1][0]
     if stream.index_base is not None:
-        notes[INDEX_BASE] = str(stream.index_base).encode()
+        notes[INDEX_BASE] = str(stream.index_base)
     if stream.sparse and stream.feature_names is not None:
-        notes[NAMES] = json.dumps(stream.feature_names).encode()
+        notes[NAMES] = json.dumps(stream.feature_names)
     return pa.schema(fields, notes)
 
 
 def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
     import pyarrow as pa
 
-    X, y, first_row, weight = batch
-    if weight is not None:
-        problem = (
-            "its rows have weights, which this Arrow form does not keep: learn from it as it is."
-        )
-        raise DataError(name, None, None, problem)
+    X = batch.X
     columns = _lists(X) if hasattr(X, "indptr") else [pa.array(X[:, j]) for j in range(X.shape[1])]
+    columns += _beside(name, schema, batch)
     try:
-        labels = pa.array(y).cast(schema.types[-1])
+        columns.append(pa.array(batch.y).cast(schema.types[-1]))
     except pa.ArrowInvalid as error:
         problem = (
-            f"the labels are whole numbers before row {first_row:,} (from 0), fractions after it: "
-            "an Arrow column has one type. Write the first label with a point."
+            f"the labels are whole numbers before row {batch.first_row:,} (from 0), fractions "
+            "after it: an Arrow column has one type. Write the first label with a point."
         )
         raise DataError(name, None, None, problem) from error
-    return pa.record_batch([*columns, labels], schema=schema)
+    return pa.record_batch(columns, schema=schema)
+
+
+def _beside(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
+    """The columns with the ids and the weights, where the file has them."""
+    import pyarrow as pa
+
+    noted, here = schema.metadata, f"row {batch.first_row:,} (from 0)"
+    for note, what, found in ((ID, "ids", batch.ids), (WEIGHT, "weights", batch.weight)):
+        if found is not None and note not in noted:
+            problem = f"the rows have {what} from {here} on, and none before: convert them apart."
+            raise DataError(name, None, None, problem)
+    columns = []
+    if ID in noted:
+        type = schema.field(noted[ID].decode()).type
+        try:
+            columns.append(pa.array(_ids(batch), type))
+        except (pa.ArrowException, OverflowError) as error:
+            problem = f"the ids from {here} on are not all {type} ({error}): make all of them text."
+            raise DataError(name, None, None, problem) from error
+    if WEIGHT in noted:
+        columns.append(pa.array(np.ones(len(batch.y)) if batch.weight is None else batch.weight))
+    return columns
+
+
+def _id_type(first: Batch) -> pa.DataType:
+    import pyarrow as pa
+
+    return pa.string() if first.ids is None else pa.array(_ids(first)).type
+
+
+def _ids(batch: Batch) -> list[Any]:
+    """The ids, None where a row has none."""
+    if batch.ids is None:
+        return [None] * len(batch.y)
+    return [None if one == "" else one for one in batch.ids.tolist()]
 
 
 def _lists(X: Any) -> list[pa.Array]:
