@@ -32,6 +32,7 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     label that the model does not know counts as an error.
     """
     from rosenblatt.cli import opening
+    from rosenblatt.cli.aside import left_out
     from rosenblatt.cli.columns import Columns
     from rosenblatt.cli.place import answered
 
@@ -46,7 +47,8 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     for batch in answered(loaded.model, stream, data, screen.messages(given["quiet"])):
         tally.add(batch.y.tolist(), loaded.model.predict(columns(batch.X)).tolist())
     if given["as_json"]:
-        click.echo(json.dumps(_record(tally, loaded.model.classes_.tolist()), ensure_ascii=False))
+        record = _record(tally, loaded.model.classes_.tolist()) | {"bad_rows": left_out(how)}
+        click.echo(json.dumps(record, ensure_ascii=False))
     else:
         _show(tally)
 

@@ -112,6 +112,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     """
     begin = time.perf_counter()
     from rosenblatt.cli import opening
+    from rosenblatt.cli.aside import left_out
 
     kernel.check(ctx, given)
     _check_passes(ctx, given)
@@ -126,7 +127,8 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     if not given["quiet"]:
         _show(result)
     if given["as_json"]:
-        click.echo(json.dumps(_record(result), ensure_ascii=False))
+        record = _record(result) | {"bad_rows": left_out(how)}
+        click.echo(json.dumps(record, ensure_ascii=False))
     if result.answer is not None and result.answer.failed is not None:
         raise Failure(result.answer.broken)
     if result.interrupted:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.streams.badrows import BadRow
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.labels import Labels
@@ -100,17 +101,15 @@ class JsonLinesStream(Stream):
         settings: Settings,
         vocabulary: Vocabulary,
     ) -> None:
-        super().__init__(source.name, "jsonl")
+        super().__init__(source.name, "jsonl", settings.on_bad_row)
         self.labelled, target = settings.labelled, settings.target
         self.vocabulary = vocabulary
         self.feature_names = vocabulary.names
         self._source = source
-        first = next(_objects(self.name, head), None)
-        if first is None:
-            raise DataError(self.name, None, None, "no rows.")
-        self.target = target if target is not None or not self.labelled else self._guessed(*first)
+        self.target = target if target is not None or not self.labelled else self._guessed(head)
 
-    def _guessed(self, line: int, row: dict[str, Any]) -> str:
+    def _guessed(self, head: Block) -> str:
+        line, row = self._first(head)
         keys = {key.lower(): key for key in reversed(row)}
         for name in TARGET_NAMES:
             if name in keys:
@@ -120,31 +119,56 @@ class JsonLinesStream(Stream):
         )
         raise DataError(self.name, line, None, problem)
 
+    def _first(self, head: Block) -> tuple[int, dict[str, Any]]:
+        """The first object that can be read, and its line."""
+        for line, text in _lines(head):
+            try:
+                return line, _object(self.name, line, text)
+            except DataError:
+                if not self._bad.skips:
+                    raise
+        raise DataError(self.name, None, None, "no rows.")
+
     def __iter__(self) -> Iterator[Batch]:
         from scipy.sparse import csr_array
 
         labels = Labels(self.name, str(self.target))
+        self._bad.begin()
         first_row = 0
-        for block in blocks(self.name, self._source.texts()):
-            rows = _Rows(self.name, self.vocabulary)
+        for block in blocks(self.name, self._source.texts(), self._bad):
+            rows = _Rows(self.vocabulary)
             words, lines = [], []
-            fault: DataError | None = None
-            try:
-                for line, row in _objects(self.name, block):
-                    label = None if self.target is None else row.pop(self.target, None)
-                    rows.add(line, row)
-                    if self.labelled:
-                        words.append(self._word(line, label))
-                    lines.append(line)
-            except DataError as error:  # raised behind the rows before it
-                fault = error
+            faults: list[BadRow] = []
+            for line, text in _lines(block):
+                try:
+                    features, word = self._row(line, text, labels)
+                except DataError as error:  # told behind the rows before it
+                    faults.append(BadRow(error, text, line))
+                    if self._bad.skips:
+                        continue
+                    break
+                rows.add(features)
+                words.append(word)
+                lines.append(line)
             if lines:
                 y = labels.read(words, lines) if self.labelled else None
                 shape = (len(lines), len(self.vocabulary.names))
-                yield Batch(csr_array(rows.arrays(len(lines)), shape=shape), y, first_row)
+                yield Batch(csr_array(rows.arrays(), shape=shape), y, first_row)
                 first_row += len(lines)
-            if fault is not None:
-                raise fault
+            for fault in faults:
+                self._bad.leave_out(fault)
+        self._bad.end(first_row)
+
+    def _row(self, line: int, text: str, labels: Labels) -> tuple[dict[str, float], str]:
+        """The features of a line, and its label as text."""
+        row = _object(self.name, line, text)
+        label = None if self.target is None else row.pop(self.target, None)
+        features = _features(self.name, line, row)
+        if not self.labelled:
+            return features, ""
+        word = self._word(line, label)
+        labels.check(word, line)
+        return features, word
 
     def _word(self, line: int, label: Any) -> str:
         """A label as text, as tables have it."""
@@ -166,42 +190,47 @@ class JsonLinesStream(Stream):
 class _Rows:
     """Sparse rows as they grow."""
 
-    def __init__(self, source: str, vocabulary: Vocabulary) -> None:
-        self._source, self._vocabulary = source, vocabulary
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
         self._indices: list[int] = []
         self._values: list[float] = []
         self._starts = [0]
 
-    def add(self, line: int, row: dict[str, Any]) -> None:
+    def add(self, features: dict[str, float]) -> None:
         """One more row."""
-        entries: dict[int, float] = {}
-        for name, value in _flat("", row):
-            try:
-                place, number = self._vocabulary.place(name), float(value)
-            except (UnicodeEncodeError, OverflowError) as error:
-                found = f"found {_told(name)} with {_told(value)}"
-                problem = f"{found}, expected text and a number that fits a float64 ({error})."
-                raise DataError(self._source, line, None, problem) from error
-            if place in entries:
-                raise DataError(self._source, line, None, f"found the feature {name!r} twice.")
-            if not math.isfinite(number):
-                problem = f"key {name!r}: found {number}, expected a number that fits a float64."
-                raise DataError(self._source, line, None, problem)
-            entries[place] = number
+        entries = {self._vocabulary.place(name): value for name, value in features.items()}
         for place in sorted(entries):
             self._indices.append(place)
             self._values.append(entries[place])
         self._starts.append(len(self._indices))
 
-    def arrays(self, rows: int) -> tuple[Any, Any, Any]:
-        """Values, columns and starts of the first rows."""
-        starts = np.array(self._starts[: rows + 1], np.int32)
-        stop = starts[-1]
+    def arrays(self) -> tuple[Any, Any, Any]:
+        """Values, columns and starts."""
         return (
-            np.array(self._values[:stop], np.float64),
-            np.array(self._indices[:stop], np.int32),
-            starts,
+            np.array(self._values, np.float64),
+            np.array(self._indices, np.int32),
+            np.array(self._starts, np.int32),
         )
+
+
+def _features(source: str, line: int, row: dict[str, Any]) -> dict[str, float]:
+    """The features of an object by their names, each once and finite."""
+    features: dict[str, float] = {}
+    for name, value in _flat("", row):
+        try:
+            name.encode()
+            number = float(value)
+        except (UnicodeEncodeError, OverflowError) as error:
+            found = f"found {_told(name)} with {_told(value)}"
+            problem = f"{found}, expected text and a number that fits a float64 ({error})."
+            raise DataError(source, line, None, problem) from error
+        if name in features:
+            raise DataError(source, line, None, f"found the feature {name!r} twice.")
+        if not math.isfinite(number):
+            problem = f"key {name!r}: found {number}, expected a number that fits a float64."
+            raise DataError(source, line, None, problem)
+        features[name] = number
+    return features
 
 
 def _flat(path: str, value: Any) -> Iterator[tuple[str, float]]:
@@ -222,26 +251,29 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, float]]:
         yield path, value
 
 
-def _objects(source: str, block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a text, each with its line."""
-    for k, text in enumerate(block.text.decode().split("\n")):
-        if not text.strip():
-            continue
-        line = block.first_line + k
-        try:
-            row = _DECODER.decode(text)
-        except json.JSONDecodeError as error:
-            column = len(text[: error.pos].encode()) + 1
-            problem = f"is not JSON: {error.msg}; expected an object a line, and the line whole."
-            raise DataError(source, line, column, problem) from error
-        except ValueError as error:
-            raise DataError(source, line, None, f"{error}.") from error
-        except RecursionError as error:
-            raise DataError(source, line, None, "is nested too deeply: flatten it.") from error
-        if not isinstance(row, dict):
-            problem = f"found {_told(row)}, expected an object, {{…}}, a line."
-            raise DataError(source, line, None, problem)
-        yield line, row
+def _lines(block: Block) -> Iterator[tuple[int, str]]:
+    """The lines of a text that are not blank, each with its number."""
+    for line, text in enumerate(block.text.decode().split("\n"), block.first_line):
+        if text.strip():
+            yield line, text.removesuffix("\r")
+
+
+def _object(source: str, line: int, text: str) -> dict[str, Any]:
+    """The object of a line."""
+    try:
+        row = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        column = len(text[: error.pos].encode()) + 1
+        problem = f"is not JSON: {error.msg}; expected an object a line, and the line whole."
+        raise DataError(source, line, column, problem) from error
+    except ValueError as error:
+        raise DataError(source, line, None, f"{error}.") from error
+    except RecursionError as error:
+        raise DataError(source, line, None, "is nested too deeply: flatten it.") from error
+    if not isinstance(row, dict):
+        problem = f"found {_told(row)}, expected an object, {{…}}, a line."
+        raise DataError(source, line, None, problem)
+    return row
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

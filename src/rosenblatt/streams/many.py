@@ -101,6 +101,11 @@ class ManyStream(Stream):
                 yield Batch(joint.rows(X), joint.labels(y, stream.name), first_row, weight)
                 first_row += X.shape[0]
 
+    @property
+    def bad_rows(self) -> int:
+        """How many rows of all files were left out."""
+        return sum(stream.bad_rows for stream in self._opened)
+
     def _at(self, place: int) -> Stream:
         """A file, opened once: a pipe must not be opened again."""
         if place == len(self._opened):

@@ -43,7 +43,7 @@ class VwStream(Stream):
     sparse = True
 
     def __init__(self, source: Source, settings: Settings) -> None:
-        super().__init__(source.name, "vw")
+        super().__init__(source.name, "vw", settings.on_bad_row)
         self.bits: int = BITS if settings.bits is None else settings.bits
         self.labelled = settings.labelled
         self._source = source
@@ -54,7 +54,7 @@ class VwStream(Stream):
         first_row = 0
         labels = WholeLabels()
         read = partial(parse, bits=self.bits, labelled=self.labelled)
-        for parsed, *_ in parts(self._source, read):
+        for parsed, *_ in parts(self._source, read, self._bad):
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.of(parsed.labels) if self.labelled else None
