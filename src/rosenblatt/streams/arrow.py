@@ -88,19 +88,23 @@ class ArrowStream(Stream):
     def __iter__(self) -> Iterator[Batch]:
         first_row, width = 0, len(self.feature_names or ())
         self._bad.begin()
-        with _explained(self.name, self.format):
-            for _, (X, y, bad) in mapped_ahead(self._sound, self._pieces()):
-                for row in bad:
-                    self._bad.leave_out(row)
-                if X is None:
-                    continue
-                if self.feature_names is not None and X.shape[1] > len(self.feature_names):
-                    problem = f"found the column {X.shape[1] - 1}, which has no name."
-                    raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
-                width = max(width, X.shape[1])
-                yield Batch(as_wide(X, width) if self.sparse else X, y, first_row)
-                first_row += X.shape[0]
+        for X, y, bad in self._read():
+            for row in bad:
+                self._bad.leave_out(row)
+            if X is None:
+                continue
+            if self.feature_names is not None and X.shape[1] > len(self.feature_names):
+                problem = f"found the column {X.shape[1] - 1}, which has no name."
+                raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
+            width = max(width, X.shape[1])
+            yield Batch(as_wide(X, width) if self.sparse else X, y, first_row)
+            first_row += X.shape[0]
         self._bad.end(first_row)
+
+    def _read(self) -> Iterator[Sound]:
+        with _explained(self.name, self.format):
+            for _, sound in mapped_ahead(self._sound, self._pieces()):
+                yield sound
 
     def _sound(self, numbered: tuple[int, pa.RecordBatch]) -> Sound:
         first_row, piece = numbered

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.lines import BadLine
 
 
 class BadRow(NamedTuple):
@@ -57,8 +58,8 @@ class BadRows:
     Examples
     --------
     >>> rows = BadRows("a.svm", lambda bad: print(bad.error))
-    >>> rows.take(3, 3, "found 'x', expected index:value.", b"1 x")
-    a.svm:3:3: found 'x', expected index:value.
+    >>> rows.leave_out(rows.of(BadLine(2, 3, "found 'x', expected index:value.", b"1 x"), 11))
+    a.svm:12:3: found 'x', expected index:value.
     >>> rows.count
     1
     """
@@ -74,19 +75,20 @@ class BadRows:
         self.count = 0
         self._first: DataError | None = None
 
-    def take(self, line: int, column: int | None, problem: str, row: bytes) -> None:
-        """A line that cannot be read.
+    def of(self, bad: BadLine, first_line: int) -> BadRow:
+        """The bad row that a line is, of a text that begins with line ``first_line``."""
+        line = first_line + bad.line - 1
+        text = bad.row.removesuffix(b"\r").decode(errors="surrogateescape")
+        return BadRow(DataError(self._source, line, bad.column, bad.message), text, line)
+
+    def leave_out(self, bad: BadRow) -> None:
+        """Count a row, and hand it on.
 
         Raises
         ------
         DataError
             Bad rows are not left out.
         """
-        text = row.removesuffix(b"\r").decode(errors="surrogateescape")
-        self.leave_out(BadRow(DataError(self._source, line, column, problem), text, line))
-
-    def leave_out(self, bad: BadRow) -> None:
-        """A row that cannot be read; where bad rows are not left out, its error is raised."""
         if not self.skips:
             raise bad.error
         self.count += 1

@@ -135,10 +135,10 @@ class JsonLinesStream(Stream):
         labels = Labels(self.name, str(self.target))
         self._bad.begin()
         first_row = 0
-        for block in blocks(self.name, self._source.texts(), self._bad):
+        for block in blocks(self.name, self._source.texts(), self._bad.skips):
             rows = _Rows(self.vocabulary)
             words, lines = [], []
-            faults: list[BadRow] = []
+            faults = [self._bad.of(bad, block.first_line) for bad in block.bad]
             for line, text in _lines(block):
                 try:
                     features, word = self._row(line, text, labels)
@@ -155,7 +155,7 @@ class JsonLinesStream(Stream):
                 shape = (len(lines), len(self.vocabulary.names))
                 yield Batch(csr_array(rows.arrays(), shape=shape), y, first_row)
                 first_row += len(lines)
-            for fault in faults:
+            for fault in sorted(faults, key=lambda bad: bad.number):
                 self._bad.leave_out(fault)
         self._bad.end(first_row)
 

@@ -8,11 +8,27 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import NamedTuple
 
-from rosenblatt.streams.badrows import BadRows
 from rosenblatt.streams.errors import DataError
 
 BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What opening and reading a source may raise."""
+
+
+class Fault(NamedTuple):
+    """A place that cannot be read, its line and column from 1, and what to say of it."""
+
+    line: int
+    column: int
+    message: str
+
+
+class BadLine(NamedTuple):
+    """A line with a fault, its number in its text, and the line itself, without its end."""
+
+    line: int
+    column: int
+    message: str
+    row: bytes
 
 
 class Block(NamedTuple):
@@ -23,15 +39,18 @@ class Block(NamedTuple):
     first_line : int
         The number of the first line, from 1.
     text : bytes
+    bad : list of BadLine
+        What was left out of the text, where its lines are blank.
 
     Examples
     --------
-    >>> Block(7, b"a\nb\n").first_line
+    >>> Block(7, b"a\nb\n", []).first_line
     7
     """
 
     first_line: int
     text: bytes
+    bad: list[BadLine]
 
 
 def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
@@ -81,7 +100,7 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 
 
 def blocks(
-    name: str, source: Iterable[Callable[[], bytes]], bad: BadRows | None = None
+    name: str, source: Iterable[Callable[[], bytes]], skips: bool = False
 ) -> Generator[Block, None, None]:
     r"""Number the lines of texts, and check them. The lines before a bad place come out first.
 
@@ -91,9 +110,8 @@ def blocks(
         The source as error messages name it.
     source : iterable of callables
         Each gives whole lines.
-    bad : BadRows, optional
-        What becomes of lines that are not text; those left out become blank. By default the first
-        is an error.
+    skips : bool, default False
+        Whether lines that are not text are left out; else the first is an error.
 
     Raises
     ------
@@ -106,17 +124,18 @@ def blocks(
     >>> [block.first_line for block in blocks("name", [lambda: b"a\nb\n", lambda: b"c\n"])]
     [1, 3]
     """
-    bad, line = bad or BadRows(name), 1
+    line = 1
     try:
         for load in source:
             text = load()
             if line == 1 and (problem := of_another_kind(text)):
                 raise DataError(name, 1, 1, problem)
-            good, faults = sifted(text, bad_byte, bad.skips)
+            good, bad = sifted(text, bad_byte, skips)
             if good:
-                yield Block(line, good)
-            for fault in faults:
-                bad.take(line + fault.line - 1, fault.column, fault.message, fault.row)
+                yield Block(line, good, bad if skips else [])
+            if bad and not skips:
+                fault = bad[0]
+                raise DataError(name, line + fault.line - 1, fault.column, fault.message)
             line += text.count(b"\n")
     except BROKEN as failure:
         raise broken(name, line, failure) from failure
@@ -131,23 +150,6 @@ def text_before(text: bytes, line: int) -> bytes:
     b'a\nb\n'
     """
     return text[: len(text) - len(text.split(b"\n", line - 1)[-1])]
-
-
-class Fault(NamedTuple):
-    """A place that cannot be read, its line and column from 1, and what to say of it."""
-
-    line: int
-    column: int
-    message: str
-
-
-class BadLine(NamedTuple):
-    """A line with a fault, and the line itself, without its end."""
-
-    line: int
-    column: int
-    message: str
-    row: bytes
 
 
 _STEP = 1 << 12  # bytes gone through behind a bad line, before they double

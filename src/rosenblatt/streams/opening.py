@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from rosenblatt.streams import arrays, arrow
-from rosenblatt.streams.badrows import BadRows, OnBadRow
+from rosenblatt.streams.badrows import OnBadRow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
@@ -185,7 +185,7 @@ def format_of(source: Name | Sequence[Name]) -> str:
 
 
 def _head(source: Source, skips: bool = False) -> Block:
-    head = source.head(BadRows(source.name, "skip" if skips else "stop"))
+    head = source.head(skips)
     if head is None:
         raise DataError(source.name, None, None, "no rows: it is empty.")
     return head

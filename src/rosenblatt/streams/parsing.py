@@ -67,24 +67,33 @@ def parts(
     """
     bad = bad or BadRows(source.name)
     bad.begin()
-    line, rows = 1, 0
-    try:
-        for _, (parsed, text, faults) in mapped_ahead(
-            partial(_read, parse, bad.skips), source.texts(), source.each
-        ):
-            if len(parsed.labels):
-                rows += len(parsed.labels)
-                yield Part(parsed, text, line)
-            for fault in faults:
-                bad.take(line + fault.line - 1, fault.column, fault.message, fault.row)
-            line += parsed.lines
-    except BROKEN as failure:
-        raise broken(source.name, line, failure) from failure
+    rows = 0
+    for part, faults in _parsed(source, partial(_read, parse, bad.skips)):
+        if len(part.parsed.labels):
+            rows += len(part.parsed.labels)
+            yield part
+        for fault in faults:
+            bad.leave_out(bad.of(fault, part.first_line))
     bad.end(rows)
 
 
-def _read(parse: Callable[[bytes], P], skips: bool, load: Text) -> tuple[P, Text, list[BadLine]]:
-    """What was parsed of a text, the text without its bad lines, and these."""
+_Read = tuple[P, Text, list[BadLine]]
+"""What was parsed of a text, the text without its bad lines, and these."""
+
+
+def _parsed(
+    source: Source, read: Callable[[Text], _Read[P]]
+) -> Iterator[tuple[Part[P], list[BadLine]]]:
+    line = 1
+    try:
+        for _, (parsed, text, faults) in mapped_ahead(read, source.texts(), source.each):
+            yield Part(parsed, text, line), faults
+            line += parsed.lines
+    except BROKEN as failure:
+        raise broken(source.name, line, failure) from failure
+
+
+def _read(parse: Callable[[bytes], P], skips: bool, load: Text) -> _Read[P]:
     from rosenblatt.scanning import TextError
 
     text = load()

@@ -14,7 +14,6 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import cast
 
-from rosenblatt.streams.badrows import BadRows
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import Block, blocks, texts
 from rosenblatt.streams.spans import spans
@@ -61,10 +60,10 @@ class File:
         self.name = path
         self._size = size
 
-    def head(self, bad: BadRows | None = None) -> Block | None:
+    def head(self, skips: bool = False) -> Block | None:
         """The first lines; None where there are none."""
         with closing(texts(_unpacked(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
-            return next(blocks(self.name, map(_ready, cut), bad), None)
+            return next(blocks(self.name, map(_ready, cut), skips), None)
 
     def texts(self) -> Iterator[Text]:
         """All lines, from the first, in texts of whole lines."""
@@ -94,9 +93,9 @@ class Pipe:
         self._first: bytes | None = None
         self._passed = False
 
-    def head(self, bad: BadRows | None = None) -> Block | None:
+    def head(self, skips: bool = False) -> Block | None:
         """The first lines, which :meth:`texts` gives too; None where there are none."""
-        return next(blocks(self.name, map(_ready, self._peeked()), bad), None)
+        return next(blocks(self.name, map(_ready, self._peeked()), skips), None)
 
     def _peeked(self) -> Iterator[bytes]:
         for text in self._texts:
