@@ -148,7 +148,7 @@ def test_chunks_change_no_row(rows, size, ends):
     lines = [" ".join([str(label), *(f"{j}:{x!r}" for j, x in row.items())]) for label, row in rows]
     text = "\n".join(lines).encode() + (b"\n" if ends else b"")
     pieces = (text[k : k + size] for k in range(0, len(text), size))
-    read = rows_of(SvmlightStream(Pipe("made", pieces, size), 1))
+    read = rows_of(SvmlightStream(Pipe("made", pieces, size), Settings(index_base=1)))
     assert read == [
         ([row.get(j, 0.0) for j in range(1, max(row, default=0) + 1)], label) for label, row in rows
     ]

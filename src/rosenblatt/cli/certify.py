@@ -78,17 +78,20 @@ def certify(data: str, **given: Any) -> None:
     is checked in exact arithmetic.
     """
     from rosenblatt.cli import opening
+    from rosenblatt.cli.aside import left_out
 
     if given["path"] is not None:
         opening.check_proof_path(given["path"], data)
-    rows = read(data, opening.reading(given))
+    how = opening.reading(given)
+    rows = read(data, how)
     asked = {name: given[name] for name in ("tol", "time_limit")}
     with waiting("certifying …", given["quiet"]):
         answer = ask(rows, fit_intercept=not given["no_intercept"], **asked)
     if given["path"] is not None:
         answer.proof.save(given["path"])
     if given["as_json"]:
-        click.echo(json.dumps(record_of(answer), ensure_ascii=False))
+        record = record_of(answer) | {"bad_rows": left_out(how)}
+        click.echo(json.dumps(record, ensure_ascii=False))
     else:
         _show(answer, given["path"])
     if answer.failed is not None:

@@ -17,7 +17,7 @@ from rosenblatt.cli import options, screen, words
 @options.in_order
 @options.data_argument
 @click.argument("out", metavar="OUT.arrow", help="Where the rows go; the name ends in .arrow.")
-@options.json_option("One object: examples, bytes, seconds, file.")
+@options.json_option("One object: examples, bytes, seconds, file, bad_rows.")
 @options.quiet_option
 @options.reading_options
 def convert(data: str, out: str, **given: Any) -> None:
@@ -33,13 +33,15 @@ def convert(data: str, out: str, **given: Any) -> None:
     weights and the ids. It takes pyarrow: pip install 'rosenblatt\[data]'.
     """
     from rosenblatt.cli import opening
+    from rosenblatt.cli.aside import left_out
     from rosenblatt.streams import write_arrow
 
     begin = time.perf_counter()
     if Path(out).suffix.lower() != ".arrow":
         raise click.UsageError(f"OUT is {out}: give it a name that ends in .arrow.")
     opening.check_arrow_path(out, data)
-    stream = opening.open_data(data, opening.reading(given)._replace(tags=True))
+    how = opening.reading(given)._replace(tags=True)
+    stream = opening.open_data(data, how)
     rows = write_arrow(stream, out)
     size, taken = os.path.getsize(out), time.perf_counter() - begin
     if not given["quiet"]:
@@ -47,4 +49,5 @@ def convert(data: str, out: str, **given: Any) -> None:
         screen.say("written", f"{out} ({told}).", "green")
     if given["as_json"]:
         record = {"examples": rows, "bytes": size, "seconds": taken, "file": out}
+        record |= {"bad_rows": left_out(how)}
         click.echo(json.dumps(record, ensure_ascii=False))

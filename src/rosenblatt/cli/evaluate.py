@@ -33,6 +33,7 @@ def evaluate(model: str, data: str, **given: Any) -> None:
     the weight that is wrong is told, too.
     """
     from rosenblatt.cli import opening
+    from rosenblatt.cli.aside import left_out
     from rosenblatt.cli.columns import Columns
     from rosenblatt.cli.place import answered
 
@@ -48,7 +49,8 @@ def evaluate(model: str, data: str, **given: Any) -> None:
         answers = loaded.model.predict(columns(batch.X)).tolist()
         tally.add(batch.y.tolist(), answers, batch.weight)
     if given["as_json"]:
-        click.echo(json.dumps(_record(tally, loaded.model.classes_.tolist()), ensure_ascii=False))
+        record = _record(tally, loaded.model.classes_.tolist()) | {"bad_rows": left_out(how)}
+        click.echo(json.dumps(record, ensure_ascii=False))
     else:
         _show(tally)
 

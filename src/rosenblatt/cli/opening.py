@@ -9,18 +9,21 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import rich_click as click
 
+from rosenblatt.cli.aside import Aside, check_side_file
 from rosenblatt.cli.failures import BadData, Failure
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
+    from rosenblatt.streams.badrows import OnBadRow
     from rosenblatt.streams.settings import Settings
 
 _TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _UNTARGETED = ("svmlight", "vw", "npz", "sklearn")  # formats where no option says what is the label
+_SIDE_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
 
@@ -30,7 +33,27 @@ def reading(given: dict[str, Any]) -> Settings:
 
     base = given["index_base"]
     index_base = None if base is None else int(base)
-    return Settings(given["format"], given["target"], index_base, given["bits"])
+    return Settings(
+        given["format"],
+        given["target"],
+        index_base,
+        given["bits"],
+        on_bad_row=_on_bad_row(given),
+    )
+
+
+def _on_bad_row(given: dict[str, Any]) -> OnBadRow:
+    """What becomes of bad rows; what was left out is told when the command ends."""
+    ctx = cast(click.Context, click.get_current_context())
+    if given["on_bad_row"] == "stop":
+        if given["bad_rows"] is not None:
+            raise click.UsageError("--bad-rows goes with --on-bad-row skip.", ctx)
+        return "stop"
+    path = given["bad_rows"] or _SIDE_FILE
+    _check_path(path, ctx.params["data"], "list of bad rows", "--bad-rows", check_side_file)
+    aside = Aside(path)
+    ctx.call_on_close(aside.close)
+    return aside
 
 
 def passes_once(data: str) -> bool:

@@ -97,6 +97,22 @@ def reading_options(function: F) -> F:
             "the last one.",
             panel="Reading",
         ),
+        click.option(
+            "--on-bad-row",
+            type=click.Choice(["stop", "skip"]),
+            metavar="NAME",
+            default="stop",
+            show_default=True,
+            help="A row that cannot be read: stop there, or skip it: it goes to --bad-rows.",
+            panel="Reading",
+        ),
+        click.option(
+            "--bad-rows",
+            metavar="FILE",
+            help="Where skipped rows go, a JSON object each with the place, the problem and the "
+            "row. By default bad-rows.jsonl in the current folder.",
+            panel="Reading",
+        ),
     ):
         function = option(function)
     return function

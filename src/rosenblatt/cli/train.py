@@ -120,6 +120,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     """
     begin = time.perf_counter()
     from rosenblatt.cli import opening
+    from rosenblatt.cli.aside import left_out
 
     kernel.check(ctx, given)
     _check_passes(ctx, given)
@@ -138,7 +139,7 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     if not given["quiet"]:
         _show(result, given["report"])
     if given["as_json"]:
-        record = _record(result) | {"report": given["report"]}
+        record = _record(result) | {"report": given["report"], "bad_rows": left_out(how)}
         click.echo(json.dumps(record, ensure_ascii=False))
     if result.answer is not None and result.answer.failed is not None:
         raise Failure(result.answer.broken)

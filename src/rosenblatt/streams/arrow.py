@@ -15,6 +15,7 @@ from rosenblatt.streams.columns import layout
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import as_wide
 from rosenblatt.streams.settings import Settings
+from rosenblatt.streams.sound import Sound, sound_rows
 from rosenblatt.streams.sources import OnDisk, on_disk
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class ArrowStream(Stream):
     """
 
     def __init__(self, name: str, format: str, settings: Settings) -> None:
-        super().__init__(name, format)
+        super().__init__(name, format, settings.on_bad_row)
         self.labelled, target = settings.labelled, settings.target
         self._batch_bytes = settings.batch_bytes
         self._file = _file(name, format)
@@ -93,19 +94,30 @@ class ArrowStream(Stream):
 
     def __iter__(self) -> Iterator[Batch]:
         first_row, width = 0, len(self.feature_names or ())
+        self._bad.begin()
+        for batch, bad in self._read():
+            for row in bad:
+                self._bad.leave_out(row)
+            if batch is None:
+                continue
+            X = batch.X
+            if self.feature_names is not None and X.shape[1] > len(self.feature_names):
+                problem = f"found the column {X.shape[1] - 1}, which has no name."
+                raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
+            width = max(width, X.shape[1])
+            X = as_wide(X, width) if self.sparse else X
+            yield batch._replace(X=X, first_row=first_row)
+            first_row += X.shape[0]
+        self._bad.end(first_row)
+
+    def _read(self) -> Iterator[Sound]:
         with _explained(self.name, self.format):
-            for (first_row, piece), batch in mapped_ahead(
-                lambda numbered: self._layout.rows(numbered[1], numbered[0]), self._pieces()
-            ):
-                X = batch.X
-                if self.feature_names is not None and X.shape[1] > len(self.feature_names):
-                    problem = f"found the column {X.shape[1] - 1}, which has no name."
-                    raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
-                width = max(width, X.shape[1])
-                yield batch._replace(X=as_wide(X, width)) if self.sparse else batch
-                first_row += len(piece)
-        if first_row == 0:
-            raise DataError(self.name, None, None, "no rows.")
+            for _, sound in mapped_ahead(self._sound, self._pieces()):
+                yield sound
+
+    def _sound(self, numbered: tuple[int, pa.RecordBatch]) -> Sound:
+        first_row, piece = numbered
+        return sound_rows(self._layout, piece, first_row, self._bad.skips)
 
     def _pieces(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Record batches cut to the size of a batch, each with the number of its first row."""

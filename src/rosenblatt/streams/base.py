@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from rosenblatt.streams.badrows import BadRows, OnBadRow
 from rosenblatt.streams.settings import UNDERSTOOD
 
 
@@ -54,6 +55,8 @@ class Stream(ABC):
         The source as error messages name it.
     format : str
         "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "sklearn".
+    on_bad_row : {"stop", "skip"} or callable, default "stop"
+        What becomes of rows that cannot be read.
 
     Attributes
     ----------
@@ -93,9 +96,15 @@ class Stream(ABC):
     weight_column: str | None = None
     id_column: str | None = None
 
-    def __init__(self, name: str, format: str) -> None:
+    def __init__(self, name: str, format: str, on_bad_row: OnBadRow = "stop") -> None:
         self.name = name
         self.format = format
+        self._bad = BadRows(name, on_bad_row)
+
+    @property
+    def bad_rows(self) -> int:
+        """How many rows the latest pass has left out so far, since they cannot be read."""
+        return self._bad.count
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]: ...

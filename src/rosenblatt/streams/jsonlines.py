@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.streams.badrows import BadRow
 from rosenblatt.streams.base import Batch, Stream
-from rosenblatt.streams.beside import A_WEIGHT, column_of, ids_of, is_weight, weights_of
+from rosenblatt.streams.beside import column_of, ids_of, weights_of
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.holding import csr
 from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.names import TARGET_NAMES
+from rosenblatt.streams.objects import Keys, Row, lines_of, object_of
 from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
 
@@ -71,9 +71,7 @@ class JsonLinesStream(Stream):
     settings : Settings
         ``target`` is the key with the labels; None: the first of ``target``, ``label``, ``class``,
         ``y`` that is a key of the first object, in any case of letters. Not ``labelled``: the rows
-        have no labels, and the key ``target`` is left out where there is one. Keys of the kinds
-        ``weight`` and ``id`` hold how much a row counts, and what it is called: text or a whole
-        number, or nothing.
+        have no labels, and the key ``target`` is left out where there is one.
     vocabulary : Vocabulary
         The columns known before.
 
@@ -103,19 +101,17 @@ class JsonLinesStream(Stream):
         settings: Settings,
         vocabulary: Vocabulary,
     ) -> None:
-        super().__init__(source.name, "jsonl")
+        super().__init__(source.name, "jsonl", settings.on_bad_row)
         self.labelled, target = settings.labelled, settings.target
         self.weight_column = column_of(settings, "weight")
         self.id_column = column_of(settings, "id")
         self.vocabulary = vocabulary
         self.feature_names = vocabulary.names
         self._source = source
-        first = next(_objects(self.name, head), None)
-        if first is None:
-            raise DataError(self.name, None, None, "no rows.")
-        self.target = target if target is not None or not self.labelled else self._guessed(*first)
+        self.target = target if target is not None or not self.labelled else self._guessed(head)
 
-    def _guessed(self, line: int, row: dict[str, Any]) -> str:
+    def _guessed(self, head: Block) -> str:
+        line, row = self._first(head)
         keys = {key.lower(): key for key in reversed(row)}
         for name in TARGET_NAMES:
             if name in keys:
@@ -125,182 +121,57 @@ class JsonLinesStream(Stream):
         )
         raise DataError(self.name, line, None, problem)
 
+    def _first(self, head: Block) -> tuple[int, dict[str, Any]]:
+        """The first object that can be read, and its line."""
+        for line, text in lines_of(head):
+            try:
+                return line, object_of(self.name, line, text)
+            except DataError:
+                if not self._bad.skips:
+                    raise
+        raise DataError(self.name, None, None, "no rows.")
+
     def __iter__(self) -> Iterator[Batch]:
-        from scipy.sparse import csr_array
-
         labels = Labels(self.name, str(self.target))
+        keys = Keys(self.name, self.target, self.weight_column, self.id_column, (), self.labelled)
+        self._bad.begin()
         first_row = 0
-        for block in blocks(self.name, self._source.texts()):
-            rows = _Rows(self.name, self.vocabulary)
-            words, lines = [], []
-            weights: list[float] = []
-            ids: list[str | int] = []
-            fault: DataError | None = None
-            try:
-                for line, row in _objects(self.name, block):
-                    label = None if self.target is None else row.pop(self.target, None)
-                    weights.append(self._weight(line, row))
-                    ids.append(self._id(line, row))
-                    rows.add(line, row)
+        for block in blocks(self.name, self._source.texts(), self._bad.skips):
+            rows: list[Row] = []
+            lines: list[int] = []
+            faults = [self._bad.of(bad, block.first_line) for bad in block.bad]
+            for line, text in lines_of(block):
+                try:
+                    row = keys.row(line, text)
                     if self.labelled:
-                        words.append(self._word(line, label))
-                    lines.append(line)
-            except DataError as error:  # raised behind the rows before it
-                fault = error
-            if lines:
-                y = labels.read(words, lines) if self.labelled else None
-                n = len(lines)
-                X = csr_array(rows.arrays(n), shape=(n, len(self.vocabulary.names)))
-                weight = weights_of(np.array(weights[:n]))
-                yield Batch(X, y, first_row, weight=weight, ids=ids_of(ids[:n]))
-                first_row += n
-            if fault is not None:
-                raise fault
+                        labels.check(row.label, line)
+                except DataError as error:  # told behind the rows before it
+                    faults.append(BadRow(error, text, line))
+                    if self._bad.skips:
+                        continue
+                    break
+                rows.append(row)
+                lines.append(line)
+            if rows:
+                y = labels.read([row.label for row in rows], lines) if self.labelled else None
+                weight = weights_of(np.array([row.weight for row in rows]))
+                ids = ids_of([row.id for row in rows])
+                yield Batch(self._matrix(rows), y, first_row, weight=weight, ids=ids)
+                first_row += len(rows)
+            for fault in sorted(faults, key=lambda bad: bad.number):
+                self._bad.leave_out(fault)
+        self._bad.end(first_row)
 
-    def _weight(self, line: int, row: dict[str, Any]) -> float:
-        """How much a row counts; the key is taken out of it."""
-        if self.weight_column is None:
-            return 1.0
-        value = row.pop(self.weight_column, None)
-        if not self.labelled:
-            return 1.0
-        if not is_weight(value):
-            found = "nothing" if value is None else _told(value)
-            problem = f"key {self.weight_column!r}: found {found}, {A_WEIGHT}"
-            raise DataError(self.name, line, None, problem)
-        return float(value)
-
-    def _id(self, line: int, row: dict[str, Any]) -> str | int:
-        """What a row is called; the key is taken out of it."""
-        value = None if self.id_column is None else row.pop(self.id_column, None)
-        if value is None:
-            return ""
-        if isinstance(value, str | int) and not isinstance(value, bool) and _is_text(str(value)):
-            return value
-        found = f"key {self.id_column!r}: found {_told(value)}"
-        raise DataError(self.name, line, None, f"{found}, expected an id: text or a whole number.")
-
-    def _word(self, line: int, label: Any) -> str:
-        """A label as text, as tables have it."""
-        if label is None:
-            found = f"key {self.target!r}: found nothing, expected a label."
-            raise DataError(self.name, line, None, found)
-        if isinstance(label, str):
-            if not _is_text(label):
-                raise DataError(
-                    self.name, line, None, f"found {label!r}, expected a label of text."
-                )
-            return label
-        if isinstance(label, int | float):
-            return str(label + 0)  # true is 1
-        problem = f"key {self.target!r}: found {_told(label)}, expected a number or text."
-        raise DataError(self.name, line, None, problem)
-
-
-class _Rows:
-    """Sparse rows as they grow."""
-
-    def __init__(self, source: str, vocabulary: Vocabulary) -> None:
-        self._source, self._vocabulary = source, vocabulary
-        self._indices: list[int] = []
-        self._values: list[float] = []
-        self._starts = [0]
-
-    def add(self, line: int, row: dict[str, Any]) -> None:
-        """One more row."""
-        entries: dict[int, float] = {}
-        for name, value in _flat("", row):
-            try:
-                place, number = self._vocabulary.place(name), float(value)
-            except (UnicodeEncodeError, OverflowError) as error:
-                found = f"found {_told(name)} with {_told(value)}"
-                problem = f"{found}, expected text and a number that fits a float64 ({error})."
-                raise DataError(self._source, line, None, problem) from error
-            if place in entries:
-                raise DataError(self._source, line, None, f"found the feature {name!r} twice.")
-            if not math.isfinite(number):
-                problem = f"key {name!r}: found {number}, expected a number that fits a float64."
-                raise DataError(self._source, line, None, problem)
-            entries[place] = number
-        for place in sorted(entries):
-            self._indices.append(place)
-            self._values.append(entries[place])
-        self._starts.append(len(self._indices))
-
-    def arrays(self, rows: int) -> tuple[Any, Any, Any]:
-        """Values, columns and starts of the first rows."""
-        starts = np.array(self._starts[: rows + 1], np.int32)
-        stop = starts[-1]
-        return (
-            np.array(self._values[:stop], np.float64),
-            np.array(self._indices[:stop], np.int32),
-            starts,
-        )
-
-
-def _flat(path: str, value: Any) -> Iterator[tuple[str, float]]:
-    """The features of a value: their names, and numbers."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _flat(f"{path}.{key}" if path else key, inner)
-    elif isinstance(value, list):
-        words = Counter(inner for inner in value if isinstance(inner, str))
-        for word, count in words.items():
-            yield f"{path}={word}", count
-        for k, inner in enumerate(value):
-            if not isinstance(inner, str):
-                yield from _flat(f"{path}.{k}", inner)
-    elif isinstance(value, str):
-        yield f"{path}={value}", 1.0
-    elif value is not None:
-        yield path, value
-
-
-def _objects(source: str, block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a text, each with its line."""
-    for k, text in enumerate(block.text.decode().split("\n")):
-        if not text.strip():
-            continue
-        line = block.first_line + k
-        try:
-            row = _DECODER.decode(text)
-        except json.JSONDecodeError as error:
-            column = len(text[: error.pos].encode()) + 1
-            problem = f"is not JSON: {error.msg}; expected an object a line, and the line whole."
-            raise DataError(source, line, column, problem) from error
-        except ValueError as error:
-            raise DataError(source, line, None, f"{error}.") from error
-        except RecursionError as error:
-            raise DataError(source, line, None, "is nested too deeply: flatten it.") from error
-        if not isinstance(row, dict):
-            problem = f"found {_told(row)}, expected an object, {{…}}, a line."
-            raise DataError(source, line, None, problem)
-        yield line, row
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ValueError(f"found the key {key!r} twice in an object")
-    return found
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"found {text}, expected a finite number")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)
-
-
-def _is_text(word: str) -> bool:
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in word
-
-
-def _told(value: Any) -> str:
-    text = ascii(value) if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    def _matrix(self, rows: list[Row]) -> Any:
+        """The features of rows, their columns in the order in which names appear."""
+        indices: list[int] = []
+        values: list[float] = []
+        starts = [0]
+        for row in rows:
+            entries = {self.vocabulary.place(name): x for name, x in row.features.items()}
+            indices += (places := sorted(entries))
+            values += [entries[place] for place in places]
+            starts.append(len(indices))
+        columns = np.array(indices, np.int32)
+        width = len(self.vocabulary.names)
+        return csr(np.array(values, np.float64), columns, np.array(starts), width)

@@ -58,16 +58,27 @@ class Labels:
             A label is missing or not finite, or is no number after labels that all were.
         """
         words = [word.strip() for word in words]
-        kinds = {word: _kind(word) for word in dict.fromkeys(words)}
-        for word, kind in kinds.items():
-            if kind is None:
-                raise self._error(lines[words.index(word)], word, "expected a label.")
-            if kind is str and self._kind in (int, float):
-                reason = "but all labels before are numbers: labels of mixed types."
-                raise self._error(lines[words.index(word)], word, reason)
-        widths = [_KINDS.index(kind) for kind in (self._kind, *kinds.values()) if kind is not None]
-        self._kind = kind = _KINDS[max(widths)]
+        kinds = [self._kind] if self._kind is not None else []
+        first = dict(zip(reversed(words), reversed(lines), strict=True))
+        kinds += [self.check(word, first[word]) for word in dict.fromkeys(words)]
+        self._kind = kind = max(kinds, key=_KINDS.index)
         return np.array([kind(word) for word in words])
+
+    def check(self, word: str, line: int) -> type:
+        """What kind of label a word is: int, float or str.
+
+        Raises
+        ------
+        DataError
+            As :meth:`read`.
+        """
+        kind = _kind(word.strip())
+        if kind is None:
+            raise self._error(line, word.strip(), "expected a label.")
+        if kind is str and self._kind in (int, float):
+            reason = "but all labels before are numbers: labels of mixed types."
+            raise self._error(line, word.strip(), reason)
+        return kind
 
     def _error(self, line: int, word: str, reason: str) -> DataError:
         found = f"found {word!r}" if word else "found nothing"

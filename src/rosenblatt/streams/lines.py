@@ -14,6 +14,23 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What opening and reading a source may raise."""
 
 
+class Fault(NamedTuple):
+    """A place that cannot be read, its line and column from 1, and what to say of it."""
+
+    line: int
+    column: int
+    message: str
+
+
+class BadLine(NamedTuple):
+    """A line with a fault, its number in its text, and the line itself, without its end."""
+
+    line: int
+    column: int
+    message: str
+    row: bytes
+
+
 class Block(NamedTuple):
     r"""Whole lines; only the last line of a source may lack its end.
 
@@ -22,15 +39,18 @@ class Block(NamedTuple):
     first_line : int
         The number of the first line, from 1.
     text : bytes
+    bad : list of BadLine
+        What was left out of the text, where its lines are blank.
 
     Examples
     --------
-    >>> Block(7, b"a\nb\n").first_line
+    >>> Block(7, b"a\nb\n", []).first_line
     7
     """
 
     first_line: int
     text: bytes
+    bad: list[BadLine]
 
 
 def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
@@ -79,7 +99,9 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
     yield b"".join(held)
 
 
-def blocks(name: str, source: Iterable[Callable[[], bytes]]) -> Generator[Block, None, None]:
+def blocks(
+    name: str, source: Iterable[Callable[[], bytes]], skips: bool = False
+) -> Generator[Block, None, None]:
     r"""Number the lines of texts, and check them. The lines before a bad place come out first.
 
     Parameters
@@ -88,6 +110,8 @@ def blocks(name: str, source: Iterable[Callable[[], bytes]]) -> Generator[Block,
         The source as error messages name it.
     source : iterable of callables
         Each gives whole lines.
+    skips : bool, default False
+        Whether lines that are not text are left out; else the first is an error.
 
     Raises
     ------
@@ -104,12 +128,14 @@ def blocks(name: str, source: Iterable[Callable[[], bytes]]) -> Generator[Block,
     try:
         for load in source:
             text = load()
-            bad = bad_byte(text)
-            good = text if bad is None else text_before(text, bad.line)
+            if line == 1 and (problem := of_another_kind(text)):
+                raise DataError(name, 1, 1, problem)
+            good, bad = sifted(text, bad_byte, skips)
             if good:
-                yield Block(line, good)
-            if bad is not None:
-                raise DataError(name, line + bad.line - 1, bad.column, bad.message)
+                yield Block(line, good, bad if skips else [])
+            if bad and not skips:
+                fault = bad[0]
+                raise DataError(name, line + fault.line - 1, fault.column, fault.message)
             line += text.count(b"\n")
     except BROKEN as failure:
         raise broken(name, line, failure) from failure
@@ -126,12 +152,50 @@ def text_before(text: bytes, line: int) -> bytes:
     return text[: len(text) - len(text.split(b"\n", line - 1)[-1])]
 
 
-class BadByte(NamedTuple):
-    """A place that is not text, its line and column from 1, and what to say of it."""
+_STEP = 1 << 12  # bytes gone through behind a bad line, before they double
 
-    line: int
-    column: int
-    message: str
+
+def sifted(
+    text: bytes, first_fault: Callable[[bytes], Fault | None], skips: bool
+) -> tuple[bytes, list[BadLine]]:
+    r"""The text without its bad lines, and these.
+
+    Parameters
+    ----------
+    text : bytes
+        Whole lines.
+    first_fault : callable
+        The first fault of some of the lines, if there is one.
+    skips : bool
+        Whether bad lines become blank, so that the others keep their numbers; else the text ends
+        before the first. Behind a bad line the text is gone through in steps that double: many bad
+        lines take linear time.
+
+    Examples
+    --------
+    >>> good, bad = sifted(b"a\nb\0\nc\n", bad_byte, True)
+    >>> good, [(line.line, line.row) for line in bad]
+    (b'a\n\nc\n', [(2, b'b\x00')])
+    """
+    kept, bad = [], []
+    start, line, step = 0, 0, len(text)
+    while start < len(text):
+        stop = text.find(b"\n", start + step - 1) + 1 or len(text)
+        piece = text[start:stop]
+        fault = first_fault(piece)
+        if fault is None:
+            kept.append(piece)
+            line, start, step = line + piece.count(b"\n"), stop, 2 * step
+            continue
+        before = text_before(piece, fault.line)
+        row = piece[len(before) :].partition(b"\n")[0]
+        kept.append(before)
+        bad.append(BadLine(line + fault.line, fault.column, fault.message, row))
+        if not skips:
+            break
+        kept.append(b"\n")
+        line, start, step = line + fault.line, start + len(before) + len(row) + 1, _STEP
+    return b"".join(kept), bad
 
 
 _MAGIC = {
@@ -145,7 +209,21 @@ _MAGIC = {
 }
 
 
-def bad_byte(text: bytes) -> BadByte | None:
+def of_another_kind(text: bytes) -> str | None:
+    r"""What to say of a source that begins like no text; None if it may be one.
+
+    Examples
+    --------
+    >>> of_another_kind(b"BZh91AY&SY\xff")
+    'found bzip2 data, expected text: name it ….bz2, or decompress it first.'
+    """
+    for magic, (kind, way) in _MAGIC.items():
+        if text.startswith(magic) and not text[:64].isascii():
+            return f"found {kind} data, expected text: {way}"
+    return None
+
+
+def bad_byte(text: bytes) -> Fault | None:
     r"""The first byte that is not text, if there is one.
 
     Examples
@@ -153,9 +231,6 @@ def bad_byte(text: bytes) -> BadByte | None:
     >>> bad_byte(b"a\nb\0").message
     'found a NUL byte, expected text: it is binary, UTF-16 or damaged.'
     """
-    for magic, (kind, way) in _MAGIC.items():
-        if text.startswith(magic) and not text[:64].isascii():
-            return BadByte(1, 1, f"found {kind} data, expected text: {way}")
     nul = text.find(0)
     checked = text if nul < 0 else text[:nul]
     if not checked.isascii():
@@ -169,9 +244,9 @@ def bad_byte(text: bytes) -> BadByte | None:
     return None
 
 
-def _bad(text: bytes, place: int, message: str) -> BadByte:
+def _bad(text: bytes, place: int, message: str) -> Fault:
     before = text[:place]
-    return BadByte(before.count(b"\n") + 1, place - before.rfind(b"\n"), message)
+    return Fault(before.count(b"\n") + 1, place - before.rfind(b"\n"), message)
 
 
 def broken(name: str, line: int, failure: Exception) -> DataError:

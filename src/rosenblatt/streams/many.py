@@ -104,6 +104,11 @@ class ManyStream(Stream):
                 yield batch._replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
 
+    @property
+    def bad_rows(self) -> int:
+        """How many rows of all files were left out."""
+        return sum(stream.bad_rows for stream in self._opened)
+
     def _at(self, place: int) -> Stream:
         """A file, opened once: a pipe must not be opened again."""
         if place == len(self._opened):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from rosenblatt.streams import arrays, arrow
+from rosenblatt.streams.badrows import OnBadRow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
@@ -45,6 +46,7 @@ def open_stream(
     bits: int | None = None,
     tags: bool = False,
     batch_bytes: int = BATCH_BYTES,
+    on_bad_row: OnBadRow = "stop",
 ) -> Stream:
     r"""Open a source of rows with labels.
 
@@ -79,6 +81,12 @@ def open_stream(
         Vowpal Wabbit text: whether the tags of the rows are their ``ids``; it takes some time.
     batch_bytes : int, default 4 MiB
         About how much a batch holds: bytes of text, or of the array ``X`` of a table.
+    on_bad_row : {"stop", "skip"} or callable, default "stop"
+        What becomes of rows that cannot be read: the first is an error; or they are left out, and
+        ``bad_rows`` of the stream counts them; or they are left out and a function is called with
+        each, a :class:`rosenblatt.streams.BadRow`, in the order of the rows, and in every pass.
+        What is wrong with a source as a whole stays an error: its header, a truncated archive, not
+        one row that can be read. Text, Parquet and Arrow have bad rows.
 
     Returns
     -------
@@ -102,7 +110,9 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    settings = Settings(format, target, index_base, bits, labelled, tags, batch_bytes)
+    settings = Settings(
+        format, target, index_base, bits, labelled, tags, batch_bytes, on_bad_row=on_bad_row
+    )
     settings.check()
     names = paths(source)
     if len(names) == 1:
@@ -145,11 +155,11 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
         settings.check_format(format)
         return arrays.ArrayStream(name, format, settings)
     opened = open_source(name, settings.batch_bytes)
-    head = _head(opened)
+    head = _head(opened, settings.on_bad_row != "stop")
     format = format or _sniffed(opened.name, head.text)
     settings.check_format(format)
     if format == "svmlight":
-        return SvmlightStream(opened, settings.index_base)
+        return SvmlightStream(opened, settings)
     if format == "vw":
         return VwStream(opened, settings)
     if format == "jsonl":
@@ -180,8 +190,8 @@ def format_of(source: Name | Sequence[Name]) -> str:
     return _format_of(name) or _sniffed(name, _head(open_source(name, BATCH_BYTES)).text)
 
 
-def _head(source: Source) -> Block:
-    head = source.head()
+def _head(source: Source, skips: bool = False) -> Block:
+    head = source.head(skips)
     if head is None:
         raise DataError(source.name, None, None, "no rows: it is empty.")
     return head

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.ahead import mapped_ahead
-from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.lines import BROKEN, BadByte, bad_byte, broken, text_before
+from rosenblatt.streams.badrows import BadRows
+from rosenblatt.streams.lines import BROKEN, BadLine, Fault, bad_byte, broken, sifted
 from rosenblatt.streams.sources import Source, Text
-
-if TYPE_CHECKING:
-    from rosenblatt.scanning import TextError
 
 
 class _Parsed(Protocol):
@@ -31,21 +28,29 @@ P = TypeVar("P", bound=_Parsed)
 
 
 class Part(NamedTuple, Generic[P]):
-    """Some rows of a source: what was parsed of a text, and the number of its first line."""
+    """Some rows of a source: what was parsed of a text, and the number of its first line.
+
+    Where bad rows were left out of the text, their lines are blank in it.
+    """
 
     parsed: P
     text: Text
     first_line: int
 
 
-def parts(source: Source, parse: Callable[[bytes], P]) -> Iterator[Part[P]]:
+def parts(
+    source: Source, parse: Callable[[bytes], P], bad: BadRows | None = None
+) -> Iterator[Part[P]]:
     r"""The rows of a source, parsed by threads ahead of who asks for them.
 
     Parameters
     ----------
     source : File or Pipe
     parse : callable
-        Raises a ``TextError``; what it returns tells whether all bytes are ``plain``.
+        Raises a ``TextError``; what it returns tells whether all bytes are ``plain``. Blank lines
+        are nothing to it.
+    bad : BadRows, optional
+        What becomes of rows that cannot be read. By default the first is an error.
 
     Raises
     ------
@@ -60,38 +65,55 @@ def parts(source: Source, parse: Callable[[bytes], P]) -> Iterator[Part[P]]:
     >>> [(part.parsed.labels.tolist(), part.first_line) for part in parts(source, parse)]
     [([1.0], 1), ([-1.0], 2)]
     """
-    line, rows = 1, 0
+    bad = bad or BadRows(source.name)
+    bad.begin()
+    rows = 0
+    for part, faults in _parsed(source, partial(_read, parse, bad.skips)):
+        if len(part.parsed.labels):
+            rows += len(part.parsed.labels)
+            yield part
+        for fault in faults:
+            bad.leave_out(bad.of(fault, part.first_line))
+    bad.end(rows)
+
+
+_Read = tuple[P, Text, list[BadLine]]
+"""What was parsed of a text, the text without its bad lines, and these."""
+
+
+def _parsed(
+    source: Source, read: Callable[[Text], _Read[P]]
+) -> Iterator[tuple[Part[P], list[BadLine]]]:
+    line = 1
     try:
-        for text, (parsed, fault) in mapped_ahead(
-            partial(_read, parse), source.texts(), source.each
-        ):
-            if len(parsed.labels):
-                rows += len(parsed.labels)
-                yield Part(parsed, text, line)
-            if fault is not None:
-                raise DataError(source.name, line + fault.line - 1, fault.column, fault.message)
+        for _, (parsed, text, faults) in mapped_ahead(read, source.texts(), source.each):
+            yield Part(parsed, text, line), faults
             line += parsed.lines
     except BROKEN as failure:
         raise broken(source.name, line, failure) from failure
-    if rows == 0:
-        raise DataError(source.name, None, None, "no rows.")
 
 
-def _read(parse: Callable[[bytes], P], load: Text) -> tuple[P, BadByte | TextError | None]:
-    """The rows before the first fault of a text, and that fault."""
+def _read(parse: Callable[[bytes], P], skips: bool, load: Text) -> _Read[P]:
     from rosenblatt.scanning import TextError
 
     text = load()
-    error: TextError | None = None
     try:
         parsed = parse(text)
-        if parsed.plain:
-            return parsed, None
-    except TextError as caught:
-        error = caught
-    fault: BadByte | TextError | None = bad_byte(text)
-    if fault is None or (error is not None and error.line < fault.line):
-        fault = error
-    if fault is not None:
-        parsed = parse(text_before(text, fault.line))
-    return parsed, fault
+        if parsed.plain or bad_byte(text) is None:
+            return parsed, load, []
+    except TextError:
+        pass
+    good, faults = sifted(text, partial(_first_fault, parse), skips)
+    return parse(good), lambda: good, faults
+
+
+def _first_fault(parse: Callable[[bytes], P], text: bytes) -> Fault | None:
+    from rosenblatt.scanning import TextError
+
+    fault = bad_byte(text)
+    try:
+        parse(text)
+    except TextError as error:
+        if fault is None or error.line < fault.line:
+            fault = Fault(error.line, error.column, error.message)
+    return fault

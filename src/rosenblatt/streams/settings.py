@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rosenblatt.streams.badrows import OnBadRow
+
 FORMATS = {
     "svmlight": ("svmlight text", ("index_base",)),
     "vw": ("Vowpal Wabbit text", ("bits",)),
@@ -48,6 +50,7 @@ class Settings(NamedTuple):
     labelled: bool = True
     tags: bool = False
     batch_bytes: int = BATCH_BYTES
+    on_bad_row: OnBadRow = "stop"
 
     def check(self) -> None:
         """Refuse values that there are not.
@@ -64,6 +67,9 @@ class Settings(NamedTuple):
             raise ValueError(f"bits must be 1 to {MOST_BITS}; got {self.bits!r}.")
         if self.batch_bytes < 1:
             raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
+        if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
+            told = f"got {self.on_bad_row!r}"
+            raise ValueError(f"on_bad_row must be 'stop', 'skip' or a callable; {told}.")
 
     def check_format(self, format: str) -> None:
         """Refuse settings that say nothing of a format.

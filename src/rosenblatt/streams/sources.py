@@ -61,10 +61,10 @@ class File:
         self.name = path
         self._size = size
 
-    def head(self) -> Block | None:
+    def head(self, skips: bool = False) -> Block | None:
         """The first lines; None where there are none."""
         with closing(texts(_unpacked(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
-            return next(blocks(self.name, map(_ready, cut)), None)
+            return next(blocks(self.name, map(_ready, cut), skips), None)
 
     def texts(self) -> Iterator[Text]:
         """All lines, from the first, in texts of whole lines."""
@@ -98,9 +98,9 @@ class Pipe:
         self._first: bytes | None = None
         self._passed = False
 
-    def head(self) -> Block | None:
+    def head(self, skips: bool = False) -> Block | None:
         """The first lines, which :meth:`texts` gives too; None where there are none."""
-        return next(blocks(self.name, map(_ready, self._peeked())), None)
+        return next(blocks(self.name, map(_ready, self._peeked()), skips), None)
 
     def _peeked(self) -> Iterator[bytes]:
         for text in self._texts:

@@ -13,6 +13,7 @@ from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import csr, row_of
 from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.parsing import Part, parts
+from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
 
 if TYPE_CHECKING:
@@ -28,23 +29,23 @@ class SvmlightStream(Stream):
     Parameters
     ----------
     source : File or Pipe
-    index_base : 0, 1 or None
-        The index of the first column; None lets the first batch with entries decide: 0 if it has
-        an index 0, else 1.
+    settings : Settings
+        ``index_base`` is the index of the first column; None lets the first batch with entries
+        decide: 0 if it has an index 0, else 1.
 
     Examples
     --------
     >>> from rosenblatt.streams.sources import Pipe
-    >>> stream = SvmlightStream(Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99), None)
+    >>> stream = SvmlightStream(Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99), Settings())
     >>> [batch.X.toarray().tolist() for batch in stream]
     [[[2.0, 0.0, 4.0]]]
     """
 
     sparse = True
 
-    def __init__(self, source: Source, index_base: int | None) -> None:
-        super().__init__(source.name, "svmlight")
-        self.index_base = index_base
+    def __init__(self, source: Source, settings: Settings) -> None:
+        super().__init__(source.name, "svmlight", settings.on_bad_row)
+        self.index_base = settings.index_base
         self._source = source
 
     def __iter__(self) -> Iterator[Batch]:
@@ -52,7 +53,7 @@ class SvmlightStream(Stream):
 
         first_row = width = 0
         labels = WholeLabels()
-        for part in parts(self._source, parse):
+        for part in parts(self._source, parse, self._bad):
             columns = self._columns(part)
             width = max(width, int(columns.max(initial=-1)) + 1)
             X = csr(part.parsed.data, columns, part.parsed.indptr, width)

@@ -43,7 +43,7 @@ class VwStream(Stream):
     sparse = True
 
     def __init__(self, source: Source, settings: Settings) -> None:
-        super().__init__(source.name, "vw")
+        super().__init__(source.name, "vw", settings.on_bad_row)
         self.bits: int = BITS if settings.bits is None else settings.bits
         self.labelled = settings.labelled
         self.weight_column, self.id_column = "importance", "tag" if settings.tags else None
@@ -57,7 +57,7 @@ class VwStream(Stream):
         read = partial(
             parse, bits=self.bits, labelled=self.labelled, tagged=self.id_column is not None
         )
-        for parsed, *_ in parts(self._source, read):
+        for parsed, *_ in parts(self._source, read, self._bad):
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.of(parsed.labels) if self.labelled else None
