@@ -10,7 +10,7 @@ import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from rosenblatt.streams.errors import DataError
@@ -66,7 +66,7 @@ def matching(url: str) -> list[str]:
         raise broken(url, 1, failure) from failure
 
 
-def opened(url: str) -> IO[bytes]:
+def opened(url: str) -> io.BufferedIOBase:
     """What is at an address, from its first byte on. Web servers are asked once, for all of it.
 
     Raises
@@ -78,7 +78,7 @@ def opened(url: str) -> IO[bytes]:
     """
     with _told("no connection"):
         system, path = _found(url)
-        return io.BufferedReader(_Raw(url, system.open(path, "rb", **_asked(system, url))), _BUFFER)
+        return _Away(url, system.open(path, "rb", **_asked(system, url)))
 
 
 class Copy:
@@ -100,16 +100,20 @@ class Copy:
 
     def __init__(self, url: str) -> None:
         number, self.path = tempfile.mkstemp(prefix="rosenblatt-")
-        weakref.finalize(self, os.unlink, self.path)
+        gone = weakref.finalize(self, os.unlink, self.path)
         try:
             with open(number, "wb") as copy, opened(url) as file:
                 shutil.copyfileobj(file, copy, _BUFFER)
         except OSError as failure:
+            gone()
             raise broken(url, 1, failure) from failure
 
 
-class _Raw(io.RawIOBase):
-    """An open file of fsspec's, whose every failure is an ``OSError`` that says why."""
+class _Away(io.BufferedIOBase):
+    """An open file of fsspec's, whose every failure is an ``OSError`` that says why.
+
+    A read gives what is there, so that nothing that came before a failure is lost.
+    """
 
     def __init__(self, name: str, file: Any) -> None:
         self.name, self._file = name, file
@@ -117,12 +121,11 @@ class _Raw(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
-        room = memoryview(buffer)
+    def read(self, size: int | None = -1, /) -> bytes:
         with _told("the connection was lost"):
-            piece = self._file.read(len(room))
-        room[: len(piece)] = piece
-        return len(piece)
+            return bytes(self._file.read(-1 if size is None else size))
+
+    read1 = read
 
     def close(self) -> None:
         if not self.closed:

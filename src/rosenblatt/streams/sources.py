@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from rosenblatt.streams import remote
 from rosenblatt.streams.errors import DataError
@@ -20,7 +20,7 @@ from rosenblatt.streams.lines import Block, blocks, texts
 from rosenblatt.streams.spans import spans
 
 
-def _zstd(file: IO[bytes]) -> BufferedIOBase:
+def _zstd(file: Any) -> BufferedIOBase:
     try:
         import pyarrow as pa
     except ImportError:
@@ -32,7 +32,7 @@ def _zstd(file: IO[bytes]) -> BufferedIOBase:
     return cast(BufferedIOBase, pa.CompressedInputStream(file, "zstd"))
 
 
-_ARCHIVES: dict[str, Callable[[IO[bytes]], BufferedIOBase]] = {
+_ARCHIVES: dict[str, Callable[[Any], BufferedIOBase]] = {
     ".gz": lambda file: gzip.GzipFile(fileobj=file),
     ".xz": lzma.LZMAFile,
     ".bz2": bz2.BZ2File,
@@ -234,12 +234,12 @@ def _unpacked(name: str, size: int) -> Iterator[bytes]:
             yield piece
 
 
-def _opened(name: str) -> IO[bytes]:
+def _opened(name: str) -> BufferedIOBase:
     return remote.opened(name) if remote.is_url(name) else open(name, "rb")
 
 
-def _as_it_is(file: IO[bytes]) -> BufferedIOBase:
-    return cast(BufferedIOBase, file)
+def _as_it_is(file: BufferedIOBase) -> BufferedIOBase:
+    return file
 
 
 def _stdin(size: int) -> Iterator[bytes]:
