@@ -1,0 +1,132 @@
+"""``rosenblatt diff``: what it tells on the screen and in JSON."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rosenblatt
+from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron
+
+FOUR = "+1 1:1 2:0.5\n-1 1:-1 3:1\n+1 1:2\n-1 1:-2\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, call):
+    """A folder with two models of the same data, and one of four features."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "four.svm").write_text(FOUR)
+    (tmp_path / "more.svm").write_text(FOUR + "-1 1:3 4:2\n")
+    for data, model, *more in (("four", "a"), ("more", "b", "--rule", "pa"), ("four", "c")):
+        assert call("train", f"{data}.svm", "-m", model, "-q", *more)[0] == 0
+    return tmp_path
+
+
+def test_equal_models_are_said_to_be(folder, call):
+    status, out, err = call("diff", "a", "c")
+    assert (status, err) == (0, "")
+    assert "to the last bit" in out
+    assert "Moved most" not in out
+    record = json.loads(call("diff", "a", "c", "--json")[1])
+    assert record["equal"]
+    assert record["moved"] == []
+    assert record["notes"] == {}
+
+
+def test_json_is_what_the_models_are(folder, call):
+    status, out, err = call("diff", "a", "b", "--json", "--top", 3)
+    record = json.loads(out)
+    assert (status, err) == (0, "")
+    a, b = rosenblatt.load("a"), rosenblatt.load("b")
+    assert not record["equal"]
+    assert record["class"] == ["Perceptron", "Perceptron"]
+    assert record["params"] == {"rule": ["perceptron", "pa"]}
+    assert record["features"] == {"kept": 3, "added": [4], "lost": []}  # counted from 1, as there
+    assert record["counts"]["examples"] == [4, 5]
+    assert record["counts"]["updates"] == [a.updates_, b.updates_]
+    u, v = np.append(a.coef_[0], 0.0), b.coef_[0]
+    assert record["vectors"]["1"]["distance"] == pytest.approx(np.linalg.norm(v - u))
+    order = np.argsort(-np.abs(v - u), kind="stable")[:3]
+    assert [one["feature"] for one in record["moved"]] == [str(j + 1) for j in order]
+    assert [one["after"] for one in record["moved"]] == v[order].tolist()
+    assert record["notes"]["data"] == ["four.svm", "more.svm"]
+
+
+def test_the_screen_tells_both_values(folder, call):
+    out = call("diff", "a", "b")[1]
+    for word in (
+        "'perceptron' → 'pa'",
+        "3 in both; 1 new",
+        "4 → 5 examples",
+        "turned by",
+        "change",
+    ):
+        assert word in out
+    assert "Moved most  + speaks for 1" in out
+    assert "Moved most" not in call("diff", "a", "b", "--top", 0)[1]
+
+
+def test_several_classes_have_a_line_each(folder, call):
+    for model, *more in (("x",), ("y", "--average")):
+        call("train", "sklearn:iris", "-m", model, "-q", *more)
+    out = call("diff", "x", "y", "--top", 2)[1]
+    assert "a weight vector each" in out
+    assert out.count("virginica") >= 1
+    assert "class" in out.split("Moved most")[1]
+
+
+def test_names_that_came_and_a_limit_of_classes(folder, call):
+    model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["ham", "spam"])
+    rosenblatt.save(model, "ham")
+    rows = [{"a": 1, f"n{k}": 1} for k in range(25)]
+    rosenblatt.save(model.learn_many(rows, [f"label {k}" for k in range(25)]), "eggs")
+    out = call("diff", "ham", "eggs")[1]
+    assert "2 in both; 25 new: n0, n1" in out
+    assert "2 in both; 25 new: label 0" in out
+    rosenblatt.save(model.learn_many(rows, [f"label {k}" for k in range(25)]), "more")
+    assert "… and 7 classes more" in call("diff", "eggs", "more")[1]
+
+
+def test_kernels_and_models_of_two_families(folder, call):
+    for model, epochs in (("x", 1), ("y", 2)):
+        call("train", "sklearn:iris", "-m", model, "-q", "--kernel", "rbf", "--epochs", epochs)
+    assert "rows in both" in call("diff", "x", "y")[1]
+    record = json.loads(call("diff", "a", "x", "--json")[1])
+    assert record["vectors"] == {}
+    assert "sum of rows" in record["why"]
+    assert "not comparable" in call("diff", "a", "x")[1]
+    call("train", "sklearn:iris", "-m", "z", "-q")
+    assert "no class is in both" in call("diff", "a", "z")[1]
+
+
+def test_columns_that_mean_something_else_are_noted(folder, call):
+    (folder / "zero.svm").write_text(FOUR)
+    call("train", "zero.svm", "-m", "zero", "-q", "--index-base", "0")
+    status, _, err = call("diff", "a", "zero")
+    assert status == 0
+    assert "--index-base 1 and 0: a column of the one is not the same feature" in err
+
+
+def test_what_is_no_model_is_refused(folder, call):
+    assert call("diff", "a", "none")[0] == 3
+    status, _, err = call("diff", "four.svm", "a")
+    assert status == 3
+    assert "four.svm" in err
+
+
+def test_zero_weights_have_no_angle(folder, call):
+    still = Perceptron(shuffle=False).partial_fit(np.zeros((2, 3)), [-1, 1])
+    rosenblatt.save(still, "still")
+    record = json.loads(call("diff", "still", "a", "--json")[1])
+    assert record["vectors"]["1"]["angle"] is None
+    assert "turned by" not in call("diff", "still", "a")[1]
+
+
+def test_a_parameter_that_is_no_json_is_told_all_the_same(folder, call):
+    X = np.array([[0.0], [1.0]])
+    for name, rule in (("p", rosenblatt.rules.PA1(C=0.5)), ("q", rosenblatt.rules.PA1(C=1.0))):
+        rosenblatt.save(
+            KernelPerceptron("linear", rule=rule, max_iter=1, tol=None).fit(X, [0, 1]), name
+        )
+    record = json.loads(call("diff", "p", "q", "--json")[1])
+    assert "C=0.5" in record["params"]["rule"][0]
