@@ -121,13 +121,15 @@ class JsonLinesStream(Stream):
 
     def _first(self, head: Block) -> tuple[int, dict[str, Any]]:
         """The first object that can be read, and its line."""
+        faults = [self._bad.of(bad, head.first_line).error for bad in head.bad]
         for line, text in _lines(head):
             try:
                 return line, _object(self.name, line, text)
-            except DataError:
+            except DataError as error:
+                faults.append(error)
                 if not self._bad.skips:
-                    raise
-        raise DataError(self.name, None, None, "no rows.")
+                    break
+        raise min(faults, key=_line_of, default=DataError(self.name, None, None, "no rows."))
 
     def __iter__(self) -> Iterator[Batch]:
         from scipy.sparse import csr_array
@@ -249,6 +251,10 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, float]]:
         yield f"{path}={value}", 1.0
     elif value is not None:
         yield path, value
+
+
+def _line_of(error: DataError) -> int:
+    return error.line or 0
 
 
 def _lines(block: Block) -> Iterator[tuple[int, str]]:
