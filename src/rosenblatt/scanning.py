@@ -17,6 +17,9 @@ from rosenblatt.lanes import at
 
 TAB, NEWLINE, RETURN, BLANK = (ord(c) for c in "\t\n\r ")
 
+LONGEST = 1000
+"""Bytes of a token that are enough to say what is wrong with it."""
+
 Fault = tuple[int, str]
 """Where a token begins, and what is wrong with it."""
 

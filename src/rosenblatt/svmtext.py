@@ -26,6 +26,7 @@ from rosenblatt.jit import fingerprint
 from rosenblatt.lanes import at
 from rosenblatt.scanning import (
     BLANK,
+    LONGEST,
     NEWLINE,
     RETURN,
     TAB,
@@ -300,7 +301,7 @@ _ENTRY_REASONS = (
 
 def _why_stuck(text: Bytes, begin: int) -> str:
     """What is wrong with the token where the scan got stuck, and what was expected."""
-    token = re.split(rb"[ \t#]", line_from(text, begin))[0]
+    token = re.split(rb"[ \t#]", line_from(text, begin)[:LONGEST])[0]
     before = text[line_of(text, begin)[1] : begin].tobytes()
     reasons = _ENTRY_REASONS if before.strip(b" \t") else _LABEL_REASONS
     word = token.decode("utf-8", "backslashreplace").lower()

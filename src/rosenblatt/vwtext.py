@@ -36,6 +36,7 @@ from rosenblatt.jit import fingerprint
 from rosenblatt.lanes import at, trailing_zeros
 from rosenblatt.scanning import (
     BLANK,
+    LONGEST,
     NEWLINE,
     RETURN,
     TAB,
@@ -113,7 +114,7 @@ def parse(
     ------
     TextError
         A token is malformed, a line has no bar or no label, a number is not finite or does not fit
-        a float64. The first such place is named.
+        a float64, nor does what the values of one column add up to. The first such place is named.
 
     Examples
     --------
@@ -146,14 +147,20 @@ def parse(
         if stuck >= 0:
             faults.append((stuck, _why_stuck(text, stuck)))
         if faults:
-            raise error_at(text, *min(faults), first_line=1)
+            begin, reason = min(faults)
+            parse(text[: line_of(text, begin)[1]], bits, labelled)  # a row may add up to too much
+            raise error_at(text, begin, reason, first_line=1)
         return parse(shorter, bits, labelled, tagged)
     columns, data, indptr = room.rows
-    found = Entries(columns[:entries], data[:entries], indptr[: rows + 1])
+    found = in_order(Entries(columns[:entries], data[:entries], indptr[: rows + 1]), bits)
+    finite = np.isfinite(found.data)
+    if not finite.all():
+        row = int(np.searchsorted(found.indptr, np.argmin(finite), side="right")) - 1
+        raise _too_much(text, row)
     return room._replace(
         labels=room.labels[:rows],
         weights=room.weights[:rows],
-        rows=in_order(found, bits),
+        rows=found,
         tags=_words(text, tags[:rows]) if tagged else None,
     )
 
@@ -380,6 +387,14 @@ def _shortened(text: Bytes, hard: list[list[int]]) -> tuple[list[Fault], bytes]:
     return faults, b"".join([*pieces, raw[end:]])
 
 
+def _too_much(text: Bytes, row: int) -> TextError:
+    """The error of a row in which values of one column add up to what no float64 holds."""
+    lines = enumerate(text.tobytes().split(b"\n"), 1)
+    line = [k for k, line in lines if line.removesuffix(b"\r").strip(b" \t")][row]
+    reason = "found values of one feature, or of two with one hash, whose sum fits no float64."
+    return TextError(line, 1, reason)
+
+
 _TORN = "found no '|', expected [label] [importance] ['tag]|features; the line may be torn."
 _NO_LABEL = "found no label, expected a number before the bar."
 _TOUCHES = "which touches the bar and so is a tag, no label: put a blank between them."
@@ -408,7 +423,7 @@ def _why_stuck(text: Bytes, begin: int) -> str:
     """What is wrong with the token where the scan got stuck, and what was expected."""
     start = line_of(text, begin)[1]
     before, rest = text[start:begin].tobytes(), line_from(text, begin)
-    token = re.split(rb"[ \t|]", rest)[0]
+    token = re.split(rb"[ \t|]", rest[:LONGEST])[0]
     if b"|" in before:
         reasons = _BODY_REASONS
     elif b"|" not in rest:

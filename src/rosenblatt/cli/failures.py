@@ -68,6 +68,7 @@ def _of_value_error(error: ValueError) -> click.ClickException:
 
     message = _line(error).replace("set index_base=", "give --index-base ")
     if isinstance(error, DataError):
+        message = message.replace("set target to", "set --target to")
         return BadData(message.replace("set format to one of", "give --format, one of"))
     return (BadData if isinstance(error, ModelError | ProofError) else Failure)(message)
 

@@ -54,6 +54,10 @@ class Vocabulary:
         return place
 
 
+def _no_rows(name: str) -> DataError:
+    return DataError(name, None, None, "no rows.")
+
+
 class JsonLinesStream(Stream):
     r"""Rows of JSON lines: an object a line, flattened, one of its keys the label.
 
@@ -123,13 +127,15 @@ class JsonLinesStream(Stream):
 
     def _first(self, head: Block) -> tuple[int, dict[str, Any]]:
         """The first object that can be read, and its line."""
+        faults = [self._bad.of(bad, head.first_line).error for bad in head.bad]
         for line, text in lines_of(head):
             try:
                 return line, object_of(self.name, line, text)
-            except DataError:
+            except DataError as error:
+                faults.append(error)
                 if not self._bad.skips:
-                    raise
-        raise DataError(self.name, None, None, "no rows.")
+                    break
+        raise min(faults, key=lambda fault: fault.line or 0, default=_no_rows(self.name))
 
     def __iter__(self) -> Iterator[Batch]:
         labels = Labels(self.name, str(self.target))
