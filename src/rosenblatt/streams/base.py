@@ -15,9 +15,9 @@ class Batch(NamedTuple):
     Parameters
     ----------
     X : csr_array or C-ordered array of shape (rows, features), float64
-        Sparse from svmlight text, JSON lines and pairs of lists: as many columns as the stream so
-        far needs, so batches may widen but never shrink. Sparse from Vowpal Wabbit text, 2^bits
-        columns. Dense from tables.
+        Sparse from svmlight text, JSON lines, tables with categories, and pairs of lists: as many
+        columns as the stream so far needs, so batches may widen but never shrink. Sparse with
+        2^bits columns where names are hashed. Dense from tables of numbers.
     y : array of shape (rows,), or None
         Labels: int64, float64 or text. None where the stream is not ``labelled``.
     first_row : int
@@ -66,7 +66,9 @@ class Stream(ABC):
         The index of the first column in svmlight text, 0 or 1, also where it was converted. None
         in other formats, and as long as it is not known: before the first batch was read.
     bits : int or None
-        Names are hashed to 2^bits columns in Vowpal Wabbit text. None in other formats.
+        Names are hashed to 2^bits columns; None where they are not.
+    schema : dict or None
+        The columns of a table with their kinds, but for the label.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Stream(ABC):
     target: str | None = None
     index_base: int | None = None
     bits: int | None = None
+    schema: dict[str, str] | None = None
 
     def __init__(self, name: str, format: str) -> None:
         self.name = name
@@ -104,7 +107,7 @@ class Stream(ABC):
         --------
         >>> from rosenblatt.streams import open_stream
         >>> open_stream("sklearn:wine").noted()
-        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target'}
+        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target', 'schema': None}
         """
         return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,17 +58,40 @@ class Labels:
         DataError
             A label is missing or not finite, or is no number after labels that all were.
         """
+        places = {word: place for place, word in enumerate(dict.fromkeys(words))}
+        codes = np.array([places[word] for word in words], np.int32)
+        return self.of(list(places), codes, lines.__getitem__)
+
+    def of(
+        self, words: list[str], codes: NDArray[np.int32], line_of: Callable[[int], int]
+    ) -> NDArray[Any]:
+        """The labels of one batch, where equal ones have one code.
+
+        Parameters
+        ----------
+        words : list of str
+            The distinct labels as written.
+        codes : int32 array of shape (rows,)
+            The place of each row's label among them.
+        line_of : callable
+            ``line_of(row)`` is the line of a row, for error messages.
+
+        Raises
+        ------
+        DataError
+            As :meth:`read`.
+        """
         words = [word.strip() for word in words]
-        kinds = {word: _kind(word) for word in dict.fromkeys(words)}
-        for word, kind in kinds.items():
-            if kind is None:
-                raise self._error(lines[words.index(word)], word, "expected a label.")
-            if kind is str and self._kind in (int, float):
+        kinds = [_kind(word) for word in words]
+        for place, (word, kind) in enumerate(zip(words, kinds, strict=True)):
+            if kind is None or (kind is str and self._kind in (int, float)):
                 reason = "but all labels before are numbers: labels of mixed types."
-                raise self._error(lines[words.index(word)], word, reason)
-        widths = [_KINDS.index(kind) for kind in (self._kind, *kinds.values()) if kind is not None]
+                reason = "expected a label." if kind is None else reason
+                raise self._error(line_of(int(np.argmax(codes == place))), word, reason)
+        widths = [_KINDS.index(kind) for kind in (self._kind, *kinds) if kind is not None]
         self._kind = kind = _KINDS[max(widths)]
-        return np.array([kind(word) for word in words])
+        labels: NDArray[Any] = np.array([kind(word) for word in words])[codes]
+        return labels
 
     def _error(self, line: int, word: str, reason: str) -> DataError:
         found = f"found {word!r}" if word else "found nothing"

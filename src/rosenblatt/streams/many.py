@@ -88,7 +88,15 @@ class ManyStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
         self._paths, self._settings, self._open_one = paths, settings, open_one
         self._opened = [first]
-        for name in ("sparse", "labelled", "feature_names", "target", "index_base", "bits"):
+        for name in (
+            "sparse",
+            "labelled",
+            "feature_names",
+            "target",
+            "index_base",
+            "bits",
+            "schema",
+        ):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:

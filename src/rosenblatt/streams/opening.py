@@ -11,11 +11,12 @@ from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.many import ManyStream, Name, paths
+from rosenblatt.streams.records import DELIMITERS
 from rosenblatt.streams.samples import PREFIX, SampleStream
 from rosenblatt.streams.settings import BATCH_BYTES, NAMED, Settings
 from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
-from rosenblatt.streams.tables import DELIMITERS, TableStream
+from rosenblatt.streams.tables import TableStream
 from rosenblatt.streams.wabbit import VwStream
 
 _SUFFIXES = {
@@ -44,6 +45,7 @@ def open_stream(
     index_base: int | None = None,
     bits: int | None = None,
     batch_bytes: int = BATCH_BYTES,
+    schema: dict[str, str] | None = None,
 ) -> Stream:
     r"""Open a source of rows with labels.
 
@@ -72,9 +74,14 @@ def open_stream(
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
     bits : int, optional
-        Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
+        Names are hashed to 2^bits columns, 1 to 30. Vowpal Wabbit text: 18 by default; CSV and
+        TSV: not by default, but where a column holds texts, 18.
     batch_bytes : int, default 4 MiB
-        About how much a batch holds: bytes of text, or of the array ``X`` of a table.
+        About how much a batch holds: bytes of text, or of the array ``X``.
+    schema : dict, optional
+        CSV and TSV: columns with their kinds, ``number``, ``category``, ``text``, ``label``,
+        ``id``, ``weight`` or ``skip``; ``*`` stands for all columns that it does not name. By
+        default, the first rows tell.
 
     Returns
     -------
@@ -98,7 +105,7 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    settings = Settings(format, target, index_base, bits, labelled, batch_bytes)
+    settings = Settings(format, target, index_base, bits, labelled, batch_bytes, schema)
     settings.check()
     names = paths(source)
     if len(names) == 1:
@@ -150,7 +157,7 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
         return VwStream(opened, settings)
     if format == "jsonl":
         return JsonLinesStream(opened, head, settings, vocabulary or Vocabulary())
-    return TableStream(opened, format, head, settings)
+    return TableStream(opened, format, head, settings, vocabulary or Vocabulary())
 
 
 def format_of(source: Name | Sequence[Name]) -> str:

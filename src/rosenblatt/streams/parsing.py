@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import BROKEN, BadByte, bad_byte, broken, text_before
-from rosenblatt.streams.sources import Source, Text
+from rosenblatt.streams.sources import Text
 
 if TYPE_CHECKING:
     from rosenblatt.scanning import TextError
@@ -20,11 +19,21 @@ if TYPE_CHECKING:
 
 class _Parsed(Protocol):
     @property
-    def labels(self) -> NDArray[np.float64]: ...
+    def labels(self) -> NDArray[Any]: ...
     @property
     def lines(self) -> int: ...
     @property
     def plain(self) -> bool: ...
+
+
+class Texts(Protocol):
+    """Where texts come from: see :class:`rosenblatt.streams.sources.File`."""
+
+    name: str
+    each: int
+
+    def texts(self) -> Iterator[Text]:
+        """All lines, from the first, in texts of whole lines."""
 
 
 P = TypeVar("P", bound=_Parsed)
@@ -38,14 +47,18 @@ class Part(NamedTuple, Generic[P]):
     first_line: int
 
 
-def parts(source: Source, parse: Callable[[bytes], P]) -> Iterator[Part[P]]:
+def parts(
+    source: Texts, parse: Callable[[bytes], P], nothing: str = "no rows."
+) -> Iterator[Part[P]]:
     r"""The rows of a source, parsed by threads ahead of who asks for them.
 
     Parameters
     ----------
-    source : File or Pipe
+    source : File, Pipe, or what cuts their texts in another way
     parse : callable
         Raises a ``TextError``; what it returns tells whether all bytes are ``plain``.
+    nothing : str, default "no rows."
+        What to say where there are none.
 
     Raises
     ------
@@ -74,7 +87,7 @@ def parts(source: Source, parse: Callable[[bytes], P]) -> Iterator[Part[P]]:
     except BROKEN as failure:
         raise broken(source.name, line, failure) from failure
     if rows == 0:
-        raise DataError(source.name, None, None, "no rows.")
+        raise DataError(source.name, None, None, nothing)
 
 
 def _read(parse: Callable[[bytes], P], load: Text) -> tuple[P, BadByte | TextError | None]:
@@ -93,5 +106,8 @@ def _read(parse: Callable[[bytes], P], load: Text) -> tuple[P, BadByte | TextErr
     if fault is None or (error is not None and error.line < fault.line):
         fault = error
     if fault is not None:
-        parsed = parse(text_before(text, fault.line))
+        try:
+            parsed = parse(text_before(text, fault.line))
+        except TextError as torn:  # the record with the fault began on a line before
+            parsed = parse(text_before(text, torn.line))
     return parsed, fault

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 FORMATS = {
     "svmlight": ("svmlight text", ("index_base",)),
     "vw": ("Vowpal Wabbit text", ("bits",)),
-    "csv": ("a table", ("target",)),
-    "tsv": ("a table", ("target",)),
+    "csv": ("a table", ("target", "schema", "bits")),
+    "tsv": ("a table", ("target", "schema", "bits")),
     "jsonl": ("JSON lines", ("target",)),
     "parquet": ("Parquet", ("target",)),
     "arrow": ("Arrow", ("target",)),
@@ -24,6 +24,13 @@ NAMED = tuple(name for name in FORMATS if name != "sklearn")
 UNDERSTOOD = tuple(dict.fromkeys(name for _, taken in FORMATS.values() for name in taken))
 """The settings by which a row is understood: those that new data must share."""
 
+FEATURES = ("number", "category", "text")
+KINDS = (*FEATURES, "label", "id", "weight", "skip")
+"""Every kind of a table's column; the first three are features."""
+
+OTHERS = "*"
+"""In a schema: all columns that it does not name."""
+
 BATCH_BYTES = 1 << 22
 
 MOST_BITS = 30
@@ -36,9 +43,9 @@ class Settings(NamedTuple):
     Examples
     --------
     >>> Settings(bits=20).check()
-    >>> Settings(bits=20).check_format("csv")
+    >>> Settings(bits=20).check_format("npy")
     Traceback (most recent call last):
-    ValueError: bits does not go with a table; got 20.
+    ValueError: bits does not go with an array; got 20.
     """
 
     format: str | None = None
@@ -47,6 +54,7 @@ class Settings(NamedTuple):
     bits: int | None = None
     labelled: bool = True
     batch_bytes: int = BATCH_BYTES
+    schema: dict[str, str] | None = None
 
     def check(self) -> None:
         """Refuse values that there are not.
@@ -63,6 +71,17 @@ class Settings(NamedTuple):
             raise ValueError(f"bits must be 1 to {MOST_BITS}; got {self.bits!r}.")
         if self.batch_bytes < 1:
             raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
+        self._check_schema()
+
+    def _check_schema(self) -> None:
+        kinds = list((self.schema or {}).values())
+        for kind in kinds:
+            if kind not in KINDS:
+                known = ", ".join(KINDS)
+                raise ValueError(f"schema: a kind must be one of {known}; got {kind!r}.")
+        for kind in ("label", "id", "weight"):
+            if kinds.count(kind) > 1:
+                raise ValueError(f"schema: found {kinds.count(kind)} columns of the kind {kind}.")
 
     def check_format(self, format: str) -> None:
         """Refuse settings that say nothing of a format.
