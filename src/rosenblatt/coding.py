@@ -88,7 +88,8 @@ def _code_of(stamp: str) -> Callable[..., int]:
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         distinct = 0
         for row in range(len(begins)):
-            begin, size = at(begins, row), at(stops, row) - at(begins, row)
+            begin = int(at(begins, row))
+            size = int(at(stops, row)) - begin
             slot = hashed(spelled(Murmur(0, 0, 0), text, begin, begin + size)) & len(table) - 1
             while at(table, slot) >= 0:
                 first = at(firsts, at(table, slot))

@@ -69,6 +69,8 @@ class Stream(ABC):
         Names are hashed to 2^bits columns; None where they are not.
     schema : dict or None
         The columns of a table with their kinds, but for the label.
+    left_out : tuple of str
+        The columns of a table that no name in the schema stands for, where others are left out.
 
     Examples
     --------
@@ -87,6 +89,7 @@ class Stream(ABC):
     index_base: int | None = None
     bits: int | None = None
     schema: dict[str, str] | None = None
+    left_out: tuple[str, ...] = ()
 
     def __init__(self, name: str, format: str) -> None:
         self.name = name

@@ -161,7 +161,7 @@ def described(kinds: dict[str, str]) -> str | None:
     Examples
     --------
     >>> described({"x": "number", "z": "number", "colour": "category", "mid": "id"})
-    'columns: 2 numbers, 1 category (colour), ids in mid'
+    '2 numbers, 1 category (colour), ids in mid'
     """
     if set(kinds.values()) <= {"number", "label"}:
         return None
@@ -176,4 +176,4 @@ def described(kinds: dict[str, str]) -> str | None:
         word = _COUNTED[kind][len(names) > 1]
         listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
         told.append(f"{len(names):,} {word}" + ("" if kind == "number" else f" ({listed})"))
-    return f"columns: {', '.join(told)}"
+    return ", ".join(told)

@@ -92,6 +92,8 @@ class TableStream(Stream):
             lambda name: inferred(header.cells(name)),
         )
         self.schema = {name: kind for name, kind in self.kinds.items() if kind != "label"}
+        told = settings.schema or {}
+        self.left_out = tuple(name for name in of_kind(self.kinds, "skip") if name not in told)
         self.target = next(iter(of_kind(self.kinds, "label")), None)
         self.vocabulary = vocabulary
         self.sparse, self.bits = is_sparse(self.kinds, settings), bits_of(self.kinds, settings)
