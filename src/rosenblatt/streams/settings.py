@@ -74,7 +74,10 @@ class Settings(NamedTuple):
         self._check_schema()
 
     def _check_schema(self) -> None:
-        kinds = list((self.schema or {}).values())
+        schema = self.schema or {}
+        kinds = list(schema.values())
+        if self.target is not None and "label" in kinds and schema.get(self.target) != "label":
+            raise ValueError(f"schema: its label is not the target, {self.target!r}.")
         for kind in kinds:
             if kind not in KINDS:
                 known = ", ".join(KINDS)
