@@ -77,7 +77,7 @@ class MixedRows:
 
     def _reader(self, settings: Settings) -> Any:
         """What makes rows of texts."""
-        if not self._texts:
+        if self._bits is None or not self._texts:
             return None
         from rosenblatt.streams.grams import DEFAULT, Grams
 
