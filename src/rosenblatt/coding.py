@@ -1,4 +1,4 @@
-"""Cells of text become codes: equal bytes have one code, and each is decoded only once."""
+"""Cells of text become codes: equal bytes have one code; codes and numbers become sparse rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.decimals import Bytes, Decimal, part
-from rosenblatt.hashing import Murmur, hashed, spelled
+from rosenblatt.hashing import Entries, Murmur, hashed, spelled
 from rosenblatt.jit import fingerprint
 from rosenblatt.lanes import at
 from rosenblatt.scanning import scanner
@@ -64,6 +64,55 @@ def coded(text: Bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> C
     return Coded(codes, [str(raw[a:b], "utf-8", "replace") for a, b in cells])
 
 
+class Places(NamedTuple):
+    """Where a table's columns go in sparse rows.
+
+    Parameters
+    ----------
+    numbers : int32 array of shape (numbers,)
+        The place of each column of numbers.
+    words : int32 array
+        The place of each word, those of one column behind those of the column before.
+    values : float64 array of shape (words,)
+        The value of each word; 0 leaves it out.
+    starts : int64 array of shape (columns,)
+        Where the words of each column start.
+
+    Examples
+    --------
+    >>> Places(*np.zeros((2, 1), np.int32), np.ones(1), np.zeros(1, np.int64)).values.tolist()
+    [1.0]
+    """
+
+    numbers: NDArray[np.int32]
+    words: NDArray[np.int32]
+    values: NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+
+def side_by_side(numbers: NDArray[np.float64], codes: NDArray[np.int32], places: Places) -> Entries:
+    """Rows of numbers and of words, without zeros: the numbers first, as they stand.
+
+    Parameters
+    ----------
+    numbers : C-ordered float64 array of shape (rows, numbers)
+    codes : C-ordered int32 array of shape (columns, rows)
+    places : Places
+
+    Examples
+    --------
+    >>> words = np.array([1, 2], np.int32), np.ones(2), np.array([0])
+    >>> places = Places(np.array([0], np.int32), *words)
+    >>> rows = side_by_side(np.array([[0.5], [0.0]]), np.array([[1, 0]], np.int32), places)
+    >>> rows.columns.tolist(), rows.data.tolist(), rows.indptr.tolist()
+    ([0, 2, 1], [0.5, 1.0, 1.0], [0, 2, 3])
+    """
+    rows, most = len(numbers), numbers.size + codes.size
+    room = Entries(np.empty(most, np.int32), np.empty(most), np.zeros(rows + 1, np.int64))
+    entries = _assemble(numbers, codes, places, room)
+    return room._replace(columns=room.columns[:entries], data=room.data[:entries])
+
+
 # --- compiled ------------------------------------------------------------------------------------
 
 
@@ -107,3 +156,26 @@ def _code_of(stamp: str) -> Callable[..., int]:
 
 
 _code = _code_of(fingerprint(Decimal, Murmur))
+
+
+@scanner
+def _assemble(
+    numbers: NDArray[np.float64], codes: NDArray[np.int32], places: Places, room: Entries
+) -> int:
+    """Fill the room; how many entries there are."""
+    columns, data, indptr = room
+    entries = 0
+    for row in range(len(numbers)):
+        for j in range(len(places.numbers)):
+            x = numbers[row, j]
+            if x != 0.0:
+                columns[entries], data[entries] = at(places.numbers, j), x
+                entries += 1
+        for c in range(len(codes)):
+            word = at(places.starts, c) + codes[c, row]
+            value = at(places.values, word)
+            if value != 0.0:
+                columns[entries], data[entries] = at(places.words, word), value
+                entries += 1
+        indptr[row + 1] = entries
+    return entries

@@ -352,19 +352,21 @@ def _whole_of(stamp: str) -> Callable[[Bytes, int, bool], tuple[int, bool]]:
     def whole(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         stop = i = 0
-        begins_field = not quoted
+        if not quoted and len(text) and at(text, 0) == _QUOTE:
+            quoted, i = True, 1
         while i < len(text):
-            byte = at(text, i)
-            if byte == _QUOTE and quoted:
-                doubled = i + 1 < len(text) and at(text, i + 1) == _QUOTE
-                quoted = doubled
-                i += doubled
-            elif byte == _QUOTE and begins_field:
-                quoted = True
-            elif byte == NEWLINE and not quoted:
-                stop = i + 1
-            begins_field = not quoted and byte in (separator, NEWLINE)
-            i += 1
+            if quoted:
+                while i < len(text) and at(text, i) != _QUOTE:
+                    i += 1
+                quoted = i == len(text) or (i + 1 < len(text) and at(text, i + 1) == _QUOTE)
+                i += 1 + quoted
+            else:
+                while i < len(text) and at(text, i) != separator and at(text, i) != NEWLINE:
+                    i += 1
+                if i < len(text) and at(text, i) == NEWLINE:
+                    stop = i + 1
+                quoted = i + 1 < len(text) and at(text, i + 1) == _QUOTE
+                i += 1 + quoted
         return stop, quoted
 
     return scanner(whole)

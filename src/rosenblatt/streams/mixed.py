@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from rosenblatt.streams.wabbit import BITS
 
 if TYPE_CHECKING:
     from rosenblatt.coding import Coded
+    from rosenblatt.hashing import Entries
 
 
 def is_sparse(kinds: dict[str, str], settings: Settings) -> bool:
@@ -96,42 +98,49 @@ class MixedRows:
         -------
         csr_array
         """
-        count, width = numbers.shape
-        places = np.empty((count, width + len(self._categories)), np.int32)
-        values = np.empty(places.shape)
-        places[:, :width], values[:, :width] = self._numbers, numbers
-        for j, name in enumerate(self._categories, width):
-            codes, found = words[name]
-            there = [word != "" for word in found]
-            names = [f"{name}={word}" for word in found if word]
-            known = np.zeros(len(found), np.int32)
-            known[there] = self._places(names)
-            places[:, j], values[:, j] = known[codes], np.array(there, np.float64)[codes]
-        X = self._in_order(places, values)
+        from rosenblatt.coding import Places, side_by_side
+
+        columns = [words[name] for name in self._categories]
+        names = [self._names(name, words[name].words) for name in self._categories]
+        every = list(chain.from_iterable(names))
+        places = Places(
+            self._numbers,
+            self._places(every),
+            np.array([name != "" for name in every], np.float64),
+            np.cumsum([0, *map(len, names)])[:-1],
+        )
+        codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
+        X = self._in_order(side_by_side(numbers, codes, places))
         for name in self._texts:
-            codes, found = words[name]
-            X = X + self._grams.rows(found)[codes]
+            found = words[name]
+            X = X + self._grams.rows(found.words)[found.codes]
         return X
 
+    @staticmethod
+    def _names(column: str, words: list[str]) -> list[str]:
+        """The names of a column's features; none for an empty cell."""
+        return [f"{column}={word}" if word else "" for word in words]
+
     def _places(self, names: list[str]) -> NDArray[np.int32]:
-        """The columns of names; hashed, their hashes."""
+        """The columns of names; hashed, their hashes. Of no name it is any."""
         if self._bits is None:
-            return np.array([self._vocabulary.place(name) for name in names], np.int32)
+            return np.array(
+                [self._vocabulary.place(name) if name else 0 for name in names], np.int32
+            )
         from rosenblatt.hashing import murmur3
 
         return np.array([murmur3(name.encode()) for name in names], np.int32)
 
-    def _in_order(self, places: NDArray[np.int32], values: NDArray[np.float64]) -> Any:
-        """The rows with what is not zero, in the order of the columns."""
-        from rosenblatt.hashing import Entries, in_order
+    def _in_order(self, rows: Entries) -> Any:
+        """The rows in the order of their columns."""
+        from rosenblatt.hashing import in_order
 
-        there = values != 0.0
-        indptr = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
-        columns, data, width = places[there], values[there], len(self._vocabulary.names)
+        columns, data, indptr = rows
+        width = len(self._vocabulary.names)
         if self._bits is not None:
             width = 1 << self._bits
             data[columns < 0] *= -1.0
             columns = np.abs(columns) & np.int32(width - 1)
         bits = max(1, (width - 1).bit_length())
-        columns, data, indptr = in_order(Entries(columns, data, indptr), bits)
+        columns, data, indptr = in_order(rows._replace(columns=columns), bits)
         return csr(data, columns, indptr, width)
