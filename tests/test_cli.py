@@ -260,7 +260,7 @@ def test_bad_tables_and_places(folder, call):
     Path("bad.csv").write_text("a,b\n1,yes\nx,no\n")
     Path("zero.svm").write_text("1 0:1\n-1 1:1\n")
     for args, status, problem in (
-        (["bad.csv"], 3, "bad.csv:3: column 'a': found 'x'"),
+        (["bad.csv"], 3, "bad.csv:3:1: column 'a': found 'x'"),
         (["none.svm"], 3, "none.svm: cannot be read"),
         (["table.csv", "--target", "kin"], 3, "Did you mean 'kind'?"),
         (["sklearn:digit"], 3, "no such data set"),
@@ -362,7 +362,7 @@ def test_columns_are_found_by_name(models, call):
     Path("short.csv").write_text("a\n1\n")
     status, _, err = call("predict", "table.rosenblatt", "short.csv")
     assert status == 3
-    assert err == "error: short.csv: lacks 1 column of the model's 2: b.\n"
+    assert err == "error: short.csv:1: no column 'b' of the kind number; the columns are 'a'.\n"
 
 
 def test_features_never_seen_weigh_nothing(models, call):

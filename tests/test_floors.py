@@ -50,6 +50,8 @@ FLOORS = {
         "schemes",
         "svmtext",
         "vwtext",
+        "csvtext",
+        "coding",
         "scanning",
         "hashing",
         "decimals",

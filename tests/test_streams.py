@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.ahead import mapped_ahead
+from rosenblatt.streams.jsonlines import Vocabulary
 from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import File, Pipe
@@ -401,47 +402,52 @@ def test_labels_of_tables(write, words, dtype, labels):
 )
 def test_labels_stay_of_one_kind(write, words, kinds):
     path = write("a.csv", "x,y\n" + "".join(f"1,{word}\n" for word in words))
-    stream = open_stream(path, batch_bytes=8)
+    stream = open_stream(path, batch_bytes=1)
     for _ in range(2):
         assert "".join(batch.y.dtype.kind for batch in stream) == kinds
 
 
 def test_labels_of_mixed_types_are_refused(write):
     path = write("a.csv", "x,y\n1,1\n1,2.5\n1,spam\n")
-    refused(path, "column 'y': found 'spam', .* labels of mixed types", line=4, batch_bytes=8)
+    refused(path, "column 'y': found 'spam', .* labels of mixed types", line=4, batch_bytes=1)
 
 
-@pytest.mark.parametrize("batch_bytes", [8, 1 << 20])
+@pytest.mark.parametrize("batch_bytes", [1, 8, 1 << 20])
 @pytest.mark.parametrize(
-    ("content", "line", "message"),
+    ("content", "line", "column", "message"),
     [
-        ("x,y\n1,1\nabc,1\n", 3, "column 'x': found 'abc', expected a number: encode the column"),
-        ("x,y\n1,1\n1_0,1\n", 3, "column 'x': found '1_0', expected a number"),
-        ("x,y\n1,1\n\u0661,1\n", 3, "column 'x': found '\u0661', expected a number"),
-        ("x,y\n1,1\n,1\n", 3, "column 'x': found nothing, expected a number: fill it in"),
-        ("x,y\n1,1\nNaN,1\n", 3, "column 'x': found 'NaN', expected a finite number"),
-        ("x,y\n1,1\n-inf,1\n", 3, "column 'x': found '-inf', expected a finite number"),
-        ("x,y\n1,1\n1e999,1\n", 3, "column 'x': found '1e999', .* fits a float64"),
-        ("x,y\n1,1\n2,\n", 3, "column 'y': found nothing, expected a label"),
-        ("x,y\n1,1\n2,nan\n", 3, "column 'y': found 'nan', expected a label"),
-        ("x,y\n1,1\n2\n", 3, "found 1 fields, expected the 2 of the header"),
-        ("x,y\n1,1\n2,3,4\n", 3, "found 3 fields, expected the 2 of the header"),
-        ("x,y\n1,a\nb,a\n2\n", 3, "column 'x': found 'b'"),
-        ('x,y\n1,"a\nb"\n\n2,"a\nb"\nz,c\n', 7, "column 'x': found 'z'"),
-        ('x,y\n1,"a\n2,b\n', 2, "a field that cannot be read .* check its quotes"),
-        ('x,y\n1,"a"b\n', 2, "a field that cannot be read .* check its quotes"),
-        ("x,y\n1,a\r2,b\r", 2, "a field that cannot be read"),
-        ("x,y\n", None, "no rows: found a header only"),
-        ("\n\n", None, "no rows"),
-        ("y\n1\n", 1, "a single column in the header"),
-        ("x,,y\n1,2,3\n", 1, "column 2 of the header has no name"),
-        ("x, x,y\n1,2,3\n", 1, "found the column 'x' twice"),
-        ("5.1,3.5,oak\n1,2,elm\n", 1, "found the number '5.1', expected a header line"),
-        ("1,1,0\n1,2,1\n", 1, "found the number '1', expected a header line"),
+        (
+            "x,y\n1,1\nabc,1\n",
+            3,
+            1,
+            "column 'x': found 'abc', expected a number: encode the column",
+        ),
+        ("x,y\n1,1\n1_0,1\n", 3, 1, "column 'x': found '1_0', expected a number"),
+        ("x,y\n1,1\n\u0661,1\n", 3, 1, "column 'x': found '\u0661', expected a number"),
+        ("x,y\n1,1\n,1\n", 3, 1, "column 'x': found nothing, expected a number: fill it in"),
+        ("x,y\n1,1\nNaN,1\n", 3, 1, "column 'x': found 'NaN', expected a finite number"),
+        ("x,y\n1,1\n-inf,1\n", 3, 1, "column 'x': found '-inf', expected a finite number"),
+        ("x,y\n1,1\n1e999,1\n", 3, 1, "column 'x': found '1e999', .* fits a float64"),
+        ("x,y\n1,1\n2,\n", 3, None, "column 'y': found nothing, expected a label"),
+        ("x,y\n1,1\n2,nan\n", 3, None, "column 'y': found 'nan', expected a label"),
+        ("x,y\n1,1\n2\n", 3, 1, "found 1 fields, expected the 2 of the header"),
+        ("x,y\n1,1\n2,3,4\n", 3, 1, "found 3 fields, expected the 2 of the header"),
+        ("x,y\n1,a\nb,a\n2\n", 3, 1, "column 'x': found 'b'"),
+        ('x,y\n1,"a\nb"\n\n2,"a\nb"\nz,c\n', 7, 1, "column 'x': found 'z'"),
+        ('x,y\n1,"a\n2,b\n', 2, 4, "a field that cannot be read .* check its quotes"),
+        ('x,y\n1,"a"b\n', 2, 4, "a field that cannot be read .* check its quotes"),
+        ("x,y\n1,a\r2,b\r", 2, 3, "a field that cannot be read"),
+        ("x,y\n", None, None, "no rows: found a header only"),
+        ("\n\n", None, None, "no rows"),
+        ("y\n1\n", 1, None, "a single column in the header"),
+        ("x,,y\n1,2,3\n", 1, None, "column 2 of the header has no name"),
+        ("x, x,y\n1,2,3\n", 1, None, "found the column 'x' twice"),
+        ("5.1,3.5,oak\n1,2,elm\n", 1, None, "found the number '5.1', expected a header line"),
+        ("1,1,0\n1,2,1\n", 1, None, "found the number '1', expected a header line"),
     ],
 )
-def test_bad_tables(write, content, line, message, batch_bytes):
-    refused(write("bad.csv", content), message, line, batch_bytes=batch_bytes)
+def test_bad_tables(write, content, line, column, message, batch_bytes):
+    refused(write("bad.csv", content), message, line, column, batch_bytes=batch_bytes)
 
 
 def test_bad_bytes_in_tables(write):
@@ -476,7 +482,7 @@ def test_written_tables_come_back(rows, size):
     pieces = (text[k : k + size] for k in range(0, len(text), size))
     head = Block(1, text[: text.index(b"\n") + 1])
     how = Settings(target="kind", batch_bytes=size)
-    stream = TableStream(Pipe("made", pieces, size), "csv", head, how)
+    stream = TableStream(Pipe("made", pieces, size), "csv", head, how, Vocabulary())
     read = [
         (x, label, z)
         for X, y, *_ in stream

@@ -123,6 +123,21 @@ def column_of(h: int, bits: int) -> int:
     return abs(h) & (1 << bits) - 1
 
 
+@part
+def spelled(state: Murmur, text: Bytes, begin: int, stop: int) -> Murmur:
+    """The state after the bytes from ``begin`` to ``stop``.
+
+    Examples
+    --------
+    >>> state = spelled(Murmur(0, 0, 0), np.frombuffer(b"a food", np.uint8), 2, 5)
+    >>> hashed(state) == murmur3(b"foo")
+    True
+    """
+    for i in range(begin, stop, 8):
+        state = absorbed(state, word_at(text, i), min(8, stop - i))
+    return state
+
+
 def murmur3(name: bytes) -> int:
     """MurmurHash3_x86_32 of a name with seed 0, as ``sklearn.utils.murmurhash3_32`` gives it.
 
@@ -146,10 +161,7 @@ def murmur3(name: bytes) -> int:
 def _murmur3_of(stamp: str) -> Callable[[Bytes], int]:
     def murmur3(name: Bytes) -> int:
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        state = Murmur(0, 0, 0)
-        for i in range(0, len(name), 8):
-            state = absorbed(state, word_at(name, i), min(8, len(name) - i))
-        return hashed(state)
+        return hashed(spelled(Murmur(0, 0, 0), name, 0, len(name)))
 
     return scanner(murmur3)
 

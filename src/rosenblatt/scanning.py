@@ -34,6 +34,8 @@ class TextError(ValueError):
     line, column : int
         Where the token begins, both from 1; the column counts bytes.
     message : str
+    lines : int, default 1
+        How many lines the row has that cannot be read.
 
     Examples
     --------
@@ -41,9 +43,9 @@ class TextError(ValueError):
     "line 3, column 8: found 'x', expected index:value."
     """
 
-    def __init__(self, line: int, column: int, message: str) -> None:
-        super().__init__(line, column, message)
-        self.line, self.column, self.message = line, column, message
+    def __init__(self, line: int, column: int, message: str, lines: int = 1) -> None:
+        super().__init__(line, column, message, lines)
+        self.line, self.column, self.message, self.lines = line, column, message, lines
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.message}"

@@ -45,6 +45,7 @@ class Columns:
         self.source, self._noted = stream.name, quiet
         self._order: Any = None
         self._names: _Names | None = None
+        self._tell_unknown(list(stream.left_out))
         if stream.feature_names is None:
             if loaded.names is not None:
                 raise BadData(

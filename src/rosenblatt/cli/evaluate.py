@@ -43,6 +43,7 @@ def evaluate(model: str, data: str, **given: Any) -> None:
         name = type(loaded.model).__name__
         raise Failure(f"{model}: a {name} predicts numbers; evaluate counts wrong labels.")
     stream = opening.open_data_for(loaded, data, how, labelled=True)
+    opening.tell_kinds(stream, given["quiet"])
     columns = Columns(loaded, stream, given["quiet"])
     tally = Tally([words.label(label) for label in loaded.model.classes_.tolist()])
     for batch in answered(loaded.model, stream, data, screen.messages(given["quiet"])):

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt import models
 from rosenblatt.cli import kernel, screen, words
 from rosenblatt.cli.failures import BadData, Failure, Interrupted
-from rosenblatt.cli.opening import as_names, open_data
+from rosenblatt.cli.opening import as_names, open_data, tell_kinds
 from rosenblatt.cli.passes import ROWS, Cut, Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.dual import KernelPerceptron
@@ -56,6 +56,7 @@ def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
     """
     model = _learner(given)
     stream = open_data(given["data"], how)
+    tell_kinds(stream, given["quiet"])
     rows = _rows(stream, given)
     table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
     reporter = _Reporter(model, table, stream)

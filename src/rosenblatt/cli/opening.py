@@ -29,15 +29,21 @@ _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many mo
 
 def reading(given: dict[str, Any]) -> Settings:
     """The options of :func:`rosenblatt.cli.options.reading_options`."""
+    from rosenblatt.streams.schema import parse_schema
     from rosenblatt.streams.settings import Settings
 
     base = given["index_base"]
     index_base = None if base is None else int(base)
+    try:
+        schema = None if given["schema"] is None else parse_schema(given["schema"])
+    except ValueError as error:
+        raise click.UsageError(f"--{error}", click.get_current_context()) from error
     return Settings(
         given["format"],
         given["target"],
         index_base,
         given["bits"],
+        schema=schema,
         on_bad_row=_on_bad_row(given),
     )
 
@@ -172,6 +178,16 @@ def open_model(path: str) -> Loaded:
     return Loaded(model, about["notes"], names, saved)
 
 
+def tell_kinds(stream: Stream, quiet: bool) -> None:
+    """Say what the columns of a table hold, where one is no plain number."""
+    from rosenblatt.cli.screen import say
+    from rosenblatt.streams.schema import described
+
+    told = None if quiet or stream.schema is None else described(stream.schema)
+    if told is not None:
+        say("columns", told, "bold")
+
+
 def as_names(names: list[str]) -> Any:
     """Feature names as estimators keep them."""
     import numpy as np
@@ -181,6 +197,8 @@ def as_names(names: list[str]) -> Any:
 
 def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
+    from rosenblatt.streams.settings import OTHERS
+
     format = how.format or _format(loaded, data, how)
     noted = loaded.notes.get("format")
     if None not in (format, noted) and (format == "vw") != (noted == "vw"):
@@ -190,8 +208,11 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
         )
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
-    if format == "vw":
+    if format == "vw" or (loaded.notes.get("bits") is not None and _goes(format, "bits")):
         how = how._replace(bits=_bits(loaded, how.bits))
+    if loaded.notes.get("schema") is not None and _goes(format, "schema"):
+        told = how.schema or {}
+        how = how._replace(schema={**loaded.notes["schema"], OTHERS: "skip", **told})
     if format not in (*_UNTARGETED, None) and how.target is None:
         how = how._replace(target=loaded.notes.get("target"))
     if passes_once(data):
@@ -200,6 +221,13 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
     if stream.format == "arrow":
         _check_base(stream, loaded.notes.get("index_base"))
     return stream
+
+
+def _goes(format: str | None, setting: str) -> bool:
+    """Whether a setting goes with a format."""
+    from rosenblatt.streams.settings import FORMATS
+
+    return format is not None and setting in FORMATS[format][1]
 
 
 def _check_base(stream: Stream, noted: int | None) -> None:

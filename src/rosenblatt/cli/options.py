@@ -80,7 +80,15 @@ def reading_options(function: F) -> F:
             "--bits",
             type=click.IntRange(1, 30),
             metavar="N",
-            help="Names in Vowpal Wabbit text are hashed to 2^N features. By default 18.",
+            help="Names are hashed to 2^N features: in Vowpal Wabbit text, by default 18, and on "
+            "demand in CSV and TSV.",
+            panel="Reading",
+        ),
+        click.option(
+            "--schema",
+            metavar="COLUMN:KIND,…",
+            help="What columns of a table hold: number, category, text, label, id, weight or skip; "
+            "* stands for all others. By default, the first rows tell.",
             panel="Reading",
         ),
         click.option(

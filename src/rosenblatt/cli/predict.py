@@ -52,6 +52,7 @@ def predict(model: str, data: str, **given: Any) -> None:
             f"--scores goes with classifiers; {model} predicts numbers as it is."
         )
     stream = opening.open_data_for(loaded, data, how._replace(tags=True), labelled=False)
+    opening.tell_kinds(stream, given["quiet"])
     columns = Columns(loaded, stream, given["quiet"])
     lines = _objects if given["as_json"] else _lines
     console = screen.messages(given["quiet"] or sys.stdout.isatty())  # there the answers tell it

@@ -96,13 +96,15 @@ class BadRows:
         if self._hand_on is not None:
             self._hand_on(bad)
 
-    def end(self, rows: int) -> None:
+    def end(self, rows: int, nothing: str = "no rows.") -> None:
         """The pass is over.
 
         Parameters
         ----------
         rows : int
             Rows that were read.
+        nothing : str, default "no rows."
+            What to say where there were none at all.
 
         Raises
         ------
@@ -112,6 +114,6 @@ class BadRows:
         if rows:
             return
         if self._first is None:
-            raise DataError(self._source, None, None, "no rows.")
+            raise DataError(self._source, None, None, nothing)
         told = f"none of its {self.count:,} rows can be read. The first: {self._first.problem}"
         raise DataError(self._source, self._first.line, self._first.column, told)

@@ -16,9 +16,9 @@ class Batch(NamedTuple):
     Parameters
     ----------
     X : csr_array or C-ordered array of shape (rows, features), float64
-        Sparse from svmlight text, JSON lines and pairs of lists: as many columns as the stream so
-        far needs, so batches may widen but never shrink. Sparse from Vowpal Wabbit text, 2^bits
-        columns. Dense from tables.
+        Sparse from svmlight text, JSON lines, tables with categories, and pairs of lists: as many
+        columns as the stream so far needs, so batches may widen but never shrink. Sparse with
+        2^bits columns where names are hashed. Dense from tables of numbers.
     y : array of shape (rows,), or None
         Labels: int64, float64 or text. None where the stream is not ``labelled``.
     first_row : int
@@ -72,10 +72,14 @@ class Stream(ABC):
         The index of the first column in svmlight text, 0 or 1, also where it was converted. None
         in other formats, and as long as it is not known: before the first batch was read.
     bits : int or None
-        Names are hashed to 2^bits columns in Vowpal Wabbit text. None in other formats.
+        Names are hashed to 2^bits columns; None where they are not.
     weight_column, id_column : str or None
         What holds the weights and the ids of the rows, where the source has them: a column, a key;
         in Vowpal Wabbit text ``importance`` and ``tag``.
+    schema : dict or None
+        The columns of a table with their kinds, but for the label.
+    left_out : tuple of str
+        The columns of a table that no name in the schema stands for, where others are left out.
 
     Examples
     --------
@@ -95,6 +99,8 @@ class Stream(ABC):
     bits: int | None = None
     weight_column: str | None = None
     id_column: str | None = None
+    schema: dict[str, str] | None = None
+    left_out: tuple[str, ...] = ()
 
     def __init__(self, name: str, format: str, on_bad_row: OnBadRow = "stop") -> None:
         self.name = name
@@ -121,7 +127,7 @@ class Stream(ABC):
         --------
         >>> from rosenblatt.streams import open_stream
         >>> open_stream("sklearn:wine").noted()
-        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target'}
+        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target', 'schema': None}
         """
         return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,12 @@ def column_of(settings: Settings, kind: str) -> str | None:
     settings : Settings
     kind : {"weight", "id"}
 
-    Raises
-    ------
-    ValueError
-        There are several.
+    Examples
+    --------
+    >>> column_of(Settings(schema={"mail": "id"}), "id")
+    'mail'
     """
-    schema: dict[str, str] = getattr(settings, "schema", None) or {}
-    named = [column for column, its in schema.items() if its == kind]
-    if len(named) > 1:
-        raise ValueError(f"schema must name one column of kind {kind} at most; got {named!r}.")
-    return named[0] if named else None
+    return next((name for name, its in (settings.schema or {}).items() if its == kind), None)
 
 
 def is_weight(value: Any) -> bool:
@@ -56,7 +53,7 @@ def weights_of(weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return None if np.all(weights == 1.0) else weights
 
 
-def ids_of(ids: list[str | int]) -> NDArray[np.object_] | None:
+def ids_of(ids: Sequence[str | int]) -> NDArray[np.object_] | None:
     """The ids of a batch; None where no row has one.
 
     Examples

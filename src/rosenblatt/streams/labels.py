@@ -57,32 +57,49 @@ class Labels:
         DataError
             A label is missing or not finite, or is no number after labels that all were.
         """
-        words = [word.strip() for word in words]
-        kinds = [self._kind] if self._kind is not None else []
+        places = {word: place for place, word in enumerate(dict.fromkeys(words))}
         first = dict(zip(reversed(words), reversed(lines), strict=True))
-        kinds += [self.check(word, first[word]) for word in dict.fromkeys(words)]
-        self._kind = kind = max(kinds, key=_KINDS.index)
-        return np.array([kind(word) for word in words])
+        for word in places:
+            self.check(word, first[word])
+        return self.of(list(places), np.array([places[word] for word in words], np.int32))
 
-    def check(self, word: str, line: int) -> type:
-        """What kind of label a word is: int, float or str.
+    def of(self, words: list[str], codes: NDArray[np.int32]) -> NDArray[Any]:
+        """The labels of one batch, where equal ones have one code.
+
+        Parameters
+        ----------
+        words : list of str
+            The distinct labels as written, none with a :meth:`problem`.
+        codes : int32 array of shape (rows,)
+            The place of each row's label among them.
+        """
+        words = [word.strip() for word in words]
+        kinds = [self._kind, *map(_kind, words)]
+        self._kind = kind = max((one for one in kinds if one is not None), key=_KINDS.index)
+        labels: NDArray[Any] = np.array([kind(word) for word in words])[codes]
+        return labels
+
+    def check(self, word: str, line: int) -> None:
+        """Refuse what is no label of the stream.
 
         Raises
         ------
         DataError
             As :meth:`read`.
         """
-        kind = _kind(word.strip())
-        if kind is None:
-            raise self._error(line, word.strip(), "expected a label.")
-        if kind is str and self._kind in (int, float):
-            reason = "but all labels before are numbers: labels of mixed types."
-            raise self._error(line, word.strip(), reason)
-        return kind
+        if (problem := self.problem(word)) is not None:
+            raise DataError(self._source, line, None, problem)
 
-    def _error(self, line: int, word: str, reason: str) -> DataError:
-        found = f"found {word!r}" if word else "found nothing"
-        return DataError(self._source, line, None, f"column {self._target!r}: {found}, {reason}")
+    def problem(self, word: str) -> str | None:
+        """What is wrong with a label; None where nothing is."""
+        word = word.strip()
+        kind = _kind(word)
+        found = f"column {self._target!r}: found {repr(word) if word else 'nothing'}"
+        if kind is None:
+            return f"{found}, expected a label."
+        if kind is str and self._kind in (int, float):
+            return f"{found}, but all labels before are numbers: labels of mixed types."
+        return None
 
 
 class WholeLabels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import lzma
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rosenblatt.streams.errors import DataError
@@ -15,11 +15,15 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 
 class Fault(NamedTuple):
-    """A place that cannot be read, its line and column from 1, and what to say of it."""
+    """A place that cannot be read, its line and column from 1, and what to say of it.
+
+    ``lines`` are those of the whole row, from ``line`` on.
+    """
 
     line: int
     column: int
     message: str
+    lines: int = 1
 
 
 class BadLine(NamedTuple):
@@ -39,7 +43,7 @@ class Block(NamedTuple):
     first_line : int
         The number of the first line, from 1.
     text : bytes
-    bad : list of BadLine
+    bad : sequence of BadLine, default ()
         What was left out of the text, where its lines are blank.
 
     Examples
@@ -50,7 +54,7 @@ class Block(NamedTuple):
 
     first_line: int
     text: bytes
-    bad: list[BadLine]
+    bad: Sequence[BadLine] = ()
 
 
 def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
@@ -188,13 +192,14 @@ def sifted(
             line, start, step = line + piece.count(b"\n"), stop, 2 * step
             continue
         before = text_before(piece, fault.line)
-        row = piece[len(before) :].partition(b"\n")[0]
+        row = b"\n".join(piece[len(before) :].split(b"\n", fault.lines)[: fault.lines])
         kept.append(before)
         bad.append(BadLine(line + fault.line, fault.column, fault.message, row))
         if not skips:
             break
-        kept.append(b"\n")
-        line, start, step = line + fault.line, start + len(before) + len(row) + 1, _STEP
+        kept.append(b"\n" * fault.lines)
+        line, start = line + fault.line + fault.lines - 1, start + len(before) + len(row) + 1
+        step = _STEP
     return b"".join(kept), bad
 
 

@@ -64,14 +64,29 @@ def target_place(source: str, line: int | None, names: list[str], target: str | 
     if target in names:
         return names.index(target)
     if target is not None:
-        raise DataError(source, line, None, _missing(target, names))
+        raise DataError(source, line, None, no_column(target, "for the labels", names))
     lowered = [name.lower() for name in names]
     known = [lowered.index(name) for name in TARGET_NAMES if name in lowered]
     return known[0] if known else len(names) - 1
 
 
-def _missing(target: str, names: list[str]) -> str:
+def no_column(name: str, what: str, names: list[str]) -> str:
+    """What to say of a column that is not there.
+
+    Parameters
+    ----------
+    name : str
+    what : str
+        What it is wanted for.
+    names : list of str
+        The columns that are there.
+
+    Examples
+    --------
+    >>> no_column("specis", "for the labels", ["petal", "species"])
+    "no column 'specis' for the labels; the columns are 'petal', 'species'. Did you mean 'species'?"
+    """
     listed = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
-    close = difflib.get_close_matches(target, names, 1)
+    close = difflib.get_close_matches(name, names, 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"no column {target!r} for the labels; the columns are {listed}.{hint}"
+    return f"no column {name!r} {what}; the columns are {listed}.{hint}"

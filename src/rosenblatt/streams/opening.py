@@ -12,11 +12,12 @@ from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.many import ManyStream, Name, paths
+from rosenblatt.streams.records import DELIMITERS
 from rosenblatt.streams.samples import PREFIX, SampleStream
 from rosenblatt.streams.settings import BATCH_BYTES, NAMED, Settings
 from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
-from rosenblatt.streams.tables import DELIMITERS, TableStream
+from rosenblatt.streams.tables import TableStream
 from rosenblatt.streams.wabbit import VwStream
 
 _SUFFIXES = {
@@ -46,6 +47,7 @@ def open_stream(
     bits: int | None = None,
     tags: bool = False,
     batch_bytes: int = BATCH_BYTES,
+    schema: dict[str, str] | None = None,
     on_bad_row: OnBadRow = "stop",
 ) -> Stream:
     r"""Open a source of rows with labels.
@@ -76,17 +78,22 @@ def open_stream(
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
     bits : int, optional
-        Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
+        Names are hashed to 2^bits columns, 1 to 30. Vowpal Wabbit text: 18 by default; CSV and
+        TSV: not by default, but where a column holds texts, 18.
     tags : bool, default False
         Vowpal Wabbit text: whether the tags of the rows are their ``ids``; it takes some time.
     batch_bytes : int, default 4 MiB
-        About how much a batch holds: bytes of text, or of the array ``X`` of a table.
+        About how much a batch holds: bytes of text, or of the array ``X``.
     on_bad_row : {"stop", "skip"} or callable, default "stop"
         What becomes of rows that cannot be read: the first is an error; or they are left out, and
         ``bad_rows`` of the stream counts them; or they are left out and a function is called with
         each, a :class:`rosenblatt.streams.BadRow`, in the order of the rows, and in every pass.
         What is wrong with a source as a whole stays an error: its header, a truncated archive, not
         one row that can be read. Text, Parquet and Arrow have bad rows.
+    schema : dict, optional
+        CSV and TSV: columns with their kinds, ``number``, ``category``, ``text``, ``label``,
+        ``id``, ``weight`` or ``skip``; ``*`` stands for all columns that it does not name. By
+        default, the first rows tell.
 
     Returns
     -------
@@ -111,7 +118,7 @@ def open_stream(
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
     settings = Settings(
-        format, target, index_base, bits, labelled, tags, batch_bytes, on_bad_row=on_bad_row
+        format, target, index_base, bits, labelled, tags, batch_bytes, schema, on_bad_row
     )
     settings.check()
     names = paths(source)
@@ -164,7 +171,7 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
         return VwStream(opened, settings)
     if format == "jsonl":
         return JsonLinesStream(opened, head, settings, vocabulary or Vocabulary())
-    return TableStream(opened, format, head, settings)
+    return TableStream(opened, format, head, settings, vocabulary or Vocabulary())
 
 
 def format_of(source: Name | Sequence[Name]) -> str:

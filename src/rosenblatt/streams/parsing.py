@@ -4,24 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.badrows import BadRows
-from rosenblatt.streams.lines import BROKEN, BadLine, Fault, bad_byte, broken, sifted
-from rosenblatt.streams.sources import Source, Text
+from rosenblatt.streams.lines import (
+    BROKEN,
+    BadLine,
+    Fault,
+    bad_byte,
+    broken,
+    sifted,
+    text_before,
+)
+from rosenblatt.streams.sources import Text
+
+if TYPE_CHECKING:
+    from rosenblatt.scanning import TextError
 
 
 class _Parsed(Protocol):
     @property
-    def labels(self) -> NDArray[np.float64]: ...
+    def labels(self) -> NDArray[Any]: ...
     @property
     def lines(self) -> int: ...
     @property
     def plain(self) -> bool: ...
+
+
+class Texts(Protocol):
+    """Where texts come from: see :class:`rosenblatt.streams.sources.File`."""
+
+    name: str
+    each: int
+
+    def texts(self) -> Iterator[Text]:
+        """All lines, from the first, in texts of whole lines."""
 
 
 P = TypeVar("P", bound=_Parsed)
@@ -39,18 +59,23 @@ class Part(NamedTuple, Generic[P]):
 
 
 def parts(
-    source: Source, parse: Callable[[bytes], P], bad: BadRows | None = None
+    source: Texts,
+    parse: Callable[[bytes], P],
+    bad: BadRows | None = None,
+    nothing: str = "no rows.",
 ) -> Iterator[Part[P]]:
     r"""The rows of a source, parsed by threads ahead of who asks for them.
 
     Parameters
     ----------
-    source : File or Pipe
+    source : File, Pipe, or what cuts their texts in another way
     parse : callable
         Raises a ``TextError``; what it returns tells whether all bytes are ``plain``. Blank lines
         are nothing to it.
     bad : BadRows, optional
         What becomes of rows that cannot be read. By default the first is an error.
+    nothing : str, default "no rows."
+        What to say where there are none.
 
     Raises
     ------
@@ -74,7 +99,7 @@ def parts(
             yield part
         for fault in faults:
             bad.leave_out(bad.of(fault, part.first_line))
-    bad.end(rows)
+    bad.end(rows, nothing)
 
 
 _Read = tuple[P, Text, list[BadLine]]
@@ -82,7 +107,7 @@ _Read = tuple[P, Text, list[BadLine]]
 
 
 def _parsed(
-    source: Source, read: Callable[[Text], _Read[P]]
+    source: Texts, read: Callable[[Text], _Read[P]]
 ) -> Iterator[tuple[Part[P], list[BadLine]]]:
     line = 1
     try:
@@ -108,12 +133,21 @@ def _read(parse: Callable[[bytes], P], skips: bool, load: Text) -> _Read[P]:
 
 
 def _first_fault(parse: Callable[[bytes], P], text: bytes) -> Fault | None:
+    fault, error = bad_byte(text), _error_of(parse, text)
+    if error is not None and (fault is None or error.line < fault.line):
+        return Fault(error.line, error.column, error.message, error.lines)
+    torn = None if fault is None else _error_of(parse, text_before(text, fault.line))
+    if fault is None or torn is None:
+        return fault
+    # the record with the byte began on a line before
+    return fault._replace(line=torn.line, lines=fault.line - torn.line + 1)
+
+
+def _error_of(parse: Callable[[bytes], P], text: bytes) -> TextError | None:
     from rosenblatt.scanning import TextError
 
-    fault = bad_byte(text)
     try:
         parse(text)
     except TextError as error:
-        if fault is None or error.line < fault.line:
-            fault = Fault(error.line, error.column, error.message)
-    return fault
+        return error
+    return None

@@ -9,8 +9,8 @@ from rosenblatt.streams.badrows import OnBadRow
 FORMATS = {
     "svmlight": ("svmlight text", ("index_base",)),
     "vw": ("Vowpal Wabbit text", ("bits",)),
-    "csv": ("a table", ("target",)),
-    "tsv": ("a table", ("target",)),
+    "csv": ("a table", ("target", "schema", "bits")),
+    "tsv": ("a table", ("target", "schema", "bits")),
     "jsonl": ("JSON lines", ("target",)),
     "parquet": ("Parquet", ("target",)),
     "arrow": ("Arrow", ("target",)),
@@ -26,6 +26,13 @@ NAMED = tuple(name for name in FORMATS if name != "sklearn")
 UNDERSTOOD = tuple(dict.fromkeys(name for _, taken in FORMATS.values() for name in taken))
 """The settings by which a row is understood: those that new data must share."""
 
+FEATURES = ("number", "category", "text")
+KINDS = (*FEATURES, "label", "id", "weight", "skip")
+"""Every kind of a table's column; the first three are features."""
+
+OTHERS = "*"
+"""In a schema: all columns that it does not name."""
+
 BATCH_BYTES = 1 << 22
 
 MOST_BITS = 30
@@ -38,9 +45,9 @@ class Settings(NamedTuple):
     Examples
     --------
     >>> Settings(bits=20).check()
-    >>> Settings(bits=20).check_format("csv")
+    >>> Settings(bits=20).check_format("npy")
     Traceback (most recent call last):
-    ValueError: bits does not go with a table; got 20.
+    ValueError: bits does not go with an array; got 20.
     """
 
     format: str | None = None
@@ -50,6 +57,7 @@ class Settings(NamedTuple):
     labelled: bool = True
     tags: bool = False
     batch_bytes: int = BATCH_BYTES
+    schema: dict[str, str] | None = None
     on_bad_row: OnBadRow = "stop"
 
     def check(self) -> None:
@@ -70,6 +78,20 @@ class Settings(NamedTuple):
         if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
             told = f"got {self.on_bad_row!r}"
             raise ValueError(f"on_bad_row must be 'stop', 'skip' or a callable; {told}.")
+        self._check_schema()
+
+    def _check_schema(self) -> None:
+        schema = self.schema or {}
+        kinds = list(schema.values())
+        if self.target is not None and "label" in kinds and schema.get(self.target) != "label":
+            raise ValueError(f"schema: its label is not the target, {self.target!r}.")
+        for kind in kinds:
+            if kind not in KINDS:
+                known = ", ".join(KINDS)
+                raise ValueError(f"schema: a kind must be one of {known}; got {kind!r}.")
+        for kind in ("label", "id", "weight"):
+            if kinds.count(kind) > 1:
+                raise ValueError(f"schema: found {kinds.count(kind)} columns of the kind {kind}.")
 
     def check_format(self, format: str) -> None:
         """Refuse settings that say nothing of a format.

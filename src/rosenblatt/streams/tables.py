@@ -1,35 +1,40 @@
-"""CSV and TSV text with a header line as a stream of dense batches."""
+"""CSV and TSV text with a header line as a stream of batches."""
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rosenblatt.streams.badrows import BadRow
 from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.beside import A_WEIGHT, ids_of, weights_of
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.labels import NOT_FINITE, NUMBER, Labels
-from rosenblatt.streams.lines import Block, blocks
-from rosenblatt.streams.names import check_distinct, target_place
+from rosenblatt.streams.jsonlines import Vocabulary
+from rosenblatt.streams.labels import Labels
+from rosenblatt.streams.lines import Block
+from rosenblatt.streams.mixed import MixedRows, bits_of, is_sparse
+from rosenblatt.streams.parsing import Part, parts
+from rosenblatt.streams.records import DELIMITERS, Records, read_header
+from rosenblatt.streams.schema import inferred, of_kind, settled
 from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
 
-Record = tuple[int, list[str]]
-"""The line where a row begins, and its fields."""
-
-DELIMITERS = {"csv": ",", "tsv": "\t"}
+if TYPE_CHECKING:
+    from rosenblatt.coding import Coded
+    from rosenblatt.csvtext import Parsed
 
 
 class TableStream(Stream):
-    r"""Rows of a table: one column with labels, numbers in all others.
+    r"""Rows of a table: one column with labels, and columns of numbers, categories and texts.
 
-    The first line names the columns. Blank lines, and blanks around names, numbers and labels, do
-    not count. For the kind of the labels see :class:`rosenblatt.streams.labels.Labels`.
+    The first line names the columns. Blank lines, and blanks around names and cells, do not count.
+    Rows of numbers are dense; with a category or a text among them, or with ``bits``, they are
+    sparse: see :class:`rosenblatt.streams.mixed.MixedRows`. What the kind of a column is, where
+    ``schema`` does not tell, the first rows do: see :func:`rosenblatt.streams.schema.inferred`. For
+    the kind of the labels see :class:`rosenblatt.streams.labels.Labels`.
 
     Parameters
     ----------
@@ -42,7 +47,15 @@ class TableStream(Stream):
         ``target`` is the column with the labels; None: the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column. Not
         ``labelled``: the rows have no labels, and the column ``target`` is left out where there is
-        one. ``X`` of a batch has at most ``batch_bytes``.
+        one. ``schema`` has kinds of columns. Names are hashed to 2^bits columns; texts always,
+        18 bits where they are not told.
+    vocabulary : Vocabulary
+        The names of columns known before, where rows are sparse and names are not hashed.
+
+    Attributes
+    ----------
+    kinds : dict
+        All columns with their kinds.
 
     Raises
     ------
@@ -52,11 +65,13 @@ class TableStream(Stream):
     Examples
     --------
     >>> from rosenblatt.streams.sources import Pipe
-    >>> text = b"height,kind\n1.5,oak\n2,elm\n"
+    >>> text = b"height,bark,kind\n1.5,rough,oak\n2,,elm\n"
     >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = TableStream(source, "csv", source.head(), Settings())
-    >>> [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
-    [([[1.5], [2.0]], ['oak', 'elm'])]
+    >>> stream = TableStream(source, "csv", source.head(), Settings(), Vocabulary())
+    >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
+    [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
+    >>> stream.feature_names
+    ['height', 'bark=rough']
     """
 
     def __init__(
@@ -65,161 +80,110 @@ class TableStream(Stream):
         format: str,
         head: Block,
         settings: Settings,
+        vocabulary: Vocabulary,
     ) -> None:
-        super().__init__(source.name, format)
-        self.labelled, target = settings.labelled, settings.target
-        self._source = source
-        self._delimiter = DELIMITERS[format]
-        names = read_header(self.name, head, self._delimiter)
-        self._fields = len(names)
-        wanted = self.labelled or target in names
-        self._place = target_place(self.name, 1, names, target) if wanted else None
-        if self._place is not None:
-            self.target = names.pop(self._place)
-        if not names:
-            guess = next((mark for mark in ";|\t," if mark in str(self.target)), None)
-            hint = f" Is {guess!r} the separator? Commas (csv) and tabs (tsv) are read."
-            problem = "found a single column in the header, expected features and a label."
-            raise DataError(self.name, 1, None, problem + (hint if guess else ""))
-        self._features = self.feature_names = names
-        self._rows = max(1, settings.batch_bytes // (8 * len(names)))
+        super().__init__(source.name, format, settings.on_bad_row)
+        self.labelled = settings.labelled
+        delimiter = DELIMITERS[format]
+        header = read_header(self.name, head, delimiter)
+        self.kinds = settled(
+            self.name,
+            header.line,
+            header.names,
+            settings,
+            lambda name: inferred(header.cells(name)),
+        )
+        self.schema = {name: kind for name, kind in self.kinds.items() if kind != "label"}
+        told = settings.schema or {}
+        self.left_out = tuple(name for name in of_kind(self.kinds, "skip") if name not in told)
+        self.target = next(iter(of_kind(self.kinds, "label")), None)
+        self.weight_column = next(iter(of_kind(self.kinds, "weight")), None)
+        self.id_column = next(iter(of_kind(self.kinds, "id")), None)
+        self.vocabulary = vocabulary
+        self.sparse, self.bits = is_sparse(self.kinds, settings), bits_of(self.kinds, settings)
+        self.feature_names = None if self.bits is not None else of_kind(self.kinds, "number")
+        self._mixed: MixedRows | None = None
+        if self.sparse:
+            self._mixed = MixedRows(self.kinds, settings, vocabulary)
+            self.feature_names = None if self.bits is not None else vocabulary.names
+        self._header, self._delimiter = header, delimiter
+        self._records = Records(source, header.lines, delimiter)
 
     def __iter__(self) -> Iterator[Batch]:
-        labels = Labels(self.name, str(self.target))
+        from rosenblatt.csvtext import layout_of, parse
+
+        numbers = of_kind(self.kinds, "number") + of_kind(self.kinds, "weight")
+        words = of_kind(self.kinds, "category", "text", "id")
+        target = self.target if self.labelled else None
+        words += [] if target is None else [target]
+        layout = layout_of(self._header.names, numbers, words, target, self._delimiter)
+        labels = Labels(self.name, str(target))
+        read = partial(parse, layout=layout)
         first_row = 0
-        for group in _groups(self._rows_of_text(), self._rows):
-            X, y = self._batch(group, labels)
-            yield Batch(X, y, first_row)
-            first_row += len(group)
-        if first_row == 0:
-            raise DataError(self.name, None, None, "no rows: found a header only.")
+        nothing = "no rows: found a header only."
+        for part in parts(self._records, read, self._bad, nothing):
+            faults = self._faults(part, labels)
+            parsed = read(self._without(part, sorted(faults))) if faults else part.parsed
+            if len(parsed.labels):
+                coded = dict(zip(words, parsed.words, strict=True))
+                yield self._batch(parsed.numbers, coded, labels, first_row)
+                first_row += len(parsed.labels)
+            for row in sorted(faults):
+                self._bad.leave_out(faults[row])
+        self._bad.end(first_row, nothing)
 
-    def _rows_of_text(self) -> Iterator[Record]:
-        """The records after the header, each with all its fields."""
-        records = _records(self.name, blocks(self.name, self._source.texts()), self._delimiter)
-        next(records, None)  # the header
-        for line, fields in records:
-            if len(fields) != self._fields:
-                found = f"found {len(fields)} fields, expected the {self._fields} of the header"
-                raise DataError(self.name, line, None, f"{found}.")
-            yield line, fields
+    def _batch(
+        self, numbers: Any, coded: dict[str, Coded], labels: Labels, first_row: int
+    ) -> Batch:
+        y = weight = ids = None
+        if self.labelled and self.target is not None:
+            codes, words = coded[self.target]
+            y = labels.of(words, codes)
+        if self.weight_column is not None:  # the last of the numbers
+            weight = weights_of(numbers[:, -1].copy())
+            numbers = np.ascontiguousarray(numbers[:, :-1])
+        if self.id_column is not None:
+            codes, words = coded[self.id_column]
+            ids = ids_of([words[code] for code in codes.tolist()])
+        X = numbers if self._mixed is None else self._mixed.rows(numbers, coded)
+        return Batch(X, y, first_row, weight=weight, ids=ids)
 
-    def _batch(self, group: list[Record], labels: Labels) -> tuple[NDArray[np.float64], object]:
-        y = None
-        if self._place is not None:
-            words = [fields.pop(self._place) for _, fields in group]
-            if self.labelled:
-                y = labels.read(words, [line for line, _ in group])
-        return self._numbers(group), y
+    def _faults(self, part: Part[Parsed], labels: Labels) -> dict[int, BadRow]:
+        """The rows whose label or weight is none."""
+        faults: dict[int, str] = {}
+        if self.labelled and self.target is not None:
+            codes, words = part.parsed.words[-1]
+            for place, word in enumerate(words):
+                if (problem := labels.problem(word)) is not None:
+                    faults |= dict.fromkeys(np.flatnonzero(codes == place).tolist(), problem)
+        if self.weight_column is not None:
+            weights = part.parsed.numbers[:, -1]
+            for row in np.flatnonzero(weights < 0.0).tolist():
+                faults[row] = f"column {self.weight_column!r}: found {weights[row]:g}, {A_WEIGHT}"
+        return {row: self._bad_row(part, row, problem) for row, problem in faults.items()}
 
-    def _numbers(self, group: list[Record]) -> NDArray[np.float64]:
-        """The cells as numbers, exactly as Python's ``float`` reads them."""
-        cells = list(chain.from_iterable(fields for _, fields in group))
-        text = "".join(cells)
-        if "_" in text or not text.isascii():  # float takes 1_000 and other scripts' digits
-            self._check(group)
-        try:
-            X = np.fromiter(map(float, cells), np.float64, len(cells))
-        except ValueError:
-            self._check(group)
-            raise
-        if not np.isfinite(X).all():
-            self._check(group)
-        return X.reshape(len(group), -1)
+    def _bad_row(self, part: Part[Parsed], row: int, problem: str) -> BadRow:
+        begin, end = _span(part, row)
+        line = part.first_line + part.text().count(b"\n", 0, begin)
+        text = part.text()[begin:end].removesuffix(b"\n").removesuffix(b"\r")
+        error = DataError(self.name, line, None, problem)
+        return BadRow(error, text.decode(errors="surrogateescape"), line)
 
-    def _check(self, group: list[Record]) -> None:
-        """Raise the error of the first cell that is no finite number."""
-        for line, fields in group:
-            for name, cell in zip(self._features, fields, strict=True):
-                problem = _cell_problem(cell.strip())
-                if problem is not None:
-                    raise DataError(self.name, line, None, f"column {name!r}: {problem}")
-
-
-def read_header(name: str, head: Block, delimiter: str) -> list[str]:
-    r"""The names of the columns, from the first lines of a table.
-
-    Parameters
-    ----------
-    name : str
-        The source as error messages name it.
-    head : Block
-    delimiter : str
-
-    Raises
-    ------
-    DataError
-        A column has no name or that of another, or the first line looks like a row of data: it
-        has numbers that do not just count the columns from 0 or 1.
-
-    Examples
-    --------
-    >>> read_header("a.csv", Block(1, b'x1,"x 2",y\n1,2,3\n', []), ",")
-    ['x1', 'x 2', 'y']
-    """
-    line, fields = next(_records(name, [head], delimiter), (1, []))
-    names = [field.strip() for field in fields]
-    if not names:
-        raise DataError(name, None, None, "no rows.")
-    if "" in names:
-        problem = f"column {names.index('') + 1} of the header has no name: name or remove it."
-        raise DataError(name, line, None, problem)
-    numbers = [column for column in names if NUMBER.fullmatch(column)]
-    counted = [str(k) for k in range(len(numbers) + 1)]
-    if numbers and numbers not in (counted[:-1], counted[1:]):
-        problem = f"found the number {numbers[0]!r}, expected a header line with names of columns."
-        raise DataError(name, line, None, problem)
-    check_distinct(name, line, names)
-    return names
+    def _without(self, part: Part[Parsed], rows: list[int]) -> bytes:
+        """The text with blank lines for some rows; or the one before the first, if none is left."""
+        text, place = part.text(), 0
+        if not self._bad.skips:
+            return text[: _span(part, rows[0])[0]]
+        pieces = []
+        for row in rows:
+            begin, end = _span(part, row)
+            pieces += [text[place:begin], b"\n" * text.count(b"\n", begin, end)]
+            place = end
+        return b"".join([*pieces, text[place:]])
 
 
-def _records(name: str, blocks: Iterable[Block], delimiter: str) -> Iterator[Record]:
-    reader = csv.reader(_text_lines(blocks), delimiter=delimiter, strict=True)
-    line = 1
-    while True:
-        try:
-            fields = next(reader, None)
-        except csv.Error as error:
-            problem = f"found a field that cannot be read ({error}): check its quotes."
-            raise DataError(name, line, None, problem) from None
-        if fields is None:
-            return
-        if fields:
-            yield line, fields
-        line = reader.line_num + 1
-
-
-def _text_lines(blocks: Iterable[Block]) -> Iterator[str]:
-    for block in blocks:
-        yield from io.StringIO(block.text.decode(), newline="\n")
-
-
-def _groups(records: Iterator[Record], rows: int) -> Iterator[list[Record]]:
-    """The records in lists; where reading them fails, those before come out first."""
-    group: list[Record] = []
-    try:
-        for record in records:
-            group.append(record)
-            if len(group) == rows:
-                yield group
-                group = []
-    except DataError:
-        if group:
-            yield group
-        raise
-    if group:
-        yield group
-
-
-def _cell_problem(cell: str) -> str | None:
-    """What is wrong with the cell of a feature; None for a finite number."""
-    if not cell:
-        return "found nothing, expected a number: fill it in, or leave the row out."
-    found = f"found {cell if len(cell) <= 40 else cell[:37] + '...'!r}"
-    if NOT_FINITE.fullmatch(cell):
-        return f"{found}, expected a finite number: fill it in, or leave the row out."
-    if not NUMBER.fullmatch(cell):
-        return f"{found}, expected a number: encode the column as numbers, or leave it out."
-    if math.isinf(float(cell)):
-        return f"{found}, expected a number that fits a float64."
-    return None
+def _span(part: Part[Parsed], row: int) -> tuple[int, int]:
+    """Where a record begins in its text, and where the next one does."""
+    starts = part.parsed.starts
+    end = int(starts[row + 1]) if row + 1 < len(starts) else len(part.text())
+    return int(starts[row]), end

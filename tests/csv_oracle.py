@@ -1,0 +1,40 @@
+"""The grammar of tables in plain Python: regular expressions, and ``float``."""
+
+import math
+import re
+
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class RecordError(ValueError):
+    """The line where the first record begins that breaks the grammar, and the records before it."""
+
+
+def records_of(text, kinds, separator=","):
+    """Records as lists; ``kinds`` says of every field whether it is a number."""
+    field = re.compile(rf'(?:"((?:[^"]|"")*)"|([^"{separator}\r\n][^{separator}\r\n]*|))')
+    end = re.compile(rf"({separator})|\r?\n|\r?\Z")
+    blanks = " \t".replace(separator, "")
+    records, i = [], 0
+    while i < len(text):
+        line, cells = text.count("\n", 0, i) + 1, []
+        if blank := re.compile(r"\r?\n|\r\Z").match(text, i):
+            i = blank.end()
+            continue
+        more = True
+        while more:
+            cell = field.match(text, i)
+            mark = end.match(text, cell.end())
+            if mark is None:
+                raise RecordError(line, records)
+            cells.append((cell[2] if cell[1] is None else cell[1].replace('""', '"')).strip(blanks))
+            i, more = mark.end(), mark[1] is not None
+        if len(cells) != len(kinds):
+            raise RecordError(line, records)
+        for place, is_number in enumerate(kinds):
+            if is_number:
+                if not NUMBER.fullmatch(cells[place]) or math.isinf(float(cells[place])):
+                    raise RecordError(line, records)
+                cells[place] = float(cells[place])
+        records.append(cells)
+    return records
