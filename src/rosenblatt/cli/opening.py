@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from rosenblatt.streams.settings import Settings
 
 _TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
-_UNTARGETED = ("svmlight", "vw", "npz", "sklearn")  # formats where no option says what is the label
+_UNTARGETED = (
+    "svmlight",
+    "vw",
+    "npz",
+    "folder",
+    "sklearn",
+)  # formats where no option says what is the label
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
 
@@ -30,7 +36,7 @@ def reading(given: dict[str, Any]) -> Settings:
 
     base = given["index_base"]
     index_base = None if base is None else int(base)
-    return Settings(given["format"], given["target"], index_base, given["bits"])
+    return Settings(given["format"], given["target"], index_base, given["bits"], text=given["text"])
 
 
 def passes_once(data: str) -> bool:
@@ -86,7 +92,8 @@ def _as_options(message: str) -> str:
     from rosenblatt.streams.settings import Settings
 
     for name in Settings._fields:
-        message = message.replace(f"{name} does not go", f"--{name.replace('_', '-')} does not go")
+        for verb in ("does not go", "must be"):
+            message = message.replace(f"{name} {verb}", f"--{name.replace('_', '-')} {verb}")
     return message
 
 
@@ -127,6 +134,8 @@ def as_names(names: list[str]) -> Any:
 
 def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
+    from rosenblatt.streams.settings import FORMATS
+
     format = how.format or _format(loaded, data, how)
     noted = loaded.notes.get("format")
     if None not in (format, noted) and (format == "vw") != (noted == "vw"):
@@ -136,13 +145,19 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
         )
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
-    if format == "vw":
-        how = how._replace(bits=_bits(loaded, how.bits))
+    if format is not None and "bits" in FORMATS[format][1] and noted is not None:
+        how = _hashed_alike(loaded, how, format)
     if format not in (*_UNTARGETED, None) and how.target is None:
         how = how._replace(target=loaded.notes.get("target"))
     if passes_once(data):
         how = how._replace(format=format)
     stream = open_data(data, how, labelled=labelled)
+    if noted is not None and (stream.bits, stream.text) != _hashing(loaded):
+        raise BadData(
+            f"{data}: is read with {_told_hashing(stream.bits, stream.text)}, but the model was "
+            f"trained on {noted} data with {_told_hashing(*_hashing(loaded))}: their features are "
+            "not the same."
+        )
     if stream.format == "arrow":
         _check_base(stream, loaded.notes.get("index_base"))
     return stream
@@ -167,15 +182,31 @@ def _format(loaded: Loaded, data: str, how: Settings) -> str | None:
     return noted if noted in _TEXTS else None
 
 
-def _bits(loaded: Loaded, asked: int | None) -> int | None:
-    """The bits of the model's columns: with others, names would get weights of other names."""
-    noted: int | None = loaded.notes.get("bits")
-    if noted is not None and asked not in (None, noted):
+def _hashing(loaded: Loaded) -> tuple[int | None, tuple[str, ...]]:
+    """To how many bits the names of a model's features are hashed, and the n-grams of texts."""
+    return loaded.notes.get("bits"), tuple(loaded.notes.get("text") or ())
+
+
+def _told_hashing(bits: int | None, text: tuple[str, ...]) -> str:
+    told = [] if bits is None else [f"--bits {bits}"]
+    return " ".join([*told, *(f"--text {spec}" for spec in text)]) or "names that are not hashed"
+
+
+def _hashed_alike(loaded: Loaded, how: Settings, format: str) -> Settings:
+    """What hashes names as the model's: hashed otherwise they get weights of other names."""
+    from rosenblatt.streams.settings import FORMATS
+
+    bits, text = _hashing(loaded)
+    if how.bits not in (None, bits) or how.text not in ((), text):
         raise click.UsageError(
-            f"--bits {asked} does not go with this model: it was trained with --bits {noted}.",
+            f"{_told_hashing(how.bits, how.text)} does not go with this model: it was trained with "
+            f"{_told_hashing(bits, text)}.",
             click.get_current_context(silent=True),
         )
-    return noted or asked
+    schema = how.schema or loaded.notes.get("schema")
+    if "schema" not in FORMATS[format][1]:
+        schema = None
+    return how._replace(bits=bits, text=text, schema=schema)
 
 
 def check_model_path(path: str, data: str) -> None:

@@ -37,12 +37,13 @@ RULES = (
 )
 """The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
 
-FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
+FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
 """The names that ``rosenblatt.streams.settings`` knows."""
 
 DATA_HELP = (
     "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "
-    ".arrow .feather .npy .npz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
+    ".arrow .feather .npy .npz), a folder with a folder of texts or mail for each label (or .mbox "
+    ".tar .tar.gz), a quoted pattern of files ('day-*.svm'), - for standard input, or "
     "sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 
@@ -79,7 +80,16 @@ def reading_options(function: F) -> F:
             "--bits",
             type=click.IntRange(1, 30),
             metavar="N",
-            help="Names in Vowpal Wabbit text are hashed to 2^N features. By default 18.",
+            help="Names and texts are hashed to 2^N features. By default 18; names in JSON lines "
+            "are hashed only where there are texts, or where it is given.",
+            panel="Reading",
+        ),
+        click.option(
+            "--text",
+            multiple=True,
+            metavar="SPEC",
+            help="Texts in folders and JSON lines as n-grams: word:1-2 (the default), char:3-5, "
+            "char_wb:3-5. Again for more of them.",
             panel="Reading",
         ),
         click.option(

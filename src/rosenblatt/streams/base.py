@@ -16,8 +16,8 @@ class Batch(NamedTuple):
     ----------
     X : csr_array or C-ordered array of shape (rows, features), float64
         Sparse from svmlight text, JSON lines and pairs of lists: as many columns as the stream so
-        far needs, so batches may widen but never shrink. Sparse from Vowpal Wabbit text, 2^bits
-        columns. Dense from tables.
+        far needs, so batches may widen but never shrink. Sparse where names or texts are hashed,
+        2^bits columns. Dense from tables.
     y : array of shape (rows,), or None
         Labels: int64, float64 or text. None where the stream is not ``labelled``.
     first_row : int
@@ -50,7 +50,8 @@ class Stream(ABC):
     name : str
         The source as error messages name it.
     format : str
-        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "sklearn".
+        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder" or
+        "sklearn".
 
     Attributes
     ----------
@@ -66,7 +67,11 @@ class Stream(ABC):
         The index of the first column in svmlight text, 0 or 1, also where it was converted. None
         in other formats, and as long as it is not known: before the first batch was read.
     bits : int or None
-        Names are hashed to 2^bits columns in Vowpal Wabbit text. None in other formats.
+        Names, and n-grams of texts, are hashed to 2^bits columns. None where they are not hashed.
+    text : tuple of str
+        The n-grams that texts are read as; empty where there are no texts.
+    schema : dict, or None
+        The kinds of columns or keys, where they are not as in every row: ``{"body": "text"}``.
 
     Examples
     --------
@@ -84,6 +89,8 @@ class Stream(ABC):
     target: str | None = None
     index_base: int | None = None
     bits: int | None = None
+    text: tuple[str, ...] = ()
+    schema: dict[str, str] | None = None
 
     def __init__(self, name: str, format: str) -> None:
         self.name = name
@@ -103,8 +110,9 @@ class Stream(ABC):
         Examples
         --------
         >>> from rosenblatt.streams import open_stream
-        >>> open_stream("sklearn:wine").noted()
-        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target'}
+        >>> noted = open_stream("sklearn:wine").noted()
+        >>> noted["format"], noted["target"], noted["bits"]
+        ('sklearn', 'target', None)
         """
         return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
 

@@ -6,17 +6,21 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.grams import DEFAULT, Grams
+from rosenblatt.streams.hashed import hashed
 from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.names import TARGET_NAMES
-from rosenblatt.streams.settings import Settings
+from rosenblatt.streams.settings import BITS, Settings
 from rosenblatt.streams.sources import Source
+from rosenblatt.streams.textkeys import text_keys
 
 
 class Vocabulary:
@@ -62,6 +66,10 @@ class JsonLinesStream(Stream):
     counted. Columns are the names in order of their first appearance, so batches may widen. For
     the kind of the labels see :class:`rosenblatt.streams.labels.Labels`.
 
+    With ``bits`` or texts, names are hashed to columns, as scikit-learn's ``FeatureHasher`` does,
+    and the strings of the text keys are read as n-grams in the same columns
+    (:class:`rosenblatt.streams.grams.Grams`); texts in a list are one text.
+
     Parameters
     ----------
     source : File or Pipe
@@ -70,14 +78,16 @@ class JsonLinesStream(Stream):
     settings : Settings
         ``target`` is the key with the labels; None: the first of ``target``, ``label``, ``class``,
         ``y`` that is a key of the first object, in any case of letters. Not ``labelled``: the rows
-        have no labels, and the key ``target`` is left out where there is one.
+        have no labels, and the key ``target`` is left out where there is one. ``schema`` names the
+        text keys, ``{"mail.body": "text"}``; where it names none and there are specs in ``text``,
+        they are the keys whose strings, in the first objects, mostly have three words or more.
     vocabulary : Vocabulary
         The columns known before.
 
     Raises
     ------
     DataError
-        The first line is no object, or has no key that could be the label.
+        The first line is no object, or has no key that could be the label; no key has texts.
 
     Examples
     --------
@@ -109,6 +119,31 @@ class JsonLinesStream(Stream):
         if first is None:
             raise DataError(self.name, None, None, "no rows.")
         self.target = target if target is not None or not self.labelled else self._guessed(*first)
+        self.schema, self.text = settings.schema, settings.text
+        if self.text and not self._text_keys():
+            self.schema = (self.schema or {}) | dict.fromkeys(self._guessed_texts(head), "text")
+        if self._text_keys():
+            self.text = self.text or DEFAULT
+        if self.text or settings.bits is not None:
+            self.bits, self.feature_names = settings.bits or BITS, None
+
+    def _text_keys(self) -> list[str]:
+        return [key for key, kind in (self.schema or {}).items() if kind == "text"]
+
+    def _guessed_texts(self, head: Block) -> list[str]:
+        rows = []
+        with suppress(DataError):  # raised in its turn, behind the rows before it
+            for _, row in _objects(self.name, head):
+                row.pop(str(self.target), None)
+                rows.append(row)
+        keys = text_keys(rows)
+        if not keys:
+            problem = (
+                "found no texts of several words in the first objects: set schema to name the keys "
+                "whose strings are texts."
+            )
+            raise DataError(self.name, None, None, problem)
+        return keys
 
     def _guessed(self, line: int, row: dict[str, Any]) -> str:
         keys = {key.lower(): key for key in reversed(row)}
@@ -125,8 +160,10 @@ class JsonLinesStream(Stream):
 
         labels = Labels(self.name, str(self.target))
         first_row = 0
+        grams = Grams(self.text, self.bits or BITS)
         for block in blocks(self.name, self._source.texts()):
-            rows = _Rows(self.name, self.vocabulary)
+            vocabulary = self.vocabulary if self.bits is None else Vocabulary()
+            rows = _Rows(self.name, vocabulary, self._text_keys())
             words, lines = [], []
             fault: DataError | None = None
             try:
@@ -140,8 +177,12 @@ class JsonLinesStream(Stream):
                 fault = error
             if lines:
                 y = labels.read(words, lines) if self.labelled else None
-                shape = (len(lines), len(self.vocabulary.names))
-                yield Batch(csr_array(rows.arrays(len(lines)), shape=shape), y, first_row)
+                shape = (len(lines), len(vocabulary.names))
+                X = csr_array(rows.arrays(len(lines)), shape=shape)
+                if self.bits is not None:
+                    X = hashed(X, vocabulary.names, self.bits)
+                    X = sum((grams.rows(texts[: len(lines)]) for texts in rows.texts.values()), X)
+                yield Batch(X, y, first_row)
                 first_row += len(lines)
             if fault is not None:
                 raise fault
@@ -166,8 +207,9 @@ class JsonLinesStream(Stream):
 class _Rows:
     """Sparse rows as they grow."""
 
-    def __init__(self, source: str, vocabulary: Vocabulary) -> None:
+    def __init__(self, source: str, vocabulary: Vocabulary, text_keys: list[str]) -> None:
         self._source, self._vocabulary = source, vocabulary
+        self.texts: dict[str, list[str]] = {key: [] for key in text_keys}
         self._indices: list[int] = []
         self._values: list[float] = []
         self._starts = [0]
@@ -175,7 +217,8 @@ class _Rows:
     def add(self, line: int, row: dict[str, Any]) -> None:
         """One more row."""
         entries: dict[int, float] = {}
-        for name, value in _flat("", row):
+        texts: dict[str, list[str]] = {key: [] for key in self.texts}
+        for name, value in _flat("", row, texts):
             try:
                 place, number = self._vocabulary.place(name), float(value)
             except (UnicodeEncodeError, OverflowError) as error:
@@ -192,6 +235,8 @@ class _Rows:
             self._indices.append(place)
             self._values.append(entries[place])
         self._starts.append(len(self._indices))
+        for key, parts in texts.items():
+            self.texts[key].append("\n".join(parts))
 
     def arrays(self, rows: int) -> tuple[Any, Any, Any]:
         """Values, columns and starts of the first rows."""
@@ -204,18 +249,23 @@ class _Rows:
         )
 
 
-def _flat(path: str, value: Any) -> Iterator[tuple[str, float]]:
-    """The features of a value: their names, and numbers."""
+def _flat(path: str, value: Any, texts: dict[str, list[str]]) -> Iterator[tuple[str, float]]:
+    """The features of a value: their names, and numbers; strings of the keys of texts go there."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _flat(f"{path}.{key}" if path else key, inner)
+            yield from _flat(f"{path}.{key}" if path else key, inner, texts)
     elif isinstance(value, list):
-        words = Counter(inner for inner in value if isinstance(inner, str))
-        for word, count in words.items():
-            yield f"{path}={word}", count
+        strings = [inner for inner in value if isinstance(inner, str)]
+        if path in texts:
+            texts[path] += strings
+        else:
+            for word, count in Counter(strings).items():
+                yield f"{path}={word}", count
         for k, inner in enumerate(value):
             if not isinstance(inner, str):
-                yield from _flat(f"{path}.{k}", inner)
+                yield from _flat(f"{path}.{k}", inner, texts)
+    elif isinstance(value, str) and path in texts:
+        texts[path].append(value)
     elif isinstance(value, str):
         yield f"{path}={value}", 1.0
     elif value is not None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.folders import FolderStream, is_folder
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.many import ManyStream, Name, paths
@@ -44,6 +45,8 @@ def open_stream(
     index_base: int | None = None,
     bits: int | None = None,
     batch_bytes: int = BATCH_BYTES,
+    text: str | Sequence[str] = (),
+    schema: dict[str, str] | None = None,
 ) -> Stream:
     r"""Open a source of rows with labels.
 
@@ -54,27 +57,39 @@ def open_stream(
         ships. A path that ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked on the way,
         ``.zst`` by pyarrow. A pattern such as ``day-*.svm.gz`` means all files that match it, in
         sorted order; their rows, or those of a sequence of paths, follow each other in one stream.
-    format : {"svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"}, optional
+        A folder with a folder of texts or of mail for each label, a mailbox, or an archive of
+        such a folder is told by :class:`rosenblatt.streams.folders.FolderStream`.
+    format : str, optional
+        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "folder".
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
         text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
-        ``.npy``; ``.npz``. With another suffix, with none and on standard input the first lines
-        tell, if they are clear: rows of ``label index:value ...``, objects ``{...}``, or a header
-        with the names of two columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
+        ``.npy``; ``.npz``; ``.mbox``, ``.eml``, ``.tar`` and folders. With another suffix, with
+        none and on standard input the first lines tell, if they are clear: rows of ``label
+        index:value ...``, objects ``{...}``, or a header with the names of two columns or more.
+        Parquet and Arrow take pyarrow, the extra ``data``.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column. In
         ``.npy`` columns have numbers, from 0; in JSON lines there is no last key.
     labelled : bool, default True
-        Tables and Vowpal Wabbit text: False reads rows without labels. Every column of a table is
+        Tables, Vowpal Wabbit text, JSON lines and folders: False reads rows without labels. Every column of a table is
         then a feature, but for ``target``, which is left out where there is one. Other formats
         always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
     bits : int, optional
-        Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
+        Names are hashed to 2^bits columns, 1 to 30; in Vowpal Wabbit text, and where there are
+        texts, 18 by default. JSON lines without texts are hashed only if it is given.
     batch_bytes : int, default 4 MiB
         About how much a batch holds: bytes of text, or of the array ``X`` of a table.
+    text : str or sequence of str, optional
+        Texts in folders and JSON lines: their n-grams, hashed. ``word:1-2`` are words and pairs of
+        words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words; several are
+        added up (:class:`rosenblatt.streams.grams.Grams`). By default ``word:1-2``.
+    schema : dict, optional
+        JSON lines: ``{"body": "text"}`` says which keys have texts. By default, where ``text`` is
+        given, those whose strings in the first objects mostly have three words or more.
 
     Returns
     -------
@@ -98,7 +113,8 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    settings = Settings(format, target, index_base, bits, labelled, batch_bytes)
+    specs = (text,) if isinstance(text, str) else tuple(text)
+    settings = Settings(format, target, index_base, bits, labelled, batch_bytes, specs, schema)
     settings.check()
     names = paths(source)
     if len(names) == 1:
@@ -137,6 +153,9 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
     if format in arrow.KINDS:
         settings.check_format(format)
         return arrow.ArrowStream(name, format, settings)
+    if format == "folder":
+        settings.check_format(format)
+        return FolderStream(name, settings)
     if format in arrays.FORMATS:
         settings.check_format(format)
         return arrays.ArrayStream(name, format, settings)
@@ -194,8 +213,8 @@ def _check_suffixes(names: list[str]) -> None:
 
 
 def _format_of(name: str) -> str | None:
-    """The format by the suffix."""
-    return _SUFFIXES.get(inner_suffix(name))
+    """The format by the suffix, or of a folder."""
+    return "folder" if is_folder(name) else _SUFFIXES.get(inner_suffix(name))
 
 
 def _sniffed(name: str, head: bytes) -> str:
