@@ -125,17 +125,6 @@ class FolderStream(Stream):
             yield letters, texts
 
 
-def is_folder(name: str) -> bool:
-    """Whether a name clearly means texts in files.
-
-    Examples
-    --------
-    >>> is_folder("mail.tar.xz"), is_folder("."), is_folder("mail.csv")
-    (True, True, False)
-    """
-    return inner_suffix(name) in (*_ARCHIVES, ".mbox", ".eml") or os.path.isdir(name)
-
-
 def _listed(path: str, labelled: bool) -> list[Letter]:
     """All that is to be read, in order."""
     if not os.path.isdir(path):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
 from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.folders import FolderStream, is_folder
+from rosenblatt.streams.folders import FolderStream
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.many import ManyStream, Name, paths
@@ -33,6 +34,10 @@ _SUFFIXES = {
     ".feather": "arrow",
     ".npy": "npy",
     ".npz": "npz",
+    ".mbox": "folder",
+    ".eml": "folder",
+    ".tar": "folder",
+    ".tgz": "folder",
 }
 
 
@@ -72,9 +77,9 @@ def open_stream(
         ``class``, ``y`` that names a column, in any case of letters, else the last column. In
         ``.npy`` columns have numbers, from 0; in JSON lines there is no last key.
     labelled : bool, default True
-        Tables, Vowpal Wabbit text, JSON lines and folders: False reads rows without labels. Every column of a table is
-        then a feature, but for ``target``, which is left out where there is one. Other formats
-        always have labels.
+        Tables, Vowpal Wabbit text, JSON lines and folders: False reads rows without labels. Every
+        column of a table is then a feature, but for ``target``, which is left out where there is
+        one. Other formats always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
@@ -214,7 +219,8 @@ def _check_suffixes(names: list[str]) -> None:
 
 def _format_of(name: str) -> str | None:
     """The format by the suffix, or of a folder."""
-    return "folder" if is_folder(name) else _SUFFIXES.get(inner_suffix(name))
+    known = _SUFFIXES.get(inner_suffix(name))
+    return "folder" if known is None and os.path.isdir(name) else known
 
 
 def _sniffed(name: str, head: bytes) -> str:
