@@ -105,7 +105,7 @@ def without_tags(text: str) -> str:
     first, *rest = text.split("<!--")
     text = first + "".join(part.partition("-->")[2] for part in rest)
     first, *rest = _HIDDEN.split(text)
-    text = first + " ".join(_SHOWN_AGAIN.split(part, 1)[-1] for part in rest)
+    text = " ".join([first, *(_SHOWN_AGAIN.split(part, 1)[-1] for part in rest)])
     return unescape(_TAG.sub(" ", text))
 
 
