@@ -31,6 +31,7 @@ PARTS = (
     "shards",
     "memory",
     "start",
+    "spam",
 )
 INTRODUCTION = (
     "`make bench` prints this page in about twenty minutes (it writes files of up to 5 GB to "

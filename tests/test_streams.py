@@ -268,7 +268,8 @@ def test_a_table_with_another_separator_is_guessed(write):
 
 def test_what_is_no_file(tmp_path, write, monkeypatch):
     refused(tmp_path / "none.svm", "cannot be read: No such file or directory")
-    refused(tmp_path, "is a directory")
+    refused(tmp_path, "has no folders in it")
+    refused(tmp_path, "is a directory", format="csv")
     refused(write("a.svm", b""), "no rows: it is empty")
     refused(
         write("a.txt", b"hello\n"),

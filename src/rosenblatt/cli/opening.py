@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from rosenblatt.streams.settings import Settings
 
 _TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
-_UNTARGETED = ("svmlight", "vw", "npz", "sklearn")  # formats where no option says what is the label
+_UNTARGETED = ("svmlight", "vw", "npz", "folder", "sklearn")
+"""Formats where no option says what is the label."""
 _SIDE_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
@@ -43,6 +44,7 @@ def reading(given: dict[str, Any]) -> Settings:
         given["target"],
         index_base,
         given["bits"],
+        text=given["text"],
         schema=schema,
         on_bad_row=_on_bad_row(given),
     )
@@ -115,7 +117,8 @@ def _as_options(message: str) -> str:
     from rosenblatt.streams.settings import Settings
 
     for name in Settings._fields:
-        message = message.replace(f"{name} does not go", f"--{name.replace('_', '-')} does not go")
+        for verb in ("does not go", "must be"):
+            message = message.replace(f"{name} {verb}", f"--{name.replace('_', '-')} {verb}")
     return message
 
 
@@ -197,7 +200,7 @@ def as_names(names: list[str]) -> Any:
 
 def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
-    from rosenblatt.streams.settings import OTHERS
+    from rosenblatt.streams.settings import FORMATS, OTHERS
 
     format = how.format or _format(loaded, data, how)
     noted = loaded.notes.get("format")
@@ -208,26 +211,26 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
         )
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
-    if format == "vw" or (loaded.notes.get("bits") is not None and _goes(format, "bits")):
-        how = how._replace(bits=_bits(loaded, how.bits))
-    if loaded.notes.get("schema") is not None and _goes(format, "schema"):
-        told = how.schema or {}
-        how = how._replace(schema={**loaded.notes["schema"], OTHERS: "skip", **told})
+    taken = () if format is None else FORMATS[format][1]
+    if "bits" in taken and noted is not None:
+        how = _hashed_alike(loaded, how)
+    if "schema" in taken and loaded.notes.get("schema") is not None:
+        others = {} if noted == "jsonl" else {OTHERS: "skip"}  # of a table all columns are known
+        how = how._replace(schema=loaded.notes["schema"] | others | (how.schema or {}))
     if format not in (*_UNTARGETED, None) and how.target is None:
         how = how._replace(target=loaded.notes.get("target"))
     if passes_once(data):
         how = how._replace(format=format)
     stream = open_data(data, how, labelled=labelled)
+    if noted is not None and (stream.bits, stream.text) != _hashing(loaded):
+        raise BadData(
+            f"{data}: is read with {_told_hashing(stream.bits, stream.text)}, but the model was "
+            f"trained on {noted} data with {_told_hashing(*_hashing(loaded))}: their features are "
+            "not the same."
+        )
     if stream.format == "arrow":
         _check_base(stream, loaded.notes.get("index_base"))
     return stream
-
-
-def _goes(format: str | None, setting: str) -> bool:
-    """Whether a setting goes with a format."""
-    from rosenblatt.streams.settings import FORMATS
-
-    return format is not None and setting in FORMATS[format][1]
 
 
 def _check_base(stream: Stream, noted: int | None) -> None:
@@ -249,15 +252,26 @@ def _format(loaded: Loaded, data: str, how: Settings) -> str | None:
     return noted if noted in _TEXTS else None
 
 
-def _bits(loaded: Loaded, asked: int | None) -> int | None:
-    """The bits of the model's columns: with others, names would get weights of other names."""
-    noted: int | None = loaded.notes.get("bits")
-    if noted is not None and asked not in (None, noted):
+def _hashing(loaded: Loaded) -> tuple[int | None, tuple[str, ...]]:
+    """To how many bits the names of a model's features are hashed, and the n-grams of texts."""
+    return loaded.notes.get("bits"), tuple(loaded.notes.get("text") or ())
+
+
+def _told_hashing(bits: int | None, text: tuple[str, ...]) -> str:
+    told = [] if bits is None else [f"--bits {bits}"]
+    return " ".join([*told, *(f"--text {spec}" for spec in text)]) or "names that are not hashed"
+
+
+def _hashed_alike(loaded: Loaded, how: Settings) -> Settings:
+    """What hashes names as the model's: hashed otherwise they get weights of other names."""
+    bits, text = _hashing(loaded)
+    if how.bits not in (None, bits) or how.text not in ((), text):
         raise click.UsageError(
-            f"--bits {asked} does not go with this model: it was trained with --bits {noted}.",
+            f"{_told_hashing(how.bits, how.text)} does not go with this model: it was trained with "
+            f"{_told_hashing(bits, text)}.",
             click.get_current_context(silent=True),
         )
-    return noted or asked
+    return how._replace(bits=bits, text=text)
 
 
 def check_model_path(path: str, data: str) -> None:

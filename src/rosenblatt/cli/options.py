@@ -37,14 +37,14 @@ RULES = (
 )
 """The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
 
-FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz")
+FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
 """The names that ``rosenblatt.streams.settings`` knows."""
 
 DATA_HELP = (
     "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "
-    ".arrow .feather .npy .npz), a quoted pattern of files ('day-*.svm'), an address (https://…, "
-    "s3://…), - for standard input, or sklearn:digits, sklearn:breast_cancer, sklearn:iris, "
-    "sklearn:wine."
+    ".arrow .feather .npy .npz), a folder with a folder of texts or mail for each label (or .mbox "
+    ".tar .tar.gz), a quoted pattern of files ('day-*.svm'), an address (https://…, s3://…), - for "
+    "standard input, or sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 
 
@@ -80,15 +80,23 @@ def reading_options(function: F) -> F:
             "--bits",
             type=click.IntRange(1, 30),
             metavar="N",
-            help="Names are hashed to 2^N features: in Vowpal Wabbit text, by default 18, and on "
-            "demand in CSV and TSV.",
+            help="Names and texts are hashed to 2^N features: by default 18 in Vowpal Wabbit text "
+            "and where there are texts, else only on demand.",
+            panel="Reading",
+        ),
+        click.option(
+            "--text",
+            multiple=True,
+            metavar="SPEC",
+            help="Texts as n-grams: word:1-2 (the default), char:3-5, char_wb:3-5. Again for more "
+            "of them.",
             panel="Reading",
         ),
         click.option(
             "--schema",
             metavar="COLUMN:KIND,…",
-            help="What columns of a table hold: number, category, text, label, id, weight or skip; "
-            "* stands for all others. By default, the first rows tell.",
+            help="What columns of a table, or keys of JSON lines, hold: number, category, text, "
+            "label, id, weight or skip; * stands for all others. By default, the first rows tell.",
             panel="Reading",
         ),
         click.option(

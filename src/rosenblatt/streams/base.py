@@ -54,7 +54,8 @@ class Stream(ABC):
     name : str
         The source as error messages name it.
     format : str
-        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "sklearn".
+        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz",
+        "folder" or "sklearn".
     on_bad_row : {"stop", "skip"} or callable, default "stop"
         What becomes of rows that cannot be read.
 
@@ -72,12 +73,15 @@ class Stream(ABC):
         The index of the first column in svmlight text, 0 or 1, also where it was converted. None
         in other formats, and as long as it is not known: before the first batch was read.
     bits : int or None
-        Names are hashed to 2^bits columns; None where they are not.
+        Names, and n-grams of texts, are hashed to 2^bits columns; None where they are not.
+    text : tuple of str
+        The n-grams that texts are read as; empty where there are no texts.
     weight_column, id_column : str or None
         What holds the weights and the ids of the rows, where the source has them: a column, a key;
         in Vowpal Wabbit text ``importance`` and ``tag``.
     schema : dict or None
-        The columns of a table with their kinds, but for the label.
+        The columns of a table with their kinds, but for the label; of JSON lines the keys that
+        are no plain features.
     left_out : tuple of str
         The columns of a table that no name in the schema stands for, where others are left out.
 
@@ -97,6 +101,7 @@ class Stream(ABC):
     target: str | None = None
     index_base: int | None = None
     bits: int | None = None
+    text: tuple[str, ...] = ()
     weight_column: str | None = None
     id_column: str | None = None
     schema: dict[str, str] | None = None
@@ -126,8 +131,9 @@ class Stream(ABC):
         Examples
         --------
         >>> from rosenblatt.streams import open_stream
-        >>> open_stream("sklearn:wine").noted()
-        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target', 'schema': None}
+        >>> noted = open_stream("sklearn:wine").noted()
+        >>> noted["format"], noted["target"], noted["bits"]
+        ('sklearn', 'target', None)
         """
         return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
 

@@ -11,12 +11,14 @@ from rosenblatt.streams.badrows import BadRow
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.beside import column_of, ids_of, weights_of
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.grams import DEFAULT, Grams
+from rosenblatt.streams.hashed import hashed
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block, blocks
 from rosenblatt.streams.names import TARGET_NAMES
-from rosenblatt.streams.objects import Keys, Row, lines_of, object_of
-from rosenblatt.streams.settings import Settings
+from rosenblatt.streams.objects import Keys, Row, lines_of, object_of, text_keys
+from rosenblatt.streams.settings import BITS, Settings
 from rosenblatt.streams.sources import Source
 
 
@@ -54,10 +56,6 @@ class Vocabulary:
         return place
 
 
-def _no_rows(name: str) -> DataError:
-    return DataError(name, None, None, "no rows.")
-
-
 class JsonLinesStream(Stream):
     r"""Rows of JSON lines: an object a line, flattened, one of its keys the label.
 
@@ -67,6 +65,10 @@ class JsonLinesStream(Stream):
     counted. Columns are the names in order of their first appearance, so batches may widen. For
     the kind of the labels see :class:`rosenblatt.streams.labels.Labels`.
 
+    With ``bits`` or texts, names are hashed to columns, as scikit-learn's ``FeatureHasher`` does,
+    and the strings of the text keys are read as n-grams in the same columns
+    (:class:`rosenblatt.streams.grams.Grams`); texts in a list are one text.
+
     Parameters
     ----------
     source : File or Pipe
@@ -75,14 +77,18 @@ class JsonLinesStream(Stream):
     settings : Settings
         ``target`` is the key with the labels; None: the first of ``target``, ``label``, ``class``,
         ``y`` that is a key of the first object, in any case of letters. Not ``labelled``: the rows
-        have no labels, and the key ``target`` is left out where there is one.
+        have no labels, and the key ``target`` is left out where there is one. ``schema`` has the
+        kinds of keys, ``{"mail.body": "text"}``; a number of the kind ``category`` is read as a
+        string is. Where there are specs in ``text`` and the schema names no text, texts are the
+        keys whose strings, in the first objects, look like texts
+        (:func:`rosenblatt.streams.schema.inferred`).
     vocabulary : Vocabulary
         The columns known before.
 
     Raises
     ------
     DataError
-        The first line is no object, or has no key that could be the label.
+        The first line is no object, or has no key that could be the label; no key has texts.
 
     Examples
     --------
@@ -106,16 +112,44 @@ class JsonLinesStream(Stream):
         vocabulary: Vocabulary,
     ) -> None:
         super().__init__(source.name, "jsonl", settings.on_bad_row)
-        self.labelled, target = settings.labelled, settings.target
+        self.labelled = settings.labelled
         self.weight_column = column_of(settings, "weight")
         self.id_column = column_of(settings, "id")
+        self.schema, self.text = settings.schema, settings.text
         self.vocabulary = vocabulary
-        self.feature_names = vocabulary.names
         self._source = source
-        self.target = target if target is not None or not self.labelled else self._guessed(head)
+        first = self._objects(head)
+        self.target = settings.target or column_of(settings, "label")
+        if self.target is None and self.labelled:
+            self.target = self._guessed(*first[0])
+        if self.text and not self._texts():
+            self.schema = (self.schema or {}) | dict.fromkeys(self._guessed_texts(first), "text")
+        if self._texts():
+            self.text = self.text or DEFAULT
+        if self.text or settings.bits is not None:
+            self.bits = settings.bits or BITS
+        self.feature_names = vocabulary.names if self.bits is None else None
 
-    def _guessed(self, head: Block) -> str:
-        line, row = self._first(head)
+    def _texts(self) -> list[str]:
+        return [key for key, kind in (self.schema or {}).items() if kind == "text"]
+
+    def _objects(self, head: Block) -> list[tuple[int, dict[str, Any]]]:
+        """The first objects, with their lines; at least one."""
+        found: list[tuple[int, dict[str, Any]]] = []
+        faults = [self._bad.of(bad, head.first_line).error for bad in head.bad]
+        for line, text in lines_of(head):
+            try:
+                found.append((line, object_of(self.name, line, text)))
+            except DataError as error:
+                faults.append(error)
+                if not self._bad.skips:
+                    break
+        if not found:
+            nothing = DataError(self.name, None, None, "no rows.")
+            raise min(faults, key=lambda fault: fault.line or 0, default=nothing)
+        return found
+
+    def _guessed(self, line: int, row: dict[str, Any]) -> str:
         keys = {key.lower(): key for key in reversed(row)}
         for name in TARGET_NAMES:
             if name in keys:
@@ -125,21 +159,20 @@ class JsonLinesStream(Stream):
         )
         raise DataError(self.name, line, None, problem)
 
-    def _first(self, head: Block) -> tuple[int, dict[str, Any]]:
-        """The first object that can be read, and its line."""
-        faults = [self._bad.of(bad, head.first_line).error for bad in head.bad]
-        for line, text in lines_of(head):
-            try:
-                return line, object_of(self.name, line, text)
-            except DataError as error:
-                faults.append(error)
-                if not self._bad.skips:
-                    break
-        raise min(faults, key=lambda fault: fault.line or 0, default=_no_rows(self.name))
+    def _guessed_texts(self, first: list[tuple[int, dict[str, Any]]]) -> list[str]:
+        keys = text_keys({k: v for k, v in row.items() if k != self.target} for _, row in first)
+        if not keys:
+            problem = (
+                "found no texts of several words in the first objects: set schema to name the keys "
+                "whose strings are texts."
+            )
+            raise DataError(self.name, None, None, problem)
+        return keys
 
     def __iter__(self) -> Iterator[Batch]:
         labels = Labels(self.name, str(self.target))
-        keys = Keys(self.name, self.target, self.weight_column, self.id_column, (), self.labelled)
+        besides = (self.weight_column, self.id_column)
+        keys = Keys(self.name, self.target, *besides, self.schema or {}, self.labelled)
         self._bad.begin()
         first_row = 0
         for block in blocks(self.name, self._source.texts(), self._bad.skips):
@@ -169,15 +202,27 @@ class JsonLinesStream(Stream):
         self._bad.end(first_row)
 
     def _matrix(self, rows: list[Row]) -> Any:
-        """The features of rows, their columns in the order in which names appear."""
-        indices: list[int] = []
-        values: list[float] = []
-        starts = [0]
-        for row in rows:
-            entries = {self.vocabulary.place(name): x for name, x in row.features.items()}
-            indices += (places := sorted(entries))
-            values += [entries[place] for place in places]
-            starts.append(len(indices))
-        columns = np.array(indices, np.int32)
-        width = len(self.vocabulary.names)
-        return csr(np.array(values, np.float64), columns, np.array(starts), width)
+        """The features of rows; hashed, with the n-grams of their texts."""
+        if self.bits is None:
+            return _named(rows, self.vocabulary)
+        vocabulary = Vocabulary()
+        X = hashed(_named(rows, vocabulary), vocabulary.names, self.bits)
+        if self._texts():
+            grams = Grams(self.text, self.bits)
+            for texts in zip(*(row.texts for row in rows), strict=True):
+                X = X + grams.rows(list(texts))
+        return X
+
+
+def _named(rows: list[Row], vocabulary: Vocabulary) -> Any:
+    """Rows whose columns are in the order in which their names appear."""
+    indices: list[int] = []
+    values: list[float] = []
+    starts = [0]
+    for row in rows:
+        entries = {vocabulary.place(name): x for name, x in row.features.items()}
+        indices += (places := sorted(entries))
+        values += [entries[place] for place in places]
+        starts.append(len(indices))
+    columns = np.array(indices, np.int32)
+    return csr(np.array(values, np.float64), columns, np.array(starts), len(vocabulary.names))

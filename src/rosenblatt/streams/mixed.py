@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.jsonlines import Vocabulary
 from rosenblatt.streams.schema import of_kind
-from rosenblatt.streams.settings import Settings
-from rosenblatt.streams.wabbit import BITS
+from rosenblatt.streams.settings import BITS, Settings
 
 if TYPE_CHECKING:
     from rosenblatt.coding import Coded

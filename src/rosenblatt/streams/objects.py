@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.beside import A_WEIGHT, is_weight
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.lines import Block
+from rosenblatt.streams.schema import inferred, of_kind
+from rosenblatt.streams.settings import OTHERS
 
 
 class Row(NamedTuple):
@@ -44,14 +46,15 @@ class Keys(NamedTuple):
     source : str
         The source as error messages name it.
     target, weight, id : str or None
-    texts : tuple of str
-        Keys within objects are joined with dots.
+    kinds : dict
+        Of keys that are no plain features, ``"text"``, ``"category"`` or ``"skip"``; keys within
+        objects are joined with dots, and ``*`` stands for all that are not named.
     labelled : bool
         False: labels and weights are passed over, and need not be there.
 
     Examples
     --------
-    >>> keys = Keys("demo", "y", None, None, ("mail.body",), True)
+    >>> keys = Keys("demo", "y", None, None, {"mail.body": "text"}, True)
     >>> keys.row(1, '{"y": 1, "n": 2.5, "mail": {"body": "Hello you", "new": true}}')
     Row(features={'n': 2.5, 'mail.new': 1.0}, texts=['Hello you'], label='1', weight=1.0, id='')
     """
@@ -60,7 +63,7 @@ class Keys(NamedTuple):
     target: str | None
     weight: str | None
     id: str | None
-    texts: tuple[str, ...]
+    kinds: dict[str, str]
     labelled: bool
 
     def row(self, line: int, text: str) -> Row:
@@ -76,9 +79,9 @@ class Keys(NamedTuple):
             None if key is None else found.pop(key, None)
             for key in (self.target, self.weight, self.id)
         )
-        texts: dict[str, list[str]] = {key: [] for key in self.texts}
+        texts: dict[str, list[str]] = {key: [] for key in of_kind(self.kinds, "text")}
         return Row(
-            self._features(line, _flat("", found, texts)),
+            self._features(line, _flat("", found, self.kinds, texts)),
             ["\n".join(parts) for parts in texts.values()],
             self._label(line, label) if self.labelled else "",
             self._weight(line, weight) if self.labelled else 1.0,
@@ -172,27 +175,65 @@ def object_of(source: str, line: int, text: str) -> dict[str, Any]:
     return found
 
 
-def _flat(path: str, value: Any, texts: dict[str, list[str]]) -> Iterator[tuple[str, Any]]:
+def _flat(
+    path: str, value: Any, kinds: dict[str, str], texts: dict[str, list[str]]
+) -> Iterator[tuple[str, Any]]:
     """The features of a value: their names, and numbers. Strings of the text keys go there."""
-    if isinstance(value, dict):
+    if isinstance(value, dict) and kinds.get(path) != "skip":
         for key, inner in value.items():
-            yield from _flat(f"{path}.{key}" if path else key, inner, texts)
-    elif isinstance(value, list):
-        strings = [inner for inner in value if isinstance(inner, str)]
-        if path in texts:
-            texts[path] += strings
+            yield from _flat(f"{path}.{key}" if path else key, inner, kinds, texts)
+        return
+    kind = kinds.get(path, kinds.get(OTHERS))
+    if kind == "skip" or value is None:
+        return
+    if isinstance(value, list):
+        words = [inner for inner in value if isinstance(inner, str)]
+        if kind == "text":
+            texts[path] += words
         else:
-            for word, count in Counter(strings).items():
+            for word, count in Counter(words).items():
                 yield f"{path}={word}", count
         for k, inner in enumerate(value):
             if not isinstance(inner, str):
-                yield from _flat(f"{path}.{k}", inner, texts)
-    elif isinstance(value, str) and path in texts:
+                yield from _flat(f"{path}.{k}", inner, kinds, texts)
+    elif isinstance(value, str) and kind == "text" and path in texts:
         texts[path].append(value)
-    elif isinstance(value, str):
+    elif isinstance(value, str) or kind == "category":
         yield f"{path}={value}", 1.0
-    elif value is not None:
+    else:
         yield path, value
+
+
+def text_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """The keys whose strings look like texts.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        Keys of objects within are joined with dots, as the names of features are.
+
+    Examples
+    --------
+    >>> text_keys([{"mail": {"body": "Win a prize!", "folder": "in box"}}, {"kind": "spam"}])
+    ['mail.body']
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for key, string in _strings("", row):
+            found[key].append(string)
+    return [key for key, strings in found.items() if inferred(strings) == "text"]
+
+
+def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
+    """The strings of a value, each with its key."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _strings(f"{path}.{key}" if path else key, inner)
+    elif isinstance(value, list):
+        for k, inner in enumerate(value):
+            yield from _strings(path if isinstance(inner, str) else f"{path}.{k}", inner)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

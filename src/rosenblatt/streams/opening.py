@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -9,6 +10,7 @@ from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.badrows import OnBadRow
 from rosenblatt.streams.base import Stream
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.folders import FolderStream
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.many import ManyStream, Name, paths
@@ -34,6 +36,10 @@ _SUFFIXES = {
     ".feather": "arrow",
     ".npy": "npy",
     ".npz": "npz",
+    ".mbox": "folder",
+    ".eml": "folder",
+    ".tar": "folder",
+    ".tgz": "folder",
 }
 
 
@@ -47,6 +53,7 @@ def open_stream(
     bits: int | None = None,
     tags: bool = False,
     batch_bytes: int = BATCH_BYTES,
+    text: str | Sequence[str] = (),
     schema: dict[str, str] | None = None,
     on_bad_row: OnBadRow = "stop",
 ) -> Stream:
@@ -59,41 +66,49 @@ def open_stream(
         or ``sklearn:NAME`` for a data set that scikit-learn ships. What ends in ``.gz``, ``.xz``,
         ``.bz2`` or ``.zst`` is unpacked on the way, ``.zst`` by pyarrow. A pattern such as
         ``day-*.svm.gz`` means all files that match it, in sorted order; their rows, or those of a
-        sequence, follow each other in one stream.
-    format : {"svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"}, optional
+        sequence, follow each other in one stream. A folder with a folder of texts or of mail for
+        each label, a mailbox, or an archive of such a folder is told by
+        :class:`rosenblatt.streams.folders.FolderStream`.
+    format : str, optional
+        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "folder".
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
         text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
-        ``.npy``; ``.npz``. With another suffix, with none and on standard input the first lines
-        tell, if they are clear: rows of ``label index:value ...``, objects ``{...}``, or a header
-        with the names of two columns or more. Parquet and Arrow take pyarrow, the extra ``data``.
+        ``.npy``; ``.npz``; ``.mbox``, ``.eml``, ``.tar`` and folders. With another suffix, with
+        none and on standard input the first lines tell, if they are clear: rows of ``label
+        index:value ...``, objects ``{...}``, or a header with the names of two columns or more.
+        Parquet and Arrow take pyarrow, the extra ``data``.
     target : str, optional
         Tables: the column with the labels. By default the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column. In
         ``.npy`` columns have numbers, from 0; in JSON lines there is no last key.
     labelled : bool, default True
-        Tables and Vowpal Wabbit text: False reads rows without labels. Every column of a table is
-        then a feature, but for ``target``, which is left out where there is one. Other formats
-        always have labels.
+        Tables, Vowpal Wabbit text, JSON lines and folders: False reads rows without labels. Every
+        column of a table is then a feature, but for ``target``, which is left out where there is
+        one. Other formats always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
     bits : int, optional
-        Names are hashed to 2^bits columns, 1 to 30. Vowpal Wabbit text: 18 by default; CSV and
-        TSV: not by default, but where a column holds texts, 18.
+        Names are hashed to 2^bits columns, 1 to 30; in Vowpal Wabbit text, and where there are
+        texts, 18 by default. Tables and JSON lines without texts are hashed only if it is given.
     tags : bool, default False
         Vowpal Wabbit text: whether the tags of the rows are their ``ids``; it takes some time.
     batch_bytes : int, default 4 MiB
         About how much a batch holds: bytes of text, or of the array ``X``.
+    text : str or sequence of str, optional
+        Texts in folders, tables and JSON lines: their n-grams, hashed. ``word:1-2`` are words and
+        pairs of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words;
+        several are added up (:class:`rosenblatt.streams.grams.Grams`). By default ``word:1-2``.
+    schema : dict, optional
+        CSV, TSV and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
+        ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all that it does not
+        name. By default, the first rows tell.
     on_bad_row : {"stop", "skip"} or callable, default "stop"
         What becomes of rows that cannot be read: the first is an error; or they are left out, and
         ``bad_rows`` of the stream counts them; or they are left out and a function is called with
         each, a :class:`rosenblatt.streams.BadRow`, in the order of the rows, and in every pass.
         What is wrong with a source as a whole stays an error: its header, a truncated archive, not
         one row that can be read. Text, Parquet and Arrow have bad rows.
-    schema : dict, optional
-        CSV and TSV: columns with their kinds, ``number``, ``category``, ``text``, ``label``,
-        ``id``, ``weight`` or ``skip``; ``*`` stands for all columns that it does not name. By
-        default, the first rows tell.
 
     Returns
     -------
@@ -117,8 +132,9 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
+    specs = (text,) if isinstance(text, str) else tuple(text)
     settings = Settings(
-        format, target, index_base, bits, labelled, tags, batch_bytes, schema, on_bad_row
+        format, target, index_base, bits, labelled, tags, batch_bytes, specs, schema, on_bad_row
     )
     settings.check()
     names = paths(source)
@@ -158,6 +174,9 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
     if format in arrow.KINDS:
         settings.check_format(format)
         return arrow.ArrowStream(name, format, settings)
+    if format == "folder":
+        settings.check_format(format)
+        return FolderStream(name, settings)
     if format in arrays.FORMATS:
         settings.check_format(format)
         return arrays.ArrayStream(name, format, settings)
@@ -215,8 +234,9 @@ def _check_suffixes(names: list[str]) -> None:
 
 
 def _format_of(name: str) -> str | None:
-    """The format by the suffix."""
-    return _SUFFIXES.get(inner_suffix(name))
+    """The format by the suffix, or of a folder."""
+    known = _SUFFIXES.get(inner_suffix(name))
+    return "folder" if known is None and os.path.isdir(name) else known
 
 
 def _sniffed(name: str, head: bytes) -> str:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.badrows import OnBadRow
+from rosenblatt.streams.grams import parsed
 
 FORMATS = {
     "svmlight": ("svmlight text", ("index_base",)),
     "vw": ("Vowpal Wabbit text", ("bits",)),
-    "csv": ("a table", ("target", "schema", "bits")),
-    "tsv": ("a table", ("target", "schema", "bits")),
-    "jsonl": ("JSON lines", ("target",)),
-    "parquet": ("Parquet", ("target",)),
-    "arrow": ("Arrow", ("target",)),
+    "csv": ("a table", ("target", "schema", "bits", "text")),
+    "tsv": ("a table", ("target", "schema", "bits", "text")),
+    "jsonl": ("JSON lines", ("target", "schema", "bits", "text")),
+    "parquet": ("Parquet", ("target", "schema")),
+    "arrow": ("Arrow", ("target", "schema")),
     "npy": ("an array", ("target",)),
     "npz": ("X and y", ()),
+    "folder": ("a folder of texts", ("bits", "text")),
     "sklearn": ("a data set of scikit-learn", ()),
 }
 """Every format: what messages call it, and which settings say how its rows are to be understood."""
@@ -38,6 +40,9 @@ BATCH_BYTES = 1 << 22
 MOST_BITS = 30
 """The most: the number of hashed columns still fits 32 bits."""
 
+BITS = 18
+"""Bits of a hashed column by default, as in Vowpal Wabbit."""
+
 
 class Settings(NamedTuple):
     """What :func:`rosenblatt.streams.open_stream` is told, under the same names.
@@ -57,6 +62,7 @@ class Settings(NamedTuple):
     labelled: bool = True
     tags: bool = False
     batch_bytes: int = BATCH_BYTES
+    text: tuple[str, ...] = ()
     schema: dict[str, str] | None = None
     on_bad_row: OnBadRow = "stop"
 
@@ -73,6 +79,8 @@ class Settings(NamedTuple):
             raise ValueError(f"index_base must be 0, 1 or None; got {self.index_base!r}.")
         if self.bits is not None and not 1 <= self.bits <= MOST_BITS:
             raise ValueError(f"bits must be 1 to {MOST_BITS}; got {self.bits!r}.")
+        for spec in self.text:
+            parsed(spec)
         if self.batch_bytes < 1:
             raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
         if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
@@ -103,7 +111,7 @@ class Settings(NamedTuple):
         kind, taken = FORMATS[format]
         for name in UNDERSTOOD:
             value = getattr(self, name)
-            if value is not None and name not in taken:
+            if value not in (None, ()) and name not in taken:
                 raise ValueError(f"{name} does not go with {kind}; got {value!r}.")
 
     def settled(self, format: str, found: dict[str, Any]) -> Settings:

@@ -10,11 +10,8 @@ from rosenblatt.streams.beside import weights_of
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.parsing import parts
-from rosenblatt.streams.settings import Settings
+from rosenblatt.streams.settings import BITS, Settings
 from rosenblatt.streams.sources import Source
-
-BITS = 18
-"""Bits of a column by default, as in Vowpal Wabbit."""
 
 
 class VwStream(Stream):

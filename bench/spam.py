@@ -1,0 +1,141 @@
+"""Spam, one pass: who is wrong how often on mail and SMS that he learns from only afterwards.
+
+Run: python bench/spam.py
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import wabbit
+from measure import SHARED, Finding, Part, absent, joined, machine, peer, percent, table
+
+from rosenblatt import Perceptron
+from rosenblatt.streams import open_stream
+from rosenblatt.streams.grams import Grams
+
+TEXT, BITS = "word:1-2", 18
+MAIL = SHARED / "spamassassin" / "spamassassin_public_corpus.tar.xz"
+SMS = SHARED / "sms_spam" / "SMSSpamCollection.xz"
+OURS = {
+    "perceptron": {},
+    "perceptron, averaged": {"output": "average"},
+    "PA-I": {"rule": "pa1"},
+    "PA-I, averaged": {"rule": "pa1", "output": "average"},
+}
+VW = {"hinge loss, its own update": (), "hinge loss, --sgd": ("--sgd",)}
+
+
+def mail(folder: Path) -> tuple[Any, Any]:
+    """SpamAssassin's corpus as two folders, which the stream reads and puts in order."""
+    with tarfile.open(MAIL) as archive:
+        for member in archive:
+            if member.isfile():
+                label = re.sub(r"(?:.*-)?(ham|spam)-\d.*", r"\1", member.name)
+                path = folder / label / Path(member.name).name
+                path.parent.mkdir(exist_ok=True)
+                file: Any = archive.extractfile(member)
+                path.write_bytes(file.read())
+    X, y = open_stream(folder, text=TEXT, bits=BITS).read()
+    return X, y == "spam"
+
+
+def sms() -> tuple[Any, Any]:
+    """The SMS collection in the order of its file."""
+    with lzma.open(SMS, "rt", encoding="utf-8", newline="\n") as lines:
+        kinds, texts = zip(*(line.rstrip("\n").split("\t", 1) for line in lines), strict=True)
+    return Grams([TEXT], BITS).rows(list(texts)), np.array(kinds) == "spam"
+
+
+def ours(X: Any, spam: Any, options: dict[str, Any]) -> Any:
+    """What is said of each row before it is learned; of the first, ham."""
+    model, said = Perceptron(shuffle=False, **options), np.zeros(len(spam), bool)
+    for i in range(len(spam)):
+        said[i] = i > 0 and model.predict(X[i : i + 1])[0]
+        model.partial_fit(X[i : i + 1], spam[i : i + 1])
+    return said
+
+
+def rivers(X: Any, spam: Any, model: Any) -> Any:
+    said = np.zeros(len(spam), bool)
+    for i, label in enumerate(spam.tolist()):
+        part = slice(X.indptr[i], X.indptr[i + 1])
+        row = dict(zip(X.indices[part].tolist(), X.data[part].tolist(), strict=True))
+        said[i] = bool(model.predict_one(row))
+        model.learn_one(row, label)
+    return said
+
+
+def wabbits(text: Path, options: tuple[str, ...]) -> Any:
+    """Vowpal Wabbit predicts each row before it learns it, too."""
+    answers = text.with_suffix(".said")
+    given = wabbit.arguments(text, text.with_suffix(".model"), "-p", str(answers), *options)
+    wabbit.module.Workspace(arg_list=given).finish()
+    return np.loadtxt(answers) > 0
+
+
+def write(text: Path, X: Any, spam: Any) -> None:
+    """The same columns and values as Vowpal Wabbit's text."""
+    with text.open("w") as file:
+        for i, label in enumerate(spam.tolist()):
+            part = slice(X.indptr[i], X.indptr[i + 1])
+            pairs = zip(X.indices[part].tolist(), X.data[part].tolist(), strict=True)
+            row = " ".join(f"{j}:{x:.9g}" for j, x in pairs)
+            file.write(f"{1 if label else -1} | {row}\n")
+
+
+def measured(title: str, X: Any, spam: Any, folder: Path) -> Part:
+    said = {f"rosenblatt {name}": ours(X, spam, options) for name, options in OURS.items()}
+    if wabbit.module is not None:
+        text = folder / "rows.vw"
+        write(text, X, spam)
+        said |= {f"Vowpal Wabbit, {name}": wabbits(text, options) for name, options in VW.items()}
+    river = peer("river.linear_model")
+    if river is not None:
+        models = {
+            "Perceptron": river.Perceptron(),
+            "PAClassifier (PA-I, C = 1)": river.PAClassifier(C=1.0, mode=1),
+            "LogisticRegression": river.LogisticRegression(),
+        }
+        said |= {f"river {name}": rivers(X, spam, model) for name, model in models.items()}
+    wrong = {name: float(np.mean(answers != spam)) for name, answers in said.items()}
+    rows = [
+        [
+            f"**{name}**" if name.startswith("rosenblatt") else name,
+            percent(wrong[name]),
+            f"{np.sum(answers & ~spam):,}",
+            f"{np.sum(spam & ~answers):,}",
+        ]
+        for name, answers in said.items()
+    ]
+    shape = f"{len(spam):,} messages, {spam.sum():,} of them spam"
+    text = f"### {title}, each message predicted before it is learned ({shape})\n\n"
+    text += table(["one pass", "wrong", "ham taken for spam", "spam taken for ham"], rows)
+    best = min(wrong[f"rosenblatt {name}"] for name in OURS)
+    findings = [
+        Finding(f"{title}, one pass, wrong", name, f"{percent(best)} to {percent(wrong[name])}")
+        for name in said
+        if not name.startswith("rosenblatt")
+    ]
+    return Part(text, findings)
+
+
+def main() -> Part:
+    if not (MAIL.exists() and SMS.exists()):
+        return absent("Spam", "the mail and the SMS are not here")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "mail").mkdir()
+        sets = {"SpamAssassin's raw mail": mail(folder / "mail"), "SMS": sms()}
+        return joined([measured(title, *rows, folder) for title, rows in sets.items()])
+
+
+if __name__ == "__main__":
+    print(machine(), "\n")
+    print(main().text)
