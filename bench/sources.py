@@ -21,7 +21,7 @@ import rosenblatt
 from rosenblatt.progressive import learn
 from rosenblatt.streams import open_stream, write_arrow
 
-SPARSE, DENSE, COLUMNS = 50_000, 200_000, 20
+SPARSE, DENSE, COLUMNS, CATEGORIES = 50_000, 200_000, 20, 8
 
 
 def read(path: Path) -> int:
@@ -103,9 +103,29 @@ def dense(folder: Path) -> Part:
     return compared(f"a table ({DENSE:,} × {COLUMNS})", files, own)
 
 
+def categories(folder: Path) -> Part:
+    """A table of words: one-hot, and hashed."""
+    text = folder / "words.csv"
+    random = np.random.default_rng(0)
+    words = {f"c{j}": [f"v{k}" for k in random.zipf(1.5, DENSE) % 1000] for j in range(CATEGORIES)}
+    pa.csv.write_csv(pa.table({**words, "y": random.integers(0, 2, DENSE)}), text)
+    times = alternate(
+        {
+            "one-hot of seen values": partial(read, text),
+            "hashed to 2^18": lambda: sum(len(batch.y) for batch in open_stream(text, bits=18)),
+            "pyarrow alone": lambda: pa.csv.read_csv(text),
+        },
+        5,
+    )
+    cells = DENSE * CATEGORIES
+    rows = [[name, pretty(time), f"{cells / time / 1e6:.1f} M"] for name, time in times.items()]
+    title = f"### A table of words ({DENSE:,} × {CATEGORIES})"
+    return Part(f"{title}\n\n{table(['', 'read', 'cells a second'], rows)}", [])
+
+
 def main() -> Part:
     with tempfile.TemporaryDirectory() as name:
-        return joined([sparse(Path(name)), dense(Path(name))])
+        return joined([part(Path(name)) for part in (sparse, dense, categories)])
 
 
 if __name__ == "__main__":

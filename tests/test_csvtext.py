@@ -141,6 +141,7 @@ def test_places_are_as_asked():
         ("1,a, \n", (1, 5), "column 'z': found nothing, expected a number: fill it in"),
         ("1,a,-Inf\n", (1, 5), "expected a finite number"),
         ("1,a,2\n3,a,1e999\nx,a,2\n", (2, 5), "found '1e999', expected a number that fits"),
+        ("\n\n\n1,a,2\n3,a,1e999\n\n", (5, 5), "found '1e999', expected a number that fits"),
         (f"1,a,{'9' * 99}x\n", (1, 5), f"found '{'9' * 37}...', expected a number"),
     ],
 )

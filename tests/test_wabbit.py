@@ -196,7 +196,7 @@ def test_no_rows(file):
         ("a.vw", {"target": "y"}, "target does not go with Vowpal Wabbit text"),
         ("a.vw", {"index_base": 1}, "index_base does not go with Vowpal Wabbit text"),
         ("a.svm", {"bits": 18}, "bits does not go with svmlight text"),
-        ("a.csv", {"bits": 18}, "bits does not go with a table"),
+        ("a.npz", {"bits": 18}, "bits does not go with X and y"),
         ("sklearn:iris", {"bits": 18}, "bits does not go with a data set"),
     ],
 )

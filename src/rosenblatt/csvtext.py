@@ -103,7 +103,8 @@ def layout_of(
     """
 
     def places(wanted: list[str]) -> NDArray[np.int64]:
-        return np.array([wanted.index(name) if name in wanted else -1 for name in names])
+        place = {name: k for k, name in enumerate(wanted)}
+        return np.array([place.get(name, -1) for name in names])
 
     place = -1 if label is None else words.index(label)
     return Layout(names, places(numbers), places(words), place, ord(separator))
@@ -185,7 +186,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     rows, hards, doubles, stuck = _scan(text, fields, room)
     faults = _convert(text, room, hards) + ([stuck] if stuck >= 0 else [])
     if faults:
-        raise _error(text, room.starts[: rows + 1], min(faults), layout)
+        raise _error(text, room.starts[: rows + (stuck >= 0)], min(faults), layout)
     spelled = _single(text, room, doubles) if doubles else text
     cells = zip(room.begins[:, :rows], room.stops[:, :rows], strict=True)
     words = [coded(spelled, begins, stops) for begins, stops in cells]

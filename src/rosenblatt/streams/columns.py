@@ -16,6 +16,8 @@ from rosenblatt.streams.names import check_distinct, target_place
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_NEAR = 1 << 15  # numbers that the nearest caches hold: so many are turned from columns into rows
+
 PAIR = ("indices", "values")
 """The two list columns that hold sparse rows: for every row its columns, from 0, and its values."""
 
@@ -313,8 +315,12 @@ class _Column(NamedTuple):
 
 def _dense(columns: list[_Column]) -> NDArray[np.float64]:
     X = np.empty((len(columns[0].array), len(columns)))
-    for j, column in enumerate(columns):
-        X[:, j] = column.numbers()
+    numbers = [column.numbers() for column in columns]
+    block = max(1, _NEAR // len(columns))
+    for start in range(0, len(X), block):
+        rows = slice(start, start + block)
+        for j, column in enumerate(numbers):
+            X[rows, j] = column[rows]
     if not np.isfinite(X).all():
         row, j = np.argwhere(~np.isfinite(X))[0].tolist()
         problem = f"found {X[row, j]}, expected a finite number: fill it in, or leave the row out."

@@ -44,11 +44,6 @@ class Header(NamedTuple):
     lines: int
     rows: list[list[str]]
 
-    def cells(self, name: str) -> list[str]:
-        """The first cells of a column."""
-        place = self.names.index(name)
-        return [row[place] for row in self.rows]
-
 
 def read_header(name: str, head: Block, delimiter: str) -> Header:
     r"""The names of the columns, and the first rows, from the first lines of a table.

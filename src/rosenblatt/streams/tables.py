@@ -86,12 +86,13 @@ class TableStream(Stream):
         self.labelled = settings.labelled
         delimiter = DELIMITERS[format]
         header = read_header(self.name, head, delimiter)
+        cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
         self.kinds = settled(
             self.name,
             header.line,
             header.names,
             settings,
-            lambda name: inferred(header.cells(name)),
+            lambda name: inferred(cells.get(name, ())),
         )
         self.schema = {name: kind for name, kind in self.kinds.items() if kind != "label"}
         told = settings.schema or {}
