@@ -168,7 +168,7 @@ def test_mailboxes_are_labels(tmp_path):
 def test_mailboxes_that_are_none(tmp_path):
     put(tmp_path, {"a.mbox": b"hello\nFrom x\n", "b.mbox": b"", "c.mbox.gz": b""})
     refused(tmp_path / "a.mbox", "found no line 'From …', expected a mailbox", 1)
-    refused(tmp_path / "b.mbox", "no rows: there is no file in it")
+    refused(tmp_path / "b.mbox", "no rows: it is empty")
     refused(tmp_path / "c.mbox.gz", "is read as it is: decompress it first")
 
 

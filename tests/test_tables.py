@@ -155,7 +155,7 @@ def test_weights_and_what_is_left_out(write):
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ("-1", "column 'w': found -1, expected a weight of 0 or more"),
+        ("-1", "column 'w': found -1, expected a weight: a finite number of 0 or more"),
         ("", "column 'w': found nothing, expected a number"),
         ("inf", "column 'w': found 'inf', expected a finite number"),
     ],

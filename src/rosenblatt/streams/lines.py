@@ -17,13 +17,14 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 class Fault(NamedTuple):
     """A place that cannot be read, its line and column from 1, and what to say of it.
 
-    ``lines`` are those of the whole row, from ``line`` on.
+    The whole row has ``lines`` lines, ``before`` of them before that of the fault.
     """
 
     line: int
     column: int
     message: str
     lines: int = 1
+    before: int = 0
 
 
 class BadLine(NamedTuple):
@@ -191,14 +192,15 @@ def sifted(
             kept.append(piece)
             line, start, step = line + piece.count(b"\n"), stop, 2 * step
             continue
-        before = text_before(piece, fault.line)
+        begin = fault.line - fault.before
+        before = text_before(piece, begin)
         row = b"\n".join(piece[len(before) :].split(b"\n", fault.lines)[: fault.lines])
         kept.append(before)
         bad.append(BadLine(line + fault.line, fault.column, fault.message, row))
         if not skips:
             break
         kept.append(b"\n" * fault.lines)
-        line, start = line + fault.line + fault.lines - 1, start + len(before) + len(row) + 1
+        line, start = line + begin + fault.lines - 1, start + len(before) + len(row) + 1
         step = _STEP
     return b"".join(kept), bad
 

@@ -140,7 +140,8 @@ def _first_fault(parse: Callable[[bytes], P], text: bytes) -> Fault | None:
     if fault is None or torn is None:
         return fault
     # the record with the byte began on a line before
-    return fault._replace(line=torn.line, lines=fault.line - torn.line + 1)
+    before = fault.line - torn.line
+    return fault._replace(lines=before + 1, before=before)
 
 
 def _error_of(parse: Callable[[bytes], P], text: bytes) -> TextError | None:
