@@ -356,3 +356,17 @@ def test_a_side_file_that_cannot_grow_is_named(here):
 
 def test_converted_rows_are_the_good_ones(here):
     assert write_arrow(open_stream("a.svm", on_bad_row="skip"), "a.arrow") == 4
+
+
+def test_records_of_several_lines_are_left_out_whole(tmp_path):
+    good = [f'{k},"a\nb ""{k}""",x' for k in range(3000)]
+    lines = [*good[:5], '7,"a,\n1,2,3\n",x,9', 'no,"\n",x', *good[5:], '8,"torn', "9,b,y"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["n,word,y", *lines, ""]))
+    bad = []
+    stream = open_stream(path, on_bad_row=bad.append, schema={"word": "category", "n": "number"})
+    X, y = stream.read()
+    assert X[:, [0]].toarray().ravel().tolist() == [*range(3000), 9]
+    assert y.tolist() == ["x"] * 3000 + ["y"]
+    assert [row.row for row in bad] == ['7,"a,\n1,2,3\n",x,9', 'no,"\n",x', '8,"torn']
+    assert [row.number for row in bad] == [12, 15, 2 + 2 * 3000 + 5]

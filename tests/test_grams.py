@@ -132,7 +132,13 @@ def test_names_are_hashed_as_in_scikit_learn(rows, data):
 
 def test_which_keys_have_texts():
     rows = [
-        {"a": "one two three", "b": "one two", "c": 3, "d": ["x y", "one two three four"], "e": None},
+        {
+            "a": "one two three",
+            "b": "one two",
+            "c": 3,
+            "d": ["x y", "one two three four"],
+            "e": None,
+        },
         {"a": "four five six seven", "b": "one two", "in": [{"f": "one two three"}]},
         {"b": "x"},
     ]

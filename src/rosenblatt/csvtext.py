@@ -427,12 +427,12 @@ def _error(text: Bytes, starts: NDArray[np.int64], place: int, layout: Layout) -
     begin, stop, reason = _why_stuck(text, start, place, layout)
     in_first_line = line_of(text, begin)[0] == line_of(text, start)[0]
     error = error_at(text, begin if in_first_line else start, reason, first_line=1)
-    error.lines = text[start:stop].tobytes().count(b"\n") + 1
+    error.lines = 0 if stop == len(text) else text[start:stop].tobytes().count(b"\n") + 1
     return error
 
 
 def _why_stuck(text: Bytes, start: int, place: int, layout: Layout) -> tuple[int, int, str]:
-    """What is wrong with a record: where, and where the record ends, if its quotes tell that."""
+    """What is wrong with a record: where, and where it, or the fault, ends."""
     cells = [_cell_at(text, start, layout.separator)]
     while cells[-1].end >= 0 and at(text, cells[-1].end) == layout.separator:
         cells.append(_cell_at(text, cells[-1].end + 1, layout.separator))
@@ -442,7 +442,7 @@ def _why_stuck(text: Bytes, start: int, place: int, layout: Layout) -> tuple[int
         if stop < len(text):
             behind = at(text, stop) == _QUOTE
             why = "text stands behind its closing quote" if behind else "a carriage return is in it"
-        return begin, begin, f"found a field that cannot be read ({why}): check its quotes."
+        return begin, stop, f"found a field that cannot be read ({why}): check its quotes."
     if len(cells) != len(layout.names):
         found = f"found {len(cells)} fields"
         return start, end, f"{found}, expected the {len(layout.names)} of the header."

@@ -35,7 +35,7 @@ class TextError(ValueError):
         Where the token begins, both from 1; the column counts bytes.
     message : str
     lines : int, default 1
-        How many lines the row has that cannot be read.
+        How many lines the row has that cannot be read; 0 where its end is not in the text.
 
     Examples
     --------

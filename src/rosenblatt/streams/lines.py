@@ -17,7 +17,8 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 class Fault(NamedTuple):
     """A place that cannot be read, its line and column from 1, and what to say of it.
 
-    The whole row has ``lines`` lines, ``before`` of them before that of the fault.
+    The whole row has ``lines`` lines, ``before`` of them before that of the fault; 0 lines: the row
+    ends beyond the text, or is torn.
     """
 
     line: int
@@ -192,15 +193,18 @@ def sifted(
             kept.append(piece)
             line, start, step = line + piece.count(b"\n"), stop, 2 * step
             continue
-        begin = fault.line - fault.before
+        if fault.lines == 0 and stop < len(text):
+            step *= 2
+            continue
+        begin, lines = fault.line - fault.before, max(1, fault.lines)
         before = text_before(piece, begin)
-        row = b"\n".join(piece[len(before) :].split(b"\n", fault.lines)[: fault.lines])
+        row = b"\n".join(piece[len(before) :].split(b"\n", lines)[:lines])
         kept.append(before)
         bad.append(BadLine(line + fault.line, fault.column, fault.message, row))
         if not skips:
             break
-        kept.append(b"\n" * fault.lines)
-        line, start = line + begin + fault.lines - 1, start + len(before) + len(row) + 1
+        kept.append(b"\n" * lines)
+        line, start = line + begin + lines - 1, start + len(before) + len(row) + 1
         step = _STEP
     return b"".join(kept), bad
 
