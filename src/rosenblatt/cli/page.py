@@ -148,7 +148,8 @@ td, th { padding: .18rem .8rem .18rem 0; text-align: right; white-space: nowrap 
 .bar i { display: block; height: .8em; border-radius: 1px; print-color-adjust: exact }
 .bar .plus { margin-left: 50%; background: var(--blue) }
 .bar .minus { margin-left: auto; margin-right: 50%; background: var(--red) }
-svg { display: block; margin-bottom: .75rem; width: 100%; max-width: 46rem; height: auto; print-color-adjust: exact }
+svg { display: block; margin-bottom: .75rem; width: 100%; max-width: 46rem; height: auto;
+  print-color-adjust: exact }
 svg text { font-size: 13px; fill: var(--soft) } svg .told { fill: var(--ink) }
 svg .grid { stroke: var(--line) } svg .axis { stroke: var(--soft) }
 svg .band { fill: var(--band) } svg .line { fill: none; stroke: var(--blue); stroke-width: 2.5 }
