@@ -78,7 +78,7 @@ def test_version_as_a_module():
     ("args", "hint"),
     [
         (["predit"], "Did you mean 'predict'? Try: rosenblatt --help"),
-        (["train", "--epoch", "2"], "Did you mean '--epochs'? Try: rosenblatt train --help"),
+        (["train", "--epoch", "2"], "'--epochs'"),
         (["train", "a.svm"], "'--model'. Try: rosenblatt train --help"),
         (["train", "a.svm", "-m", "m", "--rule", "pa3"], "'pa2'"),
         (["train", "a.svm", "-m", "m", "--eta0", "0"], "0.0 is not in the range"),

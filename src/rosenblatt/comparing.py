@@ -184,11 +184,10 @@ def compare(before: Any, after: Any) -> Comparison:
     columns = _Columns(a_names, b_names, a.n_features_in_, b.n_features_in_)
     labels = _labels(a), _labels(b)
     rows, weights, vectors = None, {}, []
-    if why := _incomparable(a, b, columns):
-        pass
-    elif isinstance(a, KernelPerceptron):
+    why = _incomparable(a, b, columns)
+    if not why and isinstance(a, KernelPerceptron):
         rows, vectors = _rows(a, b), _moved(a, b, _lengths_by_kernel(a, b))
-    else:
+    elif not why:
         weights = {
             label: (columns.first(u), columns.second(v))
             for label, (u, v) in _pairs(a, b, _weights(a), _weights(b)).items()

@@ -25,8 +25,8 @@ _COUNTING = ("bits", "index_base")  # notes by which a column is the same featur
 
 @click.command(no_args_is_help=True)
 @options.in_order
-@click.argument("before", metavar="MODEL1", help="A model file.")
-@click.argument("after", metavar="MODEL2", help="Another, or the same later on.")
+@click.argument("model1", metavar="MODEL1", help="A model file.")
+@click.argument("model2", metavar="MODEL2", help="Another, or the same later on.")
 @click.option(
     "--top",
     type=click.IntRange(min=0),
@@ -37,7 +37,7 @@ _COUNTING = ("bits", "index_base")  # notes by which a column is the same featur
     panel="Output",
 )
 @options.json_option("One object with all of it.")
-def diff(before: str, after: str, top: int, as_json: bool) -> None:
+def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
     """Show what changed from MODEL1 to MODEL2.
 
     [bold]Examples[/]
@@ -50,17 +50,17 @@ def diff(before: str, after: str, top: int, as_json: bool) -> None:
     from rosenblatt.cli import opening
     from rosenblatt.models import compare
 
-    (first, about), (second, told) = opening.load_model(before), opening.load_model(after)
+    (first, about), (second, told) = opening.load_model(model1), opening.load_model(model2)
     found = compare(first, second)
     notes = _changed_notes(about["notes"], told["notes"])
     base = about["notes"].get("index_base") or 0
     _tell_odd(notes)
     if as_json:
-        record = {"models": [before, after], **_record(found, base, top), "notes": notes}
+        record = {"models": [model1, model2], **_record(found, base, top), "notes": notes}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
     console = screen.output()
-    _show(found, (before, after), notes, console)
+    _show(found, (model1, model2), notes, console)
     _show_vectors(found, console)
     _show_weights(found, base, top, console)
 

@@ -278,7 +278,7 @@ def _novikoff(result: Result, missing: str) -> Iterator[tuple[str, bool | None, 
     else:
         holds = result.model.mistakes_ <= proof.mistake_bound
         margin = f"with γ ≥ {proof.margin[0]:.4g}, verified in exact arithmetic"
-        yield claim, holds, f"{made}, at most {proof.mistake_bound:,.0f} {margin}"
+        yield claim, holds, f"{made}, at most {math.floor(proof.mistake_bound):,} {margin}"
 
 
 # --- the rest ------------------------------------------------------------------------------------
