@@ -29,7 +29,9 @@ def column_of(settings: Settings, kind: str) -> str | None:
     schema: dict[str, str] = getattr(settings, "schema", None) or {}
     named = [column for column, its in schema.items() if its == kind]
     if len(named) > 1:
-        raise ValueError(f"schema must name one column of kind {kind} at most; got {named!r}.")
+        raise ValueError(
+            f"schema must name one column of kind {kind} at most; got {', '.join(named)}."
+        )
     return named[0] if named else None
 
 
