@@ -180,6 +180,8 @@ def _told(what: str) -> Iterator[None]:
         raise OSError(errno.EIO, f"no answer for {PATIENCE:g} s") from error
     except Exception as error:
         status = getattr(error, "status", None)
-        why = " ".join(str(getattr(error, "message", error)).split()).rstrip(".")
+        why = " ".join(str(getattr(error, "message", error)).partition(": <")[0].split()).rstrip(
+            "."
+        )
         answer = f"the server answers {status} {why}" if status else f"{what} ({why})"
         raise OSError(errno.EIO, answer) from error

@@ -154,7 +154,8 @@ def _beside(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
 def _id_type(first: Batch) -> pa.DataType:
     import pyarrow as pa
 
-    return pa.string() if first.ids is None else pa.array(_ids(first)).type
+    known = next((one for one in _ids(first) if one is not None), "")
+    return pa.int64() if isinstance(known, int) else pa.string()
 
 
 def _ids(batch: Batch) -> list[Any]:
