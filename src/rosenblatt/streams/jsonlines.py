@@ -165,11 +165,13 @@ class JsonLinesStream(Stream):
         """The features of a line, and its label as text."""
         row = _object(self.name, line, text)
         label = None if self.target is None else row.pop(self.target, None)
-        features = _features(self.name, line, row)
-        if not self.labelled:
-            return features, ""
-        word = self._word(line, label)
-        labels.check(word, line)
+        try:
+            features = _features(self.name, line, row)
+            word = self._word(line, label) if self.labelled else ""
+        except RecursionError as error:
+            raise DataError(self.name, line, None, _TOO_DEEP) from error
+        if self.labelled:
+            labels.check(word, line)
         return features, word
 
     def _word(self, line: int, label: Any) -> str:
@@ -253,6 +255,9 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, float]]:
         yield path, value
 
 
+_TOO_DEEP = "is nested too deeply: flatten it."
+
+
 def _line_of(error: DataError) -> int:
     return error.line or 0
 
@@ -275,7 +280,7 @@ def _object(source: str, line: int, text: str) -> dict[str, Any]:
     except ValueError as error:
         raise DataError(source, line, None, f"{error}.") from error
     except RecursionError as error:
-        raise DataError(source, line, None, "is nested too deeply: flatten it.") from error
+        raise DataError(source, line, None, _TOO_DEEP) from error
     if not isinstance(row, dict):
         problem = f"found {_told(row)}, expected an object, {{…}}, a line."
         raise DataError(source, line, None, problem)
