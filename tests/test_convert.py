@@ -165,7 +165,7 @@ def test_the_command(folder, call, data, options):
     assert found.pop("seconds") > 0
     rows = len(wanted.read()[1])
     size = os.path.getsize("a.arrow")
-    assert found == {"examples": rows, "bytes": size, "file": "a.arrow"}
+    assert found == {"examples": rows, "bytes": size, "file": "a.arrow", "bad_rows": 0}
     assert err.startswith(f"written: a.arrow ({rows} rows, ")
     assert same(wanted, open_stream("a.arrow"))
     assert call("convert", data, "a.arrow", "-q", *options) == (0, "", "")  # replaced

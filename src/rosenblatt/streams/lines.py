@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import lzma
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rosenblatt.streams.errors import DataError
@@ -39,18 +39,18 @@ class Block(NamedTuple):
     first_line : int
         The number of the first line, from 1.
     text : bytes
-    bad : list of BadLine
+    bad : sequence of BadLine
         What was left out of the text, where its lines are blank.
 
     Examples
     --------
-    >>> Block(7, b"a\nb\n", []).first_line
+    >>> Block(7, b"a\nb\n").first_line
     7
     """
 
     first_line: int
     text: bytes
-    bad: list[BadLine]
+    bad: Sequence[BadLine] = ()
 
 
 def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
@@ -132,7 +132,7 @@ def blocks(
                 raise DataError(name, 1, 1, problem)
             good, bad = sifted(text, bad_byte, skips)
             if good:
-                yield Block(line, good, bad if skips else [])
+                yield Block(line, good, bad if skips else ())
             if bad and not skips:
                 fault = bad[0]
                 raise DataError(name, line + fault.line - 1, fault.column, fault.message)

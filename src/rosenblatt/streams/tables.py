@@ -154,7 +154,7 @@ def read_header(name: str, head: Block, delimiter: str) -> list[str]:
 
     Examples
     --------
-    >>> read_header("a.csv", Block(1, b'x1,"x 2",y\n1,2,3\n', []), ",")
+    >>> read_header("a.csv", Block(1, b'x1,"x 2",y\n1,2,3\n'), ",")
     ['x1', 'x 2', 'y']
     """
     line, fields = next(_records(name, [head], delimiter), (1, []))
