@@ -154,7 +154,7 @@ def test_many_rows_are_told_by_the_heaviest():
 
 def test_one_object(folder, call):
     record = json.loads(call("certify", "apart.csv", "--json")[1])
-    assert set(record) == set(KEYS.split())
+    assert set(record) == {*KEYS.split(), "bad_rows"}
     proof = certify(*open_stream("apart.csv").read())
     assert record["status"] == "separable"
     assert record["margin"] == list(proof.margin)
@@ -176,7 +176,7 @@ def test_json_has_no_infinity(folder, call):
 
 def test_an_object_for_each_class(folder, call):
     record = json.loads(call("certify", "sklearn:iris", "--json")[1])
-    assert set(record) == {"status", "verified", "seconds", "classes"}
+    assert set(record) == {"status", "verified", "seconds", "classes", "bad_rows"}
     assert (record["status"], record["verified"]) == ("inseparable", True)
     assert list(record["classes"]) == ["setosa", "versicolor", "virginica"]
     setosa = record["classes"]["setosa"]

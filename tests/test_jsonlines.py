@@ -236,6 +236,15 @@ def test_bad_lines(put, line, message, column, batch_bytes):
     refused(path, message, 3, column, batch_bytes=batch_bytes)
 
 
+def test_no_depth_goes_beyond_an_error(put):
+    """JSON itself gives up at some depth; flattening, and telling of a label, a little earlier."""
+    for depth in range(950, 1000):
+        deep = "[" * depth + "1" + "]" * depth
+        for row in (f'{{"y": 1, "a": {deep}}}', f'{{"y": {deep}}}'):
+            stream = open_stream(put({"y": 2}, row), on_bad_row="skip")
+            assert len(named(stream)) + stream.bad_rows == 2
+
+
 def test_labels_of_mixed_types(put):
     path = put({"a": 1, "y": 1}, {"a": 1, "y": "b"})
     refused(path, "column 'y': found 'b', .* labels of mixed types", 2, batch_bytes=1)

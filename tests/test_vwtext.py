@@ -341,3 +341,17 @@ def test_real_text_is_read_as_the_oracle_reads_it(name):
     X = sp.csr_array((parsed.rows.data, parsed.rows.columns, parsed.rows.indptr))
     norms = np.sqrt(X.multiply(X).sum(axis=1))
     assert math.isclose(norms.mean(), 1.0, rel_tol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (b"1 | a\n\n1 | b:1e308 b:1e308\n1 | c\n", 3),
+        (b"1 | b:-1e308 b:-1e308\nbad\n", 1),
+        (b"1 |n:10 b:1e307 c:1.7976931348623157e308\n\nbad\n", 1),
+    ],
+)
+def test_values_that_add_up_to_too_much(text, line):
+    with pytest.raises(TextError) as caught:
+        parse(text, 18)
+    assert caught.value.line == line

@@ -61,11 +61,10 @@ def _row(line, labelled):
         namespace, scale, rest = _match(NAMESPACE, part).groups()
         if scale is not None and not namespace:
             raise ValueError
-        scaled = _finite(b"1" if scale is None else scale)
+        factor = _finite(b"1" if scale is None else scale)
         for token in filter(None, re.split(rb"[ \t]+", rest)):
             name, value = _match(FEATURE, token).groups()
-            number = _finite(b"1" if value is None else value)
-            number *= scaled
+            number = _finite(b"1" if value is None else value) * factor
             if math.isinf(number):
                 raise ValueError
             features.append((namespace + b"^" + name if namespace else name, number))

@@ -70,6 +70,22 @@ def reading_options(function: F) -> F:
     """How to read DATA where it does not say so itself."""
     for option in (
         click.option(
+            "--bad-rows",
+            metavar="FILE",
+            help="Where skipped rows go, a JSON object each with the place, the problem and the "
+            "row. By default bad-rows.jsonl in the current folder.",
+            panel="Reading",
+        ),
+        click.option(
+            "--on-bad-row",
+            type=click.Choice(["stop", "skip"]),
+            metavar="NAME",
+            default="stop",
+            show_default=True,
+            help="A row that cannot be read: stop there, or skip it: it goes to --bad-rows.",
+            panel="Reading",
+        ),
+        click.option(
             "--index-base",
             type=click.Choice(["0", "1"]),
             metavar="0|1",
@@ -111,22 +127,6 @@ def reading_options(function: F) -> F:
             metavar="COLUMN",
             help="The table's column with the labels. By default target, label, class or y, else "
             "the last one.",
-            panel="Reading",
-        ),
-        click.option(
-            "--on-bad-row",
-            type=click.Choice(["stop", "skip"]),
-            metavar="NAME",
-            default="stop",
-            show_default=True,
-            help="A row that cannot be read: stop there, or skip it: it goes to --bad-rows.",
-            panel="Reading",
-        ),
-        click.option(
-            "--bad-rows",
-            metavar="FILE",
-            help="Where skipped rows go, a JSON object each with the place, the problem and the "
-            "row. By default bad-rows.jsonl in the current folder.",
             panel="Reading",
         ),
     ):

@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
     Examples
     --------
-    >>> Block(7, b"a\nb\n", []).first_line
+    >>> Block(7, b"a\nb\n").first_line
     7
     """
 
@@ -138,7 +138,7 @@ def blocks(
                 raise DataError(name, 1, 1, problem)
             good, bad = sifted(text, bad_byte, skips)
             if good:
-                yield Block(line, good, bad if skips else [])
+                yield Block(line, good, bad if skips else ())
             if bad and not skips:
                 fault = bad[0]
                 raise DataError(name, line + fault.line - 1, fault.column, fault.message)

@@ -80,13 +80,16 @@ class Keys(NamedTuple):
             for key in (self.target, self.weight, self.id)
         )
         texts: dict[str, list[str]] = {key: [] for key in of_kind(self.kinds, "text")}
-        return Row(
-            self._features(line, _flat("", found, self.kinds, texts)),
-            ["\n".join(parts) for parts in texts.values()],
-            self._label(line, label) if self.labelled else "",
-            self._weight(line, weight) if self.labelled else 1.0,
-            self._id(line, id),
-        )
+        try:
+            return Row(
+                self._features(line, _flat("", found, self.kinds, texts)),
+                ["\n".join(parts) for parts in texts.values()],
+                self._label(line, label) if self.labelled else "",
+                self._weight(line, weight) if self.labelled else 1.0,
+                self._id(line, id),
+            )
+        except RecursionError as error:
+            raise DataError(self.source, line, None, _TOO_DEEP) from error
 
     def _features(self, line: int, entries: Iterator[tuple[str, Any]]) -> dict[str, float]:
         """The features by their names, each once and finite."""
@@ -168,7 +171,7 @@ def object_of(source: str, line: int, text: str) -> dict[str, Any]:
     except ValueError as error:
         raise DataError(source, line, None, f"{error}.") from error
     except RecursionError as error:
-        raise DataError(source, line, None, "is nested too deeply: flatten it.") from error
+        raise DataError(source, line, None, _TOO_DEEP) from error
     if not isinstance(found, dict):
         problem = f"found {_told(found)}, expected an object, {{…}}, a line."
         raise DataError(source, line, None, problem)
@@ -234,6 +237,9 @@ def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for k, inner in enumerate(value):
             yield from _strings(path if isinstance(inner, str) else f"{path}.{k}", inner)
+
+
+_TOO_DEEP = "is nested too deeply: flatten it."
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
