@@ -55,19 +55,16 @@ class Beginning:
         length: int | None = None,
     ) -> None:
         self.stream, self.name = stream, name
-        self.first = first or {}
+        self.first = self._known = first or {"rows": 0, "digest": ""}
         self.rows, self.length = rows, length
-        self._most = self.first.get("rows", _ROWS)
-        self._known = first
 
     def __iter__(self) -> Iterator[Batch]:
         digest, total = hashlib.sha256(), 0
         for batch in self.stream:
-            new = len(batch.y)
-            if total < self._most:
-                _digest(digest, batch, self._most - total)
-                self._compare(min(total + new, self._most), digest.hexdigest())
-            total += new
+            for place, row in enumerate(_rows_of(batch, _ROWS - total), total + 1):
+                digest.update(row)
+                self._compare(place, digest.hexdigest())
+            total += len(batch.y)
             if self.length is not None and total > self.length:
                 raise self._error(f"has more than the {words.count(self.length, 'row')}")
             yield batch
@@ -77,10 +74,10 @@ class Beginning:
 
     def _compare(self, rows: int, digest: str) -> None:
         found = {"rows": rows, "digest": digest}
-        if self._known is None:
-            self.first = found
-        elif rows == self._most and found != self._known:
+        if rows == self._known["rows"] and found != self._known:
             raise self._error("does not begin with the rows")
+        if rows > self.first["rows"]:
+            self.first = found
 
     def _error(self, problem: str) -> BadData:
         return BadData(
@@ -89,14 +86,13 @@ class Beginning:
         )
 
 
-def _digest(digest: Any, batch: Batch, most: int) -> None:
-    """The first rows of a batch, however the batch was cut, and however wide it is."""
+def _rows_of(batch: Batch, most: int) -> Iterator[bytes]:
+    """The first rows of a batch as bytes, however the batch was cut, and however wide it is."""
     X = batch.X
-    for row, label in enumerate(batch.y[:most].tolist()):
-        digest.update(f"{label!r}\n".encode())
+    for row, label in enumerate(batch.y[: max(0, most)].tolist()):
         if hasattr(X, "indptr"):
             entries = slice(X.indptr[row], X.indptr[row + 1])
-            digest.update(X.indices[entries].astype(np.int64).tobytes())
-            digest.update(X.data[entries].tobytes())
+            columns, numbers = X.indices[entries].astype(np.int64), X.data[entries]
         else:
-            digest.update(X[row].tobytes())
+            columns, numbers = np.arange(0), X[row]
+        yield f"{label!r}\n".encode() + columns.tobytes() + numbers.tobytes()
