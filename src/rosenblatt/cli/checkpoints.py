@@ -28,6 +28,8 @@ _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _FREE = ("data", "path", "certify", "quiet", "as_json", "checkpoint_every", "resume")
 """Options that may differ when a run goes on: they do not change what is learned."""
 
+_LATE = 1.0  # seconds that a checkpoint may be late while rows are awaited
+
 _unattended = partial(click.option, panel="Unattended")
 
 
@@ -168,14 +170,14 @@ def alone(given: dict[str, Any]) -> Iterator[None]:
 
 
 class Keeper:
-    """Writes the model: in turn, and when it is asked to.
+    """Writes the model in turn, while the run goes on.
 
     Parameters
     ----------
     model : classifier
     every : Every or None
     write : callable
-        ``write(interrupted)`` writes the model file.
+        Writes the model file.
     is_resting : callable
         Whether the learner is at rest now, waiting for rows.
     """
@@ -189,15 +191,16 @@ class Keeper:
     ) -> None:
         self.model, self.write, self.is_resting = model, write, is_resting
         self.seconds, self.examples = every or Every(None, None)
-        self._written = time.monotonic()
-        self._known = self._learned()
+        self._looked = time.monotonic()
+        self._tried = self._saved = self._learned()
         self._before: Any = None
 
     def __enter__(self) -> Self:
         """Wake up in turn, too, while rows are awaited that come slowly."""
         if self.seconds is not None and hasattr(signal, "setitimer"):
             self._before = signal.signal(signal.SIGALRM, self._wake)
-            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
+            often = min(self.seconds, _LATE)
+            signal.setitimer(signal.ITIMER_REAL, often, often)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -214,9 +217,9 @@ class Keeper:
 
     def _is_due(self, learned: int) -> bool:
         if self.examples is not None:
-            return learned - self._known >= self.examples
-        passed = time.monotonic() - self._written
-        return self.seconds is not None and learned > self._known and passed >= self.seconds
+            return learned - self._tried >= self.examples
+        passed = time.monotonic() - self._looked
+        return self.seconds is not None and learned > self._saved and passed >= self.seconds
 
     def turn(self) -> None:
         """Write the model if it is due. Where that fails, the older one stays until next time."""
@@ -225,9 +228,10 @@ class Keeper:
             return
         try:
             self.write()
+            self._saved = learned
         except OSError as error:
             screen.note(f"{error.filename}: {error.strerror}. The run goes on, and tries again.")
-        self._written, self._known = time.monotonic(), learned
+        self._looked, self._tried = time.monotonic(), learned
 
 
 def with_names(model: Any, names: list[str] | None) -> Any:

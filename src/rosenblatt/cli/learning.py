@@ -18,7 +18,7 @@ from rosenblatt.cli.checkpoints import Earlier, Keeper, with_names
 from rosenblatt.cli.failures import BadData, stopped
 from rosenblatt.cli.holdout import HeldOut, Judge
 from rosenblatt.cli.opening import open_data, open_model
-from rosenblatt.cli.passes import ROWS, Cut, Mixed, Passes
+from rosenblatt.cli.passes import ROWS, Blocks, Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.cli.reporting import Reporter, too_large
 from rosenblatt.dual import KernelPerceptron
@@ -117,7 +117,7 @@ class _Run:
         if given["shuffle"]:
             return Mixed(rows, given["seed"], kernel.BATCH if slow else ROWS, passes)
         rows = Kept(rows) if given["epochs"] > 1 else rows
-        return Cut(rows, kernel.BATCH) if slow else rows
+        return Blocks(rows, kernel.BATCH) if slow else rows
 
     @property
     def is_over(self) -> bool:

@@ -168,13 +168,52 @@ class Cut:
         self.stream, self.most = stream, most
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams import Batch
-
         for batch in self.stream:
-            for start in range(0, batch.X.shape[0], self.most):
-                rows = slice(start, start + self.most)
-                y, weight = _part(batch.y, rows), _part(batch.weight, rows)
-                yield Batch(batch.X[rows], y, batch.first_row + start, weight)
+            yield from _pieces(batch, self.most)
+
+
+class Blocks:
+    """The rows of a stream in batches of one length, however they came.
+
+    A product of matrices is rounded by their shape, so a kernel learner's bits depend on its
+    batches, and those of a pipe on the moment.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    length : int
+        Rows of a batch; the last may have fewer.
+    """
+
+    def __init__(self, stream: Iterable[Batch], length: int) -> None:
+        self.stream, self.length = stream, length
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.streams import Batch
+        from rosenblatt.streams.holding import gathered
+
+        held: list[Batch] = []
+        for batch in self.stream:
+            held.append(batch)
+            if sum(len(part.y) for part in held) < self.length:
+                continue
+            X, y, weight = gathered(held)
+            pieces = list(_pieces(Batch(X, y, held[0].first_row, weight), self.length))
+            held = [] if len(pieces[-1].y) == self.length else [pieces.pop()]
+            yield from pieces
+        if held:
+            X, y, weight = gathered(held)
+            yield Batch(X, y, held[0].first_row, weight)
+
+
+def _pieces(batch: Batch, most: int) -> Iterator[Batch]:
+    """A batch cut after every so many rows."""
+    from rosenblatt.streams import Batch
+
+    for start in range(0, batch.X.shape[0], most):
+        rows = slice(start, start + most)
+        y, weight = _part(batch.y, rows), _part(batch.weight, rows)
+        yield Batch(batch.X[rows], y, batch.first_row + start, weight)
 
 
 def _part(array: Any, rows: Any) -> Any:
