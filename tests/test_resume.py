@@ -15,7 +15,7 @@ import pytest
 
 import rosenblatt
 from rosenblatt import Perceptron, models, streams
-from rosenblatt.cli import learning
+from rosenblatt.cli import kernel, learning
 from rosenblatt.models import describe
 from rosenblatt.progressive import Standing, learn
 
@@ -26,6 +26,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(streams.settings, "BATCH_BYTES", 1000)
     monkeypatch.setattr(learning, "ROWS", 70)
+    monkeypatch.setattr(kernel, "BATCH", 70)
     return tmp_path
 
 
