@@ -51,7 +51,13 @@ _learning = partial(click.option, show_default=True, panel="Learning")
     help="Hold all rows in memory and mix them anew for every pass. Without it the order is the "
     "data's, and memory stays small.",
 )
-@_learning("--seed", type=click.IntRange(min=0), metavar="N", default=0, help="Seed of --shuffle.")
+@_learning(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=0,
+    help="Seed of --shuffle and --holdout.",
+)
 @_learning(
     "--multi-class",
     type=click.Choice(["ovr", "joint"]),
