@@ -193,19 +193,98 @@ class Summary(NamedTuple):
     seconds_learn: float
 
 
+class Standing(NamedTuple):
+    """Where a run stands: with the model, all it takes to go on as if it had never stopped.
+
+    Attributes
+    ----------
+    epoch : int
+        The pass under way, from 1.
+    rows : int
+        Rows of it that were learned.
+    examples : int
+        Rows of the first pass that were learned.
+    labels : tuple of pairs
+        The labels of the first pass as they came, and how often each.
+    radius : float
+        The largest ‖x‖ so far.
+    errors_before : int
+        Errors that the model had made before the run.
+    reported : tuple of two ints
+        Examples and errors of the table's latest line.
+    counts : tuple of two ints
+        Mistakes and updates of the model when the pass began.
+    last : Line or None
+        The last line of the first pass, once that is over.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, streams
+    >>> model, found = Perceptron(shuffle=False), []
+    >>> summary = learn(model, streams.open_stream("sklearn:wine"), after=found.append)
+    >>> found[-1].epoch, found[-1].rows
+    (1, 178)
+    >>> Standing.of(found[-1].record()) == found[-1]
+    True
+    """
+
+    epoch: int = 1
+    rows: int = 0
+    examples: int = 0
+    labels: tuple[tuple[Any, int], ...] = ()
+    radius: float = 0.0
+    errors_before: int = 0
+    reported: tuple[int, int] = (0, 0)
+    counts: tuple[int, int] = (0, 0)
+    last: Line | None = None
+
+    def record(self) -> dict[str, Any]:
+        """As JSON, which gives every number back to the bit."""
+        return self._asdict() | {"last": None if self.last is None else self.last._asdict()}
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> Standing:
+        """The standing of a :meth:`record`."""
+        values = {name: _frozen(value) for name, value in record.items()}
+        return cls(**values | {"last": values["last"] and Line(**values["last"])})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
 class _Watch:
     """Counts one run: labels, errors, times, and when the next line of the table is due."""
 
-    def __init__(self, model: Any, report: Callable[[Line], None]) -> None:
+    def __init__(
+        self, model: Any, report: Callable[[Line], None], start: Standing | None = None
+    ) -> None:
+        if start is None:
+            errors = model.errors_ if _fitted(model) else 0
+            start = Standing(errors_before=errors, counts=_counts(model))
         self.model, self.report = model, report
-        self.labels: Counter[Any] = Counter()
-        self.examples = 0
-        self.due = 1
-        self.errors_before = model.errors_ if _fitted(model) else 0
-        self.reported = (0, 0)
-        self.radius = 0.0
+        self.epoch, self.rows, self.examples = start.epoch, start.rows, start.examples
+        self.labels: Counter[Any] = Counter(dict(start.labels))
+        self.due = 1 << start.examples.bit_length()
+        self.errors_before, self.reported = start.errors_before, start.reported
+        self.radius = start.radius
+        self.counts, self.last = start.counts, start.last
         self.read = self.learn = 0.0
-        self.begin = time.perf_counter()
+        self.begin, self.known = time.perf_counter(), start.examples
+
+    def standing(self) -> Standing:
+        """Where the run stands, between two batches."""
+        return Standing(
+            epoch=self.epoch,
+            rows=self.rows,
+            examples=self.examples,
+            labels=tuple(self.labels.items()),
+            radius=self.radius,
+            errors_before=self.errors_before,
+            reported=self.reported,
+            counts=self.counts,
+            last=self.last,
+        )
 
     def line(self) -> Line:
         errors = self.model.errors_ - self.errors_before if self.examples else 0
@@ -221,13 +300,29 @@ class _Watch:
             high=high,
             updates=self.model.updates_ if self.examples else 0,
             norm=self._norm(),
-            rate=self.examples / max(time.perf_counter() - self.begin, 1e-9),
+            rate=(self.examples - self.known) / max(time.perf_counter() - self.begin, 1e-9),
         )
 
     def _norm(self) -> float:
         return self.model._norm() if self.examples else 0.0
 
-    def first_pass(self, X: Any, y: Any, weight: Any) -> None:
+    def batch(self, X: Any, y: Any, weight: Any) -> None:
+        """Learn a batch."""
+        X = _fitting(self.model, X)
+        if self.epoch == 1:
+            self._first_pass(X, y, weight)
+        else:
+            self.model.partial_fit(X, y, sample_weight=weight)
+        self.rows += len(y)
+
+    def end_pass(self) -> tuple[int, int]:
+        """Mistakes and updates of the pass that is over."""
+        self.last = self.last or self.line()
+        before, self.counts = self.counts, _counts(self.model)
+        self.epoch, self.rows = self.epoch + 1, 0
+        return self.counts[0] - before[0], self.counts[1] - before[1]
+
+    def _first_pass(self, X: Any, y: Any, weight: Any) -> None:
         """Learn a batch, with a line at every due count."""
         self.labels.update(y.tolist())
         sqnorm = largest_sqnorm(as_rows(X), X.shape[0])
@@ -250,6 +345,8 @@ def learn(
     stream: Iterable[Any],
     epochs: int = 1,
     report: Callable[[Line], None] = lambda line: None,
+    start: Standing | None = None,
+    after: Callable[[Standing], None] = lambda standing: None,
 ) -> Summary:
     """Learn from a stream of batches, reporting the progressive error of the first pass.
 
@@ -267,6 +364,12 @@ def learn(
         Passes at most; one in which nothing moves is the last.
     report : callable, optional
         Called with a :class:`Line` after 1, 2, 4, 8, … examples.
+    start : Standing, optional
+        Where an earlier run stopped, with the model as it was then: the stream is read from its
+        first row, the rows that were learned are passed over, and the run ends in the same bits as
+        one that never stopped.
+    after : callable, optional
+        Called with a :class:`Standing` after every batch that was learned; save the model with it.
 
     Returns
     -------
@@ -285,23 +388,20 @@ def learn(
     >>> summary.last.examples
     1797
     """
-    if epochs < 1:
-        raise ValueError(f"epochs must be at least 1; got {epochs}.")
+    if epochs < (first := 1 if start is None else start.epoch):
+        raise ValueError(f"epochs must be at least {first}; got {epochs}.")
     if isinstance(stream, Stream) and epochs > 1:
         stream = Kept(stream)
-    watch = _Watch(model, report)
-    for epoch in range(1, epochs + 1):
-        before = _counts(model)
-        rows = _walk(watch, model, stream, first=epoch == 1)
-        if epoch == 1:
-            last = watch.line()
-        mistakes, updates = (now - then for now, then in zip(_counts(model), before, strict=True))
+    watch = _Watch(model, report, start)
+    for _ in range(watch.epoch, epochs + 1):
+        rows = _walk(watch, stream, after)
+        mistakes, updates = watch.end_pass()
         if rows == 0 or updates == 0:
             break
     constant, most = watch.labels.most_common(1)[0] if watch.labels else (None, 0)
     return Summary(
-        last=last,
-        epochs=epoch,
+        last=watch.last or watch.line(),
+        epochs=watch.epoch - 1,
         converged=rows > 0 and mistakes == updates == 0,
         constant=constant,
         constant_error=1.0 - most / watch.examples if watch.examples else 0.0,
@@ -332,20 +432,19 @@ def _counts(model: Any) -> tuple[int, int]:
     return (model.mistakes_, model.updates_) if _fitted(model) else (0, 0)
 
 
-def _walk(watch: _Watch, model: Any, stream: Iterable[Any], *, first: bool) -> int:
+def _walk(watch: _Watch, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
     """One pass over the stream; how many rows it had."""
-    rows = 0
+    rows, known = 0, watch.rows
     mark = time.perf_counter()
     for batch in stream:
         got = time.perf_counter()
         watch.read += got - mark
-        X = _fitting(model, batch.X)
-        weight = getattr(batch, "weight", None)
-        if first:
-            watch.first_pass(X, batch.y, weight)
-        else:
-            model.partial_fit(X, batch.y, sample_weight=weight)
+        new = slice(max(0, known - rows), None)
         rows += len(batch.y)
+        if rows > known:
+            weight = getattr(batch, "weight", None)
+            watch.batch(batch.X[new], batch.y[new], None if weight is None else weight[new])
+            after(watch.standing())
         mark = time.perf_counter()
         watch.learn += mark - got
     return rows

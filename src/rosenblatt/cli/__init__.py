@@ -43,7 +43,8 @@ class _Command(click.RichGroup):
 @click.group(
     cls=_Command,
     context_settings={"help_option_names": ["-h", "--help"], **HELP},
-    epilog="Exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted.",
+    epilog="Exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted, "
+    "143 terminated.",
 )
 @click.version_option(__version__, prog_name="rosenblatt", message="%(prog)s %(version)s")
 def command() -> None:
@@ -79,7 +80,8 @@ def run(args: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted.
+        The exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted,
+        143 terminated.
     """
     try:
         result = command.main(args, prog_name="rosenblatt", standalone_mode=False)

@@ -142,8 +142,8 @@ def read(data: str, how: Settings) -> Rows:
     BadData
         There is nothing to separate.
     """
-    from rosenblatt.cli.learning import check_labels
     from rosenblatt.cli.opening import open_data
+    from rosenblatt.cli.reporting import check_labels
 
     stream = open_data(data, how)
     X, y = stream.read()

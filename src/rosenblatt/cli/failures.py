@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,9 +27,20 @@ class BadData(click.ClickException):
 
 
 class Interrupted(click.ClickException):
-    """Ctrl-C."""
+    """Ctrl-C: 128 and the number of the signal, as shells have it."""
 
     exit_code = 130
+
+
+class Terminated(Interrupted):
+    """SIGTERM, by which service managers stop what they run."""
+
+    exit_code = 143
+
+
+def stopped(message: str, number: int) -> Interrupted:
+    """What a signal has ended, by its number."""
+    return Terminated(message) if number == signal.SIGTERM else Interrupted(message)
 
 
 @contextmanager

@@ -268,6 +268,7 @@ def _intercept(model: Any) -> str:
 
 def _notes(notes: dict[str, Any]) -> str:
     told = {name: value for name, value in notes.items() if value not in (None, False)}
+    told.pop("run", None)  # for --resume
     return ", ".join(f"{name}={value}" for name, value in told.items())
 
 

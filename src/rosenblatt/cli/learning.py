@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import math
+import os
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rosenblatt import models
-from rosenblatt.cli import kernel, screen, words
-from rosenblatt.cli.failures import BadData, Failure, Interrupted
-from rosenblatt.cli.opening import as_names, open_data, tell_kinds
-from rosenblatt.cli.passes import ROWS, Cut, Mixed, Passes
+from rosenblatt.cli import checkpoints, kernel, screen, words
+from rosenblatt.cli.beginning import Beginning
+from rosenblatt.cli.checkpoints import Earlier, Keeper, with_names
+from rosenblatt.cli.failures import BadData, stopped
+from rosenblatt.cli.holdout import HeldOut, Judge
+from rosenblatt.cli.opening import open_data, open_model, tell_kinds
+from rosenblatt.cli.passes import ROWS, Blocks, Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
+from rosenblatt.cli.reporting import Reporter, too_large
 from rosenblatt.dual import KernelPerceptron
-from rosenblatt.grams import gamma_of
-from rosenblatt.kernels import SCALED
 from rosenblatt.linear import Perceptron
-from rosenblatt.progressive import Line, Summary, anytime_interval, learn
+from rosenblatt.progressive import Line, Standing, Summary, learn
 from rosenblatt.streams.holding import Kept
 
 if TYPE_CHECKING:
@@ -37,10 +40,16 @@ class Result:
     target: str | None
     summary: Summary
     lines: list[Line]
-    interrupted: bool
+    signal: int
     path: str
     seconds: float
+    held_out: dict[str, Any] | None
     answer: Answer | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a signal ended the run."""
+        return self.signal != 0
 
 
 def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
@@ -54,30 +63,181 @@ def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
     begin : float
         When the command began, by ``time.perf_counter``.
     """
-    model = _learner(given)
-    stream = open_data(given["data"], how)
-    tell_kinds(stream, given["quiet"])
-    rows = _rows(stream, given)
-    table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
-    reporter = _Reporter(model, table, stream)
-    passes = Passes(rows, reporter.begin_batch, reporter.end_pass)
-    with table, passes, np.errstate(all="ignore"):
-        summary = learn(model, passes, given["epochs"], reporter.add)
-        interrupted = passes.interrupted
-        reporter.add(summary.last)
-        if interrupted:
-            summary = summary._replace(epochs=passes.epochs, converged=False)
-        _check(model, stream.name, interrupted)
-        notes = {name: given[name] for name in ("data", "epochs", "shuffle", "seed")}
-        _save(model, stream, given["path"], notes, interrupted)
-    if reporter.in_blocks and not given["quiet"]:
-        screen.note(
-            f"{stream.name}: the labels come in blocks, one after the other, and a learner "
-            "forgets what it met long ago: --shuffle mixes the rows."
+    with checkpoints.alone(given):
+        earlier = checkpoints.earlier(given)
+        stream = open_data(given["data"], how)
+        tell_kinds(stream, given["quiet"])
+        return _Run(given, stream, earlier).result(begin)
+
+
+class _Run:
+    """The parts of a run, and where it stands.
+
+    Parameters
+    ----------
+    given : dict
+    stream : Stream
+    earlier : Earlier or None
+        The run to go on with.
+    """
+
+    def __init__(self, given: dict[str, Any], stream: Stream, earlier: Earlier | None) -> None:
+        self.given, self.stream, self.earlier = given, stream, earlier
+        self.model = _learner(given) if earlier is None else earlier.model
+        self.past: dict[str, Any] = {} if earlier is None else earlier.run
+        self.start = Standing.of(self.past["standing"]) if self.past else Standing()
+        self.standing = self.start
+        self.judge: Judge | None = None
+        passes = self.start.epoch - 1
+        rows = self._rows(passes)
+        table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
+        self.reporter = Reporter(self.model, table, stream)
+        self.passes = Passes(
+            rows,
+            self.reporter.begin_batch,
+            self._end_pass,
+            passes,
+            self.start.examples if passes else None,
         )
-    lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
-    seconds = time.perf_counter() - begin
-    return Result(model, stream.target, summary, lines, interrupted, given["path"], seconds)
+        self.keeper = Keeper(
+            self.model, given["checkpoint_every"], self._write, lambda: self.passes.waiting
+        )
+
+    def _rows(self, passes: int) -> Iterable[Batch]:
+        """The rows in the order that the command line asks for."""
+        given, name = self.given, self.stream.name
+        rows: Iterable[Batch] = self.stream
+        if given["holdout"]:
+            rows = held = HeldOut(rows, name, given["holdout"], given["seed"])
+            self.judge = Judge(held, given["early_stop"], self.past.get("held_out", ()))
+            if self.judge.errors and given["early_stop"] and not self.is_over:
+                self.judge.best = _best(given["path"])
+        rows = self.beginning = Beginning(
+            rows, name, self.past.get("first"), self.start.rows, self.past.get("length")
+        )
+        slow = kernel.asked(given) is not None
+        if given["shuffle"]:
+            return Mixed(rows, given["seed"], kernel.BATCH if slow else ROWS, passes)
+        rows = Kept(rows) if given["epochs"] > 1 else rows
+        return Blocks(rows, kernel.BATCH) if slow else rows
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the earlier run was over, and nothing has come since."""
+        return self.earlier is not None and self.earlier.over and self.standing == self.start
+
+    def result(self, begin: float) -> Result:
+        """Learn, and save the model."""
+        given, table = self.given, self.reporter.table
+        with table, self.passes, self.keeper, np.errstate(all="ignore"):
+            if self.past:
+                self.reporter.go_on(self.start, self.past)
+            summary = learn(
+                self.model, self.passes, given["epochs"], self.reporter.add, self.start, self._after
+            )
+            self.reporter.add(summary.last)
+            if self.passes.interrupted or self.passes.ended:
+                summary = summary._replace(epochs=self.passes.epochs)
+            summary = summary._replace(converged=self._has_converged(summary))
+            _check(self.model, self.stream.name, self.passes.signal)
+            model = self._finish(summary.converged)
+        self._notes()
+        lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
+        return Result(
+            model,
+            self.stream.target,
+            summary,
+            lines,
+            self.passes.signal,
+            given["path"],
+            time.perf_counter() - begin,
+            None if self.judge is None else self.judge.record(),
+        )
+
+    def _after(self, standing: Standing) -> None:
+        self.standing = standing
+        self.keeper.turn()
+
+    def _end_pass(self, epoch: int) -> None:
+        self.reporter.end_pass(epoch)
+        if self.judge is not None and not self.is_over and len(self.reporter.classes) > 1:
+            self.judge.end_pass(self.model, epoch)
+        self.passes.ended = self.is_over or (self.judge is not None and self.judge.is_done)
+
+    def _has_converged(self, summary: Summary) -> bool:
+        if self.is_over:  # its model may be that of an earlier pass
+            return bool(self.past["converged"])
+        return summary.converged and not self.passes.interrupted
+
+    def _finish(self, converged: bool) -> Any:
+        """Write the model that the run came to, unless that is what is there."""
+        if self.is_over or (self.passes.interrupted and self.standing == self.start):
+            return self.model
+        if self.passes.interrupted:
+            self._write()
+            return self.model
+        best = self.judge and self.judge.best
+        model = self.model if best is None else best
+        self._save(model, self.given["path"], interrupted=False, converged=converged)
+        with suppress(FileNotFoundError):
+            os.unlink(_best_path(self.given["path"]))
+        return model
+
+    def _write(self) -> None:
+        """A checkpoint: the weights of the best pass beside, then the model."""
+        if self.judge is not None and self.judge.best is not None:
+            self._save(self.judge.best, _best_path(self.given["path"]), interrupted=True)
+        self._save(self.model, self.given["path"], interrupted=True)
+
+    def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
+        """Write a model, with all that it takes to read new data alike, and to go on."""
+        names = self.stream.feature_names
+        if names is not None and len(names) < model.n_features_in_ and self.earlier is not None:
+            names = self.earlier.names
+        notes = {name: self.given[name] for name in ("data", "epochs", "shuffle", "seed")}
+        notes |= self.stream.noted() | {"interrupted": interrupted}
+        models.save(with_names(model, names), path, notes=notes | {"run": self._record(converged)})
+
+    def _record(self, converged: bool) -> dict[str, Any]:
+        """The note ``run``. Rates are left out: they are of this process alone."""
+        standing = self.standing
+        same = self.given["shuffle"] or standing.epoch > 1
+        last = standing.last and standing.last._replace(rate=0.0)
+        return self.reporter.record() | {
+            "options": checkpoints.asked(self.given),
+            "standing": standing._replace(last=last).record(),
+            "first": self.beginning.first,
+            "length": self.passes.length if same else None,
+            "held_out": self.judge.errors if self.judge else [],
+            "converged": converged,
+        }
+
+    def _notes(self) -> None:
+        """What should be known besides."""
+        if self.given["quiet"]:
+            return
+        if self.earlier is not None and self.earlier.over and not self.passes.interrupted:
+            new = words.count(self.standing.examples - self.start.examples, "row")
+            screen.note(f"{self.given['path']}: the run was over; {new} came since.")
+        if self.reporter.in_blocks:
+            screen.note(
+                f"{self.stream.name}: the labels come in blocks, one after the other, and a "
+                "learner forgets what it met long ago: --shuffle mixes the rows."
+            )
+
+
+def _best_path(path: str) -> str:
+    return f"{path}.best"
+
+
+def _best(path: str) -> Any:
+    """The weights of the best pass so far, which a checkpoint has beside it."""
+    try:
+        return open_model(_best_path(path)).model
+    except (BadData, models.ModelError) as error:
+        raise BadData(
+            f"{error} It had the weights of the best pass: leave out --resume to train anew."
+        ) from error
 
 
 def _learner(given: dict[str, Any]) -> Any:
@@ -95,105 +255,14 @@ def _learner(given: dict[str, Any]) -> Any:
     return KernelPerceptron(asked, **shared, **numbers)
 
 
-def _rows(stream: Stream, given: dict[str, Any]) -> Iterable[Batch]:
-    """The rows in the order that the command line asks for."""
-    slow = kernel.asked(given) is not None
-    if given["shuffle"]:
-        return Mixed(stream, given["seed"], kernel.BATCH if slow else ROWS)
-    rows = Kept(stream) if given["epochs"] > 1 else stream
-    return Cut(rows, kernel.BATCH) if slow else rows
-
-
-class _Reporter:
-    """Takes what happens to the table, and stops a run whose weights have run away."""
-
-    def __init__(self, model: Any, table: ProgressTable, stream: Stream) -> None:
-        self.model, self.table, self.stream = model, table, stream
-        self._counts = (0, 0)
-        self._examples = self._changes = 0
-
-    def begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
-        """A batch is about to be learned."""
-        check_labels(batch.y, self.stream)
-        if examples == 0 and getattr(self.model, "kernel", None) in SCALED:
-            # the learner itself meets the first row alone, which says little of the variance
-            self.model.gamma = gamma_of(self.model.kernel, self.model.gamma, batch.X)
-        self.table.at(examples, epoch, length)
-        if epoch == 1:
-            self._changes += int(np.count_nonzero(batch.y[1:] != batch.y[:-1]))
-            self._examples += len(batch.y)
-
-    def add(self, line: Line) -> None:
-        """One more line of the first pass."""
-        if not math.isfinite(line.norm):
-            raise _too_large(f"after {words.count(line.examples, 'example')} ")
-        if line.examples:
-            self.table.add(line)
-
-    def end_pass(self, epoch: int) -> None:
-        """A pass is over."""
-        if not self.model.__sklearn_is_fitted__():
-            return
-        before, self._counts = self._counts, (self.model.mistakes_, self.model.updates_)
-        if epoch == 1:
-            self.add(self._last_line())
-        else:
-            self.table.end_pass(epoch, self._counts[0] - before[0], self._counts[1] - before[1])
-
-    def _last_line(self) -> Line:
-        """The table's last line, before the later passes have their say."""
-        errors, lines = self.model.errors_, self.table.lines
-        examples, known = (lines[-1].examples, lines[-1].errors) if lines else (0, 0)
-        return Line(
-            examples=self._examples,
-            errors=errors,
-            since=(errors - known) / max(1, self._examples - examples),
-            **dict(zip(("low", "high"), anytime_interval(errors, self._examples), strict=True)),
-            updates=self.model.updates_,
-            norm=self.model._norm(),
-            rate=0.0,  # the learner's own last line has it
-        )
-
-    @property
-    def in_blocks(self) -> bool:
-        """Whether equal labels stand together, as in a sorted file."""
-        classes = len(self.model.classes_)
-        return self._examples >= 20 * classes and self._changes < 2 * classes
-
-
-def check_labels(y: Any, stream: Stream) -> None:
-    """Refuse numbers with fractions: they measure something, and name nothing."""
-    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else y[:0]
-    if len(fractions):
-        where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
-        hint = "" if stream.target is None else ": --target names the column with the labels"
-        raise BadData(
-            f"{stream.name}: {where} hold {fractions[0]:g}, a measurement, not a class{hint}."
-        )
-
-
-def _too_large(when: str) -> Failure:
-    return Failure(
-        f"{when}the weights are too large for floating-point numbers: choose a smaller --eta0, "
-        "or scale the features. No model was written."
-    )
-
-
-def _check(model: Any, name: str, interrupted: bool) -> None:
+def _check(model: Any, name: str, number: int) -> None:
     """A model of fewer than two classes, or of weights without end, is not worth saving."""
     classes = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
-    if len(classes) < 2 and interrupted:
-        raise Interrupted("nothing was learned yet, and no model was written.")
+    if len(classes) < 2 and number:
+        raise stopped("nothing was learned yet, and no model was written.", number)
     if len(classes) < 2:
         found = f"every label is {words.label(classes[0])}" if classes else "no rows"
         raise BadData(f"{name}: {found}; a classifier needs examples of two classes or more.")
     weights = model.dual_coef_ if isinstance(model, KernelPerceptron) else model.coef_
     if not (np.isfinite(weights).all() and np.isfinite(model.intercept_).all()):
-        raise _too_large("")
-
-
-def _save(model: Any, stream: Stream, path: str, notes: dict[str, Any], interrupted: bool) -> None:
-    """Write the model, with all that is needed to read new data as this data was read."""
-    if stream.feature_names is not None:
-        model.feature_names_in_ = as_names(stream.feature_names)
-    models.save(model, path, notes=notes | stream.noted() | {"interrupted": interrupted})
+        raise too_large("")

@@ -1,4 +1,4 @@
-"""The rows on their way to the learner: in order or mixed, until the end or until Ctrl-C."""
+"""The rows on their way to the learner: in order or mixed, until the end or until a signal."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ROWS = 4096
 
 
 class Passes:
-    """A stream that Ctrl-C ends between two batches, with everything before them learned.
+    """A stream that Ctrl-C or SIGTERM ends between two batches, with all before them learned.
 
-    While the learner is at work Ctrl-C waits for the batch to end; while a batch is awaited it
+    While the learner is at work the signal waits for the batch to end; while a batch is awaited it
     takes effect at once. In both cases the stream just ends, and :attr:`interrupted` is True.
 
     Parameters
@@ -29,6 +29,10 @@ class Passes:
         rows given out before, and :attr:`length`.
     on_end : callable
         ``on_end(epoch)`` when a whole pass was learned.
+    epochs : int, default=0
+        Passes made before.
+    length : int or None, default=None
+        Rows of each of them.
 
     Attributes
     ----------
@@ -38,7 +42,12 @@ class Passes:
         Rows given out, over all passes.
     length : int or None
         Rows of one pass, where that is known: after the first, or if all are held in memory.
-    interrupted : bool
+    waiting : bool
+        Whether a batch is awaited, and the learner at rest.
+    signal : int
+        The signal that ended the stream; 0 where none did.
+    ended : bool
+        Whoever sets this wants no further pass.
     """
 
     def __init__(
@@ -46,30 +55,38 @@ class Passes:
         stream: Iterable[Batch],
         on_batch: Callable[[Batch, int, int, int | None], None],
         on_end: Callable[[int], None],
+        epochs: int = 0,
+        length: int | None = None,
     ) -> None:
         self.stream, self.on_batch, self.on_end = stream, on_batch, on_end
-        self.epochs = self.examples = 0
-        self.length: int | None = None
-        self.interrupted = False
-        self._reading = False
-        self._before: Any = None
+        self.epochs, self.length = epochs, length
+        self.examples = epochs * (length or 0)
+        self.waiting = self.ended = False
+        self.signal = 0
+        self._before: dict[int, Any] = {}
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a signal ended the stream."""
+        return self.signal != 0
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._interrupt)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        self.interrupted = True
-        if self._reading:
+        self.signal = number
+        if self.waiting:
             raise KeyboardInterrupt
 
     def __iter__(self) -> Iterator[Batch]:
-        if self.interrupted:
+        if self.interrupted or self.ended:
             return
         self.epochs += 1
         batches = iter(self.stream)
@@ -85,12 +102,12 @@ class Passes:
 
     def _next(self, batches: Iterator[Batch]) -> Batch | None:
         try:
-            self._reading = True
+            self.waiting = True
             return None if self.interrupted else next(batches, None)
         except KeyboardInterrupt:
             return None
         finally:
-            self._reading = False
+            self.waiting = False
 
 
 class Mixed:
@@ -102,6 +119,8 @@ class Mixed:
     seed : int
     most : int, default=4096
         Rows of a batch.
+    passes : int, default=0
+        Passes made before: their orders are passed over.
 
     Attributes
     ----------
@@ -109,10 +128,12 @@ class Mixed:
         Rows of all batches together, once they were read.
     """
 
-    def __init__(self, stream: Iterable[Batch], seed: int, most: int = ROWS) -> None:
+    def __init__(
+        self, stream: Iterable[Batch], seed: int, most: int = ROWS, passes: int = 0
+    ) -> None:
         import numpy as np
 
-        self.stream, self.most = stream, most
+        self.stream, self.most, self.passes = stream, most, passes
         self.length: int | None = None
         self._random = np.random.default_rng(seed)
         self._all: Batch | None = None
@@ -122,6 +143,8 @@ class Mixed:
 
         if self._all is None:
             self._all = gathered(self.stream)
+            for _ in range(self.passes):
+                self._random.permutation(len(self._all.y))
         self.length = len(self._all.y)
         order = self._random.permutation(self.length)
         for start in range(0, self.length, self.most):
@@ -142,8 +165,45 @@ class Cut:
         self.stream, self.most = stream, most
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams.holding import some
-
         for batch in self.stream:
-            for start in range(0, batch.X.shape[0], self.most):
-                yield some(batch, slice(start, start + self.most), batch.first_row + start)
+            yield from _pieces(batch, self.most)
+
+
+class Blocks:
+    """The rows of a stream in batches of one length, however they came.
+
+    A product of matrices is rounded by their shape, so a kernel learner's bits depend on its
+    batches, and those of a pipe on the moment.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    length : int
+        Rows of a batch; the last may have fewer.
+    """
+
+    def __init__(self, stream: Iterable[Batch], length: int) -> None:
+        self.stream, self.length = stream, length
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.streams.holding import gathered
+
+        held: list[Batch] = []
+        for batch in self.stream:
+            held.append(batch)
+            if sum(len(part.y) for part in held) < self.length:
+                continue
+            whole = gathered(held)._replace(first_row=held[0].first_row)
+            pieces = list(_pieces(whole, self.length))
+            held = [] if len(pieces[-1].y) == self.length else [pieces.pop()]
+            yield from pieces
+        if held:
+            yield gathered(held)._replace(first_row=held[0].first_row)
+
+
+def _pieces(batch: Batch, most: int) -> Iterator[Batch]:
+    """A batch cut after every so many rows."""
+    from rosenblatt.streams.holding import some
+
+    for start in range(0, batch.X.shape[0], most):
+        yield some(batch, slice(start, start + most), batch.first_row + start)

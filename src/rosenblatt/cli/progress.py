@@ -57,15 +57,22 @@ class ProgressTable:
     def __exit__(self, *error: object) -> None:
         self._place.leave()
 
-    def add(self, line: Line) -> None:
-        """Print a line of the first pass, unless it is there already."""
+    def add(self, line: Line, timed: bool = True) -> None:
+        """Print a line of the first pass, unless it is there already.
+
+        Parameters
+        ----------
+        line : Line
+        timed : bool, default=True
+            Whether this process has learned it, and so knows its speed.
+        """
         if not self.lines:
             self._print_header()
         elif line.examples == self.lines[-1].examples:
             return
         if line.updates:  # the loop is there
             self._place.leave()
-        self._print_line(line)
+        self._print_line(line, self._speed(line) if timed else "")
         self.lines.append(line)
         self._printed = time.perf_counter()
 
@@ -106,13 +113,13 @@ class ProgressTable:
             names = (f"{column[row]:>{column[2]}}" for column in _COLUMNS)
             self.console.print(Text("".join(names), "dim"), soft_wrap=True)
 
-    def _print_line(self, line: Line) -> None:
+    def _print_line(self, line: Line, speed: str) -> None:
         cells = (
             f"{line.examples:,}",
             words.percent(line.error),
             words.interval(line.low, line.high),
             words.percent(line.since),
-            self._speed(line),
+            speed,
             f"{line.updates:,}",
             _short(line.norm),
         )

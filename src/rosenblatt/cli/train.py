@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli import expansions, kernel, options, screen, words
-from rosenblatt.cli.failures import Failure, Interrupted
+from rosenblatt.cli import checkpoints, expansions, holdout, kernel, options, screen, words
+from rosenblatt.cli.failures import Failure, Interrupted, stopped
 
 if TYPE_CHECKING:
     from rosenblatt.cli.certify import Answer
@@ -51,7 +51,13 @@ _learning = partial(click.option, show_default=True, panel="Learning")
     help="Hold all rows in memory and mix them anew for every pass. Without it the order is the "
     "data's, and memory stays small.",
 )
-@_learning("--seed", type=click.IntRange(min=0), metavar="N", default=0, help="Seed of --shuffle.")
+@_learning(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=0,
+    help="Seed of --shuffle and --holdout.",
+)
 @_learning(
     "--multi-class",
     type=click.Choice(["ovr", "joint"]),
@@ -84,7 +90,9 @@ _learning = partial(click.option, show_default=True, panel="Learning")
     is_flag=True,
     help="Keep the rows that moved the weights, and how far, for explain in Python.",
 )
+@holdout.holdout_options
 @kernel.kernel_options
+@checkpoints.checkpoint_options
 @click.option(
     "--certify",
     is_flag=True,
@@ -113,16 +121,18 @@ def train(ctx: click.Context, /, **given: Any) -> None:
         rosenblatt train sklearn:digits -m digits.rosenblatt --kernel rbf
         rosenblatt train mail.svm -m mail.rosenblatt --report mail.html
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
+        rosenblatt train 'log-*.svm' -m log.rosenblatt --checkpoint-every 5min --resume
 
     Every example is predicted before it is learned. The table shows, at 1, 2, 4, 8, … examples,
-    how often that was wrong, with an interval that holds at all lines at once. Ctrl-C saves what
-    was learned so far.
+    how often that was wrong, with an interval that holds at all lines at once. Ctrl-C and SIGTERM
+    save what was learned so far, and --resume goes on from there.
     """
     begin = time.perf_counter()
     from rosenblatt.cli import opening
     from rosenblatt.cli.aside import left_out
 
     kernel.check(ctx, given)
+    holdout.check(ctx, given)
     _check_passes(ctx, given)
     opening.check_model_path(given["path"], given["data"])
     if given["report"] is not None:
@@ -147,7 +157,8 @@ def train(ctx: click.Context, /, **given: Any) -> None:
         learned = f"from {words.count(result.summary.last.examples, 'example')}"
         if result.summary.epochs > 1:
             learned = f"until pass {result.summary.epochs:,}"
-        raise Interrupted(f"what was learned {learned} is in {result.path}.")
+        message = f"what was learned {learned} is in {result.path}; --resume goes on."
+        raise stopped(message, result.signal)
 
 
 def _check_passes(ctx: click.Context, given: dict[str, Any]) -> None:
@@ -246,6 +257,7 @@ def _record(result: Result) -> dict[str, Any]:
         },
         "progress": [line._asdict() for line in result.lines],
         "model": result.path,
+        "holdout": result.held_out,
         "certificate": _verdict(result.answer),
     }
 
@@ -268,6 +280,7 @@ def _facts(result: Result) -> list[tuple[str, str]]:
         ("first pass", f"wrong {words.wrong(last.error, last.low, last.high)},"),
         ("", "each example predicted before it was learned"),
         ("best constant", words.always(summary.constant, summary.constant_error)),
+        *_held_out(result.held_out),
         ("rule", model.rule + _OUTPUTS[model.output]),
         *expansions.facts(model, last.examples),
         *target,
@@ -279,6 +292,13 @@ def _facts(result: Result) -> list[tuple[str, str]]:
         ("model", f"{result.path} ({words.size(os.path.getsize(result.path))})"),
         ("to judge it", f"rosenblatt evaluate {result.path} DATA"),
     ]
+
+
+def _held_out(found: dict[str, Any] | None) -> list[tuple[str, str]]:
+    if found is None:
+        return []
+    missed = f"{found['errors']:,} of {found['examples']:,} rows, after pass {found['pass']:,}"
+    return [("held out", f"wrong {words.wrong(found['error'], *found['interval'])}: {missed}")]
 
 
 def _proved(answer: Answer | None) -> list[tuple[str, str]]:
