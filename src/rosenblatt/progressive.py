@@ -58,10 +58,20 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     (0.029, 0.078)
     """
     _check_counts(errors, n, confidence)
+    return not_rejected(errors, n, -math.log1p(-confidence))
+
+
+def not_rejected(errors: int, n: int, threshold: float) -> tuple[float, float]:
+    """:func:`anytime_interval` of the confidence 1 − exp(−threshold), which may be next to 1.
+
+    Examples
+    --------
+    >>> not_rejected(50, 1000, 3.0) == anytime_interval(50, 1000, 1 - math.exp(-3.0))
+    True
+    """
     if n == 0:
         return 0.0, 1.0
     share = errors / n
-    threshold = math.log(1.0 / (1.0 - confidence))
 
     def excess(p: float) -> float:
         """Above zero where p is rejected."""
@@ -311,7 +321,7 @@ def learn(
     )
 
 
-def _fitting(model: Any, X: Any) -> Any:
+def fitting(model: Any, X: Any) -> Any:
     """The rows, with room for the widest batch so far in the model, or in them if they are sparse.
 
     A stream starts narrow again in every pass.
@@ -339,7 +349,7 @@ def _walk(watch: _Watch, model: Any, stream: Iterable[Any], *, first: bool) -> i
     for batch in stream:
         got = time.perf_counter()
         watch.read += got - mark
-        X = _fitting(model, batch.X)
+        X = fitting(model, batch.X)
         weight = getattr(batch, "weight", None)
         if first:
             watch.first_pass(X, batch.y, weight)
