@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.progressive import not_rejected
+from rosenblatt.progressive import log_mixture
 
 Array = NDArray[Any]
 
@@ -21,7 +21,8 @@ BLOCK = 32
 
 _ALIKE = 5  # spans of one length, at most: the moments lie the closer, the later they are
 
-_MIXING = 2.0  # what the mixture of an interval costs, at least: the log of its tilts that do not fit
+_MIXING = 2.0  # what an interval's mixture costs, or more: the log of the tilts that do not fit
+_HALVINGS = 20  # of the gap in which two intervals may or may not end
 
 
 class Alarm(NamedTuple):
@@ -138,8 +139,15 @@ class Drift:
         alpha = 1.0 - self.confidence
         if not (one.may_exclude(other.share, alpha) and other.may_exclude(one.share, alpha)):
             return False
-        (low, high), (floor, ceiling) = one.interval(alpha), other.interval(alpha)
-        return high < floor or ceiling < low
+        less, more = (one, other) if one.share < other.share else (other, one)
+        floor, ceiling = less.share, more.share
+        for _ in range(_HALVINGS):
+            p = 0.5 * (floor + ceiling)
+            above, below = less.excludes(p, alpha), more.excludes(p, alpha)
+            if above == below:
+                return above
+            floor, ceiling = (floor, p) if above else (p, ceiling)
+        return False
 
 
 class _Part(NamedTuple):
@@ -158,8 +166,9 @@ class _Part(NamedTuple):
         j = self.begin + 1.0
         return math.log(j * (j + 1.0) / alpha)
 
-    def interval(self, alpha: float) -> tuple[float, float]:
-        return not_rejected(self.errors, BLOCK * self.blocks, self.threshold(alpha))
+    def excludes(self, p: float, alpha: float) -> bool:
+        """Whether p lies outside of the interval."""
+        return log_mixture(self.errors, BLOCK * self.blocks, p) > self.threshold(alpha)
 
     def may_exclude(self, share: float, alpha: float) -> bool:
         """Whether it is worth while to compute the interval: Chernoff's, soon had, is narrower."""

@@ -58,24 +58,14 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     (0.029, 0.078)
     """
     _check_counts(errors, n, confidence)
-    return not_rejected(errors, n, -math.log1p(-confidence))
-
-
-def not_rejected(errors: int, n: int, threshold: float) -> tuple[float, float]:
-    """:func:`anytime_interval` of the confidence 1 − exp(−threshold), which may be next to 1.
-
-    Examples
-    --------
-    >>> not_rejected(50, 1000, 3.0) == anytime_interval(50, 1000, 1 - math.exp(-3.0))
-    True
-    """
     if n == 0:
         return 0.0, 1.0
     share = errors / n
+    threshold = math.log(1.0 / (1.0 - confidence))
 
     def excess(p: float) -> float:
         """Above zero where p is rejected."""
-        return _log_mixture(errors, n, p) - threshold
+        return log_mixture(errors, n, p) - threshold
 
     low = _boundary(0.0, share, excess) if errors > 0 else 0.0
     high = _boundary(1.0, share, excess) if errors < n else 1.0
@@ -95,8 +85,8 @@ _LAMBDAS = np.concatenate([_TILTS, -_TILTS])
 _GROWTH = np.expm1(_LAMBDAS)
 
 
-def _log_mixture(errors: int, n: int, p: float) -> float:
-    """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ."""
+def log_mixture(errors: int, n: int, p: float) -> float:
+    """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ: large where p is not the mean."""
     logs = _LAMBDAS * errors - n * np.log1p(p * _GROWTH)
     top = float(logs.max())
     return top + math.log(float(np.mean(np.exp(logs - top))))
