@@ -16,6 +16,8 @@ from rosenblatt.progressive import log_mixture
 
 Array = NDArray[Any]
 
+__all__ = ["Alarm", "Drift"]
+
 BLOCK = 32
 """The errors are looked at after every so many examples."""
 

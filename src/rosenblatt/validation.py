@@ -134,7 +134,7 @@ class Validation:
         ]
         told = [
             f"Drift at example {alarm.example:,}: since {alarm.since:,} the error is "
-            f"{alarm.after:.1%}, before it was {alarm.before:.1%}."
+            f"{100 * alarm.after:.1f} %, before it was {100 * alarm.before:.1f} %."
             for alarm in self.alarms
         ]
         return "\n".join([table(heads, rows), *told])
@@ -267,11 +267,11 @@ def validate(
     >>> print(validation)
     examples  error, %  at least  at most  last 1,000
     1              100         0      100         100
-    2              100      4.45      100         100
-    4               50     0.785     99.2          50
-    6             33.3     0.439     94.2        33.3
+    2              100       3.8      100         100
+    4               75       6.1      100          75
+    6               50      3.02       97          50
     >>> validation.confusion[("ham", "spam")]
-    1
+    2
     """
     for name, value, least in (("window", window, 1), ("delay", delay, 0), ("every", every, 1)):
         if value is not None and value < least:

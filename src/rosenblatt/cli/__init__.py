@@ -24,6 +24,7 @@ from rosenblatt.cli.inspect import inspect
 from rosenblatt.cli.options import HELP
 from rosenblatt.cli.predict import predict
 from rosenblatt.cli.train import train
+from rosenblatt.cli.validate import validate
 from rosenblatt.cli.verify import verify
 
 
@@ -53,6 +54,7 @@ def command() -> None:
         rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file, one pass[/]
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
+        rosenblatt validate mail.svm                   [dim]predict, then learn: how is it doing?[/]
         rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
         rosenblatt certify mail.svm --proof mail.json  [dim]separable? with a proof[/]
         rosenblatt verify mail.json mail.svm           [dim]does the proof hold?[/]
@@ -62,7 +64,7 @@ def command() -> None:
     """
 
 
-for _subcommand in (demo, train, predict, evaluate, inspect, certify, verify, convert):
+for _subcommand in (demo, train, predict, evaluate, validate, inspect, certify, verify, convert):
     command.add_command(_subcommand)
 
 

@@ -13,13 +13,13 @@ import numpy as np
 from rosenblatt import models
 from rosenblatt.cli import kernel, screen, words
 from rosenblatt.cli.failures import BadData, Failure, Interrupted
+from rosenblatt.cli.learner import linear
 from rosenblatt.cli.opening import as_names, open_data
 from rosenblatt.cli.passes import ROWS, Cut, Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.dual import KernelPerceptron
 from rosenblatt.grams import gamma_of
 from rosenblatt.kernels import SCALED
-from rosenblatt.linear import Perceptron
 from rosenblatt.progressive import Line, Summary, anytime_interval, learn
 from rosenblatt.streams.holding import Kept
 
@@ -85,11 +85,11 @@ def _learner(given: dict[str, Any]) -> Any:
     def chosen(*names: str) -> dict[str, Any]:
         return {name: given[name] for name in names}
 
-    output = "vote" if given["vote"] else "average" if given["average"] else "last"
-    shared = chosen("rule", "multi_class", "eta0") | {"output": output, "shuffle": False}
     asked = kernel.asked(given)
     if asked is None:
-        return Perceptron(**shared, **chosen("penalty", "alpha", "expansion"))
+        return linear(given).set_params(expansion=given["expansion"])
+    output = "vote" if given["vote"] else "average" if given["average"] else "last"
+    shared = chosen("rule", "multi_class", "eta0") | {"output": output, "shuffle": False}
     numbers = chosen("degree", "gamma", "coef0", "budget", "budget_scheme")
     return KernelPerceptron(asked, **shared, **numbers)
 
