@@ -105,7 +105,9 @@ def account(p: Array, find: Callable[[Array], list[int]], runs: int) -> str:
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    rows = [[name, *(account(p, way, runs) for way in WAYS.values())] for name, p in STREAMS.items()]
+    rows = [
+        [name, *(account(p, way, runs) for way in WAYS.values())] for name, p in STREAMS.items()
+    ]
     print(f"{runs} runs of {N:,}, a change at {AT:,}: median delay; runs with a false alarm")
     print(table(["error", *WAYS], rows))
 

@@ -32,7 +32,9 @@ def test_the_pieces_in_which_errors_come_change_nothing(sizes):
     assert drift.examples == 2000
 
 
-@pytest.mark.parametrize(("p", "q", "most"), [(0.01, 0.5, 64), (0.05, 0.15, 1000), (0.3, 0.4, 4000)])
+@pytest.mark.parametrize(
+    ("p", "q", "most"), [(0.01, 0.5, 64), (0.05, 0.15, 1000), (0.3, 0.4, 4000)]
+)
 def test_a_rise_is_noticed_with_its_place_and_its_shares(rng, p, q, most):
     (alarm,) = Drift().add(made(rng, (10_000, p), (10_000, q)))
     assert 0 < alarm.example - 10_000 <= most

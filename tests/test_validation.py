@@ -18,7 +18,9 @@ from rosenblatt.validation import Point, read_lines, validate
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:500], Y[:500]
-NAMED = [({f"p{j}": v for j, v in enumerate(row) if v}, int(y)) for row, y in zip(X, Y, strict=True)]
+NAMED = [
+    ({f"p{j}": v for j, v in enumerate(row) if v}, int(y)) for row, y in zip(X, Y, strict=True)
+]
 
 
 def batches(X, y, size, weight=None):
@@ -49,13 +51,13 @@ def by_hand(model, X, y, delay, weight=None):
 
 
 MODELS = {
-    "last": dict(),
-    "average": dict(output="average"),
-    "joint": dict(multi_class="joint", rule="pa1"),
-    "shrunk": dict(penalty="l2", alpha=0.01),
-    "weighed": dict(class_weight={3: 2.0}),
-    "expansion": dict(expansion=True),
-    "pocket": dict(output="pocket"),
+    "last": {},
+    "average": {"output": "average"},
+    "joint": {"multi_class": "joint", "rule": "pa1"},
+    "shrunk": {"penalty": "l2", "alpha": 0.01},
+    "weighed": {"class_weight": {3: 2.0}},
+    "expansion": {"expansion": True},
+    "pocket": {"output": "pocket"},
 }
 
 
@@ -142,7 +144,9 @@ def test_names_one_by_one_are_as_river_has_them(delay):
 @pytest.mark.parametrize("delay", [0, 4])
 def test_names_are_learned_as_batches_of_the_same_rows(delay):
     named = validate(OnlinePerceptron(), NAMED, delay=delay, window=100, every=50)
-    plain = validate(Perceptron(shuffle=False), batches(X, Y, 128), delay=delay, window=100, every=50)
+    plain = validate(
+        Perceptron(shuffle=False), batches(X, Y, 128), delay=delay, window=100, every=50
+    )
     assert named.points == plain.points
     assert named.confusion == plain.confusion
 
@@ -253,7 +257,9 @@ def test_parameters_out_of_range_are_refused(how):
 
 
 def test_a_model_that_does_not_go_with_the_stream_is_refused():
-    with pytest.raises(TypeError, match="stream has batches, but a OnlinePerceptron has no predict"):
+    with pytest.raises(
+        TypeError, match="stream has batches, but a OnlinePerceptron has no predict"
+    ):
         validate(OnlinePerceptron(), batches(X, Y, 10))
     with pytest.raises(TypeError, match="stream has pairs, but a Perceptron has no predict_one"):
         validate(Perceptron(), NAMED)

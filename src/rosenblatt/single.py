@@ -53,9 +53,7 @@ class Asking:
     ([5.0], 1)
     """
 
-    def __init__(
-        self, row: Rows, state: State, columns: int, *, average: bool, tie: float
-    ) -> None:
+    def __init__(self, row: Rows, state: State, columns: int, *, average: bool, tie: float) -> None:
         P = state.W.shape[1]
         books = _Books(state.W, state.U, state.b, state.ub, state.scale, state.area, state.t)
         desk = _Desk(np.zeros(1, np.int64), np.zeros((FEW, P)), np.zeros((FEW, P)))

@@ -19,9 +19,7 @@ from rosenblatt.progressive import fitting
 Array = NDArray[Any]
 
 
-def by_turns(
-    model: Any, X: Any, y: Array, weight: Array | None, first: int, lag: int
-) -> list[Any]:
+def by_turns(model: Any, X: Any, y: Array, weight: Array | None, first: int, lag: int) -> list[Any]:
     """Answer the rows from ``first`` on, learning one after each.
 
     Parameters

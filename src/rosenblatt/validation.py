@@ -121,7 +121,8 @@ class Validation:
         ----------
         path : str or Path
         """
-        events = sorted([*self.points, *self.alarms], key=_place)
+        events: list[Point | Alarm] = [*self.points, *self.alarms]
+        events.sort(key=_place)
         lines = (json.dumps(record_of(event)) + "\n" for event in events)
         Path(path).write_text("".join(lines), "utf-8")
 
@@ -141,7 +142,7 @@ class Validation:
 
 
 def is_doubled(examples: int) -> bool:
-    """Whether a number is one of 1, 2, 4, 8, …
+    """Whether a number is one of 1, 2, 4, 8, ….
 
     Examples
     --------

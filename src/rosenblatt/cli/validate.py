@@ -74,7 +74,7 @@ def validate(ctx: click.Context, /, **given: Any) -> None:
         rosenblatt validate mail.svm
         rosenblatt validate mail.csv --target kind --rule pa1 --average --window 500
         rosenblatt validate clicks.jsonl --delay 10000 --lines clicks.errors.jsonl --every 1000
-        tail -n +1 -f log.svm | rosenblatt validate - --format svmlight --lines -
+        zcat log.svm.gz | rosenblatt validate - --format svmlight --lines -
 
     Every prediction is that of the weights of its moment. The 95 % interval holds at all lines at
     once. Errors count rows, whatever they weigh in learning. No model is written: train does that.
@@ -113,7 +113,7 @@ def _run(given: dict[str, Any], how: Any) -> tuple[Validation, bool]:
     stream = open_data(given["data"], how)
     console = screen.messages(given["quiet"])
     with ExitStack() as closing:
-        tells = [_Table(console, given["window"]).add]
+        tells: list[Callable[[Point | Alarm], None]] = [_Table(console, given["window"]).add]
         if given["lines"]:
             file = sys.stdout if given["lines"] == "-" else closing.enter_context(_opened(given))
             tells.append(_writer(file))
