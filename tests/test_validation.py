@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron
 from rosenblatt.drift import Alarm, Drift
+from rosenblatt.plots import ProgressiveDisplay
 from rosenblatt.progressive import anytime_interval
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.validation import Point, read_lines, validate
@@ -285,3 +286,29 @@ def test_a_stream_of_a_file_is_one_of_batches(tmp_path):
     assert found.examples == 1797
     assert found.errors < 300
     assert all(a.examples < b.examples for a, b in pairwise(found.points))
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+
+def test_the_picture_holds_the_points_and_the_alarms(tmp_path, rng):
+    wrong = (rng.random(3000) < np.where(np.arange(3000) < 2000, 0.05, 0.5)).tolist()
+    found = validate(*errors_of(wrong), window=200, every=50)
+    found.to_lines(tmp_path / "run.jsonl")
+    display = ProgressiveDisplay.from_lines(tmp_path / "run.jsonl")
+    assert display.ax_.get_xscale() == "linear"
+    examples, windowed = display.windowed_.get_data()
+    assert examples.tolist() == [point.examples for point in found.points]
+    assert np.allclose(windowed, [100 * point.windowed for point in found.points])
+    assert np.allclose(display.overall_.get_ydata(), [100 * p.error for p in found.points])
+    assert [line.get_xdata()[0] for line in display.alarms_] == [a.example for a in found.alarms]
+    assert "The error rose from" in display.ax_.get_title("left")
+
+
+def test_points_that_double_are_drawn_by_factors():
+    found = validate(*errors_of([True] * 3 + [False] * 97))
+    display = ProgressiveDisplay.from_validation(found)
+    assert display.ax_.get_xscale() == "log"
+    assert display.ax_.get_title("left") == "3.0 % wrong"
+    with pytest.raises(ValueError, match="nothing was predicted"):
+        ProgressiveDisplay([], [])

@@ -49,6 +49,7 @@ def world(seed=0):
 # shake it. The alarms say since which example the error is higher, and what it was before. That
 # any of them is false has a chance of at most 1 %, however long the stream.
 def main():
+    """One learner on its way, in a table and a picture."""
     model = Perceptron(rule="pa1", eta0=0.05, shuffle=False)
     validation = validate(model, world(), window=500, every=100)
     print(validation)
@@ -60,6 +61,7 @@ def main():
 # The average of all weights, so good where the world stays, is the wrong answer where it turns: it
 # remembers the old one for ever.
 def average():
+    """The same, answered by the average of all weights."""
     model = Perceptron(rule="pa1", eta0=0.05, output="average", shuffle=False)
     validation = validate(model, world(), window=500, every=100)
     print(f"averaged: {validation.error:.1%} wrong, {len(validation.alarms)} alarms")
