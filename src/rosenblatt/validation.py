@@ -272,7 +272,7 @@ def validate(
     4               75       6.1      100          75
     6               50      3.02       97          50
     >>> validation.confusion[("ham", "spam")]
-    2
+    1
     """
     for name, value, least in (("window", window, 1), ("delay", delay, 0), ("every", every, 1)):
         if value is not None and value < least:
