@@ -139,7 +139,7 @@ ELSE = [
     (lambda: LiftDisplay.from_trace(MODEL), "run must be a Trace"),
     (lambda: StepsDisplay.from_trace(textbook.voted_perceptron(TOY.X, TOY.y)), r"pass its \.run"),
     (lambda: ClaimsDisplay.from_trace(MODEL), "run must be a Trace"),
-    (lambda: ProgressiveDisplay.from_validation(RUN), "validation must be Validation, .* got Trace"),
+    (lambda: ProgressiveDisplay.from_validation(RUN), "must be Validation, .* got Trace"),
     (lambda: ClaimsDisplay.from_claims(RUN), "claims must be Claims, as rosenblatt.audit"),
     (lambda: VotedRegionsDisplay.from_votes(RUN), "votes must be Votes, as .* got Trace"),
     (lambda: OrdersDisplay.from_study(RUN), "study must be Orders, as .* got Trace"),
