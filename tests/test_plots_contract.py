@@ -29,11 +29,13 @@ from rosenblatt.plots import (
     LiftDisplay,
     MarginHistogramDisplay,
     OrdersDisplay,
+    ProgressiveDisplay,
     StepsDisplay,
     VotedRegionsDisplay,
     WeightsDisplay,
     style,
 )
+from rosenblatt.validation import Point, Validation
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 
@@ -87,6 +89,7 @@ SINGLE = [  # a panel each
     of(VotedRegionsDisplay, VotedPerceptron(max_iter=2, tol=None)),
     lambda **to: OrdersDisplay.from_study(studies.orders(TOY.X, TOY.y, orders=3), **to),
     lambda **to: GrowthDisplay.from_study(studies.mistakes_by_margin((0.4, 0.2), repeats=2), **to),
+    partial(ProgressiveDisplay.from_validation, Validation(9, 0, [Point(4, 2, 0.0, 1.0, 0.5)])),
 ]
 DOUBLE = [
     partial(ClaimsDisplay.from_trace, RUN),
@@ -136,6 +139,7 @@ ELSE = [
     (lambda: LiftDisplay.from_trace(MODEL), "run must be a Trace"),
     (lambda: StepsDisplay.from_trace(textbook.voted_perceptron(TOY.X, TOY.y)), r"pass its \.run"),
     (lambda: ClaimsDisplay.from_trace(MODEL), "run must be a Trace"),
+    (lambda: ProgressiveDisplay.from_validation(RUN), "must be Validation, .* got Trace"),
     (lambda: ClaimsDisplay.from_claims(RUN), "claims must be Claims, as rosenblatt.audit"),
     (lambda: VotedRegionsDisplay.from_votes(RUN), "votes must be Votes, as .* got Trace"),
     (lambda: OrdersDisplay.from_study(RUN), "study must be Orders, as .* got Trace"),

@@ -34,6 +34,7 @@ _MODULES = (
     "claims",
     "criteria",
     "cycling",
+    "drift",
     "kernels",
     "lifts",
     "models",
@@ -48,6 +49,7 @@ _MODULES = (
     "textbook",
     "theory",
     "toys",
+    "validation",
 )
 
 __all__ = ["__version__", *sorted(_HOMES), *_MODULES]

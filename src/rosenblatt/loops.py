@@ -134,6 +134,43 @@ def single(
     return learn
 
 
+def stepwise(
+    rows: Rows,
+    y: Array,
+    weight: Array,
+    state: State,
+    rule: Rule,
+    penalty: Penalty,
+    options: Options,
+    scheme: Scheme | None = None,
+    class_weight: Array | None = None,
+) -> Callable[[int], None]:
+    """:func:`epoch` in steps of one row, between which something else may happen.
+
+    Parameters
+    ----------
+    rows, y, weight, state, rule, penalty, options, scheme, class_weight
+        As in :func:`epoch`; the arrays of the state must stay the same.
+
+    Returns
+    -------
+    learn : callable
+        ``learn(i)`` learns row i.
+    """
+    first, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
+    walk, (_, _, _, _, *rest) = _prepared(
+        rows, label, own, first, state, rule, penalty, options, scheme, class_weight, None
+    )
+    given = rows, label, own, first, *rest
+    walk = entry(walk, given)
+
+    def learn(i: int) -> None:
+        first[0], label[0], own[0] = i, y[i], weight[i]
+        walk(*given)
+
+    return learn
+
+
 def _prepared(
     rows: Rows,
     y: Array,

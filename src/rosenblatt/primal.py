@@ -202,6 +202,10 @@ class LinearLearner(Learner):
                     now[...] = then
                 self._memory = memory and memory.restored()
             raise
+        self._check_in_range()
+
+    def _check_in_range(self) -> None:
+        """Refuse to go on with weights that are no numbers any more."""
         moved = self._state.b if self.fit_intercept else self._state.W
         if not np.isfinite(moved).all():
             raise ValueError(SPOILT)

@@ -65,7 +65,7 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
 
     def excess(p: float) -> float:
         """Above zero where p is rejected."""
-        return _log_mixture(errors, n, p) - threshold
+        return log_mixture(errors, n, p) - threshold
 
     low = _boundary(0.0, share, excess) if errors > 0 else 0.0
     high = _boundary(1.0, share, excess) if errors < n else 1.0
@@ -85,8 +85,8 @@ _LAMBDAS = np.concatenate([_TILTS, -_TILTS])
 _GROWTH = np.expm1(_LAMBDAS)
 
 
-def _log_mixture(errors: int, n: int, p: float) -> float:
-    """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ."""
+def log_mixture(errors: int, n: int, p: float) -> float:
+    """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ: large where p is not the mean."""
     logs = _LAMBDAS * errors - n * np.log1p(p * _GROWTH)
     top = float(logs.max())
     return top + math.log(float(np.mean(np.exp(logs - top))))
@@ -308,7 +308,7 @@ class _Watch:
 
     def batch(self, X: Any, y: Any, weight: Any) -> None:
         """Learn a batch."""
-        X = _fitting(self.model, X)
+        X = fitting(self.model, X)
         if self.epoch == 1:
             self._first_pass(X, y, weight)
         else:
@@ -411,7 +411,7 @@ def learn(
     )
 
 
-def _fitting(model: Any, X: Any) -> Any:
+def fitting(model: Any, X: Any) -> Any:
     """The rows, with room for the widest batch so far in the model, or in them if they are sparse.
 
     A stream starts narrow again in every pass.

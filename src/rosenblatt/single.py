@@ -1,4 +1,4 @@
-"""One sparse row, asked of the weights as they are: no matrix is made, nothing is allocated."""
+"""One row, asked of the weights as they are: no matrix is made, nothing is allocated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.jit import compiled, entry
-from rosenblatt.rows import CSR, FEW
+from rosenblatt.rows import FEW, Rows
 from rosenblatt.state import State
 
 Array = NDArray[Any]
@@ -23,7 +23,7 @@ class Asking:
 
     Parameters
     ----------
-    row : CSR
+    row : CSR or Dense
         A row of the types that will be asked.
     state : State
         Its arrays must stay the same while this is in use.
@@ -38,9 +38,12 @@ class Asking:
     ----------
     winner : callable
         ``winner(row)`` is the number of the class with the highest score.
+    place : ndarray of shape (1,), int64
+        Which of the rows handed over is asked, 0 as long as nobody writes another number here.
 
     Examples
     --------
+    >>> from rosenblatt.rows import CSR
     >>> from rosenblatt.state import empty
     >>> state = empty(3, 1)
     >>> state.W[:, 0] = [1.0, 2.0, 4.0]
@@ -50,16 +53,17 @@ class Asking:
     ([5.0], 1)
     """
 
-    def __init__(self, row: CSR, state: State, columns: int, *, average: bool, tie: float) -> None:
+    def __init__(self, row: Rows, state: State, columns: int, *, average: bool, tie: float) -> None:
         P = state.W.shape[1]
         books = _Books(state.W, state.U, state.b, state.ub, state.scale, state.area, state.t)
         desk = _Desk(np.zeros(1, np.int64), np.zeros((FEW, P)), np.zeros((FEW, P)))
+        self.place = desk.first
         self._scores = np.zeros(columns)
         given = books, desk, average, tie, self._scores
         self._ask = partial(entry(_ask, (*given, row)), *given)
-        self.winner: Callable[[CSR], int] = partial(entry(_win, (*given, row)), *given)
+        self.winner: Callable[[Rows], int] = partial(entry(_win, (*given, row)), *given)
 
-    def scores(self, row: CSR) -> Array:
+    def scores(self, row: Rows) -> Array:
         """The score of every weight vector, shape (columns,)."""
         self._ask(row)
         return self._scores.copy()
@@ -78,7 +82,7 @@ class _Books(NamedTuple):
 
 
 class _Desk(NamedTuple):
-    """Where products are written: the only row, and its products with W and U."""
+    """Where products are written: the row's number, and its products with W and U."""
 
     first: Array
     of_W: Array
@@ -86,7 +90,7 @@ class _Desk(NamedTuple):
 
 
 @_compiled
-def _win(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: CSR) -> int:
+def _win(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: Rows) -> int:
     """The class of :func:`rosenblatt.judging.winners`."""
     _ask(books, desk, average, tie, scores, row)
     if scores.shape[0] == 1:
@@ -99,7 +103,7 @@ def _win(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, r
 
 
 @_compiled
-def _ask(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: CSR) -> None:
+def _ask(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: Rows) -> None:
     """Write the scores, by the weights of :func:`rosenblatt.state.weights`."""
     t = books.t[0]
     _products(row, desk.first, books.W, desk.of_W)
@@ -114,10 +118,10 @@ def _ask(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, r
 
 
 @_compiled
-def _products(row: CSR, first: Array, W: Array, dots: Array) -> None:
+def _products(row: Rows, first: Array, W: Array, dots: Array) -> None:
     """⟨W[:, k], x⟩ for every k."""
     if W.shape[1] == 1:
-        dots[0, 0] = row.see(0, W.reshape(W.size))[0]
+        dots[0, 0] = row.see(first[0], W.reshape(W.size))[0]
     else:
         row.see_all(first, 0, W, dots)
 

@@ -22,6 +22,7 @@ from rosenblatt.penalties import ElasticNet, Penalty
 from rosenblatt.rows import Rows
 from rosenblatt.rules import Rule
 from rosenblatt.schemes import Joint, Scheme
+from rosenblatt.single import Asking
 from rosenblatt.state import State, copied, length, mixed, padded, weights
 
 Array = NDArray[Any]
@@ -156,6 +157,25 @@ class Problem:
         self._check(state)
         how = self._options(state), self.scheme, self.class_weight
         return loops.single(self.rows, state, self.rule, self.penalty, *how)
+
+    def by_turns(self, state: State, first: int, lag: int) -> Array:
+        """Answer every row from ``first`` on, and learn row i + 1 − lag after row i, if there is.
+
+        Every answer, the number of a class, is that of the weights of its moment.
+        """
+        self._check(state)
+        how = self._options(state), self.scheme, self.class_weight
+        given = self.rows, self.y, self.weight, state, self.rule, self.penalty
+        learn = loops.stepwise(*given, *how)
+        average, tie = self.options.average, self.options.tie
+        ask = Asking(self.rows, state, self.columns, average=average, tie=tie)
+        answers = np.empty(len(self.y) - first, np.int64)
+        for i in range(first, len(self.y)):
+            ask.place[0] = i
+            answers[i - first] = ask.winner(self.rows)
+            if i + 1 >= lag:
+                learn(i + 1 - lag)
+        return answers
 
     def _options(self, state: State) -> loops.Options:
         """Books that are there are kept up to date, also while nobody asks for them."""

@@ -25,6 +25,7 @@ from rosenblatt.cli.inspect import inspect
 from rosenblatt.cli.options import HELP
 from rosenblatt.cli.predict import predict
 from rosenblatt.cli.train import train
+from rosenblatt.cli.validate import validate
 from rosenblatt.cli.verify import verify
 
 
@@ -55,6 +56,7 @@ def command() -> None:
         rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file, one pass[/]
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
+        rosenblatt validate mail.svm                   [dim]predict, then learn: how is it doing?[/]
         rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
         rosenblatt diff a.rosenblatt b.rosenblatt      [dim]what has changed?[/]
         rosenblatt certify mail.svm --proof mail.json  [dim]separable? with a proof[/]
@@ -65,7 +67,18 @@ def command() -> None:
     """
 
 
-for _subcommand in (demo, train, predict, evaluate, inspect, diff, certify, verify, convert):
+for _subcommand in (
+    demo,
+    train,
+    predict,
+    evaluate,
+    validate,
+    inspect,
+    diff,
+    certify,
+    verify,
+    convert,
+):
     command.add_command(_subcommand)
 
 

@@ -25,7 +25,17 @@ from rosenblatt.cli.failures import BadData, Failure
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
-_FREE = ("data", "path", "certify", "quiet", "as_json", "checkpoint_every", "resume")
+_FREE = (
+    "data",
+    "path",
+    "certify",
+    "report",
+    "bad_rows",
+    "quiet",
+    "as_json",
+    "checkpoint_every",
+    "resume",
+)
 """Options that may differ when a run goes on: they do not change what is learned."""
 
 _LATE = 1.0  # seconds that a checkpoint may be late while rows are awaited

@@ -11,8 +11,6 @@ from rosenblatt.cli import options, screen, words
 from rosenblatt.cli.failures import Failure
 from rosenblatt.cli.tally import Tally
 
-_MOST_CLASSES = 20  # of the table of confusions
-
 
 @click.command(no_args_is_help=True)
 @options.in_order
@@ -74,14 +72,7 @@ def _show(tally: Tally) -> None:
     if tally.errors == 0:
         return
     console.print()
-    width = render.confusion_width(tally.classes, tally.matrix())
-    if len(tally.classes) <= _MOST_CLASSES and width <= console.width:
-        console.print(render.heading("Confusion", "rows: the label, columns: the prediction"))
-        console.print(render.confusion(tally.classes, tally.matrix()))
-    else:
-        console.print(render.heading("Most often confused"))
-        for truth, answer, number in tally.confused(10):
-            console.print(f"{number:>8,} ×  {truth} taken for {answer}", markup=False)
+    render.show_confusion(console, tally)
 
 
 def _facts(tally: Tally) -> list[tuple[str, str]]:

@@ -17,12 +17,12 @@ from rosenblatt.cli.beginning import Beginning
 from rosenblatt.cli.checkpoints import Earlier, Keeper, with_names
 from rosenblatt.cli.failures import BadData, stopped
 from rosenblatt.cli.holdout import HeldOut, Judge
+from rosenblatt.cli.learner import linear
 from rosenblatt.cli.opening import open_data, open_model, tell_kinds
 from rosenblatt.cli.passes import ROWS, Blocks, Mixed, Passes
 from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.cli.reporting import Reporter, too_large
 from rosenblatt.dual import KernelPerceptron
-from rosenblatt.linear import Perceptron
 from rosenblatt.progressive import Line, Standing, Summary, learn
 from rosenblatt.streams.holding import Kept
 
@@ -246,11 +246,11 @@ def _learner(given: dict[str, Any]) -> Any:
     def chosen(*names: str) -> dict[str, Any]:
         return {name: given[name] for name in names}
 
-    output = "vote" if given["vote"] else "average" if given["average"] else "last"
-    shared = chosen("rule", "multi_class", "eta0") | {"output": output, "shuffle": False}
     asked = kernel.asked(given)
     if asked is None:
-        return Perceptron(**shared, **chosen("penalty", "alpha", "expansion"))
+        return linear(given).set_params(expansion=given["expansion"])
+    output = "vote" if given["vote"] else "average" if given["average"] else "last"
+    shared = chosen("rule", "multi_class", "eta0") | {"output": output, "shuffle": False}
     numbers = chosen("degree", "gamma", "coef0", "budget", "budget_scheme")
     return KernelPerceptron(asked, **shared, **numbers)
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from rosenblatt.cli.tally import Tally
+
 Weights = Sequence[tuple[str, float]]
 """Names of features, with their weights."""
 
+_MOST_CLASSES = 20  # of the table of confusions
 _NAME = 24  # the longest name of a feature that is shown whole beside another
 
 
@@ -51,6 +58,18 @@ def confusion_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> in
     11
     """
     return max(map(len, names)) + _cell(names, counts) * len(names)
+
+
+def show_confusion(console: Console, tally: Tally) -> None:
+    """What was taken for what: a table where the classes have room, else what was most often."""
+    width = confusion_width(tally.classes, tally.matrix())
+    if len(tally.classes) <= _MOST_CLASSES and width <= console.width:
+        console.print(heading("Confusion", "rows: the label, columns: the prediction"))
+        console.print(confusion(tally.classes, tally.matrix()))
+        return
+    console.print(heading("Most often confused"))
+    for truth, answer, number in tally.confused(10):
+        console.print(f"{number:>8,} ×  {truth} taken for {answer}", markup=False)
 
 
 def _cell(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:

@@ -6,13 +6,13 @@ import json
 import os
 import time
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from rosenblatt.cli import checkpoints, expansions, holdout, kernel, options, screen, words
 from rosenblatt.cli.failures import Failure, Interrupted, stopped
+from rosenblatt.cli.learner import learner_options, learning
 
 if TYPE_CHECKING:
     from rosenblatt.cli.certify import Answer
@@ -21,71 +21,33 @@ if TYPE_CHECKING:
 
 _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
 
-_learning = partial(click.option, show_default=True, panel="Learning")
-
 
 @click.command(no_args_is_help=True)
 @options.in_order
 @options.data_argument
 @click.option("-m", "--model", "path", metavar="FILE", required=True, help="Where the model goes.")
-@_learning(
-    "--rule",
-    type=click.Choice(options.RULES),
-    metavar="NAME",
-    default="perceptron",
-    help=f"How far one example moves the weights: {', '.join(options.RULES)}.",
-)
-@_learning(
-    "--average", is_flag=True, help="Predict with the average of all weights: wrong less often."
-)
-@_learning(
+@learner_options
+@learning(
     "--epochs",
     type=click.IntRange(min=1),
     metavar="N",
     default=1,
     help="Passes over the data at most; one in which nothing moves is the last.",
 )
-@_learning(
+@learning(
     "--shuffle",
     is_flag=True,
     help="Hold all rows in memory and mix them anew for every pass. Without it the order is the "
     "data's, and memory stays small.",
 )
-@_learning(
+@learning(
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
     default=0,
     help="Seed of --shuffle and --holdout.",
 )
-@_learning(
-    "--multi-class",
-    type=click.Choice(["ovr", "joint"]),
-    metavar="NAME",
-    default="ovr",
-    help="Three classes or more: ovr, each against the rest, or joint, one arg max over all.",
-)
-@_learning(
-    "--eta0",
-    type=click.FloatRange(min=0.0, min_open=True),
-    metavar="X",
-    default=1.0,
-    help="Learning rate; C of pa1 and pa2, μ of nlms.",
-)
-@_learning(
-    "--penalty",
-    type=click.Choice(["l1", "l2", "elasticnet"]),
-    metavar="NAME",
-    help="Keep weights small: l2; or most of them at zero: l1; or both: elasticnet.",
-)
-@_learning(
-    "--alpha",
-    type=click.FloatRange(min=0.0),
-    metavar="X",
-    default=1e-4,
-    help="Strength of --penalty.",
-)
-@_learning(
+@learning(
     "--expansion",
     is_flag=True,
     help="Keep the rows that moved the weights, and how far, for explain in Python.",

@@ -23,6 +23,7 @@ _HOMES = {
     "LiftDisplay": "lift",
     "MarginHistogramDisplay": "margins",
     "OrdersDisplay": "orders",
+    "ProgressiveDisplay": "progressive",
     "StepsDisplay": "steps",
     "VotedRegionsDisplay": "votes",
     "WeightsDisplay": "weights",

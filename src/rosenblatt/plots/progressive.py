@@ -1,0 +1,161 @@
+"""The error on the way, with its interval and the alarms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.drift import Alarm
+from rosenblatt.plots import style
+from rosenblatt.plots.given import check_made
+from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
+from rosenblatt.plots.ticks import by_factors
+from rosenblatt.validation import Point, Validation, read_lines
+
+ROOM = 1.18  # the height of the axis, in the largest error that matters
+FEW = 50  # examples of which most are wrong, since little was learned
+
+
+class ProgressiveDisplay:
+    """The share of errors among the last examples, over all of them, and when it rose.
+
+    The band is the interval of the error over all examples; it holds at all moments at once. A
+    vertical line is an alarm, and the bar before it reaches back to the example since which the
+    error is higher. Examples grow by factors where the points do. Make one by `from_validation` or
+    `from_lines`. Lecture row L2.4.
+
+    Parameters
+    ----------
+    points : list of rosenblatt.validation.Point
+        At least one.
+    alarms : list of rosenblatt.drift.Alarm
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes, Figure
+    windowed_, overall_, band_ : matplotlib artists
+    alarms_ : list of matplotlib artists
+
+    Raises
+    ------
+    ValueError
+        If there are no points.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, validation
+    >>> from rosenblatt.streams import open_stream
+    >>> digits = open_stream("sklearn:digits")
+    >>> found = validation.validate(Perceptron(shuffle=False), digits, window=200, every=20)
+    >>> display = ProgressiveDisplay.from_validation(found)
+    >>> len(display.alarms_)
+    0
+    """
+
+    def __init__(self, points: list[Point], alarms: list[Alarm]) -> None:
+        if not points:
+            raise ValueError("points must hold one at least, got none: nothing was predicted")
+        self.points, self.alarms = points, alarms
+
+    @classmethod
+    def from_validation(cls, validation: Validation, *, ax: Any = None) -> ProgressiveDisplay:
+        """Draw what :func:`rosenblatt.validation.validate` returned.
+
+        Parameters
+        ----------
+        validation : Validation
+            With ``every`` the curve has as many points as that gives.
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
+
+        Raises
+        ------
+        TypeError
+            If `validation` is another.
+        """
+        check_made(validation, Validation, "validation", "rosenblatt.validation.validate")
+        return cls(validation.points, validation.alarms).plot(ax)
+
+    @classmethod
+    def from_lines(cls, path: str | Path, *, ax: Any = None) -> ProgressiveDisplay:
+        """Draw a file that ``rosenblatt validate --lines`` or ``Validation.to_lines`` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
+
+        Raises
+        ------
+        OSError, ValueError
+            As :func:`rosenblatt.validation.read_lines`.
+        """
+        return cls(*read_lines(path)).plot(ax)
+
+    @style.dressed
+    def plot(self, ax: Any = None) -> ProgressiveDisplay:
+        """Draw it, on ``ax`` or on a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.ax_ = ax = style.axes_for(ax, 6.4, 3.6)
+        self.figure_ = ax.figure
+        examples = np.array([point.examples for point in self.points])
+        shares = np.array([(p.windowed, p.error, p.low, p.high) for p in self.points])
+        windowed, overall, low, high = 100 * shares.T
+        self.band_ = ax.fill_between(examples, low, high, color=GREY, alpha=0.3, linewidth=0)
+        (self.overall_,) = ax.plot(examples, overall, color=INK, linewidth=1.2)
+        (self.windowed_,) = ax.plot(examples, windowed, color=BLUE, linewidth=1.8)
+        ax.set(xlabel="examples", ylabel="wrong, %", ylim=(0, 100))
+        if self._doubles():
+            by_factors(ax, "x")
+        else:
+            late = examples >= min(FEW, examples[-1])
+            ax.set_ylim(top=ROOM * max(windowed[late].max(), overall[late].max(), 1.0))
+            ax.set_xlim(0, examples[-1])
+            ax.xaxis.set_major_formatter("{x:,.0f}")
+        self.alarms_ = [self._draw(alarm) for alarm in self.alarms]
+        style.plain(ax)
+        style.title(ax, *self._words())
+        marks: dict[str, Any] = {
+            "the last examples": self.windowed_,
+            "all so far": self.overall_,
+            "its 95 % interval": self.band_,
+        }
+        if self.alarms_:
+            marks["alarm, and since when"] = self.alarms_[0]
+        style.legend(ax, list(marks.values()), list(marks))
+        return self
+
+    def _doubles(self) -> bool:
+        """Whether every point, but the last, is at twice the examples of the one before."""
+        places = [point.examples for point in self.points[:-1]]
+        return len(places) > 1 and places[-1] >= 2 * places[-2]
+
+    def _draw(self, alarm: Alarm) -> Any:
+        """The alarm as a line, and a bar from where the error rose."""
+        look: dict[str, Any] = {"color": VERMILION, "zorder": 3}
+        top = self.ax_.get_ylim()[1]
+        ends = [alarm.since, alarm.example]
+        self.ax_.plot(ends, [0.985 * top] * 2, linewidth=4, solid_capstyle="butt", **look)
+        return self.ax_.axvline(alarm.example, linewidth=1.4, **look)
+
+    def _words(self) -> tuple[str, str]:
+        last = self.points[-1]
+        told = f"{last.errors:,} of {last.examples:,} wrong, each predicted before it was learned"
+        if not self.alarms:
+            return f"{_percent(last.error)} wrong", told
+        worst = max(self.alarms, key=lambda alarm: alarm.after - alarm.before)
+        count = "one alarm" if len(self.alarms) == 1 else f"{len(self.alarms)} alarms"
+        rise = f"from {_percent(worst.before)} to {_percent(worst.after)}"
+        return f"The error rose {rise} at example {worst.since:,}", f"{told}; {count}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
