@@ -15,14 +15,14 @@ Separators are blanks and tabs, lines end with LF or CRLF, blank lines are passe
 The column of a feature is the hash of its name, or of ``namespace^name`` where the namespace has
 one: what scikit-learn's ``FeatureHasher`` makes of that string. Names that are numbers are hashed
 like all others. A value counts with its namespace's scale and the sign of the hash; zeros are left
-out, and values of one column in a row are added up.
+out, and values of one column in a row are added up. Namespaces may be crossed: every pair of their
+features in a row is one feature more, as :mod:`rosenblatt.crossings` says.
 
 Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.svmtext`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -30,8 +30,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.crossings import Crossings, RowError, crossings, group_of, with_pairs
 from rosenblatt.decimals import Bytes, Decimal, decimal, part, word_at
-from rosenblatt.hashing import Entries, Murmur, absorbed, column_of, hashed, in_order
+from rosenblatt.hashing import Entries, Murmur, absorbed, hashed, in_order
 from rosenblatt.jit import fingerprint
 from rosenblatt.lanes import at, trailing_zeros
 from rosenblatt.scanning import (
@@ -39,17 +40,15 @@ from rosenblatt.scanning import (
     NEWLINE,
     RETURN,
     TAB,
-    Fault,
     TextError,
     after_blanks,
     error_at,
-    line_from,
-    line_of,
     scanner,
-    shown,
     survey,
     whole_lines,
 )
+from rosenblatt.seen import LONGEST, Fresh, Hashes, Watch, is_new, watching
+from rosenblatt.vwfaults import shortened, start_of, why_stuck
 
 _COLON, _BAR, _QUOTE, _CARET = (ord(c) for c in ":|'^")
 _LEAST_HARD = 5  # bytes of a number that is not decided at once: 9e308
@@ -70,6 +69,8 @@ class Parsed(NamedTuple):
         How many lines there are, with blank ones.
     plain : bool
         Whether all bytes are ASCII, and none is NUL.
+    fresh : tuple of Fresh
+        The names that are not ``known``, and the pairs.
 
     Examples
     --------
@@ -82,9 +83,19 @@ class Parsed(NamedTuple):
     rows: Entries
     lines: int
     plain: bool
+    fresh: tuple[Fresh, ...] = ()
 
 
-def parse(buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True) -> Parsed:
+_NOTHING = crossings(())
+
+
+def parse(
+    buffer: bytes | memoryview | Bytes,
+    bits: int,
+    labelled: bool = True,
+    crossed: Crossings = _NOTHING,
+    known: Hashes | None = None,
+) -> Parsed:
     r"""All rows of Vowpal Wabbit text, each number as exact as Python's ``float``.
 
     Parameters
@@ -95,6 +106,11 @@ def parse(buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True) 
         All columns are below 2^bits, 1 ≤ bits ≤ 30.
     labelled : bool, default True
         Whether a row without a label is an error.
+    crossed : Crossings, default none
+        The namespaces to cross; one that no line has crosses nothing.
+    known : int32 array, optional
+        The table of the hashes that were seen, as :mod:`rosenblatt.seen` has it: names of others
+        come out ``fresh``. None: no names do.
 
     Returns
     -------
@@ -104,7 +120,7 @@ def parse(buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True) 
     ------
     TextError
         A token is malformed, a line has no bar or no label, a number is not finite or does not fit
-        a float64. The first such place is named.
+        a float64. The first such place is named; or a line has too many pairs, or too large ones.
 
     Examples
     --------
@@ -130,19 +146,46 @@ def parse(buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True) 
         plain=plain,
     )
     hard = np.empty((len(text) // (_LEAST_HARD + 1), 2), np.int64)
-    rows, entries, hards, stuck = _scan(text, bits, labelled, room, hard)
+    watch = watching(known)
+    aside = _Aside(
+        crossed=crossed,
+        groups=np.empty(most_entries if len(crossed.pairs) else 0, np.int16),
+        watch=watch,
+        hashes=np.empty(0 if known is None else most_entries, np.int32),
+        places=np.empty((0 if known is None else most_entries, 2), np.int64),
+    )
+    rows, entries, hards, told, stuck = _scan(text, labelled, room, aside, hard)
     if hards or stuck >= 0:
-        faults, shorter = _shortened(text, hard[:hards].tolist())
+        faults, shorter = shortened(text, hard[:hards].tolist())
         if stuck >= 0:
-            faults.append((stuck, _why_stuck(text, stuck)))
+            faults.append((stuck, why_stuck(text, stuck)))
         if faults:
             raise error_at(text, *min(faults), first_line=1)
-        return parse(shorter, bits, labelled)
-    columns, data, indptr = room.rows
-    found = Entries(columns[:entries], data[:entries], indptr[: rows + 1])
+        return parse(shorter, bits, labelled, crossed, known)
+    hashes, data, indptr = room.rows
+    found = Entries(hashes[:entries], data[:entries], indptr[: rows + 1])
+    fresh = () if known is None else (_spelled(text, aside, told),)
+    if len(crossed.pairs):
+        try:
+            found, pairs = with_pairs(found, aside.groups[:entries], crossed, watch)
+        except RowError as wrong:
+            raise error_at(text, start_of(text, wrong.row), wrong.reason, 1) from wrong
+        fresh = () if known is None else (*fresh, pairs)
     return room._replace(
-        labels=room.labels[:rows], weights=room.weights[:rows], rows=in_order(found, bits)
+        labels=room.labels[:rows],
+        weights=room.weights[:rows],
+        rows=in_order(found, bits),
+        fresh=fresh,
     )
+
+
+def _spelled(text: Bytes, aside: _Aside, told: int) -> Fresh:
+    """The names that the scan told, from the places where they stand."""
+    letters, ends = np.empty(told * LONGEST, np.uint8), np.empty(told, np.int64)
+    _spell(text, aside.places[:told], letters, ends)
+    size = int(ends[-1]) if told else 0
+    hashes, parents = aside.hashes[:told].copy(), np.zeros((told, 2), np.int32)
+    return Fresh(hashes, letters[:size].tobytes(), ends, parents)
 
 
 # --- compiled ------------------------------------------------------------------------------------
@@ -210,19 +253,34 @@ def _after_tag(text: Bytes, i: int) -> int:
 
 
 class _Namespace(NamedTuple):
-    """A namespace's scale, and the hash that its features go on from."""
+    """Where a namespace's name stops, its scale, and the hash that its features go on from."""
 
+    stop: int
     scale: Decimal
     hash: Murmur
 
 
 class _Feature(NamedTuple):
-    """A hashed feature: where it stops, and whether its value is exact."""
+    """A feature: where it stops, its hash, and whether its value is exact."""
 
     stop: int
-    column: int
+    hash: int
     value: float
     exact: bool
+
+
+class _Aside(NamedTuple):
+    """What is written beside the rows where it is asked for: groups of entries, and new names.
+
+    ``groups`` has the group of each entry; ``hashes`` are new, and ``places`` are where the
+    namespace and the name of each begin.
+    """
+
+    crossed: Crossings
+    groups: NDArray[np.int16]
+    watch: Watch
+    hashes: Hashes
+    places: NDArray[np.int64]
 
 
 @partial(part, inline=False)
@@ -245,11 +303,11 @@ def _namespace(text: Bytes, begin: int) -> _Namespace:
         state = absorbed(state, _CARET, 1)
     elif scale.stop > stop:
         scale = Decimal(-1, 0.0, False)
-    return _Namespace(scale, state)
+    return _Namespace(stop, scale, state)
 
 
 @part
-def _feature(text: Bytes, begin: int, above: _Namespace, bits: int) -> _Feature:
+def _feature(text: Bytes, begin: int, above: _Namespace) -> _Feature:
     """``name[:value]`` at ``begin``; it stops at −1 if it is malformed or fits no float64."""
     stop, state = _named(text, begin, above.hash)
     number = _number_after(text, stop)
@@ -257,8 +315,7 @@ def _feature(text: Bytes, begin: int, above: _Namespace, bits: int) -> _Feature:
     too_large = abs(value) == np.inf and number.exact and above.scale.exact
     if stop == begin or too_large:
         return _Feature(-1, 0, 0.0, False)
-    h = hashed(state)
-    return _Feature(number.stop, column_of(h, bits), value if h >= 0 else -value, number.exact)
+    return _Feature(number.stop, hashed(state), value, number.exact)
 
 
 @part
@@ -270,125 +327,96 @@ def _noted(hard: NDArray[np.int64], hards: int, begin: int, stop: int, exact: bo
     return hards
 
 
-def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
+def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int, int]]:
     def scan(
-        text: Bytes, bits: int, labelled: bool, room: Parsed, hard: NDArray[np.int64]
-    ) -> tuple[int, int, int, int]:
-        """Fill the arrays from the text, with columns as they come.
+        text: Bytes, labelled: bool, room: Parsed, aside: _Aside, hard: NDArray[np.int64]
+    ) -> tuple[int, int, int, int, int]:
+        """Fill the arrays from the text, with hashes in the place of columns.
 
         Where a token begins and stops whose number needs ``float`` is noted in ``hard``.
 
-        Returns the rows, the entries, the hard numbers, and the token where the scan got stuck
-        (−1: nowhere).
+        Returns the rows, the entries, the hard numbers, the new names, and the token where the scan
+        got stuck (−1: nowhere).
         """
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        labels, weights, (columns, data, indptr), _, _ = room
-        rows = entries = hards = i = 0
+        labels, weights, (hashes, data, indptr), _, _, _ = room
+        crosses, watches = len(aside.groups) > 0, len(aside.watch.known) > 0
+        rows = entries = hards = told = i = 0
         indptr[0] = 0
         while i < len(text):
             i = after_blanks(text, i)
             if not _ends_line(text, i):
                 label = _before_bar(text, i, np.nan)
                 if label.stop < 0 or (labelled and np.isnan(label.value)):
-                    return rows, entries, hards, i
+                    return rows, entries, hards, told, i
                 hards = _noted(hard, hards, i, label.stop, label.exact)
                 i = after_blanks(text, label.stop)
                 weight = _before_bar(text, i, 1.0)
                 if weight.stop < 0 or weight.value < 0.0:
-                    return rows, entries, hards, i
+                    return rows, entries, hards, told, i
                 hards = _noted(hard, hards, i, weight.stop, weight.exact)
                 i = after_blanks(text, weight.stop)
                 i = after_blanks(text, _after_tag(text, i))
                 if at(text, i) != _BAR:
-                    return rows, entries, hards, i
+                    return rows, entries, hards, told, i
                 labels[rows], weights[rows] = label.value, weight.value
                 rows += 1
                 while at(text, i) == _BAR:
-                    begin = i + 1
+                    space = begin = i + 1
                     above = _namespace(text, begin)
                     if above.scale.stop < 0:
-                        return rows, entries, hards, begin
+                        return rows, entries, hards, told, begin
                     hards = _noted(hard, hards, begin, above.scale.stop, above.scale.exact)
+                    group = group_of(text, begin, above.stop, aside.crossed) if crosses else -1
                     i = after_blanks(text, above.scale.stop)
                     while not (at(text, i) == _BAR or _ends_line(text, i)):
                         begin = i
-                        feature = _feature(text, begin, above, bits)
+                        feature = _feature(text, begin, above)
                         if feature.stop < 0:
-                            return rows, entries, hards, begin
+                            return rows, entries, hards, told, begin
                         hards = _noted(hard, hards, begin, feature.stop, feature.exact)
-                        columns[entries], data[entries] = feature.column, feature.value
+                        hashes[entries], data[entries] = feature.hash, feature.value
+                        if crosses:
+                            aside.groups[entries] = group
+                        if watches and feature.value != 0.0 and is_new(feature.hash, aside.watch):
+                            aside.hashes[told] = feature.hash
+                            aside.places[told, 0], aside.places[told, 1] = space, begin
+                            told += 1
                         entries += feature.value != 0.0
                         i = after_blanks(text, feature.stop)
                 indptr[rows] = entries
             while at(text, i) != NEWLINE:
                 i += 1
             i += 1
-        return rows, entries, hards, -1
+        return rows, entries, hards, told, -1
 
     return scanner(scan)
 
 
-_scan = _scan_of(fingerprint(Decimal, Murmur, TextError))
+_scan = _scan_of(fingerprint(Decimal, Murmur, TextError, Watch, Crossings))
 
 
-# --- what the scan leaves to plain Python: hard numbers, and reasons -----------------------------
+@scanner
+def _spell(text: Bytes, places: NDArray[np.int64], out: Bytes, ends: NDArray[np.int64]) -> None:
+    """Write the names at these places, each with that of its namespace, as far as they are told."""
+    place = 0
+    for i in range(len(ends)):
+        space, begin = places[i, 0], places[i, 1]
+        room = place + LONGEST
+        stop = _named(text, space, Murmur(0, 0, 0))[0]
+        if stop > space:
+            place = _copied(text, space, stop, out, place, room)
+            if place < room:
+                out[place] = _CARET
+                place += 1
+        place = _copied(text, begin, _named(text, begin, Murmur(0, 0, 0))[0], out, place, room)
+        ends[i] = place
 
 
-def _shortened(text: Bytes, hard: list[list[int]]) -> tuple[list[Fault], bytes]:
-    """The text with hard numbers as Python writes them; the faults are those that do not fit."""
-    raw = text.tobytes()
-    faults, pieces, end = [], [], 0
-    for begin, stop in hard:
-        token = raw[begin:stop]
-        name = token[: token.rfind(b":") + 1]
-        number = float(token[len(name) :])
-        if np.isinf(number):
-            reason = f"found {shown(token)}, expected a number that fits a float64."
-            faults.append((begin, reason))
-        pieces += [raw[end:begin], name, repr(number).encode()]
-        end = stop
-    return faults, b"".join([*pieces, raw[end:]])
-
-
-_TORN = "found no '|', expected [label] [importance] ['tag]|features; the line may be torn."
-_NO_LABEL = "found no label, expected a number before the bar."
-_TOUCHES = "which touches the bar and so is a tag, no label: put a blank between them."
-_HEAD_REASONS = {
-    0: (
-        (r"[+-]?(nan|inf|infinity)", "expected a finite label."),
-        (r".*[:,].*", "expected one number as the label: costs, or several, cannot be read."),
-        (r".*", "expected a number as the label."),
-    ),
-    1: (
-        (r"-.*[0-9].*", "expected an importance of 0 or more."),
-        (r".*", "expected a number as the importance, a tag that begins with \"'\", or '|'."),
-    ),
-    2: ((r".*", "expected '|': there can be a label, an importance and a tag before it."),),
-}
-_BODY_REASONS: tuple[tuple[str, str], ...] = (
-    (r":.*", "expected a name before ':'."),
-    (r"[^:]*:", "expected a number after ':'; the line may be torn."),
-    (r"[^:]*:[+-]?(nan|inf|infinity)", "expected a finite number after ':'."),
-    (r"[^:]*:[+-]?[0-9.]+(e[+-]?[0-9]+)?", "which times its namespace's scale fits no float64."),
-    (r".*", "expected a decimal number after ':'."),
-)
-
-
-def _why_stuck(text: Bytes, begin: int) -> str:
-    """What is wrong with the token where the scan got stuck, and what was expected."""
-    start = line_of(text, begin)[1]
-    before, rest = text[start:begin].tobytes(), line_from(text, begin)
-    token = re.split(rb"[ \t|]", rest)[0]
-    if b"|" in before:
-        reasons = _BODY_REASONS
-    elif b"|" not in rest:
-        return _TORN
-    elif not before.strip(b" \t") and rest[: len(token) + 1].startswith((b"|", b"'")):
-        return _NO_LABEL
-    elif not before.strip(b" \t") and rest[len(token) :].startswith(b"|"):
-        return f"found {shown(token)}, {_TOUCHES}"
-    else:
-        reasons = _HEAD_REASONS[min(2, len(before.split()))]
-    word = token.decode("utf-8", "backslashreplace").lower()
-    reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
-    return f"found {shown(token)}, {reason}"
+@part
+def _copied(text: Bytes, begin: int, stop: int, out: Bytes, place: int, room: int) -> int:
+    """Copy bytes to ``place``, none of them beyond ``room``; where they end there."""
+    for i in range(begin, min(stop, begin + room - place)):
+        out[place] = at(text, i)
+        place += 1
+    return place
