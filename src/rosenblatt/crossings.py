@@ -3,7 +3,7 @@ r"""Pairs of features, made on the fly from the hashes of both.
 The pair of x with hash h and y with hash k is a feature of value x·y, whose hash is
 h · 16777619 xor k, modulo 2³² and signed: what Vowpal Wabbit makes of two hashes, with the prime of
 Fowler, Noll and Vo's hash. Which of the two comes first matters. A group with itself gives each
-pair once, and each feature with itself, as Vowpal Wabbit's ``-q aa`` does.
+pair once, the lower hash first, and each feature with itself, as Vowpal Wabbit's ``-q aa`` does.
 """
 
 from __future__ import annotations
@@ -50,26 +50,6 @@ class Crossings(NamedTuple):
     pairs: NDArray[np.int64]
 
 
-def halves(interaction: str) -> tuple[str, str]:
-    """The names of the two groups that an interaction crosses.
-
-    Raises
-    ------
-    ValueError
-        It is not two names with a star between.
-
-    Examples
-    --------
-    >>> halves("user*ad")
-    ('user', 'ad')
-    """
-    parts = interaction.split("*")
-    if len(parts) != 2:
-        wanted = "expected two names with one '*' between, such as user*ad."
-        raise ValueError(f"interactions: found {interaction!r}, {wanted}")
-    return parts[0], parts[1]
-
-
 def crossings(interactions: Sequence[str]) -> Crossings:
     """Interactions as compiled code takes them.
 
@@ -77,13 +57,8 @@ def crossings(interactions: Sequence[str]) -> Crossings:
     ----------
     interactions : sequence of str
         Each ``"a*b"``.
-
-    Raises
-    ------
-    ValueError
-        As :func:`halves`.
     """
-    both = [halves(interaction) for interaction in interactions]
+    both = [interaction.split("*") for interaction in interactions]
     groups = list(dict.fromkeys(name for pair in both for name in pair))
     names = [name.encode() for name in groups]
     places = [[groups.index(name) for name in pair] for pair in both]
@@ -249,10 +224,12 @@ def _cross(
                     k, value = int(at(second.columns, b)), x * at(second.data, b)
                     if abs(value) == np.inf:
                         return fresh, i
-                    out.columns[place], out.data[place] = paired(h, k), value
-                    if len(watch.known) and value != 0.0 and is_new(paired(h, k), watch):
-                        news.hashes[fresh] = paired(h, k)
-                        news.parents[fresh, 0], news.parents[fresh, 1] = h, k
+                    one, other = (k, h) if same and k < h else (h, k)
+                    both = paired(one, other)
+                    out.columns[place], out.data[place] = both, value
+                    if len(watch.known) and value != 0.0 and is_new(both, watch):
+                        news.hashes[fresh] = both
+                        news.parents[fresh, 0], news.parents[fresh, 1] = one, other
                         fresh += 1
                     place += value != 0.0
         out.indptr[i + 1] = place

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt import models
-from rosenblatt.cli import kernel, screen, words
+from rosenblatt.cli import hashing, kernel, screen, words
 from rosenblatt.cli.failures import BadData, Failure, Interrupted
 from rosenblatt.cli.opening import as_names, open_data
 from rosenblatt.cli.passes import ROWS, Cut, Mixed, Passes
@@ -21,6 +21,7 @@ from rosenblatt.grams import gamma_of
 from rosenblatt.kernels import SCALED
 from rosenblatt.linear import Perceptron
 from rosenblatt.progressive import Line, Summary, anytime_interval, learn
+from rosenblatt.streams.hashnames import Collisions, HashedNames
 from rosenblatt.streams.holding import Kept
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Result:
     interrupted: bool
     path: str
     seconds: float
+    collisions: Collisions | None = None
     answer: Answer | None = None
 
 
@@ -55,7 +57,8 @@ def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
         When the command began, by ``time.perf_counter``.
     """
     model = _learner(given)
-    stream = open_data(given["data"], how)
+    names = HashedNames()
+    stream = open_data(given["data"], how._replace(names=names))
     rows = _rows(stream, given)
     table = ProgressTable(screen.messages(given["quiet"]), given["epochs"])
     reporter = _Reporter(model, table, stream)
@@ -68,15 +71,20 @@ def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
             summary = summary._replace(epochs=passes.epochs, converged=False)
         _check(model, stream.name, interrupted)
         notes = {name: given[name] for name in ("data", "epochs", "shuffle", "seed")}
+        collisions = None if stream.bits is None else names.collisions(stream.bits)
+        notes |= hashing.noted(model, names, collisions)
         _save(model, stream, given["path"], notes, interrupted)
     if reporter.in_blocks and not given["quiet"]:
         screen.note(
             f"{stream.name}: the labels come in blocks, one after the other, and a learner "
             "forgets what it met long ago: --shuffle mixes the rows."
         )
+    if not (given["quiet"] or hashing.has_pairs(stream, collisions)):
+        screen.note(f"{stream.name}: no row has a pair of --interactions: check the names.")
     lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
     seconds = time.perf_counter() - begin
-    return Result(model, stream.target, summary, lines, interrupted, given["path"], seconds)
+    path = given["path"]
+    return Result(model, stream.target, summary, lines, interrupted, path, seconds, collisions)
 
 
 def _learner(given: dict[str, Any]) -> Any:

@@ -30,7 +30,13 @@ def reading(given: dict[str, Any]) -> Settings:
 
     base = given["index_base"]
     index_base = None if base is None else int(base)
-    return Settings(given["format"], given["target"], index_base, given["bits"])
+    return Settings(
+        given["format"],
+        given["target"],
+        index_base,
+        given["bits"],
+        interactions=given["interactions"],
+    )
 
 
 def passes_once(data: str) -> bool:
@@ -128,12 +134,7 @@ def as_names(names: list[str]) -> Any:
 def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -> Stream:
     """The rows of DATA, read as the model's training data was where nothing else is said."""
     format = how.format or _format(loaded, data, how)
-    noted = loaded.notes.get("format")
-    if None not in (format, noted) and (format == "vw") != (noted == "vw"):
-        raise BadData(
-            f"{data}: is {format} data, but the model was trained on {noted} data, and only one of "
-            "the two has hashed names: their features are not the same."
-        )
+    how = how._replace(interactions=_interactions(loaded, how.interactions))
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
     if format == "vw":
@@ -143,9 +144,20 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
     if passes_once(data):
         how = how._replace(format=format)
     stream = open_data(data, how, labelled=labelled)
+    _check_hashed(stream, loaded.notes)
     if stream.format == "arrow":
         _check_base(stream, loaded.notes.get("index_base"))
     return stream
+
+
+def _check_hashed(stream: Stream, notes: dict[str, Any]) -> None:
+    """Refuse columns that are hashed where the model's are not, or the other way round."""
+    noted = notes.get("format")
+    if noted is not None and (stream.bits is None) != (notes.get("bits") is None):
+        raise BadData(
+            f"{stream.name}: is {stream.format} data, but the model was trained on {noted} data, "
+            "and only one of the two has hashed names: their features are not the same."
+        )
 
 
 def _check_base(stream: Stream, noted: int | None) -> None:
@@ -176,6 +188,18 @@ def _bits(loaded: Loaded, asked: int | None) -> int | None:
             click.get_current_context(silent=True),
         )
     return noted or asked
+
+
+def _interactions(loaded: Loaded, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The interactions of the model: with others, its features would not be the same."""
+    noted = tuple(loaded.notes.get("interactions") or ())
+    if asked not in ((), noted):
+        told = f"it was trained with {' '.join(noted) or 'none'}"
+        raise click.UsageError(
+            f"--interactions {' '.join(asked)} does not go with this model: {told}.",
+            click.get_current_context(silent=True),
+        )
+    return noted
 
 
 def check_model_path(path: str, data: str) -> None:

@@ -67,6 +67,8 @@ class Stream(ABC):
         in other formats, and as long as it is not known: before the first batch was read.
     bits : int or None
         Names are hashed to 2^bits columns in Vowpal Wabbit text. None in other formats.
+    interactions : tuple of str
+        The namespaces, or columns, whose pairs are features: ``"a*b"``.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Stream(ABC):
     target: str | None = None
     index_base: int | None = None
     bits: int | None = None
+    interactions: tuple[str, ...] = ()
 
     def __init__(self, name: str, format: str) -> None:
         self.name = name
@@ -103,8 +106,8 @@ class Stream(ABC):
         Examples
         --------
         >>> from rosenblatt.streams import open_stream
-        >>> open_stream("sklearn:wine").noted()
-        {'format': 'sklearn', 'index_base': None, 'bits': None, 'target': 'target'}
+        >>> open_stream("sklearn:wine").noted()["target"]
+        'target'
         """
         return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
 

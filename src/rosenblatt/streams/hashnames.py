@@ -30,18 +30,21 @@ class Collisions(NamedTuple):
         Those of them whose column is another's, too.
     bits : int
         There are 2^bits columns.
+    pairs : int
+        Those of the names that are pairs: interactions.
     complete : bool
         False: there were more names than were kept, and only those that were are counted.
 
     Examples
     --------
-    >>> Collisions(200, 3, 10, True).share
+    >>> Collisions(200, 3, 10, 0, True).share
     0.015
     """
 
     names: int
     collided: int
     bits: int
+    pairs: int
     complete: bool
 
     @property
@@ -70,7 +73,7 @@ class HashedNames:
     >>> words = ["offer", "spam", "offer", "hello"]
     >>> names.note([murmur3(word.encode()) for word in words], words)
     >>> names.collisions(1)
-    Collisions(names=3, collided=2, bits=1, complete=True)
+    Collisions(names=3, collided=2, bits=1, pairs=0, complete=True)
     >>> names.of([0, 1], 1)
     {1: 'offer or hello', 0: 'spam'}
     """
@@ -137,7 +140,9 @@ class HashedNames:
         """How many of the names share one of 2^bits columns with another."""
         columns = _columns(self._hashes(), bits)
         _, counts = np.unique(columns, return_counts=True)
-        return Collisions(self._size, int(counts[counts > 1].sum()), bits, self.complete)
+        collided = int(counts[counts > 1].sum())
+        pairs = sum(int(np.count_nonzero(fresh.parents.any(axis=1))) for fresh in self._kept)
+        return Collisions(self._size, collided, bits, pairs, self.complete)
 
     def of(self, columns: Sequence[int] | NDArray[np.int64], bits: int) -> dict[int, str]:
         """The names of columns, where they are known.

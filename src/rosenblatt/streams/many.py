@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import as_wide
-from rosenblatt.streams.settings import Settings
+from rosenblatt.streams.settings import UNDERSTOOD, Settings
 
 Name = str | os.PathLike[str]
 
@@ -88,7 +88,7 @@ class ManyStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
         self._paths, self._settings, self._open_one = paths, settings, open_one
         self._opened = [first]
-        for name in ("sparse", "labelled", "feature_names", "target", "index_base", "bits"):
+        for name in ("sparse", "labelled", "feature_names", *UNDERSTOOD):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.base import Stream
+from rosenblatt.streams.crossing import CrossedStream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
 from rosenblatt.streams.lines import Block
@@ -17,6 +19,9 @@ from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import DELIMITERS, TableStream
 from rosenblatt.streams.wabbit import VwStream
+
+if TYPE_CHECKING:
+    from rosenblatt.streams.hashnames import HashedNames
 
 _SUFFIXES = {
     ".svm": "svmlight",
@@ -44,6 +49,8 @@ def open_stream(
     index_base: int | None = None,
     bits: int | None = None,
     batch_bytes: int = BATCH_BYTES,
+    interactions: Sequence[str] = (),
+    names: HashedNames | None = None,
 ) -> Stream:
     r"""Open a source of rows with labels.
 
@@ -75,6 +82,13 @@ def open_stream(
         Vowpal Wabbit text: names are hashed to 2^bits columns, 1 to 30; 18 by default.
     batch_bytes : int, default 4 MiB
         About how much a batch holds: bytes of text, or of the array ``X`` of a table.
+    interactions : sequence of str, default none
+        Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
+        namespace a with one of b, hashed as :mod:`rosenblatt.crossings` says; no letters before
+        the star, or behind it, are the namespace without a name. Tables and JSON lines: the
+        product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of these.
+    names : HashedNames, optional
+        Takes the names of hashed columns as they are met.
 
     Returns
     -------
@@ -84,7 +98,8 @@ def open_stream(
     ------
     DataError
         The source does not exist, cannot be read, is empty, or its format is not clear; a table
-        has no good header or no column ``target``. Iterating raises it for bad rows.
+        has no good header, no column ``target`` or none of an interaction. Iterating raises it for
+        bad rows.
     ValueError
         An option has a value that there is not, or does not go with the format.
 
@@ -98,12 +113,17 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    settings = Settings(format, target, index_base, bits, labelled, batch_bytes)
+    crossed = tuple(interactions)
+    settings = Settings(format, target, index_base, bits, labelled, batch_bytes, crossed, names)
     settings.check()
-    names = paths(source)
+    stream = _open_all(paths(source), settings)
+    return CrossedStream(stream, crossed) if crossed != stream.interactions else stream
+
+
+def _open_all(names: list[str], settings: Settings) -> Stream:
     if len(names) == 1:
         return open_one(names[0], settings)
-    if format is None:
+    if settings.format is None:
         _check_suffixes(names)
     return ManyStream(names, settings, open_one)
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from rosenblatt.streams.hashnames import HashedNames
 
 FORMATS = {
     "svmlight": ("svmlight text", ("index_base",)),
-    "vw": ("Vowpal Wabbit text", ("bits",)),
-    "csv": ("a table", ("target",)),
-    "tsv": ("a table", ("target",)),
-    "jsonl": ("JSON lines", ("target",)),
-    "parquet": ("Parquet", ("target",)),
-    "arrow": ("Arrow", ("target",)),
+    "vw": ("Vowpal Wabbit text", ("bits", "interactions")),
+    "csv": ("a table", ("target", "interactions")),
+    "tsv": ("a table", ("target", "interactions")),
+    "jsonl": ("JSON lines", ("target", "interactions")),
+    "parquet": ("Parquet", ("target", "interactions")),
+    "arrow": ("Arrow", ("target", "interactions")),
     "npy": ("an array", ("target",)),
     "npz": ("X and y", ()),
-    "sklearn": ("a data set of scikit-learn", ()),
+    "sklearn": ("a data set of scikit-learn", ("interactions",)),
 }
 """Every format: what messages call it, and which settings say how its rows are to be understood."""
 
@@ -47,6 +50,8 @@ class Settings(NamedTuple):
     bits: int | None = None
     labelled: bool = True
     batch_bytes: int = BATCH_BYTES
+    interactions: tuple[str, ...] = ()
+    names: HashedNames | None = None
 
     def check(self) -> None:
         """Refuse values that there are not.
@@ -63,6 +68,10 @@ class Settings(NamedTuple):
             raise ValueError(f"bits must be 1 to {MOST_BITS}; got {self.bits!r}.")
         if self.batch_bytes < 1:
             raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
+        for interaction in self.interactions:
+            if interaction.count("*") != 1:
+                found = f"got {interaction!r}"
+                raise ValueError(f"interactions must be two names with '*' between; {found}.")
 
     def check_format(self, format: str) -> None:
         """Refuse settings that say nothing of a format.
@@ -74,7 +83,7 @@ class Settings(NamedTuple):
         kind, taken = FORMATS[format]
         for name in UNDERSTOOD:
             value = getattr(self, name)
-            if value is not None and name not in taken:
+            if value not in (None, ()) and name not in taken:
                 raise ValueError(f"{name} does not go with {kind}; got {value!r}.")
 
     def settled(self, format: str, found: dict[str, Any]) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.parsing import parts
 from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
+
+if TYPE_CHECKING:
+    from rosenblatt.vwtext import Parsed
 
 BITS = 18
 """Bits of a column by default, as in Vowpal Wabbit."""
@@ -30,7 +33,8 @@ class VwStream(Stream):
     source : File or Pipe
     settings : Settings
         There are 2^bits columns, 18 bits where they are not told. Not ``labelled``: labels are
-        passed over, and a row need not have one.
+        passed over, and a row need not have one. ``interactions`` cross namespaces, by their whole
+        names; ``names`` takes the names as they are met.
 
     Examples
     --------
@@ -45,16 +49,25 @@ class VwStream(Stream):
     def __init__(self, source: Source, settings: Settings) -> None:
         super().__init__(source.name, "vw")
         self.bits: int = BITS if settings.bits is None else settings.bits
-        self.labelled = settings.labelled
-        self._source = source
+        self.labelled, self.interactions = settings.labelled, settings.interactions
+        self._source, self._names = source, settings.names
 
     def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.crossings import crossings
         from rosenblatt.vwtext import parse
 
         first_row = 0
         labels = WholeLabels()
-        read = partial(parse, bits=self.bits, labelled=self.labelled)
+        names, crossed = self._names, crossings(self.interactions)
+
+        def read(text: bytes) -> Parsed:
+            known = None if names is None else names.known
+            return parse(text, self.bits, self.labelled, crossed, known)
+
         for parsed, *_ in parts(self._source, read):
+            if names is not None:
+                for fresh in parsed.fresh:
+                    names.add(fresh)
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.of(parsed.labels) if self.labelled else None

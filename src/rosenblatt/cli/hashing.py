@@ -1,0 +1,78 @@
+"""What there is to tell of hashed columns: which names share one, and what the heavy ones mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.cli import words
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.opening import Loaded
+    from rosenblatt.streams import Stream
+    from rosenblatt.streams.hashnames import Collisions, HashedNames
+
+KEPT = 1000
+"""Heaviest columns of a class whose names are noted in the model."""
+
+
+def noted(model: Any, names: HashedNames, collisions: Collisions | None) -> dict[str, Any]:
+    """What a model notes of its names: how many share a column, and those of heavy columns."""
+    if collisions is None:
+        return {}
+    found = names.of(_heavy(model), collisions.bits)
+    spelled = {str(column): name for column, name in sorted(found.items())}
+    return {"collisions": record(collisions), "names": spelled}
+
+
+def _heavy(model: Any) -> list[int]:
+    """The heaviest columns of each class."""
+    import numpy as np
+
+    from rosenblatt.cli.inspect import vectors
+
+    columns: set[int] = set()
+    for _, weights in vectors(model):
+        sizes = np.abs(weights)
+        heavy = np.argsort(-sizes, kind="stable")[:KEPT]
+        columns.update(heavy[sizes[heavy] > 0.0].tolist())
+    return sorted(columns)
+
+
+def record(collisions: Collisions | None) -> dict[str, Any] | None:
+    """The object of ``--json``, and of a model's notes."""
+    return None if collisions is None else collisions._asdict() | {"share": collisions.share}
+
+
+def facts(told: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The line of a screen, from what :func:`record` makes."""
+    if told is None:
+        return []
+    first = "" if told["complete"] else "the first "
+    pairs = f", {told['pairs']:,} of them pairs," if told["pairs"] else ""
+    names = f"{first}{told['names']:,} names{pairs} to 2^{told['bits']} columns"
+    collided = f"{told['collided']:,} collided ({words.percent(told['share'])})"
+    return [("hashed", f"{names}, {collided}")]
+
+
+def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
+    """Whether interactions, where there are any, made a feature."""
+    if not stream.interactions:
+        return True
+    if collisions is not None:
+        return collisions.pairs > 0
+    return any("*" in name for name in stream.feature_names or ())
+
+
+def names_of(loaded: Loaded) -> list[str] | dict[int, str] | None:
+    """The name of each column, where the model knows any."""
+    if loaded.notes.get("bits") is None:
+        return loaded.names
+    noted = loaded.notes.get("names") or {}
+    return _Spelled({int(column): name for column, name in noted.items()})
+
+
+class _Spelled(dict[int, str]):
+    """Names of columns; of one whose name is not known, its number."""
+
+    def __missing__(self, column: int) -> str:
+        return str(column)
