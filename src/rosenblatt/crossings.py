@@ -18,7 +18,7 @@ from rosenblatt.decimals import Bytes, part
 from rosenblatt.hashing import Entries
 from rosenblatt.lanes import at
 from rosenblatt.scanning import scanner
-from rosenblatt.seen import Fresh, Hashes, Watch, is_new
+from rosenblatt.seen import Fresh, Hashes, news
 
 MOST_ENTRIES = 1 << 24
 """The most entries of a row with its pairs."""
@@ -92,7 +92,7 @@ def paired(h: int, k: int) -> int:
     Examples
     --------
     >>> paired(3, 5)
-    50332862
+    50332860
     """
     both = (h * _PRIME ^ k) & _32_BITS
     return both - (both >> 31 << 32)
@@ -113,7 +113,11 @@ class RowError(ValueError):
 
 
 def with_pairs(
-    rows: Entries, groups: NDArray[np.int16], crossed: Crossings, watch: Watch
+    rows: Entries,
+    groups: NDArray[np.int16],
+    crossed: Crossings,
+    bits: int,
+    known: Hashes | None = None,
 ) -> tuple[Entries, Fresh]:
     """The rows with the pairs of crossed groups behind each, and those pairs that are new.
 
@@ -124,7 +128,10 @@ def with_pairs(
     groups : int16 array of shape (entries,)
         The group of each entry, −1 for none.
     crossed : Crossings
-    watch : Watch
+    bits : int
+        There will be 2^bits columns.
+    known : int32 array, optional
+        The table of :mod:`rosenblatt.seen`; None: no pair is told.
 
     Raises
     ------
@@ -133,9 +140,8 @@ def with_pairs(
 
     Examples
     --------
-    >>> from rosenblatt.seen import watching
     >>> rows = Entries(np.array([3, 5], np.int32), np.array([2.0, 4.0]), np.array([0, 2]))
-    >>> both, _ = with_pairs(rows, np.array([0, 1], np.int16), crossings(["a*b"]), watching(None))
+    >>> both, _ = with_pairs(rows, np.array([0, 1], np.int16), crossings(["a*b"]), 18)
     >>> both.columns.tolist(), both.data.tolist(), both.indptr.tolist()
     ([3, 5, 50332860], [2.0, 4.0, 8.0], [0, 3])
     """
@@ -148,22 +154,20 @@ def with_pairs(
         Entries(np.empty(n, np.int32), np.empty(n), np.empty(len(rows.indptr), np.int64))
         for n in (entries, longest, longest)
     )
-    n = entries if len(watch.known) else 0
-    news = _News(np.empty(n, np.int32), np.empty((n, 2), np.int32))
-    told, row = _cross(rows, groups, crossed.pairs, out, first, second, watch, news)
+    parents = np.empty((0 if known is None else entries, 2), np.int32)
+    row = _cross(rows, groups, crossed.pairs, out, first, second, parents)
     if row >= 0:
         raise RowError(row, "the product of two crossed features fits no float64: scale them down.")
     entries = int(out.indptr[-1])
-    none = np.zeros(told, np.int64)
-    fresh = Fresh(news.hashes[:told].copy(), b"", none, news.parents[:told].copy())
-    return out._replace(columns=out.columns[:entries], data=out.data[:entries]), fresh
+    out = out._replace(columns=out.columns[:entries], data=out.data[:entries])
+    return out, _told(out.columns, parents, known, bits)
 
 
-class _News(NamedTuple):
-    """Room for pairs that are new: their hashes, and those of both parts."""
-
-    hashes: Hashes
-    parents: NDArray[np.int32]
+def _told(hashes: Hashes, parents: NDArray[np.int32], known: Hashes | None, bits: int) -> Fresh:
+    """The pairs that are new."""
+    new = np.empty(0, np.int64) if known is None else news(hashes, known, bits)
+    new = new[parents[new].any(axis=1)]  # the others have names of their own
+    return Fresh(hashes[new], b"", np.zeros(len(new), np.int64), parents[new])
 
 
 @scanner
@@ -200,19 +204,22 @@ def _cross(
     out: Entries,
     first: Entries,
     second: Entries,
-    watch: Watch,
-    news: _News,
-) -> tuple[int, int]:
-    """Write each row and its pairs; how many are new, and the first row too large, or −1.
+    parents: NDArray[np.int32],
+) -> int:
+    """Write each row and its pairs; the first row with a product that is too large, or −1.
 
-    ``first`` and ``second`` hold the two groups of a row meanwhile.
+    ``first`` and ``second`` hold the two groups of a row meanwhile. ``parents`` are the hashes of
+    both parts of a pair, zeros of other entries; without room they are not written.
     """
     hashes, data, indptr = rows
-    out.indptr[0] = fresh = place = 0
+    out.indptr[0] = place = 0
+    tells = len(parents) > 0
     for i in range(len(indptr) - 1):
         start, stop = at(indptr, i), at(indptr, i + 1)
         for p in range(start, stop):
             out.columns[place], out.data[place] = at(hashes, p), at(data, p)
+            if tells:
+                parents[place, 0] = parents[place, 1] = 0
             place += 1
         for pair in range(len(pairs)):
             same = pairs[pair, 0] == pairs[pair, 1]
@@ -223,17 +230,14 @@ def _cross(
                 for b in range(a if same else 0, m):
                     k, value = int(at(second.columns, b)), x * at(second.data, b)
                     if abs(value) == np.inf:
-                        return fresh, i
+                        return i
                     one, other = (k, h) if same and k < h else (h, k)
-                    both = paired(one, other)
-                    out.columns[place], out.data[place] = both, value
-                    if len(watch.known) and value != 0.0 and is_new(both, watch):
-                        news.hashes[fresh] = both
-                        news.parents[fresh, 0], news.parents[fresh, 1] = one, other
-                        fresh += 1
+                    out.columns[place], out.data[place] = paired(one, other), value
+                    if tells:
+                        parents[place, 0], parents[place, 1] = one, other
                     place += value != 0.0
         out.indptr[i + 1] = place
-    return fresh, -1
+    return -1
 
 
 @part

@@ -1,13 +1,11 @@
-r"""Which hashes were seen: an open table that scans read while their caller writes it.
+r"""Which hashes were seen in each column: the first, and one that is not the first.
 
-A scan asks of each hash whether it is in the table, and tells those that are not. What it told goes
-into the table later, in the order of the text, by the one thread that collects it: a hash that is
-there is there for good, so a scan that reads an old table tells too much, never too little, and
-what is collected does not depend on timing.
+The table has two places a column: the first hash that fell into it, and the first other one. A scan
+tells the hashes that would change it. What it told goes into the table later, in the order of the
+text, by the one thread that collects it: places are filled once and for good, so a scan that reads
+an old table tells too much, never too little, and what is collected does not depend on timing.
 
-The table has 2^k places, at most half of them taken. A hash is looked for from its lowest k bits
-on, place by place, until an empty one (linear probing). 0 means an empty place; the hash 0 itself
-is kept as −2³¹, which falls into the same column.
+0 means an empty place; the hash 0 itself is kept as −2³¹, which falls into the same column.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.decimals import part
+from rosenblatt.hashing import column_of
 from rosenblatt.lanes import at
 from rosenblatt.scanning import scanner
 
@@ -27,28 +25,7 @@ LONGEST = 100
 """Bytes of a name that are told."""
 
 _LEAST = -(2**31)
-_TOLD = 1 << 14  # hashes that a scan remembers to have told
-
-
-class Watch(NamedTuple):
-    """How a scan tells what is new.
-
-    Parameters
-    ----------
-    known : int32 array of 2^k places
-        The table; without places nothing is watched.
-    told : int32 array of 2^m places
-        What the scan told itself, the last of each place.
-
-    Examples
-    --------
-    >>> watch = watching(np.zeros(8, np.int32))
-    >>> is_new(5, watch), is_new(5, watch)
-    (True, False)
-    """
-
-    known: Hashes
-    told: Hashes
+_TOLD = 1 << 14  # hashes that are remembered to have been told
 
 
 class Fresh(NamedTuple):
@@ -71,68 +48,67 @@ class Fresh(NamedTuple):
     parents: NDArray[np.int32]
 
 
-def watching(known: Hashes | None) -> Watch:
-    """The watch of one scan over a table; over none it tells nothing."""
-    if known is None:
-        return Watch(np.empty(0, np.int32), np.empty(0, np.int32))
-    return Watch(known, np.zeros(_TOLD, np.int32))
-
-
-@part
-def is_new(h: int, watch: Watch) -> bool:
-    """Whether a hash is neither in the table nor told lately; it is told now."""
-    h = h if h != 0 else _LEAST
-    if at(watch.known, _place(h, watch.known)) == h:
-        return False
-    place = h & len(watch.told) - 1
-    if at(watch.told, place) == h:
-        return False
-    watch.told[place] = h
-    return True
-
-
-@part
-def _place(h: int, table: Hashes) -> int:
-    """Where a hash is in the table, or where it would go."""
-    last = len(table) - 1
-    place = h & last
-    while at(table, place) != 0 and at(table, place) != h:
-        place = place + 1 & last
-    return place
-
-
-@scanner
-def enter(table: Hashes, hashes: Hashes, size: int, new: NDArray[np.bool_]) -> tuple[int, int]:
-    """Put hashes into the table until it is half full.
+def news(hashes: Hashes, known: Hashes, bits: int) -> NDArray[np.int64]:
+    """Where hashes stand that would change the table; a hash may be told more than once.
 
     Parameters
     ----------
-    table : int32 array of 2^k places
     hashes : int32 array of shape (n,)
-    size : int
-        How many are in the table.
-    new : bool array of shape (n,)
-        Told of each hash that was entered: whether it was not there before.
-
-    Returns
-    -------
-    entered : int
-        How many of the hashes were taken, from the first on.
-    size : int
+    known : int32 array of 2 · 2^bits places
+        The table.
+    bits : int
 
     Examples
     --------
-    >>> table, new = np.zeros(4, np.int32), np.zeros(4, np.bool_)
-    >>> enter(table, np.array([7, 7, 0, 5], np.int32), 0, new), new.tolist()
-    ((3, 2), [True, False, True, False])
+    >>> news(np.array([5, 5, 3], np.int32), np.zeros(8, np.int32), 2).tolist()
+    [0, 2]
     """
+    places = np.empty(len(hashes), np.int64)
+    n = _news(hashes, known, bits, np.zeros(_TOLD, np.int32), places)
+    return places[:n]
+
+
+@scanner
+def _news(hashes: Hashes, known: Hashes, bits: int, told: Hashes, places: NDArray[np.int64]) -> int:
+    """Fill the places; how many there are. ``told`` has the last hash told of each place."""
+    n = 0
     for i in range(len(hashes)):
-        if 2 * size >= len(table):
-            return i, size
         h = int(at(hashes, i))
         h = h if h != 0 else _LEAST
-        place = _place(h, table)
-        new[i] = at(table, place) != h
-        table[place] = h
-        size += new[i]
-    return len(hashes), size
+        place = 2 * column_of(h, bits)
+        if at(known, place) != h and at(known, place + 1) == 0:
+            place = h & len(told) - 1
+            if at(told, place) != h:
+                told[place] = h
+                places[n] = i
+                n += 1
+    return n
+
+
+@scanner
+def enter(known: Hashes, bits: int, hashes: Hashes, new: NDArray[np.bool_]) -> None:
+    """Put hashes into the table.
+
+    Parameters
+    ----------
+    known : int32 array of 2 · 2^bits places
+    bits : int
+    hashes : int32 array of shape (n,)
+    new : bool array of shape (n,)
+        Told of each hash: whether it was put into a place.
+
+    Examples
+    --------
+    >>> known, new = np.zeros(4, np.int32), np.zeros(5, np.bool_)
+    >>> enter(known, 1, np.array([7, 7, 0, 5, 3], np.int32), new)
+    >>> known.tolist(), new.tolist()
+    ([-2147483648, 0, 7, 5], [True, False, True, True, False])
+    """
+    for i in range(len(hashes)):
+        h = int(at(hashes, i))
+        h = h if h != 0 else _LEAST
+        place = 2 * column_of(h, bits)
+        first, other = at(known, place), at(known, place + 1)
+        new[i] = first == 0 or (first != h and other == 0)
+        if new[i]:
+            known[place if first == 0 else place + 1] = h

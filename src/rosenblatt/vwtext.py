@@ -47,7 +47,7 @@ from rosenblatt.scanning import (
     survey,
     whole_lines,
 )
-from rosenblatt.seen import LONGEST, Fresh, Hashes, Watch, is_new, watching
+from rosenblatt.seen import LONGEST, Fresh, Hashes, news
 from rosenblatt.vwfaults import shortened, start_of, why_stuck
 
 _COLON, _BAR, _QUOTE, _CARET = (ord(c) for c in ":|'^")
@@ -146,15 +146,12 @@ def parse(
         plain=plain,
     )
     hard = np.empty((len(text) // (_LEAST_HARD + 1), 2), np.int64)
-    watch = watching(known)
     aside = _Aside(
         crossed=crossed,
         groups=np.empty(most_entries if len(crossed.pairs) else 0, np.int16),
-        watch=watch,
-        hashes=np.empty(0 if known is None else most_entries, np.int32),
         places=np.empty((0 if known is None else most_entries, 2), np.int64),
     )
-    rows, entries, hards, told, stuck = _scan(text, labelled, room, aside, hard)
+    rows, entries, hards, stuck = _scan(text, labelled, room, aside, hard)
     if hards or stuck >= 0:
         faults, shorter = shortened(text, hard[:hards].tolist())
         if stuck >= 0:
@@ -164,10 +161,10 @@ def parse(
         return parse(shorter, bits, labelled, crossed, known)
     hashes, data, indptr = room.rows
     found = Entries(hashes[:entries], data[:entries], indptr[: rows + 1])
-    fresh = () if known is None else (_spelled(text, aside, told),)
+    fresh = () if known is None else (_spelled(text, found, aside, known, bits),)
     if len(crossed.pairs):
         try:
-            found, pairs = with_pairs(found, aside.groups[:entries], crossed, watch)
+            found, pairs = with_pairs(found, aside.groups[:entries], crossed, bits, known)
         except RowError as wrong:
             raise error_at(text, start_of(text, wrong.row), wrong.reason, 1) from wrong
         fresh = () if known is None else (*fresh, pairs)
@@ -179,13 +176,14 @@ def parse(
     )
 
 
-def _spelled(text: Bytes, aside: _Aside, told: int) -> Fresh:
-    """The names that the scan told, from the places where they stand."""
-    letters, ends = np.empty(told * LONGEST, np.uint8), np.empty(told, np.int64)
-    _spell(text, aside.places[:told], letters, ends)
-    size = int(ends[-1]) if told else 0
-    hashes, parents = aside.hashes[:told].copy(), np.zeros((told, 2), np.int32)
-    return Fresh(hashes, letters[:size].tobytes(), ends, parents)
+def _spelled(text: Bytes, rows: Entries, aside: _Aside, known: Hashes, bits: int) -> Fresh:
+    """The names that are new, from the places where they stand."""
+    new = news(rows.columns, known, bits)
+    letters, ends = np.empty(len(new) * LONGEST, np.uint8), np.empty(len(new), np.int64)
+    _spell(text, aside.places[new], letters, ends)
+    size = int(ends[-1]) if len(new) else 0
+    parents = np.zeros((len(new), 2), np.int32)
+    return Fresh(rows.columns[new], letters[:size].tobytes(), ends, parents)
 
 
 # --- compiled ------------------------------------------------------------------------------------
@@ -270,16 +268,13 @@ class _Feature(NamedTuple):
 
 
 class _Aside(NamedTuple):
-    """What is written beside the rows where it is asked for: groups of entries, and new names.
+    """What is written beside the rows where it is asked for.
 
-    ``groups`` has the group of each entry; ``hashes`` are new, and ``places`` are where the
-    namespace and the name of each begin.
+    ``groups`` has the group of each entry, ``places`` where its namespace and its name begin.
     """
 
     crossed: Crossings
     groups: NDArray[np.int16]
-    watch: Watch
-    hashes: Hashes
     places: NDArray[np.int64]
 
 
@@ -327,45 +322,45 @@ def _noted(hard: NDArray[np.int64], hards: int, begin: int, stop: int, exact: bo
     return hards
 
 
-def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int, int]]:
+def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
     def scan(
         text: Bytes, labelled: bool, room: Parsed, aside: _Aside, hard: NDArray[np.int64]
-    ) -> tuple[int, int, int, int, int]:
+    ) -> tuple[int, int, int, int]:
         """Fill the arrays from the text, with hashes in the place of columns.
 
         Where a token begins and stops whose number needs ``float`` is noted in ``hard``.
 
-        Returns the rows, the entries, the hard numbers, the new names, and the token where the scan
-        got stuck (−1: nowhere).
+        Returns the rows, the entries, the hard numbers, and the token where the scan got stuck
+        (−1: nowhere).
         """
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         labels, weights, (hashes, data, indptr), _, _, _ = room
-        crosses, watches = len(aside.groups) > 0, len(aside.watch.known) > 0
-        rows = entries = hards = told = i = 0
+        crosses, watches = len(aside.groups) > 0, len(aside.places) > 0
+        rows = entries = hards = i = 0
         indptr[0] = 0
         while i < len(text):
             i = after_blanks(text, i)
             if not _ends_line(text, i):
                 label = _before_bar(text, i, np.nan)
                 if label.stop < 0 or (labelled and np.isnan(label.value)):
-                    return rows, entries, hards, told, i
+                    return rows, entries, hards, i
                 hards = _noted(hard, hards, i, label.stop, label.exact)
                 i = after_blanks(text, label.stop)
                 weight = _before_bar(text, i, 1.0)
                 if weight.stop < 0 or weight.value < 0.0:
-                    return rows, entries, hards, told, i
+                    return rows, entries, hards, i
                 hards = _noted(hard, hards, i, weight.stop, weight.exact)
                 i = after_blanks(text, weight.stop)
                 i = after_blanks(text, _after_tag(text, i))
                 if at(text, i) != _BAR:
-                    return rows, entries, hards, told, i
+                    return rows, entries, hards, i
                 labels[rows], weights[rows] = label.value, weight.value
                 rows += 1
                 while at(text, i) == _BAR:
                     space = begin = i + 1
                     above = _namespace(text, begin)
                     if above.scale.stop < 0:
-                        return rows, entries, hards, told, begin
+                        return rows, entries, hards, begin
                     hards = _noted(hard, hards, begin, above.scale.stop, above.scale.exact)
                     group = group_of(text, begin, above.stop, aside.crossed) if crosses else -1
                     i = after_blanks(text, above.scale.stop)
@@ -373,27 +368,25 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int, int]]:
                         begin = i
                         feature = _feature(text, begin, above)
                         if feature.stop < 0:
-                            return rows, entries, hards, told, begin
+                            return rows, entries, hards, begin
                         hards = _noted(hard, hards, begin, feature.stop, feature.exact)
                         hashes[entries], data[entries] = feature.hash, feature.value
                         if crosses:
                             aside.groups[entries] = group
-                        if watches and feature.value != 0.0 and is_new(feature.hash, aside.watch):
-                            aside.hashes[told] = feature.hash
-                            aside.places[told, 0], aside.places[told, 1] = space, begin
-                            told += 1
+                        if watches:
+                            aside.places[entries, 0], aside.places[entries, 1] = space, begin
                         entries += feature.value != 0.0
                         i = after_blanks(text, feature.stop)
                 indptr[rows] = entries
             while at(text, i) != NEWLINE:
                 i += 1
             i += 1
-        return rows, entries, hards, told, -1
+        return rows, entries, hards, -1
 
     return scanner(scan)
 
 
-_scan = _scan_of(fingerprint(Decimal, Murmur, TextError, Watch, Crossings))
+_scan = _scan_of(fingerprint(Decimal, Murmur, TextError, Crossings))
 
 
 @scanner

@@ -15,13 +15,13 @@ KEPT = 1000
 """Heaviest columns of a class whose names are noted in the model."""
 
 
-def noted(model: Any, names: HashedNames, collisions: Collisions | None) -> dict[str, Any]:
-    """What a model notes of its names: how many share a column, and those of heavy columns."""
-    if collisions is None:
+def noted(model: Any, names: HashedNames) -> dict[str, Any]:
+    """What a model notes of its names: how many columns are shared, and what heavy ones mean."""
+    if names.bits == 0:
         return {}
-    found = names.of(_heavy(model), collisions.bits)
+    found = names.of(_heavy(model))
     spelled = {str(column): name for column, name in sorted(found.items())}
-    return {"collisions": record(collisions), "names": spelled}
+    return {"collisions": record(names.collisions()), "names": spelled}
 
 
 def _heavy(model: Any) -> list[int]:
@@ -47,19 +47,16 @@ def facts(told: dict[str, Any] | None) -> list[tuple[str, str]]:
     """The line of a screen, from what :func:`record` makes."""
     if told is None:
         return []
-    first = "" if told["complete"] else "the first "
-    pairs = f", {told['pairs']:,} of them pairs," if told["pairs"] else ""
-    names = f"{first}{told['names']:,} names{pairs} to 2^{told['bits']} columns"
-    collided = f"{told['collided']:,} collided ({words.percent(told['share'])})"
-    return [("hashed", f"{names}, {collided}")]
+    shared = f"{told['shared']:,} of them by several names ({words.percent(told['share'])})"
+    return [("hashed", f"{told['used']:,} of 2^{told['bits']} columns in use, {shared}")]
 
 
 def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
     """Whether interactions, where there are any, made a feature."""
     if not stream.interactions:
         return True
-    if collisions is not None:
-        return collisions.pairs > 0
+    if stream.bits is not None:
+        return collisions is None or collisions.pairs > 0
     return any("*" in name for name in stream.feature_names or ())
 
 

@@ -71,8 +71,8 @@ def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
             summary = summary._replace(epochs=passes.epochs, converged=False)
         _check(model, stream.name, interrupted)
         notes = {name: given[name] for name in ("data", "epochs", "shuffle", "seed")}
-        collisions = None if stream.bits is None else names.collisions(stream.bits)
-        notes |= hashing.noted(model, names, collisions)
+        collisions = names.collisions()
+        notes |= hashing.noted(model, names)
         _save(model, stream, given["path"], notes, interrupted)
     if reporter.in_blocks and not given["quiet"]:
         screen.note(

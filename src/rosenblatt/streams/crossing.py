@@ -162,14 +162,14 @@ class _Growing:
         of_entry = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         rows, columns, data = [of_entry], [self._places[X.indices]], [X.data]
         for pair in self._pairs:
-            left, right = self._entries(X, of_entry, pair)
-            rows.append(of_entry[left])
-            columns.append(self._columns(X.indices[left], X.indices[right], pair.same))
+            first, second = self._entries(X, of_entry, pair)
+            rows.append(of_entry[first])
+            columns.append(self._columns(X.indices[first], X.indices[second], pair.same))
             with np.errstate(over="ignore"):
-                data.append(X.data[left] * X.data[right])
+                data.append(X.data[first] * X.data[second])
         shape = (X.shape[0], len(self._vocabulary.names))
-        places = (np.concatenate(rows), np.concatenate(columns))
-        return coo_array((np.concatenate(data), places), shape=shape).tocsr()
+        cells = (np.concatenate(rows), np.concatenate(columns))
+        return coo_array((np.concatenate(data), cells), shape=shape).tocsr()
 
     def _entries(
         self, X: Any, of_entry: NDArray[Any], pair: _Interaction

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from rosenblatt.streams.labels import WholeLabels
 from rosenblatt.streams.parsing import parts
 from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
-
-if TYPE_CHECKING:
-    from rosenblatt.vwtext import Parsed
 
 BITS = 18
 """Bits of a column by default, as in Vowpal Wabbit."""
@@ -58,16 +55,18 @@ class VwStream(Stream):
 
         first_row = 0
         labels = WholeLabels()
-        names, crossed = self._names, crossings(self.interactions)
-
-        def read(text: bytes) -> Parsed:
-            known = None if names is None else names.known
-            return parse(text, self.bits, self.labelled, crossed, known)
-
+        names = self._names
+        known = None if names is None else names.known(self.bits)
+        read = partial(
+            parse,
+            bits=self.bits,
+            labelled=self.labelled,
+            crossed=crossings(self.interactions),
+            known=known,
+        )
         for parsed, *_ in parts(self._source, read):
             if names is not None:
-                for fresh in parsed.fresh:
-                    names.add(fresh)
+                names.add(*parsed.fresh)
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.of(parsed.labels) if self.labelled else None
