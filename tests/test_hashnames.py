@@ -72,9 +72,10 @@ def test_names_are_those_of_the_text():
     names = HashedNames()
     names.add(*parse(text.encode(), 20, True, crossings(["words*été"]), names.known(20)).fresh)
     spelled = ["words^offer", "words^spam", "été^café", "none"]
-    columns = {abs(murmurhash3_bytes_s32(name.encode(), 0)) % 2**20: name for name in spelled}
+    hashes = {name: murmurhash3_bytes_s32(name.encode(), 0) for name in spelled}
+    columns = {abs(h) % 2**20: (1 if h >= 0 else -1, name) for name, h in hashes.items()}
     assert names.of(list(columns)) == columns
-    every = set(names.of(range(2**20)).values())
+    every = {name for _, name in names.of(range(2**20)).values()}
     assert every == {*spelled, "x" * 100, "words^offer*été^café", "words^spam*été^café"}
     assert names.collisions().pairs == 2
 
@@ -82,26 +83,31 @@ def test_names_are_those_of_the_text():
 def test_a_cut_name_ends_with_a_whole_letter():
     names = HashedNames()
     names.add(*parse(("1 | x" + "é" * 99).encode(), 4, True, known=names.known(4)).fresh)
-    assert list(names.of(range(16)).values()) == ["x" + "é" * 49]
+    assert [name for _, name in names.of(range(16)).values()] == ["x" + "é" * 49]
 
 
 @settings(deadline=None)
-@given(st.lists(st.text(min_size=1, max_size=9)), st.integers(1, 12))
+@given(st.lists(st.text(min_size=1, max_size=9), unique=True), st.integers(1, 12))
 def test_names_that_a_caller_hashed(words, bits):
     names = HashedNames()
     for part in (words[::2], words[1::2]):
         names.note([murmur3(word.encode()) for word in part], part, bits)
     columns = {}
     for word in [*words[::2], *words[1::2]]:
-        columns.setdefault(abs(murmur3(word.encode())) % 2**bits, {})[word] = None
-    expected = {column: " or ".join(list(held)[:2]) for column, held in columns.items()}
+        h = murmur3(word.encode())
+        columns.setdefault(abs(h) % 2**bits, {})[word] = 1 if h >= 0 else -1
+    expected = {}
+    for column, held in columns.items():
+        (word, sign), *others = held.items()
+        told = [f"{word}", *(other if s == sign else f"−{other}" for other, s in others[:1])]
+        expected[column] = sign, " or ".join(told)
     assert names.of(range(2**bits)) == expected
 
 
 def test_the_hash_zero_is_a_name():
     names = HashedNames()
     names.note(np.array([0, 0], np.int32), ["nothing", "nothing"], 5)
-    assert names.of([0]) == {0: "nothing"}
+    assert names.of([0]) == {0: (1, "nothing")}
     assert names.collisions()[:3] == (5, 1, 0)
 
 

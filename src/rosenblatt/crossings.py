@@ -226,9 +226,9 @@ def _cross(
             n = _gathered(rows, groups, start, stop, pairs[pair, 0], first)
             m = _gathered(rows, groups, start, stop, pairs[pair, 1], second)
             for a in range(n):
-                h, x = int(at(first.columns, a)), at(first.data, a)
+                h, x = int(at(first.columns, a)), float(at(first.data, a))
                 for b in range(a if same else 0, m):
-                    k, value = int(at(second.columns, b)), x * at(second.data, b)
+                    k, value = int(at(second.columns, b)), x * float(at(second.data, b))
                     if abs(value) == np.inf:
                         return i
                     one, other = (k, h) if same and k < h else (h, k)

@@ -20,7 +20,7 @@ def noted(model: Any, names: HashedNames) -> dict[str, Any]:
     if names.bits == 0:
         return {}
     found = names.of(_heavy(model))
-    spelled = {str(column): name for column, name in sorted(found.items())}
+    spelled = {str(column): [sign, name] for column, (sign, name) in sorted(found.items())}
     return {"collisions": record(names.collisions()), "names": spelled}
 
 
@@ -65,7 +65,16 @@ def names_of(loaded: Loaded) -> list[str] | dict[int, str] | None:
     if loaded.notes.get("bits") is None:
         return loaded.names
     noted = loaded.notes.get("names") or {}
-    return _Spelled({int(column): name for column, name in noted.items()})
+    return _Spelled({int(column): name for column, (_, name) in noted.items()})
+
+
+def of_names(loaded: Loaded, weights: Any) -> Any:
+    """The weights of the names: a column's, with the sign with which its first name counts."""
+    noted = loaded.notes.get("names") or {}
+    weights = weights.copy()
+    for column, (sign, _) in noted.items():
+        weights[int(column)] *= sign
+    return weights
 
 
 class _Spelled(dict[int, str]):

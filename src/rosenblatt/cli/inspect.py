@@ -119,6 +119,7 @@ def heaviest(
 def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
     """The object of ``--json``."""
     model, base = loaded.model, loaded.notes.get("index_base") or 0
+    names = hashing.names_of(loaded)
     return {
         "model": path,
         "class": about["class"],
@@ -138,7 +139,7 @@ def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[
         "support": expansions.support(model),
         "rows": _rows(model, top),
         "weights": {
-            name: heaviest(weights, hashing.names_of(loaded), base, top)
+            name: heaviest(hashing.of_names(loaded, weights), names, base, top)
             for name, weights in vectors(model)
         },
         "notes": loaded.notes,
@@ -260,7 +261,10 @@ def _show_weights(loaded: Loaded, top: int, console: Console) -> None:
 
     model, base = loaded.model, loaded.notes.get("index_base") or 0
     names = hashing.names_of(loaded)
-    rows = [(name, heaviest(weights, names, base, top)) for name, weights in vectors(model)]
+    rows = [
+        (name, heaviest(hashing.of_names(loaded, weights), names, base, top))
+        for name, weights in vectors(model)
+    ]
     if not any(side["positive"] or side["negative"] for _, side in rows):
         return
     console.print()

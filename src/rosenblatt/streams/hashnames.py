@@ -72,7 +72,7 @@ class HashedNames:
     >>> names.collisions()
     Collisions(bits=1, used=2, shared=1, pairs=0)
     >>> names.of([0, 1])
-    {1: 'offer or hello', 0: 'spam'}
+    {1: (1, 'offer or −hello'), 0: (1, 'spam')}
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class HashedNames:
         used, shared = np.count_nonzero(self._known.reshape(-1, 2), axis=0).tolist()
         return Collisions(self.bits, used, shared, self._pairs)
 
-    def of(self, columns: Sequence[int] | NDArray[np.int64]) -> dict[int, str]:
+    def of(self, columns: Sequence[int] | NDArray[np.int64]) -> dict[int, tuple[int, str]]:
         """The names of columns, where they are known.
 
         Parameters
@@ -142,18 +142,24 @@ class HashedNames:
         Returns
         -------
         dict
-            Of a column with several names the first two, with "or" between. The name of a pair is
-            ``a*b``.
+            For each column the sign with which its first name counts, and the name. Of several
+            names the first two, with "or" between, and a minus before the second where its sign is
+            the other. The name of a pair is ``a*b``.
         """
         if not self._kept:
             return {}
         speller = _Speller(self._kept)
         places = np.abs(speller.hashes.astype(np.int64)) & len(self._known) // 2 - 1
-        found: dict[int, list[str]] = {}
+        found: dict[int, tuple[int, str]] = {}
         for entry in np.flatnonzero(np.isin(places, np.asarray(columns, np.int64))).tolist():
-            if (name := speller.name(entry)) is not None:
-                found.setdefault(int(places[entry]), []).append(name)
-        return {column: " or ".join(names) for column, names in found.items()}
+            name, column = speller.name(entry), int(places[entry])
+            sign = 1 if speller.hashes[entry] >= 0 else -1
+            if name is not None and column not in found:
+                found[column] = sign, name
+            elif name is not None:
+                first, before = found[column]
+                found[column] = first, f"{before} or {'' if sign == first else '−'}{name}"
+        return found
 
 
 def _only(fresh: Fresh, new: NDArray[np.bool_]) -> Fresh:
