@@ -160,7 +160,9 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
     if format in arrays.FORMATS:
         settings.check_format(format)
         return arrays.ArrayStream(name, format, settings)
-    opened = open_source(name, settings.batch_bytes)
+    # rows with their pairs are many times as long as their text
+    size = settings.batch_bytes // 8 if settings.interactions else settings.batch_bytes
+    opened = open_source(name, max(1, size))
     head = _head(opened)
     format = format or _sniffed(opened.name, head.text)
     settings.check_format(format)
