@@ -75,6 +75,20 @@ def svmlight_file(path: Path, X: Any, y: Any, value: str = "%.6g", bar: str = ""
             file.write(f"{label}{bar} {' '.join(map(pair, pairs))}\n")
 
 
+def crossed_file(path: Path, n: int, seed: int = 0) -> None:
+    """Vowpal Wabbit text of users and ads, four features each; the product of both labels a row."""
+    rng = np.random.default_rng(seed)
+    users = np.minimum((20_000 * rng.random((n, 4)) ** 2).astype(int), 19_999)
+    ads = np.minimum((5_000 * rng.random((n, 4)) ** 2).astype(int), 4_999)
+    tastes, kinds = rng.standard_normal(20_000), rng.standard_normal(5_000)
+    scores = tastes[users].sum(axis=1) * kinds[ads].sum(axis=1)
+    labels = np.where(scores + rng.standard_normal(n) > 0, 1, -1).tolist()
+    with path.open("w") as file:
+        for label, user, ad in zip(labels, users.tolist(), ads.tolist(), strict=True):
+            names = " u".join(map(str, user)), " a".join(map(str, ad))
+            file.write(f"{label} |user u{names[0]} |ad a{names[1]}\n")
+
+
 def text_files(folder: Path, split: Split) -> None:
     """Write train.svm, the same rows as train.vw, and those held out as test.vw."""
     svmlight_file(folder / "train.svm", split.X, split.y)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import wabbit
-from made import Split, svmlight_file, text_files, zipf_rows, zipf_split
+from made import Split, crossed_file, svmlight_file, text_files, zipf_rows, zipf_split
 from measure import (
     Finding,
     Part,
@@ -38,6 +38,7 @@ from rosenblatt.progressive import learn
 from rosenblatt.streams import open_stream
 
 TO_CSR = 50_000  # rows
+CROSSED = 300_000
 VALUES = {"%.6g": "as people have them", "%.16g": "as scikit-learn writes them"}
 RULES: dict[str, dict[str, Any]] = {
     "perceptron": {"rule": "perceptron"},
@@ -91,10 +92,10 @@ def to_csr(folder: Path, value: str) -> Part:
     return Part(text, [Finding(work, "scikit-learn `load_svmlight_file`", measured, "10 ×")])
 
 
-def to_model(text: Path, model: Path, **setting: Any) -> None:
+def to_model(text: Path, model: Path, crossed: tuple[str, ...] = (), **setting: Any) -> None:
     """One pass in the file's order, and the model saved."""
     perceptron = rosenblatt.Perceptron(shuffle=False, **setting)
-    learn(perceptron, open_stream(text))
+    learn(perceptron, open_stream(text, interactions=crossed))
     rosenblatt.save(perceptron, model)
 
 
@@ -145,6 +146,27 @@ def one_pass(data: str, split: Split, folder: Path, ours: str = "svm") -> Part:
     return Part(f"### {title}\n\n{NOTES[ours]}\n\n{table(header, rows)}", findings)
 
 
+def crossed(folder: Path) -> Part:
+    """Pairs of namespaces on the fly, one pass with hinge loss."""
+    path, model, theirs = (folder / name for name in ("crossed.vw", "ours", "theirs"))
+    crossed_file(path, CROSSED)
+    ours = "rosenblatt, user*ad"
+    works = {
+        ours: partial(to_model, path, model, ("user*ad",), rule="hinge"),
+        **{
+            f"{name} -q ua": partial(wabbit.learn, path, theirs, "-q", "ua", *options)
+            for name, options in WABBIT.items()
+        },
+    }
+    times = alternate(works, 5)
+    work = f"Vowpal Wabbit text with pairs of namespaces to model ({CROSSED:,} rows)"
+    findings = [
+        Finding(work, f"{peer} -q ua", f"{times[f'{peer} -q ua'] / times[ours]:.1f} ×", "3 ×")
+        for peer in (PLAIN, PLAIN_SGD)
+    ]
+    return Part(versus(work, times, ours), findings)
+
+
 def as_commands(folder: Path) -> Part:
     """The same as processes, from start to end."""
     ours = [sys.executable, "-m", "rosenblatt", "train", str(folder / "train.svm")]
@@ -177,7 +199,7 @@ def main() -> Part:
             parts.append(one_pass("20 newsgroups, computers or not", real, folder))
         made = zipf_split()
         parts += [one_pass("made rows", made, folder, ours) for ours in NOTES]
-        parts.append(as_commands(folder))
+        parts += [crossed(folder), as_commands(folder)]
     return joined(parts)
 
 

@@ -24,15 +24,32 @@ class Row(NamedTuple):
     features: list
     tag: str = ""
 
-    def hashed(self, bits):
+    def hashed(self, bits, interactions=()):
         """Columns with their values, in the order of the columns."""
         cells = {}
-        for name, value in self.features:
-            h = murmurhash3_bytes_s32(name, 0)
-            if value:
-                column = abs(h) % 2**bits
-                cells[column] = cells.get(column, 0.0) + (value if h >= 0 else -value)
+        for h, value in self.signed(interactions):
+            column = abs(h) % 2**bits
+            cells[column] = cells.get(column, 0.0) + (value if h >= 0 else -value)
         return sorted(cells.items())
+
+    def signed(self, interactions=()):
+        """Hashes and values of the features and their pairs; only namespaces have a ^ in them."""
+        plain = [(space_of(name), murmurhash3_bytes_s32(name, 0), x) for name, x in self.features]
+        plain = [one for one in plain if one[2]]
+        found = [(h, x) for _, h, x in plain]
+        for a, b in (interaction.encode().split(b"*") for interaction in interactions):
+            first, second = ([one for one in plain if one[0] == group] for group in (a, b))
+            for i, (_, h, x) in enumerate(first):
+                for _, k, y in second[i:] if a == b else second:
+                    one, other = sorted((h, k)) if a == b else (h, k)
+                    pair = (one * 16777619 ^ other) % 2**32
+                    if x * y:
+                        found.append((pair - 2**32 * (pair >= 2**31), x * y))
+        return found
+
+
+def space_of(name):
+    return name.split(b"^")[0] if b"^" in name else b""
 
 
 class LineError(ValueError):

@@ -173,6 +173,7 @@ _murmur3 = _murmur3_of(fingerprint(Decimal))
 
 _DIGIT = 6  # bits of a column that are sorted at a time
 _DIGITS = 1 << _DIGIT
+_FEW = 40  # columns of a short row
 _PLACE = 32  # bits of the place in a row, below those of its column
 
 
@@ -200,15 +201,16 @@ class Entries(NamedTuple):
 def in_order(rows: Entries, bits: int) -> Entries:
     """The rows with increasing columns, where values of the same column are added up.
 
-    They are added in the order in which they stand. The arrays are those of ``rows``, written over.
-    The time is linear: a radix sort, six bits of the columns at a time, in the nearest cache as
-    long as the rows fit it.
+    A hash in the place of a column becomes its column, and its value has the sign of the hash.
+    Values are added in the order in which they stand. The arrays are those of ``rows``, written
+    over. Short rows are sorted by counting, for each column, those before it; longer ones by six
+    bits of the columns at a time, in the nearest cache as long as they fit it.
 
     Parameters
     ----------
     rows : Entries
+        With hashes, or with columns below 2^bits.
     bits : int
-        All columns are below 2^bits.
 
     Examples
     --------
@@ -239,11 +241,16 @@ def _settle(
         start, stop = stop, at(indptr, i)
         n = stop - start
         for k in range(n):
-            keys[k] = np.int64(at(columns, start + k)) << _PLACE | k
-            values[k] = at(data, start + k)
-        for shift in range(_PLACE, _PLACE + bits, _DIGIT):
-            _sort_by_digit(keys, n, shift, counts, spare)
+            h = int(at(columns, start + k))
+            keys[k] = column_of(h, bits) << _PLACE | k
+            values[k] = at(data, start + k) if h >= 0 else -at(data, start + k)
+        if n <= _FEW:
+            _sort_few(keys, n, spare)
             keys, spare = spare, keys
+        else:
+            for shift in range(_PLACE, _PLACE + bits, _DIGIT):
+                _sort_by_digit(keys, n, shift, counts, spare)
+                keys, spare = spare, keys
         before = -1
         for k in range(n):
             column, x = at(keys, k) >> _PLACE, at(values, at(keys, k) & (1 << _PLACE) - 1)
@@ -255,6 +262,17 @@ def _settle(
             before = column
         indptr[i] = place
     return place
+
+
+@part
+def _sort_few(keys: NDArray[np.int64], n: int, out: NDArray[np.int64]) -> None:
+    """The first n keys, which all differ, each to where there are as many below it."""
+    for k in range(n):
+        key = at(keys, k)
+        below = 0
+        for other in range(n):
+            below += at(keys, other) < key
+        out[below] = key
 
 
 @part

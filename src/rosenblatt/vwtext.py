@@ -15,14 +15,14 @@ Separators are blanks and tabs, lines end with LF or CRLF, blank lines are passe
 The column of a feature is the hash of its name, or of ``namespace^name`` where the namespace has
 one: what scikit-learn's ``FeatureHasher`` makes of that string. Names that are numbers are hashed
 like all others. A value counts with its namespace's scale and the sign of the hash; zeros are left
-out, and values of one column in a row are added up.
+out, and values of one column in a row are added up. Namespaces may be crossed: every pair of their
+features in a row is one feature more, as :mod:`rosenblatt.crossings` says.
 
 Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.svmtext`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -30,27 +30,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.crossings import Crossings, RowError, crossings, group_of, with_pairs
 from rosenblatt.decimals import Bytes, Decimal, decimal, part, word_at
-from rosenblatt.hashing import Entries, Murmur, absorbed, column_of, hashed, in_order
+from rosenblatt.hashing import Entries, Murmur, absorbed, hashed, in_order
 from rosenblatt.jit import fingerprint
 from rosenblatt.lanes import at, trailing_zeros
 from rosenblatt.scanning import (
     BLANK,
-    LONGEST,
     NEWLINE,
     RETURN,
     TAB,
-    Fault,
     TextError,
     after_blanks,
     error_at,
-    line_from,
     line_of,
     scanner,
-    shown,
     survey,
     whole_lines,
 )
+from rosenblatt.seen import LONGEST, Fresh, Hashes, news
+from rosenblatt.vwfaults import TOO_MUCH, shortened, start_of, why_stuck
 
 _COLON, _BAR, _QUOTE, _CARET = (ord(c) for c in ":|'^")
 _LEAST_HARD = 5  # bytes of a number that is not decided at once: 9e308
@@ -74,6 +73,8 @@ class Parsed(NamedTuple):
     tags : object array of shape (rows,), or None
         The tags as text without ``'``, empty where a row has none; None where no row has one, or
         they are not wanted.
+    fresh : tuple of Fresh
+        The names that are not ``known``, and the pairs.
 
     Examples
     --------
@@ -88,10 +89,19 @@ class Parsed(NamedTuple):
     lines: int
     plain: bool
     tags: NDArray[np.object_] | None = None
+    fresh: tuple[Fresh, ...] = ()
+
+
+_NOTHING = crossings(())
 
 
 def parse(
-    buffer: bytes | memoryview | Bytes, bits: int, labelled: bool = True, tagged: bool = False
+    buffer: bytes | memoryview | Bytes,
+    bits: int,
+    labelled: bool = True,
+    tagged: bool = False,
+    crossed: Crossings = _NOTHING,
+    known: Hashes | None = None,
 ) -> Parsed:
     r"""All rows of Vowpal Wabbit text, each number as exact as Python's ``float``.
 
@@ -105,6 +115,11 @@ def parse(
         Whether a row without a label is an error.
     tagged : bool, default False
         Whether the tags are wanted.
+    crossed : Crossings, default none
+        The namespaces to cross; one that no line has crosses nothing.
+    known : int32 array, optional
+        The table of the hashes that were seen, as :mod:`rosenblatt.seen` has it: names of others
+        come out ``fresh``. None: no names do.
 
     Returns
     -------
@@ -114,7 +129,8 @@ def parse(
     ------
     TextError
         A token is malformed, a line has no bar or no label, a number is not finite or does not fit
-        a float64, nor does what the values of one column add up to. The first such place is named.
+        a float64, nor does what the values of one column add up to. The first such place is named;
+        or a line has too many pairs, or too large ones.
 
     Examples
     --------
@@ -140,28 +156,43 @@ def parse(
         plain=plain,
     )
     hard = np.empty((len(text) // (_LEAST_HARD + 1), 2), np.int64)
-    tags = np.empty((most_rows, 2), np.int64)
-    rows, entries, hards, stuck = _scan(text, bits, labelled, room, hard, tags)
+    aside = _Aside(
+        crossed=crossed,
+        groups=np.empty(most_entries if len(crossed.pairs) else 0, np.int16),
+        places=np.empty((0 if known is None else most_entries, 2), np.int64),
+        tags=np.empty((most_rows if tagged else 0, 2), np.int64),
+    )
+    rows, entries, hards, stuck = _scan(text, labelled, room, aside, hard)
     if hards or stuck >= 0:
-        faults, shorter = _shortened(text, hard[:hards].tolist())
+        faults, shorter = shortened(text, hard[:hards].tolist())
         if stuck >= 0:
-            faults.append((stuck, _why_stuck(text, stuck)))
+            faults.append((stuck, why_stuck(text, stuck)))
         if faults:
             begin, reason = min(faults)
-            parse(text[: line_of(text, begin)[1]], bits, labelled)  # a row may add up to too much
+            before = text[: line_of(text, begin)[1]]
+            parse(before, bits, labelled, crossed=crossed)  # a row may add up to too much
             raise error_at(text, begin, reason, first_line=1)
-        return parse(shorter, bits, labelled, tagged)
-    columns, data, indptr = room.rows
-    found = in_order(Entries(columns[:entries], data[:entries], indptr[: rows + 1]), bits)
+        return parse(shorter, bits, labelled, tagged, crossed, known)
+    hashes, data, indptr = room.rows
+    found = Entries(hashes[:entries], data[:entries], indptr[: rows + 1])
+    fresh = () if known is None else (_spelled(text, found, aside, known, bits),)
+    if len(crossed.pairs):
+        try:
+            found, pairs = with_pairs(found, aside.groups[:entries], crossed, bits, known)
+        except RowError as wrong:
+            raise error_at(text, start_of(text, wrong.row), wrong.reason, 1) from wrong
+        fresh = () if known is None else (*fresh, pairs)
+    found = in_order(found, bits)
     finite = np.isfinite(found.data)
     if not finite.all():
         row = int(np.searchsorted(found.indptr, np.argmin(finite), side="right")) - 1
-        raise _too_much(text, row)
+        raise error_at(text, start_of(text, row), TOO_MUCH, first_line=1)
     return room._replace(
         labels=room.labels[:rows],
         weights=room.weights[:rows],
         rows=found,
-        tags=_words(text, tags[:rows]) if tagged else None,
+        tags=_words(text, aside.tags[:rows]) if tagged else None,
+        fresh=fresh,
     )
 
 
@@ -172,6 +203,16 @@ def _words(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] | None:
     raw = text.tobytes()
     words = [raw[begin:stop].decode("utf-8", "replace") for begin, stop in spans.tolist()]
     return np.array(words, dtype=object)
+
+
+def _spelled(text: Bytes, rows: Entries, aside: _Aside, known: Hashes, bits: int) -> Fresh:
+    """The names that are new, from the places where they stand."""
+    new = news(rows.columns, known, bits)
+    letters, ends = np.empty(len(new) * LONGEST, np.uint8), np.empty(len(new), np.int64)
+    _spell(text, aside.places[new], letters, ends)
+    size = int(ends[-1]) if len(new) else 0
+    parents = np.zeros((len(new), 2), np.int32)
+    return Fresh(rows.columns[new], letters[:size].tobytes(), ends, parents)
 
 
 # --- compiled ------------------------------------------------------------------------------------
@@ -239,19 +280,33 @@ def _after_tag(text: Bytes, i: int) -> int:
 
 
 class _Namespace(NamedTuple):
-    """A namespace's scale, and the hash that its features go on from."""
+    """Where a namespace's name stops, its scale, and the hash that its features go on from."""
 
+    stop: int
     scale: Decimal
     hash: Murmur
 
 
 class _Feature(NamedTuple):
-    """A hashed feature: where it stops, and whether its value is exact."""
+    """A feature: where it stops, its hash, and whether its value is exact."""
 
     stop: int
-    column: int
+    hash: int
     value: float
     exact: bool
+
+
+class _Aside(NamedTuple):
+    """What is written beside the rows where it is asked for.
+
+    ``groups`` has the group of each entry, ``places`` where its namespace and its name begin;
+    ``tags`` where the tag of each row begins and stops.
+    """
+
+    crossed: Crossings
+    groups: NDArray[np.int16]
+    places: NDArray[np.int64]
+    tags: NDArray[np.int64]
 
 
 @partial(part, inline=False)
@@ -274,11 +329,11 @@ def _namespace(text: Bytes, begin: int) -> _Namespace:
         state = absorbed(state, _CARET, 1)
     elif scale.stop > stop:
         scale = Decimal(-1, 0.0, False)
-    return _Namespace(scale, state)
+    return _Namespace(stop, scale, state)
 
 
 @part
-def _feature(text: Bytes, begin: int, above: _Namespace, bits: int) -> _Feature:
+def _feature(text: Bytes, begin: int, above: _Namespace) -> _Feature:
     """``name[:value]`` at ``begin``; it stops at −1 if it is malformed or fits no float64."""
     stop, state = _named(text, begin, above.hash)
     number = _number_after(text, stop)
@@ -286,8 +341,7 @@ def _feature(text: Bytes, begin: int, above: _Namespace, bits: int) -> _Feature:
     too_large = abs(value) == np.inf and number.exact and above.scale.exact
     if stop == begin or too_large:
         return _Feature(-1, 0, 0.0, False)
-    h = hashed(state)
-    return _Feature(number.stop, column_of(h, bits), value if h >= 0 else -value, number.exact)
+    return _Feature(number.stop, hashed(state), value, number.exact)
 
 
 @part
@@ -301,23 +355,19 @@ def _noted(hard: NDArray[np.int64], hards: int, begin: int, stop: int, exact: bo
 
 def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
     def scan(
-        text: Bytes,
-        bits: int,
-        labelled: bool,
-        room: Parsed,
-        hard: NDArray[np.int64],
-        tags: NDArray[np.int64],
+        text: Bytes, labelled: bool, room: Parsed, aside: _Aside, hard: NDArray[np.int64]
     ) -> tuple[int, int, int, int]:
-        """Fill the arrays from the text, with columns as they come.
+        """Fill the arrays from the text, with hashes in the place of columns.
 
-        Where a token begins and stops whose number needs ``float`` is noted in ``hard``, and where
-        a row's tag does in ``tags``.
+        Where a token begins and stops whose number needs ``float`` is noted in ``hard``.
 
         Returns the rows, the entries, the hard numbers, and the token where the scan got stuck
         (−1: nowhere).
         """
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        labels, weights, (columns, data, indptr), _, _, _ = room
+        labels, weights, (hashes, data, indptr), _, _, _, _ = room
+        crosses, watches = len(aside.groups) > 0, len(aside.places) > 0
+        tells = len(aside.tags) > 0
         rows = entries = hards = i = 0
         indptr[0] = 0
         while i < len(text):
@@ -334,26 +384,33 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
                 hards = _noted(hard, hards, i, weight.stop, weight.exact)
                 i = after_blanks(text, weight.stop)
                 stop = _after_tag(text, i)
-                tags[rows, 0], tags[rows, 1] = i + (at(text, i) == _QUOTE), stop
+                if tells:
+                    aside.tags[rows, 0] = i + (at(text, i) == _QUOTE)
+                    aside.tags[rows, 1] = stop
                 i = after_blanks(text, stop)
                 if at(text, i) != _BAR:
                     return rows, entries, hards, i
                 labels[rows], weights[rows] = label.value, weight.value
                 rows += 1
                 while at(text, i) == _BAR:
-                    begin = i + 1
+                    space = begin = i + 1
                     above = _namespace(text, begin)
                     if above.scale.stop < 0:
                         return rows, entries, hards, begin
                     hards = _noted(hard, hards, begin, above.scale.stop, above.scale.exact)
+                    group = group_of(text, begin, above.stop, aside.crossed) if crosses else -1
                     i = after_blanks(text, above.scale.stop)
                     while not (at(text, i) == _BAR or _ends_line(text, i)):
                         begin = i
-                        feature = _feature(text, begin, above, bits)
+                        feature = _feature(text, begin, above)
                         if feature.stop < 0:
                             return rows, entries, hards, begin
                         hards = _noted(hard, hards, begin, feature.stop, feature.exact)
-                        columns[entries], data[entries] = feature.column, feature.value
+                        hashes[entries], data[entries] = feature.hash, feature.value
+                        if crosses:
+                            aside.groups[entries] = group
+                        if watches:
+                            aside.places[entries, 0], aside.places[entries, 1] = space, begin
                         entries += feature.value != 0.0
                         i = after_blanks(text, feature.stop)
                 indptr[rows] = entries
@@ -365,75 +422,30 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
     return scanner(scan)
 
 
-_scan = _scan_of(fingerprint(Decimal, Murmur, TextError))
+_scan = _scan_of(fingerprint(Decimal, Murmur, TextError, Crossings))
 
 
-# --- what the scan leaves to plain Python: hard numbers, and reasons -----------------------------
+@scanner
+def _spell(text: Bytes, places: NDArray[np.int64], out: Bytes, ends: NDArray[np.int64]) -> None:
+    """Write the names at these places, each with that of its namespace, as far as they are told."""
+    place = 0
+    for i in range(len(ends)):
+        space, begin = places[i, 0], places[i, 1]
+        room = place + LONGEST
+        stop = _named(text, space, Murmur(0, 0, 0))[0]
+        if stop > space:
+            place = _copied(text, space, stop, out, place, room)
+            if place < room:
+                out[place] = _CARET
+                place += 1
+        place = _copied(text, begin, _named(text, begin, Murmur(0, 0, 0))[0], out, place, room)
+        ends[i] = place
 
 
-def _shortened(text: Bytes, hard: list[list[int]]) -> tuple[list[Fault], bytes]:
-    """The text with hard numbers as Python writes them; the faults are those that do not fit."""
-    raw = text.tobytes()
-    faults, pieces, end = [], [], 0
-    for begin, stop in hard:
-        token = raw[begin:stop]
-        name = token[: token.rfind(b":") + 1]
-        number = float(token[len(name) :])
-        if np.isinf(number):
-            reason = f"found {shown(token)}, expected a number that fits a float64."
-            faults.append((begin, reason))
-        pieces += [raw[end:begin], name, repr(number).encode()]
-        end = stop
-    return faults, b"".join([*pieces, raw[end:]])
-
-
-def _too_much(text: Bytes, row: int) -> TextError:
-    """The error of a row in which values of one column add up to what no float64 holds."""
-    lines = enumerate(text.tobytes().split(b"\n"), 1)
-    line = [k for k, line in lines if line.removesuffix(b"\r").strip(b" \t")][row]
-    reason = "found values of one feature, or of two with one hash, whose sum fits no float64."
-    return TextError(line, 1, reason)
-
-
-_TORN = "found no '|', expected [label] [importance] ['tag]|features; the line may be torn."
-_NO_LABEL = "found no label, expected a number before the bar."
-_TOUCHES = "which touches the bar and so is a tag, no label: put a blank between them."
-_HEAD_REASONS = {
-    0: (
-        (r"[+-]?(nan|inf|infinity)", "expected a finite label."),
-        (r".*[:,].*", "expected one number as the label: costs, or several, cannot be read."),
-        (r".*", "expected a number as the label."),
-    ),
-    1: (
-        (r"-.*[0-9].*", "expected an importance of 0 or more."),
-        (r".*", "expected a number as the importance, a tag that begins with \"'\", or '|'."),
-    ),
-    2: ((r".*", "expected '|': there can be a label, an importance and a tag before it."),),
-}
-_BODY_REASONS: tuple[tuple[str, str], ...] = (
-    (r":.*", "expected a name before ':'."),
-    (r"[^:]*:", "expected a number after ':'; the line may be torn."),
-    (r"[^:]*:[+-]?(nan|inf|infinity)", "expected a finite number after ':'."),
-    (r"[^:]*:[+-]?[0-9.]+(e[+-]?[0-9]+)?", "which times its namespace's scale fits no float64."),
-    (r".*", "expected a decimal number after ':'."),
-)
-
-
-def _why_stuck(text: Bytes, begin: int) -> str:
-    """What is wrong with the token where the scan got stuck, and what was expected."""
-    start = line_of(text, begin)[1]
-    before, rest = text[start:begin].tobytes(), line_from(text, begin)
-    token = re.split(rb"[ \t|]", rest[:LONGEST])[0]
-    if b"|" in before:
-        reasons = _BODY_REASONS
-    elif b"|" not in rest:
-        return _TORN
-    elif not before.strip(b" \t") and rest[: len(token) + 1].startswith((b"|", b"'")):
-        return _NO_LABEL
-    elif not before.strip(b" \t") and rest[len(token) :].startswith(b"|"):
-        return f"found {shown(token)}, {_TOUCHES}"
-    else:
-        reasons = _HEAD_REASONS[min(2, len(before.split()))]
-    word = token.decode("utf-8", "backslashreplace").lower()
-    reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
-    return f"found {shown(token)}, {reason}"
+@part
+def _copied(text: Bytes, begin: int, stop: int, out: Bytes, place: int, room: int) -> int:
+    """Copy bytes to ``place``, none of them beyond ``room``; where they end there."""
+    for i in range(begin, min(stop, begin + room - place)):
+        out[place] = at(text, i)
+        place += 1
+    return place

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli import expansions, options, screen, words
+from rosenblatt.cli import expansions, hashing, options, screen, words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -117,15 +117,15 @@ def history(model: Any) -> list[dict[str, float]]:
 
 
 def heaviest(
-    weights: Any, names: list[str] | None, base: int, top: int
+    weights: Any, names: list[str] | dict[int, str] | None, base: int, top: int
 ) -> dict[str, list[tuple[str, float]]]:
     """The ``top`` features with the largest and with the smallest weights, zeros left out.
 
     Parameters
     ----------
     weights : ndarray of shape (d,)
-    names : list of str, or None
-        None: features are known by their index, counted from ``base``.
+    names : list of str, dict, or None
+        The name of each column. None: features are known by their index, counted from ``base``.
     base : int
     top : int
     """
@@ -147,6 +147,7 @@ def heaviest(
 def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
     """The object of ``--json``."""
     model, base = loaded.model, loaded.notes.get("index_base") or 0
+    names = hashing.names_of(loaded)
     return {
         "model": path,
         "class": about["class"],
@@ -169,7 +170,8 @@ def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[
         "support": expansions.support(model),
         "rows": _rows(model, top),
         "weights": {
-            name: heaviest(weights, loaded.names, base, top) for name, weights in vectors(model)
+            name: heaviest(hashing.of_names(loaded, weights), names, base, top)
+            for name, weights in vectors(model)
         },
         "notes": loaded.notes,
     }
@@ -216,6 +218,7 @@ def _facts(loaded: Loaded, about: dict[str, Any], path: str) -> list[tuple[str, 
     facts += [
         ("features", f"{model.n_features_in_:,}{_used(model)}"),
         *_left_out(loaded.saved),
+        *hashing.facts(loaded.notes.get("collisions")),
         ("learned", _learned(model)),
         *expansions.facts(model, model.t_ - 1),
         ("weights", f"‖w‖ = {model._norm():.4g}{_intercept(model)}"),
@@ -267,8 +270,8 @@ def _intercept(model: Any) -> str:
 
 
 def _notes(notes: dict[str, Any]) -> str:
-    told = {name: value for name, value in notes.items() if value not in (None, False)}
-    told.pop("run", None)  # for --resume
+    long = ("names", "collisions", "run")  # told elsewhere, or for --resume alone
+    told = {k: v for k, v in notes.items() if v not in (None, False, []) and k not in long}
     return ", ".join(f"{name}={value}" for name, value in told.items())
 
 
@@ -339,7 +342,11 @@ def _show_weights(loaded: Loaded, top: int, console: Console) -> None:
     from rosenblatt.cli import render
 
     model, base = loaded.model, loaded.notes.get("index_base") or 0
-    rows = [(name, heaviest(weights, loaded.names, base, top)) for name, weights in vectors(model)]
+    names = hashing.names_of(loaded)
+    rows = [
+        (name, heaviest(hashing.of_names(loaded, weights), names, base, top))
+        for name, weights in vectors(model)
+    ]
     if not any(side["positive"] or side["negative"] for _, side in rows):
         return
     console.print()

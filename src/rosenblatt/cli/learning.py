@@ -24,6 +24,7 @@ from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.cli.reporting import Reporter, too_large
 from rosenblatt.dual import KernelPerceptron
 from rosenblatt.progressive import Line, Standing, Summary, learn
+from rosenblatt.streams.hashnames import Collisions
 from rosenblatt.streams.holding import Kept
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Result:
     path: str
     seconds: float
     held_out: dict[str, Any] | None
+    collisions: Collisions | None = None
     answer: Answer | None = None
 
     @property
@@ -65,9 +67,10 @@ def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
     """
     with checkpoints.alone(given):
         earlier = checkpoints.earlier(given)
-        stream = open_data(given["data"], how)
+        names = HashedNames()
+        stream = open_data(given["data"], how._replace(names=names))
         tell_kinds(stream, given["quiet"])
-        return _Run(given, stream, earlier).result(begin)
+        return _Run(given, stream, names, earlier).result(begin)
 
 
 class _Run:
@@ -77,12 +80,20 @@ class _Run:
     ----------
     given : dict
     stream : Stream
+    names : HashedNames
+        Takes the names of hashed columns.
     earlier : Earlier or None
         The run to go on with.
     """
 
-    def __init__(self, given: dict[str, Any], stream: Stream, earlier: Earlier | None) -> None:
-        self.given, self.stream, self.earlier = given, stream, earlier
+    def __init__(
+        self,
+        given: dict[str, Any],
+        stream: Stream,
+        names: HashedNames,
+        earlier: Earlier | None,
+    ) -> None:
+        self.given, self.stream, self.names, self.earlier = given, stream, names, earlier
         self.model = _learner(given) if earlier is None else earlier.model
         self.past: dict[str, Any] = {} if earlier is None else earlier.run
         self.start = Standing.of(self.past["standing"]) if self.past else Standing()
@@ -152,6 +163,7 @@ class _Run:
             given["path"],
             time.perf_counter() - begin,
             None if self.judge is None else self.judge.record(),
+            self.names.collisions(),
         )
 
     def _after(self, standing: Standing) -> None:
@@ -196,6 +208,7 @@ class _Run:
             names = self.earlier.names
         notes = {name: self.given[name] for name in ("data", "epochs", "shuffle", "seed")}
         notes |= self.stream.noted() | {"interrupted": interrupted}
+        notes |= hashing.noted(model, self.names)
         models.save(with_names(model, names), path, notes=notes | {"run": self._record(converged)})
 
     def _record(self, converged: bool) -> dict[str, Any]:
@@ -219,6 +232,10 @@ class _Run:
         if self.earlier is not None and self.earlier.over and not self.passes.interrupted:
             new = words.count(self.standing.examples - self.start.examples, "row")
             screen.note(f"{self.given['path']}: the run was over; {new} came since.")
+        if not hashing.has_pairs(self.stream, self.names.collisions()):
+            screen.note(
+                f"{self.stream.name}: no row has a pair of --interactions: check the names."
+            )
         if self.reporter.in_blocks:
             screen.note(
                 f"{self.stream.name}: the labels come in blocks, one after the other, and a "

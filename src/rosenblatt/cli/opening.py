@@ -46,6 +46,7 @@ def reading(given: dict[str, Any]) -> Settings:
         given["bits"],
         text=given["text"],
         schema=schema,
+        interactions=given["interactions"],
         on_bad_row=_on_bad_row(given),
     )
 
@@ -204,11 +205,7 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
 
     format = how.format or _format(loaded, data, how)
     noted = loaded.notes.get("format")
-    if None not in (format, noted) and (format == "vw") != (noted == "vw"):
-        raise BadData(
-            f"{data}: is {format} data, but the model was trained on {noted} data, and only one of "
-            "the two has hashed names: their features are not the same."
-        )
+    how = how._replace(interactions=_interactions(loaded, how.interactions))
     if format == "svmlight" and how.index_base is None:
         how = how._replace(index_base=loaded.notes.get("index_base"))
     taken = () if format is None else FORMATS[format][1]
@@ -272,6 +269,18 @@ def _hashed_alike(loaded: Loaded, how: Settings) -> Settings:
             click.get_current_context(silent=True),
         )
     return how._replace(bits=bits, text=text)
+
+
+def _interactions(loaded: Loaded, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The interactions of the model: with others, its features would not be the same."""
+    noted = tuple(loaded.notes.get("interactions") or ())
+    if asked not in ((), noted):
+        told = f"it was trained with {' '.join(noted) or 'none'}"
+        raise click.UsageError(
+            f"--interactions {' '.join(asked)} does not go with this model: {told}.",
+            click.get_current_context(silent=True),
+        )
+    return noted
 
 
 def check_model_path(path: str, data: str) -> None:

@@ -116,6 +116,14 @@ def reading_options(function: F) -> F:
             panel="Reading",
         ),
         click.option(
+            "--interactions",
+            multiple=True,
+            metavar="A*B",
+            help="Pairs of features too: of Vowpal Wabbit's namespaces A and B, or products of a "
+            "table's columns. May be given again.",
+            panel="Reading",
+        ),
+        click.option(
             "--format",
             type=click.Choice(FORMATS),
             metavar="NAME",

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli import checkpoints, expansions, holdout, kernel, options, screen, words
+from rosenblatt.cli import (
+    checkpoints,
+    expansions,
+    hashing,
+    holdout,
+    kernel,
+    options,
+    screen,
+    words,
+)
 from rosenblatt.cli.failures import Failure, Interrupted, stopped
 from rosenblatt.cli.learner import learner_options, learning
 
@@ -195,6 +204,7 @@ def _record(result: Result) -> dict[str, Any]:
     return {
         "examples": last.examples,
         "features": int(model.n_features_in_),
+        "collisions": hashing.record(result.collisions),
         "classes": model.classes_.tolist(),
         "rule": model.rule,
         "average": model.output == "average",
@@ -248,6 +258,7 @@ def _facts(result: Result) -> list[tuple[str, str]]:
         *target,
         ("classes", f"{len(classes):,}: {words.listing(classes)}"),
         ("features", f"{model.n_features_in_:,}; the longest example has R = {summary.radius:.4g}"),
+        *hashing.facts(hashing.record(result.collisions)),
         ("passes", f"{summary.epochs:,}; {_convergence(result)}"),
         *_proved(result.answer),
         ("time", f"read {read}, learn {learn}, total {words.seconds(result.seconds)}"),

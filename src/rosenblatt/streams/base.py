@@ -84,6 +84,8 @@ class Stream(ABC):
         are no plain features.
     left_out : tuple of str
         The columns of a table that no name in the schema stands for, where others are left out.
+    interactions : tuple of str
+        The namespaces, or columns, whose pairs are features: ``"a*b"``.
 
     Examples
     --------
@@ -106,6 +108,7 @@ class Stream(ABC):
     id_column: str | None = None
     schema: dict[str, str] | None = None
     left_out: tuple[str, ...] = ()
+    interactions: tuple[str, ...] = ()
 
     def __init__(self, name: str, format: str, on_bad_row: OnBadRow = "stop") -> None:
         self.name = name

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rosenblatt.streams import arrays, arrow
 from rosenblatt.streams.badrows import OnBadRow
 from rosenblatt.streams.base import Stream
+from rosenblatt.streams.crossing import CrossedStream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.folders import FolderStream
 from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
@@ -21,6 +23,9 @@ from rosenblatt.streams.sources import Source, inner_suffix, open_source
 from rosenblatt.streams.svmlight import SvmlightStream
 from rosenblatt.streams.tables import TableStream
 from rosenblatt.streams.wabbit import VwStream
+
+if TYPE_CHECKING:
+    from rosenblatt.streams.hashnames import HashedNames
 
 _SUFFIXES = {
     ".svm": "svmlight",
@@ -55,6 +60,8 @@ def open_stream(
     batch_bytes: int = BATCH_BYTES,
     text: str | Sequence[str] = (),
     schema: dict[str, str] | None = None,
+    interactions: Sequence[str] = (),
+    names: HashedNames | None = None,
     on_bad_row: OnBadRow = "stop",
 ) -> Stream:
     r"""Open a source of rows with labels.
@@ -103,6 +110,13 @@ def open_stream(
         CSV, TSV and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
         ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all that it does not
         name. By default, the first rows tell.
+    interactions : sequence of str, default none
+        Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
+        namespace a with one of b, hashed as :mod:`rosenblatt.crossings` says; no letters before
+        the star, or behind it, are the namespace without a name. Tables and JSON lines: the
+        product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of these.
+    names : HashedNames, optional
+        Takes the names of hashed columns as they are met.
     on_bad_row : {"stop", "skip"} or callable, default "stop"
         What becomes of rows that cannot be read: the first is an error; or they are left out, and
         ``bad_rows`` of the stream counts them; or they are left out and a function is called with
@@ -118,7 +132,8 @@ def open_stream(
     ------
     DataError
         The source does not exist, cannot be read, is empty, or its format is not clear; a table
-        has no good header or no column ``target``. Iterating raises it for bad rows.
+        has no good header, no column ``target`` or none of an interaction. Iterating raises it for
+        bad rows.
     ValueError
         An option has a value that there is not, or does not go with the format.
 
@@ -133,14 +148,30 @@ def open_stream(
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
     specs = (text,) if isinstance(text, str) else tuple(text)
+    crossed = tuple(interactions)
     settings = Settings(
-        format, target, index_base, bits, labelled, tags, batch_bytes, specs, schema, on_bad_row
+        format=format,
+        target=target,
+        index_base=index_base,
+        bits=bits,
+        labelled=labelled,
+        tags=tags,
+        batch_bytes=batch_bytes,
+        text=specs,
+        schema=schema,
+        interactions=crossed,
+        names=names,
+        on_bad_row=on_bad_row,
     )
     settings.check()
-    names = paths(source)
+    stream = _open_all(paths(source), settings)
+    return CrossedStream(stream, crossed) if crossed != stream.interactions else stream
+
+
+def _open_all(names: list[str], settings: Settings) -> Stream:
     if len(names) == 1:
         return open_one(names[0], settings)
-    if format is None:
+    if settings.format is None:
         _check_suffixes(names)
     return ManyStream(names, settings, open_one)
 
@@ -180,7 +211,9 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
     if format in arrays.FORMATS:
         settings.check_format(format)
         return arrays.ArrayStream(name, format, settings)
-    opened = open_source(name, settings.batch_bytes)
+    # rows with their pairs are many times as long as their text
+    size = settings.batch_bytes // 8 if settings.interactions else settings.batch_bytes
+    opened = open_source(name, max(1, size))
     head = _head(opened, settings.on_bad_row != "stop")
     format = format or _sniffed(opened.name, head.text)
     settings.check_format(format)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from rosenblatt.streams.hashnames import HashedNames
 
 from rosenblatt.streams.badrows import OnBadRow
 from rosenblatt.streams.grams import parsed
 
 FORMATS = {
     "svmlight": ("svmlight text", ("index_base",)),
-    "vw": ("Vowpal Wabbit text", ("bits",)),
-    "csv": ("a table", ("target", "schema", "bits", "text")),
-    "tsv": ("a table", ("target", "schema", "bits", "text")),
-    "jsonl": ("JSON lines", ("target", "schema", "bits", "text")),
-    "parquet": ("Parquet", ("target", "schema")),
-    "arrow": ("Arrow", ("target", "schema")),
+    "vw": ("Vowpal Wabbit text", ("bits", "interactions")),
+    "csv": ("a table", ("target", "schema", "bits", "text", "interactions")),
+    "tsv": ("a table", ("target", "schema", "bits", "text", "interactions")),
+    "jsonl": ("JSON lines", ("target", "schema", "bits", "text", "interactions")),
+    "parquet": ("Parquet", ("target", "schema", "interactions")),
+    "arrow": ("Arrow", ("target", "schema", "interactions")),
     "npy": ("an array", ("target",)),
     "npz": ("X and y", ()),
     "folder": ("a folder of texts", ("bits", "text")),
-    "sklearn": ("a data set of scikit-learn", ()),
+    "sklearn": ("a data set of scikit-learn", ("interactions",)),
 }
 """Every format: what messages call it, and which settings say how its rows are to be understood."""
 
@@ -64,6 +67,8 @@ class Settings(NamedTuple):
     batch_bytes: int = BATCH_BYTES
     text: tuple[str, ...] = ()
     schema: dict[str, str] | None = None
+    interactions: tuple[str, ...] = ()
+    names: HashedNames | None = None
     on_bad_row: OnBadRow = "stop"
 
     def check(self) -> None:
@@ -83,6 +88,10 @@ class Settings(NamedTuple):
             parsed(spec)
         if self.batch_bytes < 1:
             raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
+        for interaction in self.interactions:
+            if interaction.count("*") != 1:
+                found = f"got {interaction!r}"
+                raise ValueError(f"interactions must be two names with '*' between; {found}.")
         if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
             told = f"got {self.on_bad_row!r}"
             raise ValueError(f"on_bad_row must be 'stop', 'skip' or a callable; {told}.")

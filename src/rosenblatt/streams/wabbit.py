@@ -27,7 +27,8 @@ class VwStream(Stream):
     source : File or Pipe
     settings : Settings
         There are 2^bits columns, 18 bits where they are not told. Not ``labelled``: labels are
-        passed over, and a row need not have one.
+        passed over, and a row need not have one. ``interactions`` cross namespaces, by their whole
+        names; ``names`` takes the names as they are met.
 
     Examples
     --------
@@ -42,19 +43,29 @@ class VwStream(Stream):
     def __init__(self, source: Source, settings: Settings) -> None:
         super().__init__(source.name, "vw", settings.on_bad_row)
         self.bits: int = BITS if settings.bits is None else settings.bits
-        self.labelled = settings.labelled
+        self.labelled, self.interactions = settings.labelled, settings.interactions
         self.weight_column, self.id_column = "importance", "tag" if settings.tags else None
-        self._source = source
+        self._source, self._names = source, settings.names
 
     def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.crossings import crossings
         from rosenblatt.vwtext import parse
 
         first_row = 0
         labels = WholeLabels()
+        names = self._names
+        known = None if names is None else names.known(self.bits)
         read = partial(
-            parse, bits=self.bits, labelled=self.labelled, tagged=self.id_column is not None
+            parse,
+            bits=self.bits,
+            labelled=self.labelled,
+            tagged=self.id_column is not None,
+            crossed=crossings(self.interactions),
+            known=known,
         )
         for parsed, *_ in parts(self._source, read, self._bad):
+            if names is not None:
+                names.add(*parsed.fresh)
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.of(parsed.labels) if self.labelled else None

@@ -1,0 +1,206 @@
+"""Interactions of named columns: every pair of two groups is one column more."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.holding import row_of
+from rosenblatt.streams.jsonlines import Vocabulary
+from rosenblatt.streams.names import check_distinct
+from rosenblatt.streams.settings import UNDERSTOOD
+
+_SHOWN = 20  # names in a message
+_MADE = "which interactions would make: rename it."
+
+
+class CrossedStream(Stream):
+    r"""The rows of a stream, with the products of columns.
+
+    An interaction ``a*b`` makes a column ``x*y`` for each x of the group a and each y of the group
+    b: their product. A group is the columns of that name, or whose name goes on behind it with
+    ``=`` or ``.``: ``colour`` is ``colour=red`` and ``colour=blue``. A group with itself gives each
+    pair once, its names in the order of the alphabet, and each column with itself. Dense products
+    stand behind all other columns; sparse ones have their columns as they come.
+
+    Parameters
+    ----------
+    stream : Stream
+        With names of columns.
+    interactions : tuple of str
+        Each ``"a*b"``.
+
+    Raises
+    ------
+    DataError
+        The columns have no names, or those of a table none of a group: columns of JSON lines may
+        come later. Iterating raises it where a product fits no float64.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = CrossedStream(open_stream("sklearn:wine"), ("alcohol*hue",))
+    >>> stream.feature_names[-2:], next(iter(stream)).X[0, [0, 10, 13]].round(2).tolist()
+    (['proline', 'alcohol*hue'], [14.23, 1.04, 14.8])
+    """
+
+    def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
+        super().__init__(stream.name, stream.format)
+        for name in ("sparse", "labelled", *UNDERSTOOD):
+            setattr(self, name, getattr(stream, name))
+        self.interactions = interactions
+        if stream.feature_names is None or stream.bits is not None:
+            problem = "interactions cross columns by their names, and these have none of their own."
+            raise DataError(self.name, None, None, problem)
+        self._stream, self._names = stream, stream.feature_names  # of JSON lines those so far
+        self._pairs = [_Interaction(*text.split("*")) for text in interactions]
+        self.feature_names: list[str] = []
+        if stream.sparse:
+            self._vocabulary = Vocabulary()
+            self.feature_names = self._vocabulary.names
+        else:
+            places = self._dense_places(self._names)
+            self._first, self._second = np.array(places, int).reshape(-1, 2).T
+
+    def _dense_places(self, names: list[str]) -> list[tuple[int, int]]:
+        """The columns of each pair; their names go behind the others."""
+        places = []
+        for pair in self._pairs:
+            first, second = (self._group(group, names) for group in pair)
+            both = combinations_with_replacement(first, 2) if pair.same else product(first, second)
+            places += list(both)
+        named = [pair_name(names[i], names[j], False) for i, j in places]
+        self.feature_names = [*names, *named]
+        check_distinct(self.name, None, self.feature_names)
+        return places
+
+    def _group(self, group: str, names: list[str]) -> list[int]:
+        members = [j for j, name in enumerate(names) if _is_of(name, group)]
+        if not members:
+            raise DataError(self.name, None, None, _unknown(group, names))
+        return sorted(members, key=names.__getitem__)
+
+    def __iter__(self) -> Iterator[Batch]:
+        widened = self._products
+        if self.sparse:
+            widened = _Growing(self.name, self._names, self._pairs, self._vocabulary).rows
+        for batch in self._stream:
+            self.index_base = self._stream.index_base
+            X = widened(batch.X)
+            if not np.isfinite(X.data if self.sparse else X).all():
+                raise self._too_large(X, batch.first_row)
+            yield batch._replace(X=X)
+
+    def _products(self, X: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return np.concatenate([X, X[:, self._first] * X[:, self._second]], axis=1)
+
+    def _too_large(self, X: Any, first_row: int) -> DataError:
+        if self.sparse:
+            entry = int(np.argmin(np.isfinite(X.data)))
+            row, j = row_of(X.indptr, entry), int(X.indices[entry])
+        else:
+            row, j = np.argwhere(~np.isfinite(X))[0].tolist()
+        place = f"row {first_row + row:,} (from 0), column {self.feature_names[j]!r}"
+        problem = "the product fits no float64: scale the columns down."
+        return DataError(self.name, None, None, f"{place}: {problem}")
+
+
+class _Interaction(NamedTuple):
+    """The names of two groups."""
+
+    first: str
+    second: str
+
+    @property
+    def same(self) -> bool:
+        return self.first == self.second
+
+
+def pair_name(first: str, second: str, same: bool) -> str:
+    """The name of a product; of one group's columns, in the order of the alphabet."""
+    return "*".join(sorted((first, second)) if same else (first, second))
+
+
+def _is_of(name: str, group: str) -> bool:
+    return name == group or name.startswith((f"{group}=", f"{group}."))
+
+
+def _unknown(group: str, names: list[str]) -> str:
+    listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+    close = difflib.get_close_matches(group, names, 1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"interactions: no column {group!r}; the columns are {listed}.{hint}"
+
+
+class _Growing:
+    """Sparse rows with their products; columns get their places as they come."""
+
+    def __init__(
+        self, source: str, names: list[str], pairs: list[_Interaction], vocabulary: Vocabulary
+    ) -> None:
+        self._source, self._names = source, names
+        self._pairs, self._vocabulary = pairs, vocabulary
+        self._places = np.empty(0, np.int64)  # of the columns that were there before
+        self._plain: set[str] = set()  # their names
+        self._known: dict[tuple[int, int, bool], int] = {}  # columns of products
+
+    def rows(self, X: Any) -> Any:
+        from scipy.sparse import coo_array
+
+        new = self._names[len(self._places) : X.shape[1]]
+        places = np.array([self._vocabulary.place(name) for name in new], np.int64)
+        self._places = np.concatenate([self._places, places])
+        self._plain.update(new)
+        of_entry = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        rows, columns, data = [of_entry], [self._places[X.indices]], [X.data]
+        for pair in self._pairs:
+            first, second = self._entries(X, of_entry, pair)
+            rows.append(of_entry[first])
+            columns.append(self._columns(X.indices[first], X.indices[second], pair.same))
+            with np.errstate(over="ignore"):
+                data.append(X.data[first] * X.data[second])
+        shape = (X.shape[0], len(self._vocabulary.names))
+        cells = (np.concatenate(rows), np.concatenate(columns))
+        return coo_array((np.concatenate(data), cells), shape=shape).tocsr()
+
+    def _entries(
+        self, X: Any, of_entry: NDArray[Any], pair: _Interaction
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The entries of both sides of each product, row after row."""
+        names = self._names[: X.shape[1]]
+        left, right = (
+            np.flatnonzero(np.array([_is_of(name, group) for name in names], bool)[X.indices])
+            for group in pair
+        )
+        first_right = np.searchsorted(of_entry[right], np.arange(X.shape[0] + 1))
+        times = np.diff(first_right)[of_entry[left]]
+        begins = np.repeat(np.cumsum(times) - times, times)
+        left = np.repeat(left, times)
+        right = right[first_right[of_entry[left]] + np.arange(len(left)) - begins]
+        if pair.same:
+            once = left <= right
+            left, right = left[once], right[once]
+        return left, right
+
+    def _columns(self, first: NDArray[Any], second: NDArray[Any], same: bool) -> NDArray[Any]:
+        """The columns of products, new ones where they have none."""
+        keys, which = np.unique(np.stack([first, second]), axis=1, return_inverse=True)
+        places = [self._place(i, j, same) for i, j in keys.T.tolist()]
+        return np.array(places, np.int64)[which.ravel()]
+
+    def _place(self, i: int, j: int, same: bool) -> int:
+        key = (i, j, same)
+        if key not in self._known:
+            name = pair_name(self._names[i], self._names[j], same)
+            if name in self._plain:
+                raise DataError(self._source, None, None, f"found the column {name!r}, {_MADE}")
+            self._known[key] = self._vocabulary.place(name)
+        return self._known[key]
