@@ -226,7 +226,11 @@ def _intercept(model: Any) -> str:
 
 
 def _notes(notes: dict[str, Any]) -> str:
+    from rosenblatt.streams.schema import described
+
     told = {name: value for name, value in notes.items() if value not in (None, False)}
+    if (kinds := described(told.pop("schema", {}))) is not None:
+        told["schema"] = kinds
     return ", ".join(f"{name}={value}" for name, value in told.items())
 
 
