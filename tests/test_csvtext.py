@@ -93,6 +93,7 @@ pieces = st.sampled_from(
 @example(text="1,a,2\n\n3,b\n", separator=",")
 @example(text='"1" ,a,2', separator=",")
 @example(text="1,a,1e999\n2,b,x\n", separator=",")
+@example(text='1, oak \t,2\n1," elm ",2\n', separator=",")
 @given(text=st.lists(pieces, max_size=40).map("".join), separator=st.sampled_from(",\t"))
 def test_any_text_is_read_as_the_grammar_says(text, separator):
     agrees(text.replace(",", separator), separator)

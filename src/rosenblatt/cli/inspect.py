@@ -270,8 +270,12 @@ def _intercept(model: Any) -> str:
 
 
 def _notes(notes: dict[str, Any]) -> str:
+    from rosenblatt.streams.schema import described
+
     long = ("names", "collisions", "run")  # told elsewhere, or for --resume alone
     told = {k: v for k, v in notes.items() if v not in (None, False, []) and k not in long}
+    if (kinds := described(told.pop("schema", {}))) is not None:
+        told["schema"] = kinds
     return ", ".join(f"{name}={value}" for name, value in told.items())
 
 

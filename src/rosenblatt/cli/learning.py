@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt import models
-from rosenblatt.cli import checkpoints, kernel, screen, words
+from rosenblatt.cli import checkpoints, hashing, kernel, screen, words
 from rosenblatt.cli.beginning import Beginning
 from rosenblatt.cli.checkpoints import Earlier, Keeper, with_names
 from rosenblatt.cli.failures import BadData, stopped
@@ -24,7 +24,7 @@ from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.cli.reporting import Reporter, too_large
 from rosenblatt.dual import KernelPerceptron
 from rosenblatt.progressive import Line, Standing, Summary, learn
-from rosenblatt.streams.hashnames import Collisions
+from rosenblatt.streams.hashnames import Collisions, HashedNames
 from rosenblatt.streams.holding import Kept
 
 if TYPE_CHECKING:

@@ -187,8 +187,8 @@ def tell_kinds(stream: Stream, quiet: bool) -> None:
     from rosenblatt.cli.screen import say
     from rosenblatt.streams.schema import described
 
-    told = None if quiet or stream.schema is None else described(stream.schema)
-    if told is not None:
+    kinds = {n: kind for n, kind in (stream.schema or {}).items() if n not in stream.left_out}
+    if not quiet and (told := described(kinds)) is not None:
         say("columns", told, "bold")
 
 
