@@ -72,7 +72,7 @@ class HashedNames:
     >>> names.collisions()
     Collisions(bits=1, used=2, shared=1, pairs=0)
     >>> names.of([0, 1])
-    {1: (1, 'offer or −hello'), 0: (1, 'spam')}
+    {1: (1, 'offer or hello'), 0: (-1, 'spam')}
     """
 
     def __init__(self) -> None:
