@@ -183,9 +183,10 @@ def test_several_passes_are_over_the_same_rows(call):
     ("options", "problem"),
     [
         (["--eta0", 2], "--eta0 2.0 does not go with --resume: m was trained with --eta0 1.0."),
-        (["--average"], "--average does not go with --resume: m was trained without --average."),
-        (["--kernel", "rbf"], "--kernel rbf does not go with --resume: m was trained without"),
-        (["--index-base", 1], "--index-base 1 does not go with --resume: m was trained without"),
+        (["--average"], "--average does not go with --resume: m was trained with no --average."),
+        (["--kernel", "rbf"], "--kernel rbf does not go with --resume: m was trained with no"),
+        (["--seed", 5], "--seed 5 does not go with --resume: m was trained with --seed 0."),
+        (["--index-base", 1], "--index-base 1 does not go with --resume: m was trained with no"),
     ],
 )
 def test_other_options_are_named(call, options, problem):

@@ -136,18 +136,18 @@ def _check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> No
     for name in now:
         if before.get(name) != now[name]:
             raise click.UsageError(
-                f"{_told(name, now[name])} does not go with --resume: {path} was trained "
-                f"{_told(name, before.get(name), 'with ')}. Give the same options, or leave out "
-                "--resume to train anew.",
+                f"{_told(name, now[name])} does not go with --resume: {path} was trained with "
+                f"{_told(name, before.get(name))}. Give the same options, or leave out --resume to "
+                "train anew.",
                 click.get_current_context(silent=True),
             )
 
 
-def _told(name: str, value: Any, preposition: str = "") -> str:
+def _told(name: str, value: Any) -> str:
     option = f"--{name.replace('_', '-')}"
-    if value in (None, False):
-        return f"{preposition and 'without '}{option}" if preposition else f"no {option}"
-    return f"{preposition}{option}" + ("" if value is True else f" {value}")
+    if value is None or value is False:
+        return f"no {option}"
+    return option if value is True else f"{option} {value}"
 
 
 @contextmanager
