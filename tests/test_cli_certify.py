@@ -367,7 +367,7 @@ def test_a_pipe_passes_once_and_that_is_enough(folder, call):
     [
         ("a,y\n1,0.5\n2,1.5\n", "hold 0.5, a measurement, not a class"),
         ("a,y\n1,no\n2,no\n", "every label is no; to separate takes two classes"),
-        ("a,y\n1,no\nx,yes\n", "bad.csv:3: column 'a': found 'x'"),
+        ("a,y\n1,no\nx,yes\n", "bad.csv:3:1: column 'a': found 'x'"),
         ("", "no rows"),
     ],
 )
