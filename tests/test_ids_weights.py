@@ -26,10 +26,9 @@ JSON = (
 )
 
 
-class Beside(Settings):
+def told(**how):
     """Settings in which ``mid`` is the id of a row, and ``w`` its weight."""
-
-    schema = {"mid": "id", "w": "weight"}  # noqa: RUF012
+    return Settings(schema={"mid": "id", "w": "weight"}, **how)
 
 
 @pytest.fixture(autouse=True)
@@ -86,11 +85,11 @@ def test_tags_of_rows_without_labels():
 
 @pytest.mark.parametrize("size", [1, 1 << 22])
 def test_keys_of_json_lines(size):
-    stream = open_one("a.jsonl", Beside(batch_bytes=size))
+    stream = open_one("a.jsonl", told(batch_bytes=size))
     assert (stream.weight_column, stream.id_column) == ("w", "mid")
     assert beside(stream) == JSON_ROWS
     assert stream.feature_names == ["n"]
-    unlabelled = open_one("a.jsonl", Beside(labelled=False, target="y", batch_bytes=size))
+    unlabelled = open_one("a.jsonl", told(labelled=False, target="y", batch_bytes=size))
     assert beside(unlabelled) == [(None, 1.0, id) for _, _, id in JSON_ROWS]
     assert unlabelled.feature_names == ["n"]
 
@@ -112,7 +111,7 @@ def test_keys_that_are_neither(row, message):
     Path("b.jsonl").write_text(f'{{"y": 1, "w": 3, "mid": "first"}}\n{row}\n')
     batches = []
     with pytest.raises(DataError, match=rf"^b\.jsonl:2: {message}"):
-        batches.extend(open_one("b.jsonl", Beside()))
+        batches.extend(open_one("b.jsonl", told()))
     assert beside(batches) == [(1, 3.0, "first")]
 
 
@@ -123,12 +122,12 @@ def table(**columns):
 
 def test_columns_of_parquet():
     pa.parquet.write_table(table(), "a.parquet")
-    stream = open_one("a.parquet", Beside())
+    stream = open_one("a.parquet", told())
     assert (stream.weight_column, stream.id_column) == ("w", "mid")
     assert stream.feature_names == ["n"]
     assert beside(stream) == [("ham", 2.0, "m1"), ("spam", 0.0, ""), ("ham", 1.0, "m3")]
     pa.parquet.write_table(table(mid=[7, 8, 9], w=[1.0, 1.0, 1.0]), "b.parquet")
-    (batch,) = open_one("b.parquet", Beside())
+    (batch,) = open_one("b.parquet", told())
     assert (batch.weight, batch.ids.tolist()) == (None, [7, 8, 9])
 
 
@@ -145,14 +144,14 @@ def test_columns_of_parquet():
 def test_columns_that_are_neither(columns, message):
     pa.parquet.write_table(table(**columns), "a.parquet")
     with pytest.raises(DataError, match=f"^a.parquet: {message}"):
-        list(open_one("a.parquet", Beside()))
+        list(open_one("a.parquet", told()))
 
 
 def test_columns_that_are_missing():
     pa.parquet.write_table(table().drop_columns(["mid", "w"]), "a.parquet")
     with pytest.raises(DataError, match="no column 'w' for the weights; the columns are n, y"):
-        open_one("a.parquet", Beside())
-    (batch,) = open_one("a.parquet", Beside(labelled=False, target="y"))
+        open_one("a.parquet", told())
+    (batch,) = open_one("a.parquet", told(labelled=False, target="y"))
     assert (batch.weight, batch.ids) == (None, None)
 
 
@@ -225,13 +224,13 @@ def test_they_may_begin_late():
 
 def test_columns_keep_their_names_and_json_its_kinds():
     pa.parquet.write_table(table(mid=[7, 8, 9]), "a.parquet")
-    write_arrow(open_one("a.parquet", Beside()), "a.arrow")
+    write_arrow(open_one("a.parquet", told()), "a.arrow")
     again = open_stream("a.arrow")
     assert (again.weight_column, again.id_column, again.target) == ("w", "mid", "y")
     assert again.feature_names == ["n"]
     assert beside(again) == [("ham", 2.0, 7), ("spam", 0.0, 8), ("ham", 1.0, 9)]
     with pytest.raises(DataError, match=r"the ids from row 0 \(from 0\) on are not all .* text"):
-        write_arrow(open_one("a.jsonl", Beside()), "b.arrow")
+        write_arrow(open_one("a.jsonl", told()), "b.arrow")
     assert not Path("b.arrow").exists()
 
 
