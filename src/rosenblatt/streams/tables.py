@@ -17,7 +17,7 @@ from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block
 from rosenblatt.streams.mixed import MixedRows, bits_of, is_sparse
 from rosenblatt.streams.parsing import Part, parts
-from rosenblatt.streams.records import DELIMITERS, Records, read_header
+from rosenblatt.streams.records import DELIMITERS, Header, Records, read_header
 from rosenblatt.streams.schema import inferred, of_kind, settled
 from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sources import Source
@@ -85,7 +85,7 @@ class TableStream(Stream):
         super().__init__(source.name, format, settings.on_bad_row)
         self.labelled = settings.labelled
         delimiter = DELIMITERS[format]
-        header = read_header(self.name, head, delimiter)
+        header = self._read_header(head, delimiter)
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
         self.kinds = settled(
             self.name,
@@ -109,6 +109,17 @@ class TableStream(Stream):
             self.feature_names = None if self.bits is not None else vocabulary.names
         self._header, self._delimiter = header, delimiter
         self._records = Records(source, header.lines, delimiter)
+
+    def _read_header(self, head: Block, delimiter: str) -> Header:
+        """The names of the columns; without them no row can be read, whatever is left out."""
+        bad = [self._bad.of(line, head.first_line) for line in head.bad]
+        try:
+            header = read_header(self.name, head, delimiter)
+        except DataError as error:
+            raise (bad[0].error if bad else error) from None
+        if bad and bad[0].number <= header.line:
+            raise bad[0].error
+        return header
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.csvtext import layout_of, parse
