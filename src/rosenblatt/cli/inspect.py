@@ -144,10 +144,18 @@ def heaviest(
     }
 
 
+def by_label(loaded: Loaded, top: int) -> dict[str, dict[str, list[tuple[str, float]]]]:
+    """The heaviest features of each weight vector, by their names, as :func:`heaviest` has them."""
+    names, base = hashing.names_of(loaded), loaded.notes.get("index_base") or 0
+    return {
+        label: heaviest(hashing.of_names(loaded, weights), names, base, top)
+        for label, weights in vectors(loaded.model)
+    }
+
+
 def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
     """The object of ``--json``."""
-    model, base = loaded.model, loaded.notes.get("index_base") or 0
-    names = hashing.names_of(loaded)
+    model = loaded.model
     return {
         "model": path,
         "class": about["class"],
@@ -169,10 +177,7 @@ def _record(loaded: Loaded, about: dict[str, Any], path: str, top: int) -> dict[
         "kernel": expansions.kernel_record(model),
         "support": expansions.support(model),
         "rows": _rows(model, top),
-        "weights": {
-            name: heaviest(hashing.of_names(loaded, weights), names, base, top)
-            for name, weights in vectors(model)
-        },
+        "weights": by_label(loaded, top),
         "notes": loaded.notes,
     }
 
@@ -345,12 +350,8 @@ def _show_rows(model: Any, top: int, console: Console) -> None:
 def _show_weights(loaded: Loaded, top: int, console: Console) -> None:
     from rosenblatt.cli import render
 
-    model, base = loaded.model, loaded.notes.get("index_base") or 0
-    names = hashing.names_of(loaded)
-    rows = [
-        (name, heaviest(hashing.of_names(loaded, weights), names, base, top))
-        for name, weights in vectors(model)
-    ]
+    model = loaded.model
+    rows = list(by_label(loaded, top).items())
     if not any(side["positive"] or side["negative"] for _, side in rows):
         return
     console.print()

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt import __version__, theory
 from rosenblatt.cli import expansions, svg, words
-from rosenblatt.cli.inspect import changed, heaviest, labels, vectors
+from rosenblatt.cli.inspect import by_label, changed, labels
+from rosenblatt.cli.opening import open_model
 from rosenblatt.cli.page import Html, bars, element, facts, joined, page, section, table
 from rosenblatt.disk import replace_file
-from rosenblatt.models import describe
 from rosenblatt.proofs import Certificates
 
 if TYPE_CHECKING:
     from rosenblatt.cli.learning import Result
     from rosenblatt.cli.look import Look
+    from rosenblatt.cli.opening import Loaded
     from rosenblatt.cli.tally import Tally
 
 _MOST_CLASSES = 20
@@ -46,16 +47,16 @@ def write(path: str, result: Result, about: list[tuple[str, str]], look: Look | 
     OSError
         The file cannot be written.
     """
-    notes = describe(result.path)["notes"]
+    loaded = open_model(result.path)
     now = f"{datetime.now(UTC):%d %B %Y, %H:%M} UTC".lstrip("0")
-    title = f"What was learned from {notes['data']}"
+    title = f"What was learned from {loaded.notes['data']}"
     whole = page(
         title,
         joined(_front(title, now, result)),
         section("The run", facts(about)),
         _progress(result),
         *_answers(look),
-        *_weights(result.model, notes.get("index_base") or 0),
+        *_weights(loaded),
         _theory(result, look),
         _settings(result.model),
     )
@@ -161,11 +162,9 @@ def _margins(look: Look) -> Html:
 # --- the weights ---------------------------------------------------------------------------------
 
 
-def _weights(model: Any, base: int) -> Iterator[Html]:
-    names = getattr(model, "feature_names_in_", None)
-    known = None if names is None else [str(name) for name in names]
-    sides = {label: heaviest(weights, known, base, _TOP) for label, weights in vectors(model)}
-    if sides:
+def _weights(loaded: Loaded) -> Iterator[Html]:
+    model = loaded.model
+    if sides := by_label(loaded, _TOP):
         yield _cards("Heaviest weights", sides, model)
     if expansions.is_kernel(model):
         found = expansions.shares(model, labels(model), _TOP)
