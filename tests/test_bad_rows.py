@@ -68,7 +68,7 @@ def rows_of(source, **options):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_all_other_rows_are_read(format, data, tmp_path_factory):
     kinds = st.sampled_from(
