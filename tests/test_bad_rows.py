@@ -370,3 +370,29 @@ def test_records_of_several_lines_are_left_out_whole(tmp_path):
     assert y.tolist() == ["x"] * 3000 + ["y"]
     assert [row.row for row in bad] == ['7,"a,\n1,2,3\n",x,9', 'no,"\n",x', '8,"torn']
     assert [row.number for row in bad] == [12, 15, 2 + 2 * 3000 + 5]
+
+
+def test_rows_without_a_label_come_in_order_with_those_that_cannot_be_parsed(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,a\nbad,b\n2,b\n3,\n4,a\n")
+    bad = []
+    X, _ = open_stream(path, on_bad_row=bad.append).read()
+    assert X.ravel().tolist() == [1.0, 2.0, 4.0]
+    assert [(row.number, row.row) for row in bad] == [(3, "bad,b"), (5, "3,")]
+
+
+@pytest.mark.parametrize("torn", ['1,"oak,a', '"1"2,oak,a'])
+def test_kinds_are_told_by_the_rows_that_can_be_read(tmp_path, torn):
+    path = tmp_path / "a.csv"
+    path.write_text(f"x,tree,y\n{torn}\n" + "1,oak,a\n2,elm,b\n" * 6)
+    stream = open_stream(path, on_bad_row="skip")
+    X, _ = stream.read()
+    assert (X.shape, stream.bad_rows) == ((12, 3), 1)
+    assert stream.schema == {"x": "number", "tree": "category"}
+
+
+def test_a_header_that_cannot_be_read_is_an_error(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"pr\xe9nom,y\nanna,a\nbert,b\n")
+    with pytest.raises(DataError, match=r"a\.csv:1:3: found the byte 0xe9"):
+        open_stream(path, on_bad_row="skip")

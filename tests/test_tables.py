@@ -276,3 +276,15 @@ def test_plain_python_gives_the_same(write):
     ]
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) > 1000
+
+
+def test_rows_without_labels_need_no_weights(write):
+    path = write("x,w,y\n1,,a\n2,,b\n")
+    how = {"schema": {"w": "weight"}, "target": "y", "labelled": False}
+    (batch,) = open_stream(path, **how)
+    assert (batch.X.tolist(), batch.weight) == ([[1.0], [2.0]], None)
+
+
+def test_all_others_cannot_be_the_one_column_of_weights():
+    with pytest.raises(ValueError, match="of the kind weight there is one column"):
+        open_stream("a.csv", schema={"x": "number", "*": "weight"})

@@ -74,12 +74,29 @@ class BadRows:
         """Another pass over the source begins."""
         self.count = 0
         self._first: DataError | None = None
+        self._waiting: list[BadRow] = []
 
     def of(self, bad: BadLine, first_line: int) -> BadRow:
         """The bad row that a line is, of a text that begins with line ``first_line``."""
         line = first_line + bad.line - 1
         text = bad.row.removesuffix(b"\r").decode(errors="surrogateescape")
         return BadRow(DataError(self._source, line, bad.column, bad.message), text, line)
+
+    def wait(self, bad: BadRow) -> None:
+        """Keep a row until all bad ones of its text are known: see :meth:`settle`."""
+        self._waiting.append(bad)
+
+    def settle(self, more: list[BadRow]) -> None:
+        """Leave out the rows that wait, and more of the same text, in the order of their lines.
+
+        Raises
+        ------
+        DataError
+            Bad rows are not left out.
+        """
+        rows, self._waiting = [*self._waiting, *more], []
+        for bad in sorted(rows, key=lambda bad: bad.number):
+            self.leave_out(bad)
 
     def leave_out(self, bad: BadRow) -> None:
         """Count a row, and hand it on.

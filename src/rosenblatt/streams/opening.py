@@ -212,7 +212,7 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
         settings.check_format(format)
         return arrays.ArrayStream(name, format, settings)
     # rows with their pairs are many times as long as their text
-    size = settings.batch_bytes // 8 if settings.interactions else settings.batch_bytes
+    size = settings.batch_bytes // 64 if settings.interactions else settings.batch_bytes
     opened = open_source(name, max(1, size))
     head = _head(opened, settings.on_bad_row != "stop")
     format = format or _sniffed(opened.name, head.text)

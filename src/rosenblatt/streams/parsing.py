@@ -97,8 +97,7 @@ def parts(
         if len(part.parsed.labels):
             rows += len(part.parsed.labels)
             yield part
-        for fault in faults:
-            bad.leave_out(bad.of(fault, part.first_line))
+        bad.settle([bad.of(fault, part.first_line) for fault in faults])
     bad.end(rows, nothing)
 
 

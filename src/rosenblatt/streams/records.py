@@ -66,7 +66,7 @@ def read_header(name: str, head: Block, delimiter: str) -> Header:
     >>> read_header("a.csv", Block(1, b'x1,"x 2",y\n1,2,3\n'), ",").names
     ['x1', 'x 2', 'y']
     """
-    lines = io.StringIO(head.text.decode(), newline="\n")
+    lines = list(io.StringIO(head.text.decode(), newline="\n"))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     fields: list[str] = []
@@ -89,15 +89,28 @@ def read_header(name: str, head: Block, delimiter: str) -> Header:
         problem = f"found the number {numbers[0]!r}, expected a header line with names of columns."
         raise DataError(name, line, None, problem)
     check_distinct(name, line, names)
-    return Header(names, line, reader.line_num, list(_whole(reader, len(names))))
+    begin = reader.line_num
+    rows = islice(_whole(lines[begin:], len(names), delimiter), _FIRST_ROWS)
+    return Header(names, line, begin, list(rows))
 
 
-def _whole(reader: Iterator[list[str]], fields: int) -> Iterator[list[str]]:
-    """The first records that have all fields, as long as they can be read."""
-    try:
-        yield from (row for row in islice(reader, _FIRST_ROWS) if len(row) == fields)
-    except csv.Error:  # the lines may end within quotes; what is wrong is found when it is parsed
-        return
+def _whole(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
+    """The records that have all fields; behind one that cannot be read the next line begins one.
+
+    The last may just be cut within its quotes; what is wrong is found when it is parsed.
+    """
+    begin = 0
+    while begin < len(lines):
+        reader = csv.reader(lines[begin:], delimiter=delimiter, strict=True)
+        read = 0
+        try:
+            for row in reader:
+                read = reader.line_num
+                if len(row) == fields:
+                    yield row
+            return
+        except csv.Error:
+            begin += read + 1
 
 
 class Records:

@@ -102,6 +102,9 @@ class Settings(NamedTuple):
         kinds = list(schema.values())
         if self.target is not None and "label" in kinds and schema.get(self.target) != "label":
             raise ValueError(f"schema: its label is not the target, {self.target!r}.")
+        if schema.get(OTHERS, "skip") not in (*FEATURES, "skip"):
+            problem = f"of the kind {schema[OTHERS]} there is one column: name it, not {OTHERS}."
+            raise ValueError(f"schema: {problem}")
         for kind in kinds:
             if kind not in KINDS:
                 known = ", ".join(KINDS)

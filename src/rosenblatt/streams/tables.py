@@ -124,7 +124,8 @@ class TableStream(Stream):
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.csvtext import layout_of, parse
 
-        numbers = of_kind(self.kinds, "number") + of_kind(self.kinds, "weight")
+        numbers = of_kind(self.kinds, "number")
+        numbers += of_kind(self.kinds, "weight") if self.labelled else []
         words = of_kind(self.kinds, "category", "text", "id")
         target = self.target if self.labelled else None
         words += [] if target is None else [target]
@@ -136,12 +137,12 @@ class TableStream(Stream):
         for part in parts(self._records, read, self._bad, nothing):
             faults = self._faults(part, labels)
             parsed = read(self._without(part, sorted(faults))) if faults else part.parsed
+            for bad in faults.values():
+                self._bad.wait(bad)
             if len(parsed.labels):
                 coded = dict(zip(words, parsed.words, strict=True))
                 yield self._batch(parsed.numbers, coded, labels, first_row)
                 first_row += len(parsed.labels)
-            for row in sorted(faults):
-                self._bad.leave_out(faults[row])
         self._bad.end(first_row, nothing)
 
     def _batch(
@@ -151,7 +152,7 @@ class TableStream(Stream):
         if self.labelled and self.target is not None:
             codes, words = coded[self.target]
             y = labels.of(words, codes)
-        if self.weight_column is not None:  # the last of the numbers
+        if self.labelled and self.weight_column is not None:  # the last of the numbers
             weight = weights_of(numbers[:, -1].copy())
             numbers = np.ascontiguousarray(numbers[:, :-1])
         if self.id_column is not None:
@@ -168,7 +169,7 @@ class TableStream(Stream):
             for place, word in enumerate(words):
                 if (problem := labels.problem(word)) is not None:
                     faults |= dict.fromkeys(np.flatnonzero(codes == place).tolist(), problem)
-        if self.weight_column is not None:
+        if self.labelled and self.weight_column is not None:
             weights = part.parsed.numbers[:, -1]
             for row in np.flatnonzero(weights < 0.0).tolist():
                 faults[row] = f"column {self.weight_column!r}: found {weights[row]:g}, {A_WEIGHT}"
