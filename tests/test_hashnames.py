@@ -43,7 +43,9 @@ def test_counts_are_those_of_sets_of_hashes(text, bits, interactions):
     names = HashedNames()
     for lines in text.split("\n"):
         names.add(
-            *parse(lines.encode(), bits, True, crossings(interactions), names.known(bits)).fresh
+            *parse(
+                lines.encode(), bits, crossed=crossings(interactions), known=names.known(bits)
+            ).fresh
         )
     found = names.collisions()
     assert (found.used, found.shared) == wanted(text, bits, interactions)
@@ -70,7 +72,9 @@ def test_counts_do_not_depend_on_batches_files_or_threads(tmp_path, rng, size):
 def test_names_are_those_of_the_text():
     text = "1 |words offer spam:2 |été café |words offer\n1 | none " + "x" * 200 + "\n"
     names = HashedNames()
-    names.add(*parse(text.encode(), 20, True, crossings(["words*été"]), names.known(20)).fresh)
+    names.add(
+        *parse(text.encode(), 20, crossed=crossings(["words*été"]), known=names.known(20)).fresh
+    )
     spelled = ["words^offer", "words^spam", "été^café", "none"]
     hashes = {name: murmurhash3_bytes_s32(name.encode(), 0) for name in spelled}
     columns = {abs(h) % 2**20: (1 if h >= 0 else -1, name) for name, h in hashes.items()}
