@@ -56,7 +56,7 @@ class CrossedStream(Stream):
         for name in ("sparse", "labelled", *UNDERSTOOD):
             setattr(self, name, getattr(stream, name))
         self.interactions = interactions
-        if stream.feature_names is None or stream.bits is not None:
+        if stream.feature_names is None:
             problem = "interactions cross columns by their names, and these have none of their own."
             raise DataError(self.name, None, None, problem)
         self._stream, self._names = stream, stream.feature_names  # of JSON lines those so far
