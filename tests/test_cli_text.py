@@ -42,8 +42,8 @@ def test_from_a_folder_to_answers(folder, call):
     assert (status, json.loads(out)["features"]) == (0, 2**18)
     notes = models.describe("m")["notes"]
     assert [notes[name] for name in ("format", "bits", "text")] == ["folder", 18, ["word:1-2"]]
-    assert call("predict", "m", "new")[:2] == (0, "spam\nham\n")
-    assert call("predict", "m", "new/1.txt", "--format", "folder")[:2] == (0, "spam\n")
+    assert call("predict", "m", "new")[:2] == (0, "1.txt\tspam\n2.txt\tham\n")
+    assert call("predict", "m", "new/1.txt", "--format", "folder")[:2] == (0, "1.txt\tspam\n")
     status, out, _ = call("evaluate", "m", "mail", "--json")
     assert (status, json.loads(out)["errors"]) == (0, 0)
     assert "text=['word:1-2']" in call("inspect", "m")[1]
@@ -58,7 +58,9 @@ def test_new_data_is_hashed_as_the_models_was(folder, call):
         f"{label}\t{score:.6g}\n"
         for label, score in zip(model.predict(X), model.decision_function(X), strict=True)
     )
-    assert call("predict", "m", "new", "--scores")[:2] == (0, scores)
+    lines = zip(("1.txt", "2.txt"), scores.splitlines(), strict=True)
+    answers = "".join(f"{name}\t{line}\n" for name, line in lines)
+    assert call("predict", "m", "new", "--scores")[:2] == (0, answers)
     assert call("predict", "m", "new", *asked)[0] == 0
     rows = '{"text": "a prize for you"}\n{"text": "at noon today"}\n'
     assert call("predict", "m", "-", "--format", "jsonl", "--scores", stdin=rows)[:2] == (0, scores)

@@ -105,6 +105,18 @@ def test_without_labels(folder):
     assert rows_in(open_stream(folder, bits=6, labelled=False)) == wanted
 
 
+def test_ids_are_the_files(folder):
+    put(folder, {"junk.mbox": b"From a\n\nwin\n\nFrom b\n\na prize\n"})
+    os.symlink(folder.absolute() / "ham/1.txt", os.fsencode(folder.absolute()) + b"/ham/\xff")
+    names = [*sorted(FILES), "junk.mbox/1", "junk.mbox/2", "ham/\N{REPLACEMENT CHARACTER}"]
+    batches = list(open_stream(folder, batch_bytes=20))
+    for batch in batches:
+        assert [one.split("/")[0].split(".")[0] for one in batch.ids] == batch.y.tolist()
+    assert sorted(one for batch in batches for one in batch.ids) == sorted(names)
+    alone = open_stream(folder / "junk.mbox", labelled=False).whole()
+    assert alone.ids.tolist() == ["junk.mbox/1", "junk.mbox/2"]
+
+
 def test_folders_that_are_none(tmp_path):
     refused(tmp_path, "has no folders in it: give a folder with one folder, or one mailbox")
     (tmp_path / "ham").mkdir()

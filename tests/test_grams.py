@@ -2,19 +2,23 @@
 
 import re
 import unicodedata
+from itertools import chain
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils import murmurhash3_32
 
+from rosenblatt.hashing import Entries
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.grams import MOST_LETTERS, Grams, normalised, parsed
-from rosenblatt.streams.hashed import hashed
+from rosenblatt.streams.hashed import HashedRows
 from rosenblatt.streams.objects import text_keys
+from rosenblatt.streams.settings import Settings
 
 TEXTS = ["Win a PRIZE, win!", "see you at noon", "", "naïve café", "a b c", "x" * 40]
 
@@ -120,14 +124,16 @@ names = st.text("abc=.é", max_size=3)
 @settings(deadline=None)
 @given(st.lists(st.dictionaries(names, st.integers(-9, 9), max_size=4), max_size=4), st.data())
 def test_names_are_hashed_as_in_scikit_learn(rows, data):
-    from scipy.sparse import csr_array
-
     bits = data.draw(st.integers(1, 30))
     every = sorted({name for row in rows for name in row})
-    X = csr_array([[float(row.get(name, 0)) for name in every] for row in rows] or (0, len(every)))
-    X = X.reshape(len(rows), len(every))
+    places = [[every.index(name) for name in row] for row in rows]
+    entries = Entries(
+        np.array(list(chain(*places)), np.int32),
+        np.array([float(x) for row in rows for x in row.values()]),
+        np.cumsum([0, *map(len, rows)]),
+    )
     theirs = FeatureHasher(2**bits, input_type="dict").transform(rows or [{}])[: len(rows)]
-    assert same(csr_array(hashed(csr_array(X), every, bits)), csr_array(theirs))
+    assert same(HashedRows("demo", Settings(), bits).rows(entries, every, 0), csr_array(theirs))
 
 
 def test_which_keys_have_texts():

@@ -53,7 +53,7 @@ def test_the_order_within_a_namespace_does_not_matter():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"1 |a " + b"x " * 6000, "pairs make more than 16,777,216 features: cross namespaces"),
+        (b"1 |a " + b"x " * 6000, "pairs make more than 16,777,216 features: cross fewer"),
         (b"1 |a x:1e200 y:-1e200", "the product of two crossed features fits no float64"),
     ],
 )

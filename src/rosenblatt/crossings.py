@@ -148,7 +148,7 @@ def with_pairs(
     entries, row = _room_for(rows.indptr, groups, crossed.pairs, np.empty(len(crossed.ends), int))
     if row >= 0:
         many = f"its pairs make more than {MOST_ENTRIES:,} features:"
-        raise RowError(row, f"{many} cross namespaces with fewer, or cut the line.")
+        raise RowError(row, f"{many} cross fewer features, or cut the row.")
     longest = int(np.diff(rows.indptr).max(initial=0))
     out, first, second = (
         Entries(np.empty(n, np.int32), np.empty(n), np.empty(len(rows.indptr), np.int64))

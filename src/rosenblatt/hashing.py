@@ -14,7 +14,7 @@ while it looks for its end, and hashes what several names begin with only once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -155,18 +155,40 @@ def murmur3(name: bytes) -> int:
     >>> murmur3(b"foo")
     -156908512
     """
-    return int(_murmur3(np.frombuffer(name, np.uint8)))
+    return int(murmur3s([name])[0])
 
 
-def _murmur3_of(stamp: str) -> Callable[[Bytes], int]:
-    def murmur3(name: Bytes) -> int:
+def murmur3s(names: Sequence[bytes]) -> NDArray[np.int32]:
+    """The hashes of many names, each as :func:`murmur3` gives it.
+
+    Parameters
+    ----------
+    names : sequence of bytes
+
+    Examples
+    --------
+    >>> murmur3s([b"foo", b""]).tolist()
+    [-156908512, 0]
+    """
+    ends = np.cumsum([len(name) for name in names], dtype=np.int64)
+    hashes = np.empty(len(names), np.int32)
+    _hash_all(np.frombuffer(b"".join(names), np.uint8), ends, hashes)
+    return hashes
+
+
+def _hash_all_of(stamp: str) -> Callable[[Bytes, NDArray[np.int64], NDArray[np.int32]], None]:
+    def hash_all(text: Bytes, ends: NDArray[np.int64], hashes: NDArray[np.int32]) -> None:
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        return hashed(spelled(Murmur(0, 0, 0), name, 0, len(name)))
+        begin = 0
+        for k in range(len(ends)):
+            end = int(at(ends, k))
+            hashes[k] = hashed(spelled(Murmur(0, 0, 0), text, begin, end))
+            begin = end
 
-    return scanner(murmur3)
+    return scanner(hash_all)
 
 
-_murmur3 = _murmur3_of(fingerprint(Decimal))
+_hash_all = _hash_all_of(fingerprint(Decimal))
 
 
 # --- rows of hashed columns, put in order --------------------------------------------------------

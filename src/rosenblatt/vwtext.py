@@ -159,7 +159,7 @@ def parse(
     aside = _Aside(
         crossed=crossed,
         groups=np.empty(most_entries if len(crossed.pairs) else 0, np.int16),
-        places=np.empty((0 if known is None else most_entries, 2), np.int64),
+        places=np.empty(0 if known is None else most_entries, np.int64),
         tags=np.empty((most_rows if tagged else 0, 2), np.int64),
     )
     rows, entries, hards, stuck = _scan(text, labelled, room, aside, hard)
@@ -299,8 +299,8 @@ class _Feature(NamedTuple):
 class _Aside(NamedTuple):
     """What is written beside the rows where it is asked for.
 
-    ``groups`` has the group of each entry, ``places`` where its namespace and its name begin;
-    ``tags`` where the tag of each row begins and stops.
+    ``groups`` has the group of each entry, ``places`` where its name begins; ``tags`` where the tag
+    of each row begins and stops.
     """
 
     crossed: Crossings
@@ -393,7 +393,7 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
                 labels[rows], weights[rows] = label.value, weight.value
                 rows += 1
                 while at(text, i) == _BAR:
-                    space = begin = i + 1
+                    begin = i + 1
                     above = _namespace(text, begin)
                     if above.scale.stop < 0:
                         return rows, entries, hards, begin
@@ -410,7 +410,7 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
                         if crosses:
                             aside.groups[entries] = group
                         if watches:
-                            aside.places[entries, 0], aside.places[entries, 1] = space, begin
+                            aside.places[entries] = begin
                         entries += feature.value != 0.0
                         i = after_blanks(text, feature.stop)
                 indptr[rows] = entries
@@ -430,7 +430,9 @@ def _spell(text: Bytes, places: NDArray[np.int64], out: Bytes, ends: NDArray[np.
     """Write the names at these places, each with that of its namespace, as far as they are told."""
     place = 0
     for i in range(len(ends)):
-        space, begin = places[i, 0], places[i, 1]
+        begin = space = int(at(places, i))
+        while at(text, space - 1) != _BAR:
+            space -= 1
         room = place + LONGEST
         stop = _named(text, space, Murmur(0, 0, 0))[0]
         if stop > space:

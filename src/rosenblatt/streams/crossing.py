@@ -14,7 +14,7 @@ from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import row_of
 from rosenblatt.streams.jsonlines import Vocabulary
-from rosenblatt.streams.names import check_distinct
+from rosenblatt.streams.names import check_distinct, is_of
 from rosenblatt.streams.settings import UNDERSTOOD
 
 _SHOWN = 20  # names in a message
@@ -56,7 +56,7 @@ class CrossedStream(Stream):
         for name in ("sparse", "labelled", *UNDERSTOOD):
             setattr(self, name, getattr(stream, name))
         self.interactions = interactions
-        if stream.feature_names is None or stream.bits is not None:
+        if stream.feature_names is None:
             problem = "interactions cross columns by their names, and these have none of their own."
             raise DataError(self.name, None, None, problem)
         self._stream, self._names = stream, stream.feature_names  # of JSON lines those so far
@@ -82,7 +82,7 @@ class CrossedStream(Stream):
         return places
 
     def _group(self, group: str, names: list[str]) -> list[int]:
-        members = [j for j, name in enumerate(names) if _is_of(name, group)]
+        members = [j for j, name in enumerate(names) if is_of(name, group)]
         if not members:
             raise DataError(self.name, None, None, _unknown(group, names))
         return sorted(members, key=names.__getitem__)
@@ -129,10 +129,6 @@ def pair_name(first: str, second: str, same: bool) -> str:
     return "*".join(sorted((first, second)) if same else (first, second))
 
 
-def _is_of(name: str, group: str) -> bool:
-    return name == group or name.startswith((f"{group}=", f"{group}."))
-
-
 def _unknown(group: str, names: list[str]) -> str:
     listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
     close = difflib.get_close_matches(group, names, 1)
@@ -177,7 +173,7 @@ class _Growing:
         """The entries of both sides of each product, row after row."""
         names = self._names[: X.shape[1]]
         left, right = (
-            np.flatnonzero(np.array([_is_of(name, group) for name in names], bool)[X.indices])
+            np.flatnonzero(np.array([is_of(name, group) for name in names], bool)[X.indices])
             for group in pair
         )
         first_right = np.searchsorted(of_entry[right], np.arange(X.shape[0] + 1))

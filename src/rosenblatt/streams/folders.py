@@ -14,6 +14,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.beside import ids_of
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.grams import DEFAULT, Grams
 from rosenblatt.streams.lines import BROKEN
@@ -51,7 +52,8 @@ class FolderStream(Stream):
     which labels mostly come in blocks: there the label is the folder that a file stands in.
 
     What of a mail is read is told by :func:`rosenblatt.streams.mail.text_of`; the first 2^20 bytes
-    of a file count. An empty file is a row without features. For the n-grams see
+    of a file count. An empty file is a row without features. Ids are the paths below the folder;
+    of a mail in a mailbox the path and its place in it, from 1. For the n-grams see
     :class:`rosenblatt.streams.grams.Grams`.
 
     Parameters
@@ -59,7 +61,8 @@ class FolderStream(Stream):
     path : str
     settings : Settings
         ``text`` are the n-grams, ``word:1-2`` by default; there are 2^bits columns, 18 bits by
-        default. Not ``labelled``: the rows have no labels.
+        default. Not ``labelled``: the rows have no labels. ``names`` takes the n-grams as they
+        are met.
 
     Raises
     ------
@@ -86,7 +89,8 @@ class FolderStream(Stream):
         self.labelled = settings.labelled
         self.bits: int = settings.bits or BITS
         self.text = settings.text or DEFAULT
-        self._batch_bytes = settings.batch_bytes
+        self.id_column = "file"
+        self._batch_bytes, self._names = settings.batch_bytes, settings.names
         self._letters: Callable[[], Iterable[Letter]]
         if inner_suffix(path) in _ARCHIVES and not os.path.isdir(path):
             self._letters = partial(_archived, path)
@@ -95,11 +99,12 @@ class FolderStream(Stream):
             self._letters = letters.copy
 
     def __iter__(self) -> Iterator[Batch]:
-        grams = Grams(self.text, self.bits)
+        grams = Grams(self.text, self.bits, self._names)
         first_row = 0
         for letters, texts in self._groups():
             y = np.array([letter.label for letter in letters]) if self.labelled else None
-            yield Batch(grams.rows(texts), y, first_row)
+            ids = ids_of([_shown(letter.name) for letter in letters])
+            yield Batch(grams.rows(texts), y, first_row, ids=ids)
             first_row += len(letters)
         if first_row == 0:
             raise DataError(self.name, None, None, "no rows: there is no file in it.")
@@ -136,6 +141,11 @@ def _listed(path: str, labelled: bool) -> list[Letter]:
     if labelled:
         return sorted(_labelled(path), key=_mixed)
     return sorted(_walked(path, path, ""), key=lambda letter: letter.name)
+
+
+def _shown(name: str) -> str:
+    """A path as text, whatever bytes it has."""
+    return os.fsencode(name).decode(errors="replace")
 
 
 def _mixed(letter: Letter) -> bytes:

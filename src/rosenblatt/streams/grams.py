@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from rosenblatt.streams.hashnames import HashedNames
 
 DEFAULT = ("word:1-2",)
 """Where a text is to be read and nobody said how: its words, and its pairs of words."""
@@ -35,6 +41,8 @@ class Grams:
         letters within words.
     bits : int
         From 1 to 30.
+    names : HashedNames, optional
+        Takes the n-grams as they are met; they count with no sign.
 
     Raises
     ------
@@ -48,20 +56,15 @@ class Grams:
     ((3, 262144), [4.0, 1.0, 0.0])
     """
 
-    def __init__(self, specs: Sequence[str], bits: int) -> None:
+    def __init__(self, specs: Sequence[str], bits: int, names: HashedNames | None = None) -> None:
         if specs:
             from sklearn.feature_extraction.text import HashingVectorizer
 
-        self._width = 1 << bits
-        self._vectorisers = [
+        self._bits, self._names = bits, names
+        self._analysers = [
             HashingVectorizer(
-                analyzer=kind,
-                ngram_range=sizes,
-                n_features=self._width,
-                preprocessor=normalised,
-                binary=True,
-                norm=None,
-            )
+                analyzer=kind, ngram_range=sizes, preprocessor=normalised
+            ).build_analyzer()
             for kind, sizes in map(parsed, specs)
         ]
 
@@ -78,10 +81,34 @@ class Grams:
         """
         import scipy.sparse as sp
 
-        parts = [sum(v.transform(some) for v in self._vectorisers) for some in _groups(texts)]
+        parts = [
+            sum(self._hashed(analyser, some) for analyser in self._analysers)
+            for some in _groups(texts)
+        ]
         if not parts:
-            return sp.csr_array((0, self._width))
+            return sp.csr_array((0, 1 << self._bits))
         return sp.csr_array(sp.vstack(parts, "csr"))
+
+    def _hashed(self, analyser: Callable[[str], list[str]], texts: list[str]) -> Any:
+        """The rows of some texts."""
+        from rosenblatt.hashing import Entries, in_order
+        from rosenblatt.streams.holding import csr
+
+        hashes = [self._hashes(analyser(text)) for text in texts]
+        columns, indptr = np.concatenate(hashes), np.cumsum([0, *map(len, hashes)])
+        rows = in_order(Entries(columns, np.ones(len(columns)), indptr), self._bits)
+        rows.data.fill(1.0)
+        return csr(rows.data, rows.columns, rows.indptr, 1 << self._bits)
+
+    def _hashes(self, grams: list[str]) -> NDArray[np.int32]:
+        """The hashes without their signs, modulo 2^31: the columns are the same."""
+        from rosenblatt.hashing import murmur3s
+
+        signed = murmur3s([gram.encode() for gram in grams])
+        hashes = (np.abs(signed.astype(np.int64)) & 0x7FFFFFFF).astype(np.int32)
+        if self._names is not None:
+            self._names.note(hashes, grams, self._bits)
+        return hashes
 
 
 def normalised(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -102,20 +103,27 @@ class HashedNames:
         """
         if self.known(bits) is None:
             return
-        spelled = [name.encode()[:LONGEST] for name in names]
+        signed = np.asarray(hashes, np.int32)
+        new = self._entered(signed)
+        spelled = [name.encode()[:LONGEST] for name in compress(names, new.tolist())]
         ends = np.cumsum([len(name) for name in spelled], dtype=np.int64)
         parents = np.zeros((len(ends), 2), np.int32)
-        self.add(Fresh(np.asarray(hashes, np.int32), b"".join(spelled), ends, parents))
+        self._keep(Fresh(signed[new], b"".join(spelled), ends, parents))
 
     def add(self, *told: Fresh) -> None:
         """Keep what scans of :meth:`known` told, in their order, where it is new."""
         for fresh in told:
-            new = np.zeros(len(fresh.hashes), np.bool_)
-            enter(self._known, self.bits, fresh.hashes, new)
-            if new.any():
-                self._keep(_only(fresh, new))
+            self._keep(_only(fresh, self._entered(fresh.hashes)))
+
+    def _entered(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Which of the hashes are new; they are no longer."""
+        new = np.zeros(len(hashes), np.bool_)
+        enter(self._known, self.bits, hashes, new)
+        return new
 
     def _keep(self, fresh: Fresh) -> None:
+        if not len(fresh.hashes):
+            return
         self._pairs += int(np.count_nonzero(fresh.parents.any(axis=1)))
         if self._names + len(fresh.hashes) > MOST_NAMES:
             return

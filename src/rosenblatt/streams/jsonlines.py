@@ -12,7 +12,7 @@ from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.beside import column_of, ids_of, weights_of
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.grams import DEFAULT, Grams
-from rosenblatt.streams.hashed import hashed
+from rosenblatt.streams.hashed import HashedRows
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block, blocks
@@ -67,7 +67,8 @@ class JsonLinesStream(Stream):
 
     With ``bits`` or texts, names are hashed to columns, as scikit-learn's ``FeatureHasher`` does,
     and the strings of the text keys are read as n-grams in the same columns
-    (:class:`rosenblatt.streams.grams.Grams`); texts in a list are one text.
+    (:class:`rosenblatt.streams.grams.Grams`); texts in a list are one text. ``interactions`` are
+    crossed then, and ``names`` takes all names (:class:`rosenblatt.streams.hashed.HashedRows`).
 
     Parameters
     ----------
@@ -126,8 +127,11 @@ class JsonLinesStream(Stream):
             self.schema = (self.schema or {}) | dict.fromkeys(self._guessed_texts(first), "text")
         if self._texts():
             self.text = self.text or DEFAULT
+        self._hashed: HashedRows | None = None
         if self.text or settings.bits is not None:
             self.bits = settings.bits or BITS
+            self.interactions, self._names = settings.interactions, settings.names
+            self._hashed = HashedRows(self.name, settings, self.bits, self._texts())
         self.feature_names = vocabulary.names if self.bits is None else None
 
     def _texts(self) -> list[str]:
@@ -195,34 +199,37 @@ class JsonLinesStream(Stream):
                 y = labels.read([row.label for row in rows], lines) if self.labelled else None
                 weight = weights_of(np.array([row.weight for row in rows]))
                 ids = ids_of([row.id for row in rows])
-                yield Batch(self._matrix(rows), y, first_row, weight=weight, ids=ids)
+                yield Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)
                 first_row += len(rows)
             for fault in sorted(faults, key=lambda bad: bad.number):
                 self._bad.leave_out(fault)
         self._bad.end(first_row)
 
-    def _matrix(self, rows: list[Row]) -> Any:
+    def _matrix(self, rows: list[Row], first_row: int) -> Any:
         """The features of rows; hashed, with the n-grams of their texts."""
-        if self.bits is None:
-            return _named(rows, self.vocabulary)
+        if self._hashed is None or self.bits is None:
+            columns, data, indptr = _named(rows, self.vocabulary)
+            return csr(data, columns, indptr, len(self.vocabulary.names))
+        from rosenblatt.hashing import Entries
+
         vocabulary = Vocabulary()
-        X = hashed(_named(rows, vocabulary), vocabulary.names, self.bits)
+        entries = Entries(*_named(rows, vocabulary))
+        X = self._hashed.rows(entries, vocabulary.names, first_row)
         if self._texts():
-            grams = Grams(self.text, self.bits)
+            grams = Grams(self.text, self.bits, self._names)
             for texts in zip(*(row.texts for row in rows), strict=True):
                 X = X + grams.rows(list(texts))
         return X
 
 
-def _named(rows: list[Row], vocabulary: Vocabulary) -> Any:
-    """Rows whose columns are in the order in which their names appear."""
-    indices: list[int] = []
+def _named(rows: list[Row], vocabulary: Vocabulary) -> tuple[Any, Any, Any]:
+    """Columns in the order in which their names appear, values, and where rows start."""
+    columns: list[int] = []
     values: list[float] = []
     starts = [0]
     for row in rows:
         entries = {vocabulary.place(name): x for name, x in row.features.items()}
-        indices += (places := sorted(entries))
+        columns += (places := sorted(entries))
         values += [entries[place] for place in places]
-        starts.append(len(indices))
-    columns = np.array(indices, np.int32)
-    return csr(np.array(values, np.float64), columns, np.array(starts), len(vocabulary.names))
+        starts.append(len(columns))
+    return np.array(columns, np.int32), np.array(values, np.float64), np.array(starts)

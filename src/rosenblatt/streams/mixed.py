@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.streams.grams import DEFAULT, Grams
+from rosenblatt.streams.hashed import HashedRows
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.jsonlines import Vocabulary
 from rosenblatt.streams.schema import of_kind
-from rosenblatt.streams.settings import BITS, Settings
+from rosenblatt.streams.settings import BITS, FEATURES, Settings
 
 if TYPE_CHECKING:
     from rosenblatt.coding import Coded
@@ -45,11 +47,13 @@ class MixedRows:
 
     A number is a feature of its column's name; a category is a feature ``column=value`` of value
     1; a text's n-grams are features. Zeros and empty cells are left out. Names get columns in the
-    order of their first appearance; or, hashed, those that scikit-learn's ``FeatureHasher`` gives
-    them.
+    order of their first appearance; or they are hashed, as
+    :class:`rosenblatt.streams.hashed.HashedRows` tells.
 
     Parameters
     ----------
+    source : str
+        The table as error messages name it.
     kinds : dict
         Columns with their kinds.
     settings : Settings
@@ -60,31 +64,29 @@ class MixedRows:
     --------
     >>> from rosenblatt.coding import Coded
     >>> vocabulary = Vocabulary()
-    >>> mixed = MixedRows({"x": "number", "colour": "category"}, Settings(), vocabulary)
+    >>> kinds = {"x": "number", "colour": "category"}
+    >>> mixed = MixedRows("demo", kinds, Settings(), vocabulary)
     >>> colours = Coded(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
-    >>> mixed.rows(np.array([[0.5], [2.0], [0.0]]), {"colour": colours}).toarray().tolist()
+    >>> mixed.rows(np.array([[0.5], [2.0], [0.0]]), {"colour": colours}, 0).toarray().tolist()
     [[0.5, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     >>> vocabulary.names
     ['x', 'colour=red', 'colour=blue']
     """
 
-    def __init__(self, kinds: dict[str, str], settings: Settings, vocabulary: Vocabulary) -> None:
-        self._bits = bits_of(kinds, settings)
+    def __init__(
+        self, source: str, kinds: dict[str, str], settings: Settings, vocabulary: Vocabulary
+    ) -> None:
         self._vocabulary = vocabulary
-        self._categories = of_kind(kinds, "category")
-        self._texts = of_kind(kinds, "text")
-        self._numbers = self._places(of_kind(kinds, "number"))
-        self._grams = self._reader(settings)
+        self._numbers, self._categories, self._texts = (of_kind(kinds, kind) for kind in FEATURES)
+        self._hashed: HashedRows | None = None
+        bits = bits_of(kinds, settings)
+        if bits is not None:
+            self._hashed = HashedRows(source, settings, bits, self._texts)
+            specs = settings.text or DEFAULT
+            self._grams = Grams(specs if self._texts else (), bits, settings.names)
+        self._places(self._numbers)  # they come first
 
-    def _reader(self, settings: Settings) -> Any:
-        """What makes rows of texts."""
-        if self._bits is None or not self._texts:
-            return None
-        from rosenblatt.streams.grams import DEFAULT, Grams
-
-        return Grams(getattr(settings, "text", ()) or DEFAULT, self._bits)
-
-    def rows(self, numbers: NDArray[np.float64], words: dict[str, Coded]) -> Any:
+    def rows(self, numbers: NDArray[np.float64], words: dict[str, Coded], first_row: int) -> Any:
         """The rows of one batch.
 
         Parameters
@@ -92,6 +94,8 @@ class MixedRows:
         numbers : float64 array of shape (rows, numbers)
         words : dict
             The categories and texts by their columns' names.
+        first_row : int
+            The number of the first row, from 0, for error messages.
 
         Returns
         -------
@@ -100,46 +104,40 @@ class MixedRows:
         from rosenblatt.coding import Places, side_by_side
 
         columns = [words[name] for name in self._categories]
-        names = [self._names(name, words[name].words) for name in self._categories]
-        every = list(chain.from_iterable(names))
+        cells = [_features(name, words[name].words) for name in self._categories]
+        names = [*self._numbers, *chain.from_iterable(cells)]
+        place, first = self._places(names), len(self._numbers)
         places = Places(
-            self._numbers,
-            self._places(every),
-            np.array([name != "" for name in every], np.float64),
-            np.cumsum([0, *map(len, names)])[:-1],
+            place[:first],
+            place[first:],
+            np.array([name != "" for name in names[first:]], np.float64),
+            np.cumsum([0, *map(len, cells)])[:-1],
         )
         codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
-        X = self._in_order(side_by_side(numbers, codes, places))
+        rows = side_by_side(numbers, codes, places)
+        if self._hashed is None:
+            return self._in_order(rows)
+        X = self._hashed.rows(rows, names, first_row)
         for name in self._texts:
             found = words[name]
             X = X + self._grams.rows(found.words)[found.codes]
         return X
 
-    @staticmethod
-    def _names(column: str, words: list[str]) -> list[str]:
-        """The names of a column's features; none for an empty cell."""
-        return [f"{column}={word}" if word else "" for word in words]
-
     def _places(self, names: list[str]) -> NDArray[np.int32]:
-        """The columns of names; hashed, their hashes. Of no name it is any."""
-        if self._bits is None:
-            return np.array(
-                [self._vocabulary.place(name) if name else 0 for name in names], np.int32
-            )
-        from rosenblatt.hashing import murmur3
-
-        return np.array([murmur3(name.encode()) for name in names], np.int32)
+        """The columns of names, of no name any; where they are hashed, each has its own as yet."""
+        if self._hashed is not None:
+            return np.arange(len(names), dtype=np.int32)
+        return np.array([self._vocabulary.place(name) if name else 0 for name in names], np.int32)
 
     def _in_order(self, rows: Entries) -> Any:
         """The rows in the order of their columns."""
         from rosenblatt.hashing import in_order
 
-        columns, data, indptr = rows
         width = len(self._vocabulary.names)
-        if self._bits is not None:
-            width = 1 << self._bits
-            data[columns < 0] *= -1.0
-            columns = np.abs(columns) & np.int32(width - 1)
-        bits = max(1, (width - 1).bit_length())
-        columns, data, indptr = in_order(rows._replace(columns=columns), bits)
+        columns, data, indptr = in_order(rows, max(1, (width - 1).bit_length()))
         return csr(data, columns, indptr, width)
+
+
+def _features(column: str, words: list[str]) -> list[str]:
+    """The names of a column's features; none for an empty cell."""
+    return [f"{column}={word}" if word else "" for word in words]

@@ -37,6 +37,21 @@ def check_distinct(source: str, line: int | None, names: list[str]) -> None:
         raise DataError(source, line, None, problem)
 
 
+def is_of(name: str, group: str) -> bool:
+    """Whether a column is of a group: it has its name, or goes on behind it with ``=`` or ``.``.
+
+    Parameters
+    ----------
+    name, group : str
+
+    Examples
+    --------
+    >>> [is_of(name, "colour") for name in ("colour", "colour=red", "colours")]
+    [True, True, False]
+    """
+    return name == group or name.startswith((f"{group}=", f"{group}."))
+
+
 def target_place(source: str, line: int | None, names: list[str], target: str | None) -> int:
     """Which column has the labels.
 

@@ -114,7 +114,8 @@ def open_stream(
         Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
         namespace a with one of b, hashed as :mod:`rosenblatt.crossings` says; no letters before
         the star, or behind it, are the namespace without a name. Tables and JSON lines: the
-        product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of these.
+        product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of these. With
+        ``bits`` their pairs are hashed, too; texts do not cross.
     names : HashedNames, optional
         Takes the names of hashed columns as they are met.
     on_bad_row : {"stop", "skip"} or callable, default "stop"

@@ -48,7 +48,8 @@ class TableStream(Stream):
         ``class``, ``y`` that names a column, in any case of letters, else the last column. Not
         ``labelled``: the rows have no labels, and the column ``target`` is left out where there is
         one. ``schema`` has kinds of columns. Names are hashed to 2^bits columns; texts always,
-        18 bits where they are not told.
+        18 bits where they are not told. Where they are hashed, ``interactions`` are crossed and
+        ``names`` takes them, too.
     vocabulary : Vocabulary
         The names of columns known before, where rows are sparse and names are not hashed.
 
@@ -103,9 +104,11 @@ class TableStream(Stream):
         self.vocabulary = vocabulary
         self.sparse, self.bits = is_sparse(self.kinds, settings), bits_of(self.kinds, settings)
         self.feature_names = None if self.bits is not None else of_kind(self.kinds, "number")
+        if self.bits is not None:
+            self.interactions = settings.interactions
         self._mixed: MixedRows | None = None
         if self.sparse:
-            self._mixed = MixedRows(self.kinds, settings, vocabulary)
+            self._mixed = MixedRows(self.name, self.kinds, settings, vocabulary)
             self.feature_names = None if self.bits is not None else vocabulary.names
         self._header, self._delimiter = header, delimiter
         self._records = Records(source, header.lines, delimiter)
@@ -158,7 +161,7 @@ class TableStream(Stream):
         if self.id_column is not None:
             codes, words = coded[self.id_column]
             ids = ids_of([words[code] for code in codes.tolist()])
-        X = numbers if self._mixed is None else self._mixed.rows(numbers, coded)
+        X = numbers if self._mixed is None else self._mixed.rows(numbers, coded, first_row)
         return Batch(X, y, first_row, weight=weight, ids=ids)
 
     def _faults(self, part: Part[Parsed], labels: Labels) -> dict[int, BadRow]:
