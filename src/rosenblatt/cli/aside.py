@@ -65,7 +65,8 @@ class Aside:
                 self._file.close()
         if self.count:
             left_out = f"left out {words.count(self.count, 'row')} that cannot be read"
-            told = f"{left_out}: they are in {self.path}. The first: {self._first}"
+            where = "it is" if self.count == 1 else "they are"
+            told = f"{left_out}: {where} in {self.path}. The first: {self._first}"
             screen.say("warning", told, "bold yellow")
 
 

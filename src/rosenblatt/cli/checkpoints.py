@@ -28,6 +28,7 @@ _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _FREE = (
     "data",
     "path",
+    "format",
     "certify",
     "report",
     "bad_rows",

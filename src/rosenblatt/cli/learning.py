@@ -152,7 +152,7 @@ class _Run:
             summary = summary._replace(converged=self._has_converged(summary))
             _check(self.model, self.stream.name, self.passes.signal)
             model = self._finish(summary.converged)
-        self._notes()
+        self._notes(summary)
         lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
         return Result(
             model,
@@ -225,7 +225,7 @@ class _Run:
             "converged": converged,
         }
 
-    def _notes(self) -> None:
+    def _notes(self, summary: Summary) -> None:
         """What should be known besides."""
         if self.given["quiet"]:
             return
@@ -235,6 +235,11 @@ class _Run:
         if not hashing.has_pairs(self.stream, self.names.collisions()):
             screen.note(
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
+            )
+        if summary.last.low > summary.constant_error:
+            screen.note(
+                f"wrong more often than by always saying {words.label(summary.constant)}: columns "
+                "of like size, --average, --rule pa1 and more --epochs help."
             )
         if self.reporter.in_blocks:
             screen.note(

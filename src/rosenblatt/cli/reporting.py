@@ -13,6 +13,7 @@ from rosenblatt.cli.progress import ProgressTable
 from rosenblatt.grams import gamma_of
 from rosenblatt.kernels import SCALED
 from rosenblatt.progressive import Line, anytime_interval
+from rosenblatt.streams.labels import NUMBER
 
 if TYPE_CHECKING:
     from rosenblatt.progressive import Standing
@@ -104,13 +105,21 @@ class Reporter:
 
 def check_labels(y: Any, stream: Stream) -> None:
     """Refuse numbers with fractions: they measure something, and name nothing."""
-    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else y[:0]
+    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else _measured(y)
     if len(fractions):
         where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
         hint = "" if stream.target is None else ": --target names the column with the labels"
-        raise BadData(
-            f"{stream.name}: {where} hold {fractions[0]:g}, a measurement, not a class{hint}."
-        )
+        found = f"{float(fractions[0]):g}, a measurement, not a class"
+        raise BadData(f"{stream.name}: {where} hold {found}{hint}.")
+
+
+def _measured(y: Any) -> list[str]:
+    """Numbers with fractions, where they are half of different labels that are text, or more."""
+    if y.dtype.kind != "U":
+        return []
+    labels = np.unique(y).tolist()
+    found = [label for label in labels if NUMBER.fullmatch(label) and float(label) % 1.0]
+    return found if 2 * len(found) >= len(labels) else []
 
 
 def too_large(when: str) -> Failure:

@@ -35,6 +35,7 @@ _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
 @options.in_order
 @options.data_argument
 @click.option("-m", "--model", "path", metavar="FILE", required=True, help="Where the model goes.")
+@options.reading_options
 @learner_options
 @learning(
     "--epochs",
@@ -62,7 +63,6 @@ _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
     help="Keep the rows that moved the weights, and how far, for explain in Python.",
 )
 @holdout.holdout_options
-@kernel.kernel_options
 @checkpoints.checkpoint_options
 @click.option(
     "--certify",
@@ -78,9 +78,9 @@ _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
     "heaviest weights, margins, the theorem. DATA is read once more.",
     panel="Output",
 )
-@options.reading_options
 @click.option("-q", "--quiet", is_flag=True, help="Only errors.", panel="Output")
 @options.json_option("One object on standard output when all is learned.")
+@kernel.kernel_options
 @click.pass_context
 def train(ctx: click.Context, /, **given: Any) -> None:
     """Learn a classifier from DATA, one example at a time.

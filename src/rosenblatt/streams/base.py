@@ -43,6 +43,17 @@ class Batch(NamedTuple):
     ids: Any = None
 
 
+PASSED_ON = (
+    "sparse",
+    "labelled",
+    "weight_column",
+    "id_column",
+    "left_out",
+    *UNDERSTOOD,
+)
+"""What a stream made of others has from them; ``index_base`` may be settled by reading."""
+
+
 class Stream(ABC):
     """Batches of rows, in the order of the source, as often as the source allows.
 
@@ -119,6 +130,9 @@ class Stream(ABC):
     def bad_rows(self) -> int:
         """How many rows the latest pass has left out so far, since they cannot be read."""
         return self._bad.count
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {self.format}, target {self.target!r}>"
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]: ...

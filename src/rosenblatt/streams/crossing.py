@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.base import PASSED_ON, Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import row_of
 from rosenblatt.streams.jsonlines import Vocabulary
 from rosenblatt.streams.names import check_distinct, is_of
-from rosenblatt.streams.settings import UNDERSTOOD
 
 _SHOWN = 20  # names in a message
 _MADE = "which interactions would make: rename it."
@@ -53,7 +52,7 @@ class CrossedStream(Stream):
 
     def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
         super().__init__(stream.name, stream.format)
-        for name in ("sparse", "labelled", *UNDERSTOOD):
+        for name in PASSED_ON:
             setattr(self, name, getattr(stream, name))
         self.interactions = interactions
         if stream.feature_names is None:
@@ -68,6 +67,11 @@ class CrossedStream(Stream):
         else:
             places = self._dense_places(self._names)
             self._first, self._second = np.array(places, int).reshape(-1, 2).T
+
+    @property
+    def bad_rows(self) -> int:
+        """As of the stream that is crossed."""
+        return self._stream.bad_rows
 
     def _dense_places(self, names: list[str]) -> list[tuple[int, int]]:
         """The columns of each pair; their names go behind the others."""
@@ -136,6 +140,10 @@ def _unknown(group: str, names: list[str]) -> str:
     return f"interactions: no column {group!r}; the columns are {listed}.{hint}"
 
 
+_Entries = tuple[bool, NDArray[Any], NDArray[Any]]
+"""The entries of both sides of each product, and whether their groups are one."""
+
+
 class _Growing:
     """Sparse rows with their products; columns get their places as they come."""
 
@@ -146,26 +154,49 @@ class _Growing:
         self._pairs, self._vocabulary = pairs, vocabulary
         self._places = np.empty(0, np.int64)  # of the columns that were there before
         self._plain: set[str] = set()  # their names
+        self._made: set[str] = set()  # and those of products
         self._known: dict[tuple[int, int, bool], int] = {}  # columns of products
 
     def rows(self, X: Any) -> Any:
         from scipy.sparse import coo_array
 
-        new = self._names[len(self._places) : X.shape[1]]
-        places = np.array([self._vocabulary.place(name) for name in new], np.int64)
-        self._places = np.concatenate([self._places, places])
-        self._plain.update(new)
         of_entry = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        pairs = [(pair.same, *self._entries(X, of_entry, pair)) for pair in self._pairs]
+        self._name_new(X, of_entry, pairs)
         rows, columns, data = [of_entry], [self._places[X.indices]], [X.data]
-        for pair in self._pairs:
-            first, second = self._entries(X, of_entry, pair)
+        for same, first, second in pairs:
             rows.append(of_entry[first])
-            columns.append(self._columns(X.indices[first], X.indices[second], pair.same))
+            columns.append(self._columns(X.indices[first], X.indices[second], same))
             with np.errstate(over="ignore"):
                 data.append(X.data[first] * X.data[second])
         shape = (X.shape[0], len(self._vocabulary.names))
         cells = (np.concatenate(rows), np.concatenate(columns))
         return coo_array((np.concatenate(data), cells), shape=shape).tocsr()
+
+    def _name_new(self, X: Any, of_entry: NDArray[Any], pairs: list[_Entries]) -> None:
+        """Give places to what is new, row by row: its own columns, then its pairs.
+
+        So places do not depend on how rows come in batches.
+        """
+        known = len(self._places)
+        first_row = np.full(X.shape[1], X.shape[0])
+        first_row[X.indices[::-1]] = of_entry[::-1]  # of equal columns the last written stays
+        new: list[tuple[int, int, int, Any]] = [
+            (row, -1, j, None) for j, row in enumerate(first_row[known:].tolist(), known)
+        ]
+        for k, (same, first, second) in enumerate(pairs):
+            both = np.stack([X.indices[first], X.indices[second]])
+            keys, firsts = np.unique(both, axis=1, return_index=True)
+            for i, j, entry in zip(*keys.tolist(), firsts.tolist(), strict=True):
+                if (i, j, same) not in self._known:
+                    new.append((int(of_entry[first[entry]]), k, entry, (i, j, same)))
+        self._places = np.concatenate([self._places, np.zeros(X.shape[1] - known, np.int64)])
+        for _, _, j, pair in sorted(new, key=lambda one: one[:3]):
+            if pair is None:
+                self._places[j] = self._place_of(self._names[j], self._plain, self._made)
+            else:
+                name = pair_name(self._names[pair[0]], self._names[pair[1]], pair[2])
+                self._known[pair] = self._place_of(name, self._made, self._plain)
 
     def _entries(
         self, X: Any, of_entry: NDArray[Any], pair: _Interaction
@@ -187,16 +218,14 @@ class _Growing:
         return left, right
 
     def _columns(self, first: NDArray[Any], second: NDArray[Any], same: bool) -> NDArray[Any]:
-        """The columns of products, new ones where they have none."""
+        """The columns of products."""
         keys, which = np.unique(np.stack([first, second]), axis=1, return_inverse=True)
-        places = [self._place(i, j, same) for i, j in keys.T.tolist()]
+        places = [self._known[i, j, same] for i, j in keys.T.tolist()]
         return np.array(places, np.int64)[which.ravel()]
 
-    def _place(self, i: int, j: int, same: bool) -> int:
-        key = (i, j, same)
-        if key not in self._known:
-            name = pair_name(self._names[i], self._names[j], same)
-            if name in self._plain:
-                raise DataError(self._source, None, None, f"found the column {name!r}, {_MADE}")
-            self._known[key] = self._vocabulary.place(name)
-        return self._known[key]
+    def _place_of(self, name: str, here: set[str], there: set[str]) -> int:
+        """The column of a name, which must not be both a column's and a product's."""
+        if name in there:
+            raise DataError(self._source, None, None, f"found the column {name!r}, {_MADE}")
+        here.add(name)
+        return self._vocabulary.place(name)

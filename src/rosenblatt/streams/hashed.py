@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.holding import csr
+from rosenblatt.streams.holding import csr, row_of
 from rosenblatt.streams.names import is_of
 from rosenblatt.streams.settings import Settings
 
@@ -98,6 +98,10 @@ class HashedRows:
         if self._groups:
             hashed = self._crossed(hashed, self._groups_of(names)[rows.columns], first_row)
         columns, data, indptr = in_order(hashed, self._bits)
+        if not np.isfinite(data).all():
+            row = first_row + row_of(indptr, int(np.argmin(np.isfinite(data))))
+            problem = "values of names that share a column add up to what fits no float64."
+            raise DataError(self._source, None, None, f"row {row:,} (from 0): {problem}")
         return csr(data, columns, indptr, 1 << self._bits)
 
     def _groups_of(self, names: list[str]) -> NDArray[np.int16]:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.streams.base import Batch, Stream
+from rosenblatt.streams.base import PASSED_ON, Batch, Stream
 from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.holding import as_wide
 from rosenblatt.streams.remote import is_url, matching
-from rosenblatt.streams.settings import UNDERSTOOD, Settings
+from rosenblatt.streams.settings import Settings
 
 Name = str | os.PathLike[str]
 
@@ -90,7 +90,7 @@ class ManyStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
         self._paths, self._settings, self._open_one = paths, settings, open_one
         self._opened = [first]
-        for name in ("labelled", *UNDERSTOOD, *_SAME):
+        for name in (*PASSED_ON, "feature_names"):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:

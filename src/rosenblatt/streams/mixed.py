@@ -84,7 +84,7 @@ class MixedRows:
             self._hashed = HashedRows(source, settings, bits, self._texts)
             specs = settings.text or DEFAULT
             self._grams = Grams(specs if self._texts else (), bits, settings.names)
-        self._places(self._numbers)  # they come first
+        self._places(self._numbers, np.zeros(len(self._numbers)))  # they come first
 
     def rows(self, numbers: NDArray[np.float64], words: dict[str, Coded], first_row: int) -> Any:
         """The rows of one batch.
@@ -106,7 +106,9 @@ class MixedRows:
         columns = [words[name] for name in self._categories]
         cells = [_features(name, words[name].words) for name in self._categories]
         names = [*self._numbers, *chain.from_iterable(cells)]
-        place, first = self._places(names), len(self._numbers)
+        first = len(self._numbers)
+        begins = [_first_rows(words[name]) for name in self._categories]
+        place = self._places(names, np.concatenate([np.zeros(first, np.int64), *begins]))
         places = Places(
             place[:first],
             place[first:],
@@ -123,11 +125,16 @@ class MixedRows:
             X = X + self._grams.rows(found.words)[found.codes]
         return X
 
-    def _places(self, names: list[str]) -> NDArray[np.int32]:
-        """The columns of names, of no name any; where they are hashed, each has its own as yet."""
-        if self._hashed is not None:
-            return np.arange(len(names), dtype=np.int32)
-        return np.array([self._vocabulary.place(name) if name else 0 for name in names], np.int32)
+    def _places(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
+        """The columns of names, of no name any; where they are hashed, each has its own as yet.
+
+        New ones are in the order of the rows that have them first, however rows come in batches.
+        """
+        places = np.arange(len(names), dtype=np.int32)
+        if self._hashed is None:
+            for i in np.argsort(rows, kind="stable").tolist():
+                places[i] = self._vocabulary.place(names[i]) if names[i] else 0
+        return places
 
     def _in_order(self, rows: Entries) -> Any:
         """The rows in the order of their columns."""
@@ -136,6 +143,14 @@ class MixedRows:
         width = len(self._vocabulary.names)
         columns, data, indptr = in_order(rows, max(1, (width - 1).bit_length()))
         return csr(data, columns, indptr, width)
+
+
+def _first_rows(column: Coded) -> NDArray[np.int64]:
+    """The row that has each word first."""
+    codes, words = column
+    rows = np.full(len(words), len(codes))
+    rows[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal codes the last that is written stays
+    return rows
 
 
 def _features(column: str, words: list[str]) -> list[str]:

@@ -76,7 +76,7 @@ class Keys(NamedTuple):
         """
         found = object_of(self.source, line, text)
         label, weight, id = (
-            None if key is None else found.pop(key, None)
+            None if key is None else _taken(found, key)
             for key in (self.target, self.weight, self.id)
         )
         texts: dict[str, list[str]] = {key: [] for key in of_kind(self.kinds, "text")}
@@ -95,6 +95,9 @@ class Keys(NamedTuple):
         """The features by their names, each once and finite."""
         features: dict[str, float] = {}
         for name, value in entries:
+            if isinstance(value, str):
+                problem = f"key {name!r}: found {_told(value)}, expected a number by the schema."
+                raise DataError(self.source, line, None, problem)
             try:
                 name.encode()
                 number = float(value)
@@ -178,6 +181,15 @@ def object_of(source: str, line: int, text: str) -> dict[str, Any]:
     return found
 
 
+def _taken(row: dict[str, Any], key: str) -> Any:
+    """The value of a key, which may lie in objects within; it is taken out."""
+    if key in row:
+        return row.pop(key)
+    outer, dot, rest = key.partition(".")
+    inner = row.get(outer)
+    return _taken(inner, rest) if dot and isinstance(inner, dict) else None
+
+
 def _flat(
     path: str, value: Any, kinds: dict[str, str], texts: dict[str, list[str]]
 ) -> Iterator[tuple[str, Any]]:
@@ -201,7 +213,7 @@ def _flat(
                 yield from _flat(f"{path}.{k}", inner, kinds, texts)
     elif isinstance(value, str) and kind == "text" and path in texts:
         texts[path].append(value)
-    elif isinstance(value, str) or kind == "category":
+    elif kind == "category" or (isinstance(value, str) and kind != "number"):
         yield f"{path}={value}", 1.0
     else:
         yield path, value

@@ -80,6 +80,8 @@ def settled(
     target = settings.target or next((n for n in told if told[n] == "label"), None)
     label = None
     if settings.labelled or target in names:
+        if target is not None and target not in names:
+            raise DataError(source, line, None, no_column(target, "for the labels", names))
         free = [name for name in names if name == target or told.get(name, "label") == "label"]
         if not free:
             raise DataError(source, line, None, "no column is left for the labels.")
