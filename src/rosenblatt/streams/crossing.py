@@ -53,7 +53,8 @@ class CrossedStream(Stream):
 
     def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
         super().__init__(stream.name, stream.format)
-        for name in ("sparse", "labelled", *UNDERSTOOD):
+        beside = ("weight_column", "id_column", "left_out")
+        for name in ("sparse", "labelled", "origin", *beside, *UNDERSTOOD):
             setattr(self, name, getattr(stream, name))
         self.interactions = interactions
         if stream.feature_names is None or stream.bits is not None:

@@ -90,7 +90,7 @@ class ManyStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
         self._paths, self._settings, self._open_one = paths, settings, open_one
         self._opened = [first]
-        for name in ("labelled", *UNDERSTOOD, *_SAME):
+        for name in ("labelled", "origin", *UNDERSTOOD, *_SAME):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.streams.base import Stream
+from rosenblatt.streams.grams import DEFAULT, Grams
 from rosenblatt.streams.holding import csr
 from rosenblatt.streams.jsonlines import Vocabulary
 from rosenblatt.streams.schema import of_kind
@@ -18,26 +20,50 @@ if TYPE_CHECKING:
     from rosenblatt.hashing import Entries
 
 
-def is_sparse(kinds: dict[str, str], settings: Settings) -> bool:
-    """Whether columns of these kinds become sparse rows: one is no number, or names are hashed.
+def understood(
+    stream: Stream, kinds: dict[str, str], settings: Settings, vocabulary: Vocabulary
+) -> MixedRows | None:
+    """Settle on a stream what the columns of its table hold, and how their names are hashed.
+
+    Parameters
+    ----------
+    stream : Stream
+        Its attributes are set, ``schema`` and ``feature_names`` among them.
+    kinds : dict
+        All columns with their kinds.
+    settings : Settings
+        Names are hashed to 2^bits columns; where there are texts always, 18 bits by default.
+    vocabulary : Vocabulary
+        As in :class:`MixedRows`.
+
+    Returns
+    -------
+    MixedRows or None
+        None where rows are dense: all features are numbers, and no names are hashed.
 
     Examples
     --------
-    >>> is_sparse({"x": "number", "kind": "label"}, Settings())
-    False
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = open_stream("sklearn:wine")
+    >>> mixed = understood(stream, {"body": "text", "y": "label"}, Settings(), Vocabulary())
+    >>> stream.sparse, stream.bits, stream.text, stream.schema, stream.target
+    (True, 18, ('word:1-2',), {'body': 'text'}, 'y')
     """
-    return settings.bits is not None or bool(of_kind(kinds, "category", "text"))
-
-
-def bits_of(kinds: dict[str, str], settings: Settings) -> int | None:
-    """To how many bits names are hashed; None where they are not. Texts always are.
-
-    Examples
-    --------
-    >>> bits_of({"body": "text"}, Settings()), bits_of({"colour": "category"}, Settings())
-    (18, None)
-    """
-    return BITS if settings.bits is None and of_kind(kinds, "text") else settings.bits
+    texts = of_kind(kinds, "text")
+    told = settings.schema or {}
+    stream.schema = {name: kind for name, kind in kinds.items() if kind != "label"}
+    stream.left_out = tuple(name for name in of_kind(kinds, "skip") if name not in told)
+    stream.target, stream.weight_column, stream.id_column = (
+        next(iter(of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
+    )
+    stream.text = (settings.text or DEFAULT) if texts else ()
+    stream.bits = BITS if settings.bits is None and texts else settings.bits
+    stream.sparse = stream.bits is not None or bool(texts or of_kind(kinds, "category"))
+    if not stream.sparse:
+        stream.feature_names = of_kind(kinds, "number")
+        return None
+    stream.feature_names = vocabulary.names if stream.bits is None else None
+    return MixedRows(kinds, stream.bits, stream.text, vocabulary)
 
 
 class MixedRows:
@@ -52,7 +78,10 @@ class MixedRows:
     ----------
     kinds : dict
         Columns with their kinds.
-    settings : Settings
+    bits : int or None
+        Names are hashed to 2^bits columns; None: they are not, and no column holds texts.
+    text : tuple of str
+        The n-grams of texts.
     vocabulary : Vocabulary
         The names known before; it grows, where they are not hashed.
 
@@ -60,7 +89,7 @@ class MixedRows:
     --------
     >>> from rosenblatt.coding import Coded
     >>> vocabulary = Vocabulary()
-    >>> mixed = MixedRows({"x": "number", "colour": "category"}, Settings(), vocabulary)
+    >>> mixed = MixedRows({"x": "number", "colour": "category"}, None, (), vocabulary)
     >>> colours = Coded(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
     >>> mixed.rows(np.array([[0.5], [2.0], [0.0]]), {"colour": colours}).toarray().tolist()
     [[0.5, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
@@ -68,21 +97,14 @@ class MixedRows:
     ['x', 'colour=red', 'colour=blue']
     """
 
-    def __init__(self, kinds: dict[str, str], settings: Settings, vocabulary: Vocabulary) -> None:
-        self._bits = bits_of(kinds, settings)
-        self._vocabulary = vocabulary
+    def __init__(
+        self, kinds: dict[str, str], bits: int | None, text: tuple[str, ...], vocabulary: Vocabulary
+    ) -> None:
+        self._bits, self._vocabulary = bits, vocabulary
         self._categories = of_kind(kinds, "category")
         self._texts = of_kind(kinds, "text")
         self._numbers = self._places(of_kind(kinds, "number"))
-        self._grams = self._reader(settings)
-
-    def _reader(self, settings: Settings) -> Any:
-        """What makes rows of texts."""
-        if self._bits is None or not self._texts:
-            return None
-        from rosenblatt.streams.grams import DEFAULT, Grams
-
-        return Grams(getattr(settings, "text", ()) or DEFAULT, self._bits)
+        self._grams = Grams(text, bits) if bits is not None and self._texts else None
 
     def rows(self, numbers: NDArray[np.float64], words: dict[str, Coded]) -> Any:
         """The rows of one batch.
@@ -110,6 +132,8 @@ class MixedRows:
         )
         codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
         X = self._in_order(side_by_side(numbers, codes, places))
+        if self._grams is None:
+            return X
         for name in self._texts:
             found = words[name]
             X = X + self._grams.rows(found.words)[found.codes]
