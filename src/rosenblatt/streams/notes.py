@@ -69,20 +69,20 @@ class Notes(NamedTuple):
             asked, found = getattr(settings, what), self.source.get(what)
             if asked not in (None, ()) and (list(asked) if what == "text" else asked) != found:
                 raise _others(name, what, found, asked)
-        schema = self.source.get("schema") or {}
+        schema, partial = self.source.get("schema") or {}, self.source.get("format") == "jsonl"
         for column, kind in (settings.schema or {}).items():
-            if kind in FEATURES and schema.get(column, kind if self.source else None) != kind:
+            if kind in FEATURES and schema.get(column, kind if partial else None) != kind:
                 raise _others(name, f"the column {column!r} as", schema.get(column), kind)
 
     def check_interactions(self, name: str, settings: Settings) -> None:
-        """Refuse pairs of features besides those that the rows have.
+        """Refuse pairs of features besides those that the rows have, or of hashed ones.
 
         Raises
         ------
         DataError
         """
         asked, found = list(settings.interactions), self.source.get("interactions")
-        if asked and found and asked != found:
+        if asked and asked != found and (found or self.source.get("bits") is not None):
             raise _others(name, "interactions", found, asked)
 
 
@@ -90,7 +90,7 @@ def _others(name: str, what: str, found: Any, asked: Any) -> DataError:
     found, asked = (
         " ".join(one) if isinstance(one, list | tuple) else one for one in (found, asked)
     )
-    problem = f"its sparse rows were made with {what} {found or 'none'}, expected {asked}"
+    problem = f"its rows were made with {what} {found or 'none'}, expected {asked}"
     return DataError(name, None, None, f"{problem}: convert their source again.")
 
 
@@ -116,11 +116,11 @@ def notes_of(metadata: Mapping[bytes, bytes] | None) -> Notes:
     target, weight, id = (
         noted[key].decode() if key in noted else None for key in (TARGET, WEIGHT, ID)
     )
-    names = json.loads(noted[_NAMES]) if _NAMES in noted else None
     source: dict[str, Any] = json.loads(noted.get(_UNDERSTOOD, b"{}"))
     if _INDEX_BASE in noted:
         source["index_base"] = int(noted[_INDEX_BASE])
     try:
+        names = list(map(str, json.loads(noted[_NAMES]))) if _NAMES in noted else None
         Settings(
             bits=source.get("bits"),
             index_base=source.get("index_base"),
@@ -130,7 +130,7 @@ def notes_of(metadata: Mapping[bytes, bytes] | None) -> Notes:
         ).check()
     except (TypeError, AttributeError) as error:
         raise ValueError(f"its notes: {error}") from error
-    return Notes(target, weight, id, None if names is None else list(map(str, names)), source)
+    return Notes(target, weight, id, names, source)
 
 
 def noted_of(stream: Stream) -> dict[bytes, str]:
