@@ -69,10 +69,10 @@ def test_a_folder_and_its_copy(call):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--bits", "9"], "a.arrow: its rows were made with bits 9, expected 10"),
+        (["--bits", "9", "--interactions", "a*b"], "its rows were made with bits 9, expected 10"),
         (
             ["--bits", "10"],
-            "--bits 10 hashed as Vowpal Wabbit does, but the model was trained on vw",
+            "its rows were made with interactions none, expected a*b: convert their",
         ),
         (
             ["--bits", "10", "--interactions", "b*b"],
