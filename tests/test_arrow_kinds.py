@@ -39,7 +39,7 @@ def put(table, name="a.parquet"):
         pa.parquet.write_table(table, name)
     else:
         with pa.ipc.new_file(name, table.schema) as writer:
-            writer.write_table(table, 2)
+            writer.write_table(table)  # one batch, as of the text: the order of names depends on it
     return name
 
 
