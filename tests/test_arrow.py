@@ -19,9 +19,9 @@ from rosenblatt import Perceptron
 from rosenblatt.cli import options
 from rosenblatt.progressive import learn
 from rosenblatt.streams import Batch, DataError, open_stream
-from rosenblatt.streams.columns import layout, not_rising
+from rosenblatt.streams.columns import not_rising, pair_layout
 from rosenblatt.streams.holding import row_of
-from rosenblatt.streams.settings import NAMED
+from rosenblatt.streams.settings import NAMED, Settings
 
 TREES = pa.table({"a": [1.5, 2.0, -3.0], "b": [1, 0, 7], "kind": ["oak", "elm", "oak"]})
 ROWS = [[1.5, 1.0], [2.0, 0.0], [-3.0, 7.0]]
@@ -185,7 +185,7 @@ def test_sparse_rows_are_learned_where_they_lie():
     (batch,) = table.to_batches()
     flat = [batch.column(name).values.to_numpy() for name in ("indices", "values")]
     for piece in (batch, batch.slice(1)):
-        X = layout("a", batch.schema, None, True).rows(piece, 0).X
+        X = pair_layout("a", batch.schema, Settings()).rows(piece, 0).X
         assert X.shape == (len(piece), 3)
         assert np.shares_memory(X.indices, flat[0])
         assert np.shares_memory(X.data, flat[1])
@@ -298,7 +298,6 @@ def test_learning_from_a_mapped_file(file, rng):
         (pa.table({"x": [1.0, 2.0], "y": [1, np.inf]}), "'y', row 1 .*found inf, expected a label"),
         (pa.table({"x": [1.0, 2.0], "y": ["a", " "]}), "row 1 .*found ' ', expected a label"),
         (pa.table({"x": [1.0, 2.0], "y": ["a", "b\0"]}), "row 1 .*, expected a label"),
-        (pa.table({"x": ["1", "2"], "y": [1, 2]}), "'x' holds string, expected numbers"),
         (pa.table({"x": [None, None], "y": [1, 2]}), "'x' holds null, expected numbers"),
         (pa.table({"x": [[1.0], [2.0]], "y": [1, 2]}), "'x' holds list<.*, expected numbers"),
         (pa.table({"x": [{"a": 1}], "y": [1]}), "'x' holds struct<.*, expected numbers"),
@@ -312,7 +311,7 @@ def test_learning_from_a_mapped_file(file, rng):
             "'y': a label is too large for 64 bits",
         ),
         (pa.table([[1.0], [2.0], [1]], ["x", "x", "y"]), "found the column 'x' twice: rename one"),
-        (pa.table({"y": [1]}), "has no columns with features"),
+        (pa.table({"y": [1]}), "found no column with features beside the label"),
         (pa.table({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int8())}), "no rows"),
         (sparse([[0], [1]], [[1.0], None], y=[1, 2]), "'values', row 1 .*found null"),
         (sparse([[0], [1]], [[1.0], [None]], y=[1, 2]), "'values', row 1 .*null in the list"),

@@ -221,7 +221,7 @@ def table(**columns):
         (
             "one column",
             lambda kind: written(kind, TABLE.select(["y"])),
-            "single column|no columns|X",
+            "single column|no column|X",
         ),
     ],
 )

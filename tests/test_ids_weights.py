@@ -149,7 +149,7 @@ def test_columns_that_are_neither(columns, message):
 
 def test_columns_that_are_missing():
     pa.parquet.write_table(table().drop_columns(["mid", "w"]), "a.parquet")
-    with pytest.raises(DataError, match="no column 'w' for the weights; the columns are n, y"):
+    with pytest.raises(DataError, match="no column 'mid' of the kind id; the columns are 'n', 'y'"):
         open_one("a.parquet", told())
     (batch,) = open_one("a.parquet", told(labelled=False, target="y"))
     assert (batch.weight, batch.ids) == (None, None)
@@ -206,7 +206,7 @@ def test_ids_and_weights_come_back(tmp_path_factory, rows, size):
     stream = open_stream(folder / "a.vw", tags=True, batch_bytes=size)
     assert write_arrow(stream, folder / "a.arrow") == len(rows)
     again = open_stream(folder / "a.arrow", batch_bytes=size)
-    assert (again.weight_column, again.id_column) == ("weight", "id")
+    assert (again.weight_column, again.id_column) == ("importance", "tag")
     assert beside(again) == beside(stream) == rows
     X, Z = stream.whole().X, again.whole().X
     assert (X[:, : Z.shape[1]] != Z).nnz == 0
@@ -272,8 +272,8 @@ def test_answers_begin_with_the_id(model, call):
 
 def test_a_converted_file_answers_alike(call):
     assert call("convert", "a.vw", "a.arrow", "-q") == (0, "", "")
-    X, y = open_stream("a.arrow").read()
-    save(Perceptron().fit(X, y), "m.rosenblatt", notes={"format": "arrow"})
+    stream = open_stream("a.arrow")
+    save(Perceptron().fit(*stream.read()), "m.rosenblatt", notes=stream.noted())
     _, out, _ = call("predict", "m.rosenblatt", "a.arrow", "-q")
     assert [line.split("\t")[0] for line in out.splitlines()] == ["a1", "", "c3", ""]
 

@@ -194,7 +194,8 @@ def test_other_interactions_than_the_models_are_refused(call, trained, tmp_path)
     data = tmp_path / "xor.vw"
     status, _, error = call("predict", trained, data, "--interactions", "a*a")
     assert status == 2
-    assert "--interactions a*a does not go with this model: it was trained with a*b" in error
+    assert "--interactions a*a does not go with this model: it was trained with --bits" in error
+    assert "--interactions a*b" in error
     assert call("predict", trained, data, "--interactions", "a*b")[0] == 0
 
 

@@ -307,7 +307,8 @@ def test_hashed_and_counted_columns_do_not_mix(call, trained, file, tmp_path):
     for model, data in ((trained, svm), (counted, file(TEXT))):
         status, out, error = call("predict", model, data)
         assert (status, out) == (3, "")
-        assert "only one of the two has hashed names" in error
+        assert "as Vowpal Wabbit does" in error
+        assert "their features are not the same" in error
 
 
 def test_bits_go_with_hashed_names_only(call, file, tmp_path):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import rich_click as click
 
+from rosenblatt.cli import alike
 from rosenblatt.cli.aside import Aside, check_side_file
 from rosenblatt.cli.failures import BadData, Failure
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from rosenblatt.streams.settings import Settings
 
 _TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
-_UNTARGETED = ("svmlight", "vw", "npz", "folder", "sklearn")
-"""Formats where no option says what is the label."""
 _SIDE_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
@@ -200,43 +199,22 @@ def as_names(names: list[str]) -> Any:
 
 
 def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -> Stream:
-    """The rows of DATA, read as the model's training data was where nothing else is said."""
-    from rosenblatt.streams.settings import FORMATS, OTHERS
+    """The rows of DATA, read as the model's training data was where nothing else is said.
 
+    Raises
+    ------
+    click.UsageError, DataError
+        As :func:`open_data`, or options contradict the model.
+    BadData
+        As :func:`rosenblatt.cli.alike.check`.
+    """
     format = how.format or _format(loaded, data, how)
-    noted = loaded.notes.get("format")
-    how = how._replace(interactions=_interactions(loaded, how.interactions))
-    if format == "svmlight" and how.index_base is None:
-        how = how._replace(index_base=loaded.notes.get("index_base"))
-    taken = () if format is None else FORMATS[format][1]
-    if "bits" in taken and noted is not None:
-        how = _hashed_alike(loaded, how)
-    if "schema" in taken and loaded.notes.get("schema") is not None:
-        others = {} if noted == "jsonl" else {OTHERS: "skip"}  # of a table all columns are known
-        how = how._replace(schema=loaded.notes["schema"] | others | (how.schema or {}))
-    if format not in (*_UNTARGETED, None) and how.target is None:
-        how = how._replace(target=loaded.notes.get("target"))
+    how = alike.as_noted(loaded.notes, how, format)
     if passes_once(data):
         how = how._replace(format=format)
     stream = open_data(data, how, labelled=labelled)
-    if noted is not None and (stream.bits, stream.text) != _hashing(loaded):
-        raise BadData(
-            f"{data}: is read with {_told_hashing(stream.bits, stream.text)}, but the model was "
-            f"trained on {noted} data with {_told_hashing(*_hashing(loaded))}: their features are "
-            "not the same."
-        )
-    if stream.format == "arrow":
-        _check_base(stream, loaded.notes.get("index_base"))
+    alike.check(stream, loaded.notes)
     return stream
-
-
-def _check_base(stream: Stream, noted: int | None) -> None:
-    """Refuse rows that were svmlight text once, and then counted unlike the model's."""
-    if None not in (stream.index_base, noted) and stream.index_base != noted:
-        raise BadData(
-            f"{stream.name}: its features were counted from {stream.index_base} when it was "
-            f"converted, the model's from {noted}: convert it again with --index-base {noted}."
-        )
 
 
 def _format(loaded: Loaded, data: str, how: Settings) -> str | None:
@@ -247,40 +225,6 @@ def _format(loaded: Loaded, data: str, how: Settings) -> str | None:
         return format_of(data)
     noted = loaded.notes.get("format")
     return noted if noted in _TEXTS else None
-
-
-def _hashing(loaded: Loaded) -> tuple[int | None, tuple[str, ...]]:
-    """To how many bits the names of a model's features are hashed, and the n-grams of texts."""
-    return loaded.notes.get("bits"), tuple(loaded.notes.get("text") or ())
-
-
-def _told_hashing(bits: int | None, text: tuple[str, ...]) -> str:
-    told = [] if bits is None else [f"--bits {bits}"]
-    return " ".join([*told, *(f"--text {spec}" for spec in text)]) or "names that are not hashed"
-
-
-def _hashed_alike(loaded: Loaded, how: Settings) -> Settings:
-    """What hashes names as the model's: hashed otherwise they get weights of other names."""
-    bits, text = _hashing(loaded)
-    if how.bits not in (None, bits) or how.text not in ((), text):
-        raise click.UsageError(
-            f"{_told_hashing(how.bits, how.text)} does not go with this model: it was trained with "
-            f"{_told_hashing(bits, text)}.",
-            click.get_current_context(silent=True),
-        )
-    return how._replace(bits=bits, text=text)
-
-
-def _interactions(loaded: Loaded, asked: tuple[str, ...]) -> tuple[str, ...]:
-    """The interactions of the model: with others, its features would not be the same."""
-    noted = tuple(loaded.notes.get("interactions") or ())
-    if asked not in ((), noted):
-        told = f"it was trained with {' '.join(noted) or 'none'}"
-        raise click.UsageError(
-            f"--interactions {' '.join(asked)} does not go with this model: {told}.",
-            click.get_current_context(silent=True),
-        )
-    return noted
 
 
 def check_model_path(path: str, data: str) -> None:

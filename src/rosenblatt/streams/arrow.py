@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from rosenblatt.streams.ahead import mapped_ahead
 from rosenblatt.streams.base import Batch, Stream
-from rosenblatt.streams.beside import column_of
-from rosenblatt.streams.columns import layout
+from rosenblatt.streams.columns import is_pair, pair_layout, table_layout
 from rosenblatt.streams.errors import DataError, damaged
 from rosenblatt.streams.holding import as_wide
+from rosenblatt.streams.jsonlines import Vocabulary
+from rosenblatt.streams.mixed import MixedRows, understood
+from rosenblatt.streams.notes import Notes, notes_of
 from rosenblatt.streams.settings import Settings
 from rosenblatt.streams.sound import Sound, sound_rows
 from rosenblatt.streams.sources import OnDisk, on_disk
@@ -22,21 +23,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
-TARGET, INDEX_BASE = b"rosenblatt.target", b"rosenblatt.index_base"
-NAMES = b"rosenblatt.feature_names"
-WEIGHT, ID = b"rosenblatt.weight", b"rosenblatt.id"
-"""What a schema that :func:`rosenblatt.streams.write_arrow` made notes of the rows' source."""
 _FILE_MAGIC = b"ARROW1"
+_FIRST_ROWS = 1000  # tell the kinds of columns
 _AT_ONCE = 4  # batches of Parquet decoded in one go, which is faster than one by one
 
 
 class ArrowStream(Stream):
     """Rows of a Parquet file, or of an Arrow file or stream (IPC), which is memory-mapped.
 
-    Columns of numbers and of booleans are features; or two columns of lists are sparse rows:
-    ``indices``, the columns from 0, and ``values``. Float64 values of an Arrow file that is not
-    compressed are learned where they lie, without a copy. Labels are numbers, text or a dictionary
-    of either.
+    Rows of a table are those of the same table as text: see
+    :class:`rosenblatt.streams.tables.TableStream`. Columns of numbers and of booleans are numbers;
+    of text, or a dictionary of words, the first rows tell whether they are texts or categories. Or
+    two columns of lists are sparse rows: ``indices``, the columns from 0, and ``values``; float64
+    values of an Arrow file that is not compressed are learned where they lie, without a copy.
+    Labels are numbers, text or a dictionary of either.
 
     Parameters
     ----------
@@ -49,14 +49,17 @@ class ArrowStream(Stream):
         that names a column, in any case of letters, else the last column. Not ``labelled``: the
         rows have no labels, and the column ``target`` is left out where there is one; beside a pair
         of lists every label is. Columns of the kinds ``weight`` and ``id``, or what the file notes
-        as such, hold how much a row counts, and what it is called. A batch has at most
-        ``batch_bytes``.
+        as such, hold how much a row counts, and what it is called. Of a pair of lists ``bits``,
+        ``text``, ``interactions`` and ``schema`` may say what the file notes, and nothing else. A
+        batch has at most ``batch_bytes``.
+    vocabulary : Vocabulary
+        The names of columns known before, where rows of a table are sparse and not hashed.
 
     Raises
     ------
     DataError
-        pyarrow is not installed, the path is no file of that format, or a column is neither
-        numbers, nor a label, nor half of a pair of lists.
+        pyarrow is not installed, the path is no file of that format, or a column holds what its
+        kind cannot be.
 
     Examples
     --------
@@ -64,51 +67,73 @@ class ArrowStream(Stream):
     >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
-    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", Settings())
+    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", Settings(), Vocabulary())
     ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
-    def __init__(self, name: str, format: str, settings: Settings) -> None:
+    def __init__(self, name: str, format: str, settings: Settings, vocabulary: Vocabulary) -> None:
         super().__init__(name, format, settings.on_bad_row)
-        self.labelled, target = settings.labelled, settings.target
+        self.labelled, self.vocabulary = settings.labelled, vocabulary
         self._batch_bytes = settings.batch_bytes
         self._file = _file(name, format)
+        self._mixed: MixedRows | None = None
         with _explained(name, format):
             schema = _schema(self._file.path, format)
-            noted = schema.metadata or {}
-            target = _text(noted.get(TARGET)) if target is None else target
-            if INDEX_BASE in noted:
-                self.index_base = int(noted[INDEX_BASE])
-            weight, id = (
-                column_of(settings, kind) or _text(noted.get(note))
-                for kind, note in (("weight", WEIGHT), ("id", ID))
-            )
-            self._layout = layout(name, schema, target, self.labelled, weight, id)
-            self.weight_column, self.id_column = self._layout.weight, self._layout.id
-            self.sparse, self.target = self._layout.sparse, self._layout.target
-            if not self.sparse:
-                self.feature_names = self._layout.features
-            elif NAMES in noted:
-                self.feature_names = [str(feature) for feature in json.loads(noted[NAMES])]
+            noted = notes_of(schema.metadata)
+            noted.check_interactions(name, settings)
+            self.index_base, self.origin = (noted.source.get(k) for k in ("index_base", "format"))
+            self.interactions = tuple(noted.source.get("interactions") or ())
+            if is_pair(schema):
+                self._layout = pair_layout(name, schema, noted.completed(settings))
+                self._understand_pair(noted, settings)
+            else:
+                settings = noted.completed(settings)
+                self._layout = table_layout(name, schema, settings, self._first)
+                self._mixed = understood(self, self._layout.kinds, settings, vocabulary)
+
+    def _understand_pair(self, noted: Notes, settings: Settings) -> None:
+        noted.check(self.name, settings)
+        noted.tell(self)
+        self.sparse, self.target = True, self._layout.the("label")
+        self.weight_column, self.id_column = self._layout.the("weight"), self._layout.the("id")
 
     def __iter__(self) -> Iterator[Batch]:
-        first_row, width = 0, len(self.feature_names or ())
+        first_row, width = 0, self._width()
         self._bad.begin()
-        for batch, bad in self._read():
+        for batch, words, bad in self._read():
             for row in bad:
                 self._bad.leave_out(row)
             if batch is None:
                 continue
-            X = batch.X
-            if self.feature_names is not None and X.shape[1] > len(self.feature_names):
-                problem = f"found the column {X.shape[1] - 1}, which has no name."
-                raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
+            X = batch.X if self._mixed is None else self._mixed.rows(batch.X, words, first_row)
+            self._check_width(X.shape[1])
             width = max(width, X.shape[1])
             X = as_wide(X, width) if self.sparse else X
             yield batch._replace(X=X, first_row=first_row)
             first_row += X.shape[0]
         self._bad.end(first_row)
+
+    def _width(self) -> int:
+        """How many columns rows have from the first on."""
+        return len(self.feature_names or ()) if self.bits is None else 1 << self.bits
+
+    def _check_width(self, found: int) -> None:
+        """Refuse sparse rows with columns beyond those that are noted."""
+        if (self.feature_names is not None or self.bits is not None) and found > self._width():
+            problem = f"found the column {found - 1}, expected {self._width():,} columns, from 0."
+            raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
+
+    def _first(self) -> pa.RecordBatch:
+        """Some rows, which tell the kinds of columns."""
+        for batch in self._batches(None):
+            if len(batch):
+                return batch.slice(0, _FIRST_ROWS)
+        raise DataError(self.name, None, None, "no rows.")
+
+    def _batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        read = _parquet if self.format == "parquet" else _arrow
+        return read(self._file.path, self._batch_bytes, columns)
 
     def _read(self) -> Iterator[Sound]:
         with _explained(self.name, self.format):
@@ -122,18 +147,13 @@ class ArrowStream(Stream):
     def _pieces(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Record batches cut to the size of a batch, each with the number of its first row."""
         first_row = 0
-        read = _parquet if self.format == "parquet" else _arrow
-        for batch in read(self._file.path, self._batch_bytes):
+        for batch in self._batches(self._layout.columns):
             size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
             most = max(1, batch.num_rows * self._batch_bytes // size)
             for start in range(0, batch.num_rows, most):
                 piece = batch.slice(start, most)
                 yield first_row, piece
                 first_row += len(piece)
-
-
-def _text(note: bytes | None) -> str | None:
-    return None if note is None else note.decode()
 
 
 def _file(name: str, format: str) -> OnDisk:
@@ -170,7 +190,7 @@ def _schema(path: str, format: str) -> pa.Schema:
         return (pa.ipc.open_file if _is_file(path) else pa.ipc.open_stream)(file).schema
 
 
-def _parquet(path: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+def _parquet(path: str, batch_bytes: int, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
     """Record batches of about the size of a few batches, which may span row groups."""
     from pyarrow import parquet
 
@@ -178,20 +198,22 @@ def _parquet(path: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
         about = file.metadata
         size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
         row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)
-        yield from file.iter_batches(batch_size=max(1, _AT_ONCE * batch_bytes // row))
+        size = max(1, _AT_ONCE * batch_bytes // row)
+        yield from file.iter_batches(batch_size=size, columns=columns)
 
 
-def _arrow(path: str, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+def _arrow(path: str, batch_bytes: int, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
     """Record batches as they were written."""
     import pyarrow as pa
 
     with pa.memory_map(path) as file:
         if _is_file(path):
             reader = pa.ipc.open_file(file)
-            for k in range(reader.num_record_batches):
-                yield reader.get_batch(k)
+            batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
         else:
-            yield from pa.ipc.open_stream(file)
+            batches = iter(pa.ipc.open_stream(file))
+        for batch in batches:
+            yield batch if columns is None else batch.select(columns)
 
 
 def _is_file(path: str) -> bool:

@@ -46,6 +46,7 @@ class Batch(NamedTuple):
 PASSED_ON = (
     "sparse",
     "labelled",
+    "origin",
     "weight_column",
     "id_column",
     "left_out",
@@ -83,6 +84,8 @@ class Stream(ABC):
     index_base : int or None
         The index of the first column in svmlight text, 0 or 1, also where it was converted. None
         in other formats, and as long as it is not known: before the first batch was read.
+    origin : str or None
+        The format that rows of an Arrow file had before they were converted.
     bits : int or None
         Names, and n-grams of texts, are hashed to 2^bits columns; None where they are not.
     text : tuple of str
@@ -113,6 +116,7 @@ class Stream(ABC):
     feature_names: list[str] | None = None
     target: str | None = None
     index_base: int | None = None
+    origin: str | None = None
     bits: int | None = None
     text: tuple[str, ...] = ()
     weight_column: str | None = None
@@ -152,7 +156,8 @@ class Stream(ABC):
         >>> noted["format"], noted["target"], noted["bits"]
         ('sklearn', 'target', None)
         """
-        return {"format": self.format} | {name: getattr(self, name) for name in UNDERSTOOD}
+        format = self.origin or self.format
+        return {"format": format} | {name: getattr(self, name) for name in UNDERSTOOD}
 
     def read(self) -> tuple[Any, Any]:
         """All rows as one matrix, and their labels: the first two of :meth:`whole`.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.streams.base import Stream
 from rosenblatt.streams.grams import DEFAULT, Grams
 from rosenblatt.streams.hashed import HashedRows
 from rosenblatt.streams.holding import csr
@@ -20,26 +21,53 @@ if TYPE_CHECKING:
     from rosenblatt.hashing import Entries
 
 
-def is_sparse(kinds: dict[str, str], settings: Settings) -> bool:
-    """Whether columns of these kinds become sparse rows: one is no number, or names are hashed.
+def understood(
+    stream: Stream, kinds: dict[str, str], settings: Settings, vocabulary: Vocabulary
+) -> MixedRows | None:
+    """Settle on a stream what the columns of its table hold, and how their names are hashed.
+
+    Parameters
+    ----------
+    stream : Stream
+        Its attributes are set, ``schema`` and ``feature_names`` among them.
+    kinds : dict
+        All columns with their kinds.
+    settings : Settings
+        Names are hashed to 2^bits columns; where there are texts always, 18 bits by default.
+    vocabulary : Vocabulary
+        As in :class:`MixedRows`.
+
+    Returns
+    -------
+    MixedRows or None
+        None where rows are dense: all features are numbers, and no names are hashed.
 
     Examples
     --------
-    >>> is_sparse({"x": "number", "kind": "label"}, Settings())
-    False
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = open_stream("sklearn:wine")
+    >>> mixed = understood(stream, {"body": "text", "y": "label"}, Settings(), Vocabulary())
+    >>> stream.sparse, stream.bits, stream.text, stream.schema, stream.target
+    (True, 18, ('word:1-2',), {'body': 'text'}, 'y')
     """
-    return settings.bits is not None or bool(of_kind(kinds, "category", "text"))
-
-
-def bits_of(kinds: dict[str, str], settings: Settings) -> int | None:
-    """To how many bits names are hashed; None where they are not. Texts always are.
-
-    Examples
-    --------
-    >>> bits_of({"body": "text"}, Settings()), bits_of({"colour": "category"}, Settings())
-    (18, None)
-    """
-    return BITS if settings.bits is None and of_kind(kinds, "text") else settings.bits
+    texts = of_kind(kinds, "text")
+    told = settings.schema or {}
+    stream.schema = {name: kind for name, kind in kinds.items() if kind != "label"}
+    stream.left_out = tuple(name for name in of_kind(kinds, "skip") if name not in told)
+    stream.target, stream.weight_column, stream.id_column = (
+        next(iter(of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
+    )
+    stream.text = (settings.text or DEFAULT) if texts else ()
+    stream.bits = BITS if settings.bits is None and texts else settings.bits
+    stream.sparse = stream.bits is not None or bool(texts or of_kind(kinds, "category"))
+    if not stream.sparse:
+        stream.feature_names = of_kind(kinds, "number")
+        return None
+    stream.feature_names = vocabulary.names if stream.bits is None else None
+    if stream.bits is not None:
+        stream.interactions = settings.interactions
+    how = settings._replace(bits=stream.bits, text=stream.text)
+    return MixedRows(stream.name, kinds, how, vocabulary)
 
 
 class MixedRows:
@@ -57,6 +85,8 @@ class MixedRows:
     kinds : dict
         Columns with their kinds.
     settings : Settings
+        With ``bits``, names are hashed to 2^bits columns; without, no column holds texts. ``text``
+        are the n-grams of texts.
     vocabulary : Vocabulary
         The names known before; it grows, where they are not hashed.
 
@@ -79,11 +109,9 @@ class MixedRows:
         self._vocabulary = vocabulary
         self._numbers, self._categories, self._texts = (of_kind(kinds, kind) for kind in FEATURES)
         self._hashed: HashedRows | None = None
-        bits = bits_of(kinds, settings)
-        if bits is not None:
-            self._hashed = HashedRows(source, settings, bits, self._texts)
-            specs = settings.text or DEFAULT
-            self._grams = Grams(specs if self._texts else (), bits, settings.names)
+        if settings.bits is not None:
+            self._hashed = HashedRows(source, settings, settings.bits, self._texts)
+            self._grams = Grams(settings.text if self._texts else (), settings.bits, settings.names)
         self._places(self._numbers, np.zeros(len(self._numbers)))  # they come first
 
     def rows(self, numbers: NDArray[np.float64], words: dict[str, Coded], first_row: int) -> Any:

@@ -107,7 +107,7 @@ def open_stream(
         pairs of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words;
         several are added up (:class:`rosenblatt.streams.grams.Grams`). By default ``word:1-2``.
     schema : dict, optional
-        CSV, TSV and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
+        Tables and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
         ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all that it does not
         name. By default, the first rows tell.
     interactions : sequence of str, default none
@@ -166,7 +166,7 @@ def open_stream(
     )
     settings.check()
     stream = _open_all(paths(source), settings)
-    return CrossedStream(stream, crossed) if crossed != stream.interactions else stream
+    return stream if crossed in ((), stream.interactions) else CrossedStream(stream, crossed)
 
 
 def _open_all(names: list[str], settings: Settings) -> Stream:
@@ -205,7 +205,7 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
     format = settings.format or _format_of(name)
     if format in arrow.KINDS:
         settings.check_format(format)
-        return arrow.ArrowStream(name, format, settings)
+        return arrow.ArrowStream(name, format, settings, vocabulary or Vocabulary())
     if format == "folder":
         settings.check_format(format)
         return FolderStream(name, settings)

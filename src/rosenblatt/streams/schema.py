@@ -96,7 +96,7 @@ def settled(
     }
     if not of_kind(kinds, *FEATURES):
         problem = "found no column with features beside the label."
-        if len(names) == 1:
+        if len(names) == 1 and line is not None:
             problem = "found a single column in the header, expected features and a label."
             mark = next((mark for mark in ";|\t," if mark in names[0]), None)
             hint = f" Is {mark!r} the separator? Commas (csv) and tabs (tsv) are read."

@@ -14,11 +14,14 @@ from rosenblatt.streams.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from rosenblatt.coding import Coded
+
 
 class Sound(NamedTuple):
-    """The rows that can be read, None where there are none; and the bad ones, as JSON."""
+    """The rows that can be read, None where there are none; their words; and bad ones, as JSON."""
 
     batch: Batch | None
+    words: dict[str, Coded]
     bad: list[BadRow]
 
 
@@ -42,14 +45,14 @@ def sound_rows(layout: Layout, batch: pa.RecordBatch, first_row: int, skips: boo
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from rosenblatt.streams.columns import layout
     >>> batch = pa.record_batch({"x": [1.5, None], "y": [1, 2]})
-    >>> read = sound_rows(layout("a.arrow", batch.schema, None, True), batch, 0, True)
+    >>> layout = Layout("a.arrow", {"x": "number", "y": "label"}, True)
+    >>> read = sound_rows(layout, batch, 0, True)
     >>> read.batch.X.tolist(), read.batch.y.tolist(), [bad.row for bad in read.bad]
     ([[1.5]], [1], ['{"x": null, "y": 2}'])
     """
     try:
-        return Sound(layout.rows(batch, first_row), [])
+        return Sound(layout.rows(batch, first_row), layout.words(batch), [])
     except DataError:
         if not skips:
             raise
@@ -58,9 +61,10 @@ def sound_rows(layout: Layout, batch: pa.RecordBatch, first_row: int, skips: boo
     bad = dict(_bad_rows(layout, batch, first_row))
     told = [BadRow(error, _shown(batch, row - first_row), row) for row, error in bad.items()]
     if len(bad) == len(batch):
-        return Sound(None, told)
+        return Sound(None, {}, told)
     keep = pa.array([row not in bad for row in range(first_row, first_row + len(batch))])
-    return Sound(layout.rows(batch.filter(keep), first_row), told)
+    kept = batch.filter(keep)
+    return Sound(layout.rows(kept, first_row), layout.words(kept), told)
 
 
 def _bad_rows(

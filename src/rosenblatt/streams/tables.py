@@ -15,7 +15,7 @@ from rosenblatt.streams.errors import DataError
 from rosenblatt.streams.jsonlines import Vocabulary
 from rosenblatt.streams.labels import Labels
 from rosenblatt.streams.lines import Block
-from rosenblatt.streams.mixed import MixedRows, bits_of, is_sparse
+from rosenblatt.streams.mixed import understood
 from rosenblatt.streams.parsing import Part, parts
 from rosenblatt.streams.records import DELIMITERS, Header, Records, read_header
 from rosenblatt.streams.schema import inferred, of_kind, settled
@@ -95,21 +95,8 @@ class TableStream(Stream):
             settings,
             lambda name: inferred(cells.get(name, ())),
         )
-        self.schema = {name: kind for name, kind in self.kinds.items() if kind != "label"}
-        told = settings.schema or {}
-        self.left_out = tuple(name for name in of_kind(self.kinds, "skip") if name not in told)
-        self.target = next(iter(of_kind(self.kinds, "label")), None)
-        self.weight_column = next(iter(of_kind(self.kinds, "weight")), None)
-        self.id_column = next(iter(of_kind(self.kinds, "id")), None)
         self.vocabulary = vocabulary
-        self.sparse, self.bits = is_sparse(self.kinds, settings), bits_of(self.kinds, settings)
-        self.feature_names = None if self.bits is not None else of_kind(self.kinds, "number")
-        if self.bits is not None:
-            self.interactions = settings.interactions
-        self._mixed: MixedRows | None = None
-        if self.sparse:
-            self._mixed = MixedRows(self.name, self.kinds, settings, vocabulary)
-            self.feature_names = None if self.bits is not None else vocabulary.names
+        self._mixed = understood(self, self.kinds, settings, vocabulary)
         self._header, self._delimiter = header, delimiter
         self._records = Records(source, header.lines, delimiter)
 

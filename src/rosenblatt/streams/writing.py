@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -10,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.disk import replacing
-from rosenblatt.streams.arrow import ID, INDEX_BASE, NAMES, TARGET, WEIGHT
 from rosenblatt.streams.base import Batch, Stream
 from rosenblatt.streams.columns import PAIR
 from rosenblatt.streams.errors import DataError
+from rosenblatt.streams.notes import ID, TARGET, WEIGHT, noted_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 LABEL = "label"
-"""The column of the labels where their source gives it no name; beside sparse rows none does."""
+"""The column of the labels where their source gives it no name."""
 
 
 def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
@@ -27,6 +26,8 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
 
     Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows a column a feature,
     by its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last columns.
+    The file notes how the source is understood (:meth:`Stream.noted`), so that a model that learned
+    from the one takes the other.
     JSON lines are read twice: the file's first part has the names of all columns. The file is
     written beside ``path``, brought to the disk, then renamed.
 
@@ -93,10 +94,9 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
         fields = [(name, pa.float64()) for name in names]
 
     def named(column: str | None, otherwise: str) -> str:
-        has_names = not stream.sparse and stream.feature_names is not None
-        return column if has_names and column is not None else otherwise
+        return column if column is not None and column not in PAIR else otherwise
 
-    notes = {}
+    notes = noted_of(stream)
     if stream.id_column is not None or first.ids is not None:
         fields.append((named(stream.id_column, "id"), _id_type(first)))
         notes[ID] = fields[-1][0]
@@ -105,10 +105,6 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
         notes[WEIGHT] = fields[-1][0]
     fields.append((named(stream.target, LABEL), pa.array(first.y[:0]).type))
     notes[TARGET] = fields[-1][0]
-    if stream.index_base is not None:
-        notes[INDEX_BASE] = str(stream.index_base)
-    if stream.sparse and stream.feature_names is not None:
-        notes[NAMES] = json.dumps(stream.feature_names)
     return pa.schema(fields, notes)
 
 
