@@ -315,3 +315,26 @@ def test_names_that_the_model_lacks(put, call):
     assert call("train", "a.svm", "-m", "m", "-q")[0] == 0
     status, _, err = call("predict", "m", put({"a": 1}, name="b.jsonl"))
     assert (status, "has features with names, but the model knows" in err) == (3, True)
+
+
+def test_interactions_are_in_the_order_of_rows_whatever_the_batches(put):
+    rows = [{"a": f"x{k * 5 % 7}", "b": {"c": k, "d": k % 3}, "y": k % 2} for k in range(40)]
+    path = put("".join(json.dumps(row) + "\n" for row in rows))
+    streams = [
+        open_stream(path, batch_bytes=size, interactions=["a*b"]) for size in (1, 200, 1 << 20)
+    ]
+    for stream in streams:
+        list(stream)
+    assert streams[0].feature_names == streams[1].feature_names == streams[2].feature_names
+
+
+def test_kinds_of_keys_are_kept_to(put):
+    text = '{"x": "2.5", "y": 1}\n'
+    with pytest.raises(DataError, match=r":1: key 'x': found '2\.5', expected a number by"):
+        list(open_stream(put(text), schema={"x": "number"}))
+    rows = '{"m": {"id": "a7", "w": 2}, "x": 3, "y": 1}\n'
+    schema = {"m.id": "id", "m.w": "weight", "x": "category"}
+    stream = open_stream(put(rows), schema=schema)
+    (batch,) = stream
+    assert (batch.ids.tolist(), batch.weight.tolist()) == (["a7"], [2.0])
+    assert stream.feature_names == ["x=3"]

@@ -288,3 +288,15 @@ def test_rows_without_labels_need_no_weights(write):
 def test_all_others_cannot_be_the_one_column_of_weights():
     with pytest.raises(ValueError, match="of the kind weight there is one column"):
         open_stream("a.csv", schema={"x": "number", "*": "weight"})
+
+
+@pytest.mark.parametrize("interactions", [(), ("a*b", "n*a")])
+def test_names_are_in_the_order_of_rows_whatever_the_batches(write, interactions):
+    rows = "".join(f"{k},{'uvwxyz'[k * 5 % 6]}{k // 7},{k * 7 % 11},c{k % 2}\n" for k in range(60))
+    path = write("n,a,b,y\n" + rows)
+    how = {"schema": {"b": "category"}, "interactions": interactions}
+    streams = [open_stream(path, batch_bytes=size, **how) for size in (1, 150, 1 << 20)]
+    for stream in streams:
+        assert len(list(stream)) in (60, *range(2, 20), 1)
+    assert streams[0].feature_names == streams[1].feature_names == streams[2].feature_names
+    assert streams[0].feature_names[:3] == ["n", "a=u0", "b=0"]

@@ -390,6 +390,9 @@ def learn(
     """
     if epochs < (first := 1 if start is None else start.epoch):
         raise ValueError(f"epochs must be at least {first}; got {epochs}.")
+    if not hasattr(model, "partial_fit"):
+        told = f"got {type(model).__name__}, which rosenblatt.validation.validate takes"
+        raise TypeError(f"model must be a classifier of linear or dual; {told}.")
     if isinstance(stream, Stream) and epochs > 1:
         stream = Kept(stream)
     watch = _Watch(model, report, start)

@@ -206,6 +206,7 @@ class _Run:
         names = self.stream.feature_names
         if names is not None and len(names) < model.n_features_in_ and self.earlier is not None:
             names = self.earlier.names
+        _check_names(self.stream.name, names, None if self.earlier is None else self.earlier.names)
         notes = {name: self.given[name] for name in ("data", "epochs", "shuffle", "seed")}
         notes |= self.stream.noted() | {"interrupted": interrupted}
         notes |= hashing.noted(model, self.names)
@@ -245,6 +246,18 @@ class _Run:
             screen.note(
                 f"{self.stream.name}: the labels come in blocks, one after the other, and a "
                 "learner forgets what it met long ago: --shuffle mixes the rows."
+            )
+
+
+def _check_names(source: str, names: list[str] | None, earlier: list[str] | None) -> None:
+    """Refuse columns that are not in the order of the model's: weights would be those of others."""
+    if names is None or earlier is None:
+        return
+    for place, (found, wanted) in enumerate(zip(names, earlier, strict=False)):
+        if found != wanted:
+            raise BadData(
+                f"{source}: its column {place} is {found!r}, but the model has {wanted!r} there: "
+                "--resume cannot go on."
             )
 
 

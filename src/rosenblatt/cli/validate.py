@@ -118,7 +118,8 @@ def _run(given: dict[str, Any], how: Any) -> tuple[Validation, int]:
     tell_kinds(stream, given["quiet"])
     console = screen.messages(given["quiet"])
     with ExitStack() as closing:
-        tells: list[Callable[[Point | Alarm], None]] = [_Table(console, given["window"]).add]
+        table = _Table(console, given["window"])
+        tells: list[Callable[[Point | Alarm], None]] = [table.add]
         if given["lines"]:
             file = sys.stdout if given["lines"] == "-" else closing.enter_context(_opened(given))
             tells.append(_writer(file))
@@ -142,6 +143,10 @@ def _run(given: dict[str, Any], how: Any) -> tuple[Validation, int]:
         )
     if found.examples == 0 and not passes.interrupted:
         raise BadData(f"{stream.name}: no rows, so there is nothing to count.")
+    table.end(found.last)
+    if 0 < found.examples <= given["delay"] and not given["quiet"]:
+        told = f"{words.count(found.examples, 'row')}, and --delay {given['delay']:,}"
+        screen.note(f"{stream.name}: has {told}: no label was known before the end.")
     return found, passes.signal
 
 
@@ -186,6 +191,13 @@ class _Table:
             self.console.print(f"{event.example:>13,}   drift: {_told(event)}", style="yellow")
         elif is_doubled(event.examples):
             self._print(event)
+
+    def end(self, last: Point) -> None:
+        """The last line, where it has not been told."""
+        from rosenblatt.validation import is_doubled
+
+        if last.examples and not is_doubled(last.examples):
+            self._print(last)
 
     def _print(self, point: Point) -> None:
         from rich.text import Text

@@ -152,10 +152,11 @@ class _Growing:
     ) -> None:
         self._source, self._names = source, names
         self._pairs, self._vocabulary = pairs, vocabulary
-        self._places = np.empty(0, np.int64)  # of the columns that were there before
         self._plain: set[str] = set()  # their names
         self._made: set[str] = set()  # and those of products
         self._known: dict[tuple[int, int, bool], int] = {}  # columns of products
+        # of the columns so far; those of a table's numbers are there before the first row
+        self._places = np.array([self._place_of(n, self._plain, self._made) for n in names], int)
 
     def rows(self, X: Any) -> Any:
         from scipy.sparse import coo_array
