@@ -204,3 +204,13 @@ def test_spam_from_the_archive():
     batch = next(iter(open_stream(path, batch_bytes=1 << 19)))
     assert set(batch.y.tolist()) == {"easy-ham-1"}
     assert (np.diff(batch.X.indptr) > 20).all()
+
+
+def test_a_mail_from_a_pipe_and_a_file_without_a_suffix(folder, call):
+    """A model of mail takes a mail as it comes."""
+    assert call("train", "mail", "-m", "m", "-q", "--epochs", "5")[0] == 0
+    mail = next(Path("mail/spam").iterdir()).read_text()
+    Path("fresh").write_text(mail)
+    assert call("predict", "m", "-", stdin=mail) == (0, "spam\n", "")
+    assert call("predict", "m", "fresh") == (0, "fresh\tspam\n", "")
+    assert "one text has no folder" in call("evaluate", "m", "-", stdin=mail)[2]

@@ -210,7 +210,7 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
     """
     format = how.format or _format(loaded, data, how)
     how = alike.as_noted(loaded.notes, how, format)
-    if passes_once(data):
+    if passes_once(data) or format == "folder":
         how = how._replace(format=format)
     stream = open_data(data, how, labelled=labelled)
     alike.check(stream, loaded.notes)
@@ -219,12 +219,18 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
 
 def _format(loaded: Loaded, data: str, how: Settings) -> str | None:
     """The format of DATA, without spending a pipe's first lines."""
+    from rosenblatt.streams import DataError
     from rosenblatt.streams.opening import format_of
 
-    if not passes_once(data):
+    noted: str | None = loaded.notes.get("format")
+    if passes_once(data):
+        return noted if noted in (*_TEXTS, "folder") else None
+    try:
         return format_of(data)
-    noted = loaded.notes.get("format")
-    return noted if noted in _TEXTS else None
+    except DataError:
+        if noted != "folder" or not os.path.isfile(data):
+            raise
+        return noted  # one text, or one mail
 
 
 def check_model_path(path: str, data: str) -> None:

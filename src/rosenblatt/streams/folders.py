@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -133,6 +134,10 @@ class FolderStream(Stream):
 
 def _listed(path: str, labelled: bool) -> list[Letter]:
     """All that is to be read, in order."""
+    if path == "-":
+        if labelled:
+            raise DataError("stdin", None, None, "one text has no folder for its label: name it.")
+        return [Letter("", "", lambda: sys.stdin.buffer.read(MOST_BYTES))]
     if not os.path.isdir(path):
         if is_url(path):
             raise DataError(path, None, None, "is no table: fetch it, and give the file.")
