@@ -128,7 +128,7 @@ def test_folders_that_are_none(tmp_path):
         with pytest.raises(ValueError, match="does not go with a folder of texts"):
             open_stream(tmp_path, **option)
     refused(tmp_path / "none.mbox", "cannot be read: No such file")
-    refused("-", "a text or a mailbox is read from files only", name="stdin", format="folder")
+    refused("-", "one text has no folder for its label", name="stdin", format="folder")
 
 
 def test_a_file_that_vanishes(folder):
