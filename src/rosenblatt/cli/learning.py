@@ -124,7 +124,7 @@ class _Run:
             if self.judge.errors and given["early_stop"] and not self.is_over:
                 self.judge.best = _best(given["path"])
         rows = self.beginning = Beginning(
-            rows, name, self.past.get("first"), self.start.rows, self.past.get("length")
+            rows, name, self.past.get("first"), self.past.get("length")
         )
         slow = kernel.asked(given) is not None
         if given["shuffle"]:
