@@ -402,3 +402,11 @@ def test_a_full_disk_is_told_and_tried_again():
     assert b"error: m: The model was not saved" in err.splitlines()[-1]
     assert Path("m").read_bytes() == older
     assert sorted(path.name for path in Path().iterdir()) == ["m", "m.lock"]
+
+
+def test_a_lock_loses_nothing(call):
+    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
+    written("notes.txt", "mine")
+    Path("m.lock").symlink_to("notes.txt")
+    assert call(*train)[0] == 0
+    assert Path("notes.txt").read_text() == "mine"
