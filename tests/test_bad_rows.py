@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -396,3 +397,33 @@ def test_a_header_that_cannot_be_read_is_an_error(tmp_path):
     path.write_bytes(b"pr\xe9nom,y\nanna,a\nbert,b\n")
     with pytest.raises(DataError, match=r"a\.csv:1:3: found the byte 0xe9"):
         open_stream(path, on_bad_row="skip")
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (["train", "a.svm", "-m", "./one"], "--model"),
+        (["train", "a.svm", "-m", "m", "--report", "one"], "--report"),
+        (["validate", "a.svm", "--lines", "one"], "--lines"),
+        (["certify", "a.svm", "--proof", "one"], "--proof"),
+        (["convert", "a.svm", "one.arrow"], "OUT"),
+    ],
+)
+def test_bad_rows_have_a_file_of_their_own(call, tmp_path, monkeypatch, command, option):
+    monkeypatch.chdir(tmp_path)
+    Path("a.svm").write_text("1 1:1\n-1 1:x\n-1 1:-1\n")
+    name = "one.arrow" if option == "OUT" else "one"
+    status, _, err = call(*command, "--on-bad-row", "skip", "--bad-rows", name)
+    assert status == 2
+    assert "--bad-rows" in err
+    assert option in err
+    assert "name the same file: give two." in " ".join(err.split())
+    assert os.listdir() == ["a.svm"]
+
+
+def test_the_file_of_bad_rows_that_nobody_named_is_no_other(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.svm").write_text("1 1:1\n-1 1:-1\n")
+    status, _, err = call("train", "a.svm", "-m", "bad-rows.jsonl", "--on-bad-row", "skip")
+    assert (status, os.listdir()) == (2, ["a.svm"])
+    assert "--bad-rows and --model name the same file" in err

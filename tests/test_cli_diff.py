@@ -1,6 +1,7 @@
 """``rosenblatt diff``: what it tells on the screen and in JSON."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -130,3 +131,16 @@ def test_a_parameter_that_is_no_json_is_told_all_the_same(folder, call):
         )
     record = json.loads(call("diff", "p", "q", "--json")[1])
     assert "C=0.5" in record["params"]["rule"][0]
+
+
+def test_diff_leaves_out_what_is_for_resume_alone(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.vw").write_text("1 |a x y\n-1 |a z\n" * 5)
+    Path("b.vw").write_text("1 |a x y w\n-1 |a z\n" * 5)
+    for name in "ab":
+        assert call("train", f"{name}.vw", "-m", name, "--bits", 8)[0] == 0
+    status, out, _ = call("diff", "a", "b", "--json")
+    assert (status, json.loads(out)["notes"]) == (0, {"data": ["a.vw", "b.vw"]})
+    out = call("diff", "a", "b")[1]
+    assert "data: 'a.vw' → 'b.vw'" in out
+    assert "run" not in out

@@ -9,8 +9,10 @@ import pytest
 import rosenblatt
 from rosenblatt import Perceptron, streams
 from rosenblatt.cli.holdout import HeldOut, Judge
+from rosenblatt.cli.look import look
 from rosenblatt.progressive import wilson_interval
 from rosenblatt.streams import Batch, open_stream
+from rosenblatt.streams.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -139,3 +141,40 @@ def test_too_few_rows(call):
         status, _, err = call("train", "two.svm", "-m", "m", "--holdout", share)
         assert status == 3
         assert f"two.svm: too few rows for --holdout {share}: {problem}" in err
+
+
+def test_a_run_that_stopped_early_says_so(call):
+    train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 50, "--early-stop", 2]
+    for more in ([], ["--resume"]):
+        status, _, err = call(*train, *more)
+        assert status == 0
+        assert "; stopped early: the held-out error had not fallen for 2 passes" in err
+    status, _, err = call(*train[:-3], 2, "--early-stop", 2)
+    assert status == 0
+    assert "2; not converged" in err
+
+
+def test_what_lies_where_the_best_pass_goes_is_not_lost(call):
+    train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 9, "--early-stop", 2]
+    Path("m.best").write_text("mine")
+    status, _, err = call(*train)
+    assert status == 1
+    assert "m.best: exists and is no model that could be replaced" in err
+    assert Path("m.best").read_text() == "mine"
+    assert not Path("m").exists()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_report_tells_of_rows_held_out(call, classes):
+    held = np.random.default_rng(0).random(60) < 0.25
+    labels = np.where(held & (np.arange(60) < 20), 9, np.arange(60) % classes)  # 9: held out only
+    text = "".join(f"{label} 1:{label % 4} 2:{k % 7}\n" for k, label in enumerate(labels))
+    Path("b.svm").write_text(text)
+    status, _, err = call("train", "b.svm", "-m", "m", "--holdout", 0.25, "--report", "r.html")
+    assert status == 0, err
+    html = Path("r.html").read_text()
+    assert f"On the data it learned from and the {held.sum()} rows held out, after" in html
+    assert f"For every row of the data it learned from and the {held.sum()} rows" in html
+    shown = look("m", "b.svm", Settings(), quiet=True)
+    assert shown.tally.examples == 60
+    assert sum(count for *_, count in shown.margins.bins(60)) == 60 - (labels == 9).sum() < 60

@@ -202,6 +202,13 @@ def test_an_archive_is_read_as_it_passes(tmp_path, suffix):
     assert rows_in(stream) == wanted == rows_in(stream)
 
 
+def test_a_file_at_the_top_of_an_archive_has_no_label(tmp_path):
+    files = {"README": b"read me", "ham/1": b"noon", "spam/1": b"win"}
+    path = archive(tmp_path / "mail.tar", "w", files)
+    assert [label for _, label in rows_in(open_stream(path, bits=6))] == ["ham", "spam"]
+    assert len(rows_in(open_stream(path, bits=6, labelled=False))) == 3
+
+
 def test_archives_that_are_damaged(tmp_path):
     files = {f"a/{k}": os.urandom(5000) for k in range(50)}
     for suffix in ("gz", "xz", "bz2"):

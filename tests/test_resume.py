@@ -160,6 +160,62 @@ def test_a_log_that_grows_is_learned_day_by_day(call):
     assert Path("m").read_bytes() == known
 
 
+@pytest.mark.parametrize("place", [150, 290])
+@pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl", "labels"])
+def test_a_row_that_comes_between_is_refused(call, kind, place):
+    lines = rows(301).splitlines(keepends=True)
+    late = lines.pop(place)
+    more = [*lines[:place], late, *lines[place:]]
+    if kind == "labels":  # nothing but one of them tells the difference
+        label, rest = lines[place].split(maxsplit=1)
+        more = [*lines[:place], f"{(int(label) + 1) % 3} {rest}", *lines[place + 1 :]]
+    form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
+    name = "a.svm" if kind == "labels" else f"a.{kind}"
+    train = ["train", written(name, form("".join(lines))), "-m", "m", "--resume"]
+    assert call(*train)[0] == 0
+    whole = Path("m").read_bytes()
+    written(name, form("".join(more)))
+    status, _, err = call(*train)
+    assert status == 3
+    assert f"{name}: does not begin with the rows that the model has learned from" in err
+    assert Path("m").read_bytes() == whole
+
+
+def test_a_file_that_comes_into_a_folder_is_refused(call):
+    def put(number):
+        for label, word in (("ham", "noon"), ("spam", "prize")):
+            Path("mail", label).mkdir(parents=True, exist_ok=True)
+            for k in range(number):
+                Path("mail", label, f"{k}.txt").write_text(f"{word} {k}")
+
+    put(80)
+    train = ["train", "mail", "-m", "m", "--resume", "--bits", 10]
+    assert call(*train)[0] == 0
+    put(81)
+    status, _, err = call(*train)
+    assert status == 3
+    assert "mail: does not begin with the rows that the model has learned from" in err
+
+
+@pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl"])
+def test_rows_are_told_however_batches_are_cut(kind, monkeypatch):
+    from rosenblatt.cli.beginning import Beginning
+
+    text = rows(300) + "1.5\n" + rows(3, seed=1)
+    form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
+    if kind == "csv":
+        text = rows(300)
+    name = written(f"a.{kind}", form(text))
+    found = []
+    for size in (100, 1000, 10_000_000):
+        whole = Beginning(streams.open_stream(name, batch_bytes=size), name)
+        assert sum(len(batch.y) for batch in whole) >= 300
+        again = streams.open_stream(name, batch_bytes=size)
+        list(Beginning(again, name, found[0] if found else None))
+        found.append(whole.first)
+    assert found[0] == found[1] == found[2]
+
+
 def test_several_passes_are_over_the_same_rows(call):
     train = ["train", written("a.svm", rows(100)), "-m", "m", "--epochs", 3, "--resume", "--json"]
     first = told(call(*train)[1])
@@ -346,3 +402,11 @@ def test_a_full_disk_is_told_and_tried_again():
     assert b"error: m: The model was not saved" in err.splitlines()[-1]
     assert Path("m").read_bytes() == older
     assert sorted(path.name for path in Path().iterdir()) == ["m", "m.lock"]
+
+
+def test_a_lock_loses_nothing(call):
+    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
+    written("notes.txt", "mine")
+    Path("m.lock").symlink_to("notes.txt")
+    assert call(*train)[0] == 0
+    assert Path("notes.txt").read_text() == "mine"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
-from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron
+from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron, validation
 from rosenblatt.drift import Alarm, Drift
 from rosenblatt.plots import ProgressiveDisplay
 from rosenblatt.progressive import anytime_interval
@@ -312,3 +312,17 @@ def test_points_that_double_are_drawn_by_factors():
     assert display.ax_.get_title("left") == "3.0 % wrong"
     with pytest.raises(ValueError, match="nothing was predicted"):
         ProgressiveDisplay([], [])
+
+
+def test_rows_that_wait_are_not_copied_with_every_batch(rng, monkeypatch):
+    X, y = rng.normal(size=(2000, 3)), rng.integers(0, 2, 2000)
+    copied, gathered = [], validation.gathered
+
+    def counted(batches):
+        rows = gathered(batches)
+        copied.append(len(rows.y))
+        return rows
+
+    monkeypatch.setattr(validation, "gathered", counted)
+    validate(Perceptron(shuffle=False), batches(X, y, 20), delay=1000)
+    assert sum(copied) <= 2 * 2000

@@ -360,22 +360,35 @@ class _Account:
 
 
 def _walk_batches(model: Any, batches: Iterator[Any], lag: int, account: _Account) -> None:
-    """Rows of matrices; those that wait for their labels are held in front of the next batch."""
-    held: Batch | None = None
-    answers: list[Any] = []
+    """Rows of matrices; of those that wait, only those that are now learned are put in front."""
+    waiting: deque[Batch] = deque()
+    answers: deque[Any] = deque()
     for batch in batches:
-        batch = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
-        if held is not None and answers:
-            batch = gathered([held, batch])
-        X, y, weight = batch.X, batch.y, batch.weight
-        answers += by_turns(model, X, y, weight, len(answers), lag)
-        known = max(0, len(y) + 1 - lag)
-        account.add(y[:known].tolist(), answers[:known])
-        left = slice(known, None)
-        held, answers = some(batch, left, 0), answers[left]
-    if held is not None and answers:
-        learn(model, held.X, held.y, held.weight, slice(None))
-        account.add(held.y.tolist(), answers)
+        rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
+        held = len(answers)
+        known = max(0, held + len(rows.y) + 1 - lag)
+        due = min(held, known)
+        if due:
+            rows = gathered([*_taken(waiting, due), rows])
+        answers += by_turns(model, rows.X, rows.y, rows.weight, due, lag - held + due)
+        account.add(rows.y[:known].tolist(), [answers.popleft() for _ in range(known)])
+        if known < len(rows.y):
+            waiting.append(some(rows, slice(known, None), 0))
+    if waiting:
+        rows = gathered(waiting)
+        learn(model, rows.X, rows.y, rows.weight, slice(None))
+        account.add(rows.y.tolist(), list(answers))
+
+
+def _taken(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
+    """Take so many rows, the oldest first."""
+    while rows:
+        batch = waiting.popleft()
+        if len(batch.y) > rows:
+            waiting.appendleft(some(batch, slice(rows, None), 0))
+            batch = some(batch, slice(rows), 0)
+        rows -= len(batch.y)
+        yield batch
 
 
 def _walk_pairs(model: Any, pairs: Iterator[Any], lag: int, account: _Account) -> None:

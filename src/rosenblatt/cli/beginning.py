@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.cli import words
 from rosenblatt.cli.failures import BadData
@@ -14,13 +15,11 @@ from rosenblatt.cli.failures import BadData
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
-_ROWS = 100  # that tell one source from another
-
 
 class Beginning:
     """A stream that must begin with the rows that an earlier run has learned.
 
-    Its first hundred rows are told from others by a digest. Rows may have come since, unless
+    A digest of all rows that were read tells them from others. Rows may have come since, unless
     ``length`` says that there are no more.
 
     Parameters
@@ -30,8 +29,6 @@ class Beginning:
         The source as error messages name it.
     first : dict, optional
         The digest that an earlier run noted.
-    rows : int, default=0
-        Rows that were learned of a pass.
     length : int, optional
         Rows of a whole pass, where several passes ask for the same rows.
 
@@ -51,33 +48,29 @@ class Beginning:
         stream: Iterable[Batch],
         name: str,
         first: dict[str, Any] | None = None,
-        rows: int = 0,
         length: int | None = None,
     ) -> None:
         self.stream, self.name = stream, name
-        self.first = self._known = first or {"rows": 0, "digest": ""}
-        self.rows, self.length = rows, length
+        self.first = self._known = first or {"rows": 0, "digest": 0}
+        self.length = length
 
     def __iter__(self) -> Iterator[Batch]:
-        digest, total = hashlib.sha256(), 0
+        digest, total = 0, 0
         for batch in self.stream:
-            for place, row in enumerate(_rows_of(batch, _ROWS - total), total + 1):
-                digest.update(row)
-                self._compare(place, digest.hexdigest())
-            total += len(batch.y)
+            marks = _marks(batch)
+            left = self._known["rows"] - total
+            known = 0 < left <= len(marks)
+            if known and zlib.crc32(marks[:left].data, digest) != self._known["digest"]:
+                raise self._error("does not begin with the rows")
+            digest, total = zlib.crc32(marks.data, digest), total + len(marks)
             if self.length is not None and total > self.length:
                 raise self._error(f"has more than the {words.count(self.length, 'row')}")
+            if total > self.first["rows"]:
+                self.first = {"rows": total, "digest": digest}
             yield batch
-        if total < (self.length or self.rows):
-            learned = words.count(self.length or self.rows, "row")
+        if total < self._known["rows"]:
+            learned = words.count(self._known["rows"], "row")
             raise self._error(f"has {words.count(total, 'row')}, fewer than the {learned}")
-
-    def _compare(self, rows: int, digest: str) -> None:
-        found = {"rows": rows, "digest": digest}
-        if rows == self._known["rows"] and found != self._known:
-            raise self._error("does not begin with the rows")
-        if rows > self.first["rows"]:
-            self.first = found
 
     def _error(self, problem: str) -> BadData:
         return BadData(
@@ -86,13 +79,33 @@ class Beginning:
         )
 
 
-def _rows_of(batch: Batch, most: int) -> Iterator[bytes]:
-    """The first rows of a batch as bytes, however the batch was cut, and however wide it is."""
+def _marks(batch: Batch) -> NDArray[np.int64]:
+    """Four numbers a row that tell it from others, however the batch was cut.
+
+    Its label, its length, and the sums of its columns and of the bits of its numbers: sums cost
+    some 7 % of reading, a checksum of every byte three times as much.
+    """
     X = batch.X
-    for row, label in enumerate(batch.y[: max(0, most)].tolist()):
-        if hasattr(X, "indptr"):
-            entries = slice(X.indptr[row], X.indptr[row + 1])
-            columns, numbers = X.indices[entries].astype(np.int64), X.data[entries]
-        else:
-            columns, numbers = np.arange(0), X[row]
-        yield f"{label!r}\n".encode() + columns.tobytes() + numbers.tobytes()
+    marks = np.zeros((len(batch.y), 4), np.int64)
+    marks[:, 0] = _marks_of_labels(batch.y)
+    if hasattr(X, "indptr"):
+        marks[:, 1] = np.diff(X.indptr)
+        filled = marks[:, 1] > 0
+        begins = X.indptr[:-1][filled]
+        marks[filled, 2] = np.add.reduceat(X.indices, begins, dtype=np.int64)
+        marks[filled, 3] = np.add.reduceat(_bits(X.data), begins)
+    else:
+        marks[:, 3] = _bits(X).sum(axis=1)
+    return marks
+
+
+def _marks_of_labels(y: Any) -> Any:
+    if y.dtype.kind in "biuf":
+        return _bits(y)  # whole numbers may become fractions later on
+    letters = y.astype(str)
+    codes = letters.view(np.uint32).reshape(len(y), -1).astype(np.int64)
+    return codes @ np.arange(1, codes.shape[1] + 1)
+
+
+def _bits(numbers: Any) -> NDArray[np.int64]:
+    return np.ascontiguousarray(numbers, np.float64).view(np.int64)

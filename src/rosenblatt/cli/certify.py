@@ -80,9 +80,9 @@ def certify(data: str, **given: Any) -> None:
     from rosenblatt.cli import opening
     from rosenblatt.cli.aside import left_out
 
+    how = opening.reading(given)
     if given["path"] is not None:
         opening.check_proof_path(given["path"], data)
-    how = opening.reading(given)
     rows = read(data, how)
     asked = {name: given[name] for name in ("tol", "time_limit")}
     with waiting("certifying …", given["quiet"]):

@@ -166,7 +166,7 @@ def alone(given: dict[str, Any]) -> Iterator[None]:
     import fcntl
 
     path = f"{os.path.realpath(given['path'])}.lock"
-    with open(path, "wb") as file:
+    with open(path, "ab") as file:  # whatever is there stays
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -39,8 +39,8 @@ def convert(data: str, out: str, **given: Any) -> None:
     begin = time.perf_counter()
     if Path(out).suffix.lower() != ".arrow":
         raise click.UsageError(f"OUT is {out}: give it a name that ends in .arrow.")
-    opening.check_arrow_path(out, data)
     how = opening.reading(given)._replace(tags=True)
+    opening.check_arrow_path(out, data)
     stream = opening.open_data(data, how)
     rows = write_arrow(stream, out)
     size, taken = os.path.getsize(out), time.perf_counter() - begin

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli import options, screen, words
+from rosenblatt.cli.inspect import UNTOLD
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,7 +70,7 @@ def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
 
 
 def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[Any]]:
-    names = dict.fromkeys([*before, *after])
+    names = [name for name in dict.fromkeys([*before, *after]) if name not in UNTOLD]
     pairs = {name: [before.get(name), after.get(name)] for name in names}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from rosenblatt.cli.opening import Loaded
 
+UNTOLD = ("names", "collisions", "run")
+"""Notes of a model that are told elsewhere, or that are for ``--resume`` alone."""
 _MOST_CLASSES = 20  # shown with their weights
 _NUMBERED = "numbered as they came, from 0"
 
@@ -277,8 +279,7 @@ def _intercept(model: Any) -> str:
 def _notes(notes: dict[str, Any]) -> str:
     from rosenblatt.streams.schema import described
 
-    long = ("names", "collisions", "run")  # told elsewhere, or for --resume alone
-    told = {k: v for k, v in notes.items() if v not in (None, False, []) and k not in long}
+    told = {k: v for k, v in notes.items() if v not in (None, False, []) and k not in UNTOLD}
     if (kinds := described(told.pop("schema", {}))) is not None:
         told["schema"] = kinds
     return ", ".join(f"{name}={value}" for name, value in told.items())

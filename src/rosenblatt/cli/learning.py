@@ -47,6 +47,8 @@ class Result:
     held_out: dict[str, Any] | None
     collisions: Collisions | None = None
     answer: Answer | None = None
+    patience: int | None = None
+    """Passes without fewer errors on held-out rows that ended the run before its last pass."""
 
     @property
     def interrupted(self) -> bool:
@@ -124,7 +126,7 @@ class _Run:
             if self.judge.errors and given["early_stop"] and not self.is_over:
                 self.judge.best = _best(given["path"])
         rows = self.beginning = Beginning(
-            rows, name, self.past.get("first"), self.start.rows, self.past.get("length")
+            rows, name, self.past.get("first"), self.past.get("length")
         )
         slow = kernel.asked(given) is not None
         if given["shuffle"]:
@@ -164,7 +166,12 @@ class _Run:
             time.perf_counter() - begin,
             None if self.judge is None else self.judge.record(),
             self.names.collisions(),
+            patience=self._ended_by(summary.epochs),
         )
+
+    def _ended_by(self, epochs: int) -> int | None:
+        early = self.judge is not None and self.judge.is_done and epochs < self.given["epochs"]
+        return self.given["early_stop"] if early else None
 
     def _after(self, standing: Standing) -> None:
         self.standing = standing
@@ -192,13 +199,13 @@ class _Run:
         model = self.model if best is None else best
         self._save(model, self.given["path"], interrupted=False, converged=converged)
         with suppress(FileNotFoundError):
-            os.unlink(_best_path(self.given["path"]))
+            os.unlink(best_path(self.given["path"]))
         return model
 
     def _write(self) -> None:
         """A checkpoint: the weights of the best pass beside, then the model."""
         if self.judge is not None and self.judge.best is not None:
-            self._save(self.judge.best, _best_path(self.given["path"]), interrupted=True)
+            self._save(self.judge.best, best_path(self.given["path"]), interrupted=True)
         self._save(self.model, self.given["path"], interrupted=True)
 
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
@@ -261,14 +268,15 @@ def _check_names(source: str, names: list[str] | None, earlier: list[str] | None
             )
 
 
-def _best_path(path: str) -> str:
+def best_path(path: str) -> str:
+    """Where the weights of the best pass are until the run is over."""
     return f"{path}.best"
 
 
 def _best(path: str) -> Any:
     """The weights of the best pass so far, which a checkpoint has beside it."""
     try:
-        return open_model(_best_path(path)).model
+        return open_model(best_path(path)).model
     except (BadData, models.ModelError) as error:
         raise BadData(
             f"{error} It had the weights of the best pass: leave out --resume to train anew."

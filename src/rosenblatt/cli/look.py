@@ -23,8 +23,9 @@ class Look(NamedTuple):
     ----------
     tally : Tally
     margins : Histogram
-        Of every row: of two classes y·score/‖w‖; of more, the score of the right class minus the
-        best of the others, divided by ‖w‖. Of a vote, shares of the votes, undivided.
+        Of every row whose label the model knows: of two classes y·score/‖w‖; of more, the score
+        of the right class minus the best of the others, divided by ‖w‖. Of a vote, shares of the
+        votes, undivided.
     weighted : bool
         Whether rows counted differently in learning.
     """
@@ -108,7 +109,8 @@ def look(path: str, data: str, how: Settings, quiet: bool) -> Look:
     for batch in answered(model, stream, data, screen.messages(quiet)):
         X = columns(batch.X)
         tally.add(batch.y.tolist(), model.predict(X).tolist())
-        margins.add(_margins(model, X, batch.y) / length)
+        known = np.isin(batch.y, model.classes_)  # a row held out may have a label of its own
+        margins.add(_margins(model, X[known], batch.y[known]) / length)
         weighted |= batch.weight is not None
     return Look(tally, margins, weighted)
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from rosenblatt.streams.settings import Settings
 
 _TEXTS = ("svmlight", "vw", "csv", "tsv", "jsonl")
+_WRITTEN = ("path", "report", "lines", "out", "bad_rows")
+"""Parameters of commands that name a file to be written."""
 _SIDE_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
 _PIPE_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
 
@@ -32,6 +34,7 @@ def reading(given: dict[str, Any]) -> Settings:
     from rosenblatt.streams.schema import parse_schema
     from rosenblatt.streams.settings import Settings
 
+    _check_apart(cast(click.Context, click.get_current_context()))
     base = given["index_base"]
     index_base = None if base is None else int(base)
     try:
@@ -48,6 +51,22 @@ def reading(given: dict[str, Any]) -> Settings:
         interactions=given["interactions"],
         on_bad_row=_on_bad_row(given),
     )
+
+
+def _check_apart(ctx: click.Context) -> None:
+    """Refuse two outputs of a command that are one file."""
+    options: dict[str, str] = {}
+    for param in ctx.command.params:
+        path = ctx.params.get(str(param.name))
+        if param.name == "bad_rows" and ctx.params["on_bad_row"] == "skip":
+            path = path or _SIDE_FILE
+        if param.name not in _WRITTEN or path in (None, "-"):
+            continue
+        option = max(param.opts, key=len)
+        option = option if option.startswith("--") else option.upper()
+        other = options.setdefault(os.path.realpath(path), option)
+        if other != option:
+            raise click.UsageError(f"{option} and {other} name the same file: give two.", ctx)
 
 
 def _on_bad_row(given: dict[str, Any]) -> OnBadRow:

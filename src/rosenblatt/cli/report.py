@@ -40,7 +40,7 @@ def write(path: str, result: Result, about: list[tuple[str, str]], look: Look | 
     about : list of (str, str)
         What the screen tells of it.
     look : Look or None
-        What the model answers on the rows that it learned from; None where they are gone.
+        What the model answers on the rows of DATA; None where they are gone.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def write(path: str, result: Result, about: list[tuple[str, str]], look: Look | 
         joined(_front(title, now, result)),
         section("The run", facts(about)),
         _progress(result),
-        *_answers(look),
+        *_answers(look, result.held_out),
         *_weights(loaded),
         _theory(result, look),
         _settings(result.model),
@@ -107,23 +107,23 @@ def _progress(result: Result) -> Html:
 # --- the answers ---------------------------------------------------------------------------------
 
 
-def _answers(look: Look | None) -> Iterator[Html]:
+def _answers(look: Look | None, held_out: dict[str, Any] | None) -> Iterator[Html]:
     if look is None:
         yield section(
             "What is mistaken for what",
             note="Not known: DATA passed only once, or the run was interrupted.",
         )
         return
-    yield _confusion(look.tally)
-    yield _margins(look)
+    data = "the data it learned from"
+    if held_out is not None:
+        data += f" and the {words.count(held_out['examples'], 'row')} held out"
+    yield _confusion(look.tally, data)
+    yield _margins(look, data)
 
 
-def _confusion(tally: Tally) -> Html:
+def _confusion(tally: Tally, data: str) -> Html:
     wrong = f"{words.percent(tally.error)}, {tally.errors:,} of {tally.examples:,}, are wrong. "
-    note = (
-        f"On the data it learned from, after learning: {wrong}New data is the judge: rosenblatt "
-        "evaluate. "
-    )
+    note = f"On {data}, after learning: {wrong}New data is the judge: rosenblatt evaluate. "
     if len(tally.classes) > _MOST_CLASSES:
         rows = [[truth, answer, f"{number:,}"] for truth, answer, number in tally.confused(20)]
         shown = table(["label", "taken for", "how often"], rows)
@@ -147,15 +147,15 @@ def _cell(number: int, right: bool) -> Html:
     return element("td", f"{number:,}" if number else "·", class_=kind)
 
 
-def _margins(look: Look) -> Html:
+def _margins(look: Look, data: str) -> Html:
     two = len(look.tally.classes) == 2
     what = "y·score/‖w‖" if two else "(score of the label − best other score)/‖w‖"
     meaning = "the distance to the hyperplane" if two else "how far the label was ahead"
     return section(
         "Margins",
         svg.histogram(look.margins.bins(_BINS), what),
-        note=f"For every example that it learned from, {meaning}: right of zero it is on its side, "
-        f"left of it, in red, on the wrong one. The smallest is {look.margins.smallest:.4g}.",
+        note=f"For every row of {data}, {meaning}: right of zero it is on its side, left of it, in "
+        f"red, on the wrong one. The smallest is {look.margins.smallest:.4g}.",
     )
 
 

@@ -105,13 +105,15 @@ def train(ctx: click.Context, /, **given: Any) -> None:
     kernel.check(ctx, given)
     holdout.check(ctx, given)
     _check_passes(ctx, given)
-    opening.check_model_path(given["path"], given["data"])
-    if given["report"] is not None:
-        _check_report(ctx, given)
     how = opening.reading(given)
 
     from rosenblatt.cli import learning
 
+    opening.check_model_path(given["path"], given["data"])
+    if given["early_stop"] is not None:
+        opening.check_model_path(learning.best_path(given["path"]), given["data"])
+    if given["report"] is not None:
+        opening.check_report_path(given["report"], given["data"])
     result = learning.run(given, how, begin)
     if given["certify"] and not result.interrupted:
         result = replace(result, answer=_certify(given, how, result.path))
@@ -148,14 +150,6 @@ def _check_passes(ctx: click.Context, given: dict[str, Any]) -> None:
             "name a file, or add --shuffle to hold all rows in memory.",
             ctx,
         )
-
-
-def _check_report(ctx: click.Context, given: dict[str, Any]) -> None:
-    from rosenblatt.cli import opening
-
-    if os.path.realpath(given["report"]) == os.path.realpath(given["path"]):
-        raise click.UsageError("--report and --model name the same file: give two.", ctx)
-    opening.check_report_path(given["report"], given["data"])
 
 
 def _report(result: Result, given: dict[str, Any], how: Settings) -> None:
@@ -288,4 +282,7 @@ def _convergence(result: Result) -> str:
         return "interrupted"
     if result.summary.converged:
         return "converged: no mistake in the last one, and nothing moved"
+    if result.patience is not None:
+        passes = words.count(result.patience, "pass")
+        return f"stopped early: the held-out error had not fallen for {passes}"
     return "not converged"

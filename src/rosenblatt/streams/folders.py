@@ -50,7 +50,8 @@ class FolderStream(Stream):
 
     A mailbox or a file alone is read in its own order. An archive, ``.tar``, ``.tgz``,
     ``.tar.gz``, ``.tar.xz`` or ``.tar.bz2``, is read without being unpacked, in its own order, in
-    which labels mostly come in blocks: there the label is the folder that a file stands in.
+    which labels mostly come in blocks: there the label is the folder that a file stands in, and
+    those in none are left out.
 
     What of a mail is read is told by :func:`rosenblatt.streams.mail.text_of`; the first 2^20 bytes
     of a file count. An empty file is a row without features. Ids are the paths below the folder;
@@ -94,7 +95,7 @@ class FolderStream(Stream):
         self._batch_bytes, self._names = settings.batch_bytes, settings.names
         self._letters: Callable[[], Iterable[Letter]]
         if inner_suffix(path) in _ARCHIVES and not os.path.isdir(path):
-            self._letters = partial(_archived, path)
+            self._letters = partial(_archived, path, self.labelled)
         else:
             letters = _listed(path, self.labelled)  # once: every pass has the same rows
             self._letters = letters.copy
@@ -243,16 +244,17 @@ def _unreadable(path: str, error: OSError) -> DataError:
     return DataError(path, None, None, f"cannot be read: {error.strerror}.")
 
 
-def _archived(path: str) -> Iterator[Letter]:
-    """The files of an archive, read as they pass."""
+def _archived(path: str, labelled: bool) -> Iterator[Letter]:
+    """The files of an archive, read as they pass; labelled, those in folders."""
     try:
         with tarfile.open(path, "r|*") as archive:
             for member in archive:
                 place = Path(member.name)
-                if member.isfile() and not place.name.startswith("."):
-                    file: Any = archive.extractfile(member)
-                    raw = _most(file, member.size)
-                    yield Letter(member.name, place.parent.name, partial(bytes, raw))
+                label = place.parent.name
+                if not member.isfile() or place.name.startswith(".") or (labelled and not label):
+                    continue
+                file: Any = archive.extractfile(member)
+                yield Letter(member.name, label, partial(bytes, _most(file, member.size)))
     except (tarfile.TarError, *BROKEN) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise _unreadable(path, error) from error
