@@ -96,7 +96,7 @@ class HashedNames:
         Parameters
         ----------
         hashes : int32 array-like of shape (n,)
-            MurmurHash3 of the names, signed, as :func:`rosenblatt.hashing.murmur3` gives it.
+            MurmurHash3 of the names, signed, as ``rosenblatt.hashing.murmur3`` gives it.
         names : iterable of n str
         bits : int
             There are 2^bits columns: the same number each time.

@@ -75,7 +75,7 @@ def open_stream(
         ``day-*.svm.gz`` means all files that match it, in sorted order; their rows, or those of a
         sequence, follow each other in one stream. A folder with a folder of texts or of mail for
         each label, a mailbox, or an archive of such a folder is told by
-        :class:`rosenblatt.streams.folders.FolderStream`.
+        ``rosenblatt.streams.folders.FolderStream``.
     format : str, optional
         "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "folder".
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
@@ -105,14 +105,14 @@ def open_stream(
     text : str or sequence of str, optional
         Texts in folders, tables and JSON lines: their n-grams, hashed. ``word:1-2`` are words and
         pairs of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words;
-        several are added up (:class:`rosenblatt.streams.grams.Grams`). By default ``word:1-2``.
+        several are added up (``rosenblatt.streams.grams.Grams``). By default ``word:1-2``.
     schema : dict, optional
         Tables and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
         ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all that it does not
         name. By default, the first rows tell.
     interactions : sequence of str, default none
         Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
-        namespace a with one of b, hashed as :mod:`rosenblatt.crossings` says; no letters before
+        namespace a with one of b, hashed as ``rosenblatt.crossings`` says; no letters before
         the star, or behind it, are the namespace without a name. Tables and JSON lines: the
         product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of these. With
         ``bits`` their pairs are hashed, too; texts do not cross.
