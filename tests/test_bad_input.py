@@ -294,6 +294,7 @@ def test_bad_numbers_do_not_pass_in_a_batch():
 INTERRUPTED = """
 import os, signal, threading
 import numpy as np
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may have it ignored
 from rosenblatt import Perceptron
 rng = np.random.default_rng(0)
 X = rng.standard_normal((300_000, 40))
