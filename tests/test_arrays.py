@@ -309,5 +309,5 @@ def test_the_command(npy, npz, tmp_path, call, monkeypatch):
 def test_arrays_are_converted(npy, tmp_path):
     write_arrow(open_stream(npy(ROWS)), tmp_path / "a.arrow")
     stream = open_stream(tmp_path / "a.arrow")
-    assert (stream.feature_names, stream.target) == (["x0", "x1"], "label")
+    assert (stream.feature_names, stream.target) == (["x0", "x1"], "2")
     assert stream.read()[0].tolist() == [row[:2] for row in ROWS]

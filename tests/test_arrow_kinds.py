@@ -132,8 +132,8 @@ def test_whole_numbers_and_booleans_may_be_categories():
     table = pa.table({"zip": [7, None, 10], "new": [True, False, None], "y": [1, 2, 1]})
     stream = open_stream(put(table), schema={"zip": "category", "new": "category"})
     X, _ = stream.read()
-    assert stream.feature_names == ["zip=7", "zip=10", "new=True", "new=False"]
-    assert X.toarray().tolist() == [[1, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0]]
+    assert stream.feature_names == ["zip=7", "new=True", "new=False", "zip=10"]
+    assert X.toarray().tolist() == [[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
 
 
 def test_kinds_are_told_by_types_and_first_rows():
