@@ -82,6 +82,8 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
     low = [f"{x.at(line.examples):.1f},{y.at(line.low):.1f}" for line in shown]
     middle = [f"{x.at(line.examples):.1f},{y.at(min(line.error, y.high)):.1f}" for line in shown]
     level = y.at(min(constant, y.high))
+    half = (len(shown) + 1) // 2
+    at_left = _gap(shown[:half], constant) > _gap(shown[-half:], constant)
     return _drawing(
         f"Error over the first pass: {words.percent(shown[-1].error)} at the end",
         *(_rung(y.at(value), f"{100.0 * value:g} %") for value in ticks(y.low, y.high)),
@@ -91,9 +93,9 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
         element(
             "text",
             f"always the same label: {words.percent(constant)}",
-            x=_RIGHT,
+            x=_LEFT + 6.0 if at_left else _RIGHT,
             y=level - 7.0 if level > 30.0 else level + 18.0,
-            text_anchor="end",
+            text_anchor="start" if at_left else "end",
             class_="constant-name",
         ),
         element("polyline", points=" ".join(middle), class_="line"),
@@ -110,6 +112,11 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
         ),
         _name("examples"),
     )
+
+
+def _gap(lines: Sequence[Line], constant: float) -> float:
+    """How near the curve comes to the best constant: its name stands where there is room."""
+    return min(abs(line.error - constant) for line in lines)
 
 
 def _told(line: Line) -> str:
