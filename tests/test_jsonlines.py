@@ -338,3 +338,10 @@ def test_kinds_of_keys_are_kept_to(put):
     (batch,) = stream
     assert (batch.ids.tolist(), batch.weight.tolist()) == (["a7"], [2.0])
     assert stream.feature_names == ["x=3"]
+
+
+def test_all_other_strings_may_be_texts(put):
+    rows = '{"m": {"a": "win the prize", "b": ["free", "now"]}, "kind": "oak", "y": 1}\n'
+    how = {"schema": {"*": "text", "kind": "category"}, "text": "word:1-1", "bits": 18}
+    X, _ = open_stream(put(rows), **how).read()
+    assert X.nnz == 5 + 1

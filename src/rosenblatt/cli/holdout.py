@@ -90,10 +90,10 @@ class HeldOut:
     def __iter__(self) -> Iterator[Batch]:
         import numpy as np
 
-        dice = np.random.default_rng(self.seed)
-        out, learned = [], 0
         from rosenblatt.streams.holding import some
 
+        dice = np.random.default_rng(self.seed)
+        out, learned = [], 0
         for batch in self.stream:
             held = dice.random(len(batch.y)) < self.share
             if held.any():

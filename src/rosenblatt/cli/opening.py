@@ -227,7 +227,7 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
     BadData
         As :func:`rosenblatt.cli.alike.check`.
     """
-    format = how.format or _format(loaded, data, how)
+    format = how.format or _format(loaded, data)
     how = alike.as_noted(loaded.notes, how, format)
     if passes_once(data) or format == "folder":
         how = how._replace(format=format)
@@ -236,7 +236,7 @@ def open_data_for(loaded: Loaded, data: str, how: Settings, *, labelled: bool) -
     return stream
 
 
-def _format(loaded: Loaded, data: str, how: Settings) -> str | None:
+def _format(loaded: Loaded, data: str) -> str | None:
     """The format of DATA, without spending a pipe's first lines."""
     from rosenblatt.streams import DataError
     from rosenblatt.streams.opening import format_of

@@ -102,8 +102,7 @@ class ArrowStream(Stream):
         first_row, width = 0, self._width()
         self._bad.begin()
         for batch, words, bad in self._read():
-            for row in bad:
-                self._bad.leave_out(row)
+            self._bad.settle(bad)
             if batch is None:
                 continue
             X = batch.X if self._mixed is None else self._mixed.rows(batch.X, words, first_row)

@@ -82,9 +82,9 @@ class BadRows:
         text = bad.row.removesuffix(b"\r").decode(errors="surrogateescape")
         return BadRow(DataError(self._source, line, bad.column, bad.message), text, line)
 
-    def wait(self, bad: BadRow) -> None:
-        """Keep a row until all bad ones of its text are known: see :meth:`settle`."""
-        self._waiting.append(bad)
+    def wait(self, bad: list[BadRow]) -> None:
+        """Keep rows until all bad ones of their text are known: see :meth:`settle`."""
+        self._waiting += bad
 
     def settle(self, more: list[BadRow]) -> None:
         """Leave out the rows that wait, and more of the same text, in the order of their lines.

@@ -201,8 +201,7 @@ class JsonLinesStream(Stream):
                 ids = ids_of([row.id for row in rows])
                 yield Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)
                 first_row += len(rows)
-            for fault in sorted(faults, key=lambda bad: bad.number):
-                self._bad.leave_out(fault)
+            self._bad.settle(faults)
         self._bad.end(first_row)
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:

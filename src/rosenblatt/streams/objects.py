@@ -204,15 +204,15 @@ def _flat(
     if isinstance(value, list):
         words = [inner for inner in value if isinstance(inner, str)]
         if kind == "text":
-            texts[path] += words
+            texts[path if path in texts else OTHERS] += words
         else:
             for word, count in Counter(words).items():
                 yield f"{path}={word}", count
         for k, inner in enumerate(value):
             if not isinstance(inner, str):
                 yield from _flat(f"{path}.{k}", inner, kinds, texts)
-    elif isinstance(value, str) and kind == "text" and path in texts:
-        texts[path].append(value)
+    elif isinstance(value, str) and kind == "text":
+        texts[path if path in texts else OTHERS].append(value)
     elif kind == "category" or (isinstance(value, str) and kind != "number"):
         yield f"{path}={value}", 1.0
     else:

@@ -125,9 +125,10 @@ class TableStream(Stream):
         first_row = 0
         nothing = "no rows: found a header only."
         for part in parts(self._records, read, self._bad, nothing):
-            faults = self._faults(part, labels)
-            parsed = read(self._without(part, sorted(faults))) if faults else part.parsed
-            for bad in faults.values():
+            parsed, problems = part.parsed, self._problems(part.parsed, labels)
+            if problems:
+                good, bad = self._sifted(part, problems)
+                parsed = read(good)
                 self._bad.wait(bad)
             if len(parsed.labels):
                 coded = dict(zip(words, parsed.words, strict=True))
@@ -151,42 +152,37 @@ class TableStream(Stream):
         X = numbers if self._mixed is None else self._mixed.rows(numbers, coded, first_row)
         return Batch(X, y, first_row, weight=weight, ids=ids)
 
-    def _faults(self, part: Part[Parsed], labels: Labels) -> dict[int, BadRow]:
-        """The rows whose label or weight is none."""
-        faults: dict[int, str] = {}
+    def _problems(self, parsed: Parsed, labels: Labels) -> dict[int, str]:
+        """The rows whose label or weight is none, and why."""
+        problems: dict[int, str] = {}
         if self.labelled and self.target is not None:
-            codes, words = part.parsed.words[-1]
+            codes, words = parsed.words[-1]
             for place, word in enumerate(words):
                 if (problem := labels.problem(word)) is not None:
-                    faults |= dict.fromkeys(np.flatnonzero(codes == place).tolist(), problem)
+                    problems |= dict.fromkeys(np.flatnonzero(codes == place).tolist(), problem)
         if self.labelled and self.weight_column is not None:
-            weights = part.parsed.numbers[:, -1]
+            weights = parsed.numbers[:, -1]
             for row in np.flatnonzero(weights < 0.0).tolist():
-                faults[row] = f"column {self.weight_column!r}: found {weights[row]:g}, {A_WEIGHT}"
-        return {row: self._bad_row(part, row, problem) for row, problem in faults.items()}
+                problems[row] = f"column {self.weight_column!r}: found {weights[row]:g}, {A_WEIGHT}"
+        return problems
 
-    def _bad_row(self, part: Part[Parsed], row: int, problem: str) -> BadRow:
-        begin, end = _span(part, row)
-        line = part.first_line + part.text().count(b"\n", 0, begin)
-        text = part.text()[begin:end].removesuffix(b"\n").removesuffix(b"\r")
-        error = DataError(self.name, line, None, problem)
-        return BadRow(error, text.decode(errors="surrogateescape"), line)
+    def _sifted(self, part: Part[Parsed], problems: dict[int, str]) -> tuple[bytes, list[BadRow]]:
+        """The text with blank lines for some rows, and these; or what is before the first of them.
 
-    def _without(self, part: Part[Parsed], rows: list[int]) -> bytes:
-        """The text with blank lines for some rows; or the one before the first, if none is left."""
-        text, place = part.text(), 0
-        if not self._bad.skips:
-            return text[: _span(part, rows[0])[0]]
-        pieces = []
-        for row in rows:
-            begin, end = _span(part, row)
-            pieces += [text[place:begin], b"\n" * text.count(b"\n", begin, end)]
-            place = end
-        return b"".join([*pieces, text[place:]])
-
-
-def _span(part: Part[Parsed], row: int) -> tuple[int, int]:
-    """Where a record begins in its text, and where the next one does."""
-    starts = part.parsed.starts
-    end = int(starts[row + 1]) if row + 1 < len(starts) else len(part.text())
-    return int(starts[row]), end
+        What is before is all where bad rows are not left out.
+        """
+        text, line = part.text(), part.first_line
+        ends = [*part.parsed.starts[1:].tolist(), len(text)]
+        pieces, bad, place = [], [], 0
+        for row in sorted(problems):
+            begin, end = int(part.parsed.starts[row]), ends[row]
+            line += text.count(b"\n", place, begin)
+            record = text[begin:end].removesuffix(b"\n").removesuffix(b"\r")
+            error = DataError(self.name, line, None, problems[row])
+            bad.append(BadRow(error, record.decode(errors="surrogateescape"), line))
+            if not self._bad.skips:
+                return text[:begin], bad
+            lines = text.count(b"\n", begin, end)
+            pieces += [text[place:begin], b"\n" * lines]
+            line, place = line + lines, end
+        return b"".join([*pieces, text[place:]]), bad
