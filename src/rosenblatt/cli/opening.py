@@ -322,13 +322,23 @@ def _check_path(
         raise Failure(f"{path}: cannot be written: {reason}. Choose another folder.") from error
 
 
-def _check_replaceable(
-    path: str, data: str, what: str, option: str, read: Callable[[str], object]
-) -> None:
+def check_not_data(path: str, data: str, option: str) -> None:
+    """Refuse to write to a file that exists, and is DATA, or one of its files.
+
+    Raises
+    ------
+    Failure
+    """
     from rosenblatt.streams.many import paths
 
     if any(os.path.exists(part) and os.path.samefile(path, part) for part in paths(data)):
         raise Failure(f"{path}: holds the data: give {option} another file.")
+
+
+def _check_replaceable(
+    path: str, data: str, what: str, option: str, read: Callable[[str], object]
+) -> None:
+    check_not_data(path, data, option)
     try:
         read(path)
     except (ValueError, OSError) as error:  # the errors of models and of proofs are ValueErrors

@@ -154,12 +154,12 @@ def _opened(given: dict[str, Any]) -> TextIO:
     """The file of --lines, made anew."""
     import os
 
-    from rosenblatt.streams.many import paths
+    from rosenblatt.cli.opening import check_not_data
 
     path = given["lines"]
     try:
-        if any(os.path.exists(path) and os.path.samefile(path, x) for x in paths(given["data"])):
-            raise Failure(f"{path}: holds the data: give --lines another file.")
+        if os.path.exists(path):
+            check_not_data(path, given["data"], "--lines")
         return open(path, "w", encoding="utf-8")
     except OSError as error:
         raise Failure(

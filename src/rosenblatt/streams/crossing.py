@@ -140,8 +140,19 @@ def _unknown(group: str, names: list[str]) -> str:
     return f"interactions: no column {group!r}; the columns are {listed}.{hint}"
 
 
-_Entries = tuple[bool, NDArray[Any], NDArray[Any]]
-"""The entries of both sides of each product, and whether their groups are one."""
+class _Products(NamedTuple):
+    """The products of an interaction in some rows: their entries on both sides, and their columns.
+
+    ``keys`` has the two columns behind each different product, ``firsts`` the first of them, and
+    ``which`` the product of each.
+    """
+
+    same: bool
+    first: NDArray[Any]
+    second: NDArray[Any]
+    keys: list[tuple[int, int]]
+    firsts: list[int]
+    which: NDArray[Any]
 
 
 class _Growing:
@@ -162,19 +173,27 @@ class _Growing:
         from scipy.sparse import coo_array
 
         of_entry = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        pairs = [(pair.same, *self._entries(X, of_entry, pair)) for pair in self._pairs]
-        self._name_new(X, of_entry, pairs)
+        made = [self._products(X, of_entry, pair) for pair in self._pairs]
+        self._name_new(X, of_entry, made)
         rows, columns, data = [of_entry], [self._places[X.indices]], [X.data]
-        for same, first, second in pairs:
-            rows.append(of_entry[first])
-            columns.append(self._columns(X.indices[first], X.indices[second], same))
+        for one in made:
+            places = [self._known[i, j, one.same] for i, j in one.keys]
+            rows.append(of_entry[one.first])
+            columns.append(np.array(places, np.int64)[one.which])
             with np.errstate(over="ignore"):
-                data.append(X.data[first] * X.data[second])
+                data.append(X.data[one.first] * X.data[one.second])
         shape = (X.shape[0], len(self._vocabulary.names))
         cells = (np.concatenate(rows), np.concatenate(columns))
         return coo_array((np.concatenate(data), cells), shape=shape).tocsr()
 
-    def _name_new(self, X: Any, of_entry: NDArray[Any], pairs: list[_Entries]) -> None:
+    def _products(self, X: Any, of_entry: NDArray[Any], pair: _Interaction) -> _Products:
+        first, second = self._entries(X, of_entry, pair)
+        both = np.stack([X.indices[first], X.indices[second]])
+        keys, firsts, which = np.unique(both, axis=1, return_index=True, return_inverse=True)
+        columns = list(zip(*keys.tolist(), strict=True))
+        return _Products(pair.same, first, second, columns, firsts.tolist(), which.ravel())
+
+    def _name_new(self, X: Any, of_entry: NDArray[Any], made: list[_Products]) -> None:
         """Give places to what is new, row by row: its own columns, then its pairs.
 
         So places do not depend on how rows come in batches.
@@ -185,12 +204,10 @@ class _Growing:
         new: list[tuple[int, int, int, Any]] = [
             (row, -1, j, None) for j, row in enumerate(first_row[known:].tolist(), known)
         ]
-        for k, (same, first, second) in enumerate(pairs):
-            both = np.stack([X.indices[first], X.indices[second]])
-            keys, firsts = np.unique(both, axis=1, return_index=True)
-            for i, j, entry in zip(*keys.tolist(), firsts.tolist(), strict=True):
-                if (i, j, same) not in self._known:
-                    new.append((int(of_entry[first[entry]]), k, entry, (i, j, same)))
+        for k, one in enumerate(made):
+            for (i, j), entry in zip(one.keys, one.firsts, strict=True):
+                if (i, j, one.same) not in self._known:
+                    new.append((int(of_entry[one.first[entry]]), k, entry, (i, j, one.same)))
         self._places = np.concatenate([self._places, np.zeros(X.shape[1] - known, np.int64)])
         for _, _, j, pair in sorted(new, key=lambda one: one[:3]):
             if pair is None:
@@ -217,12 +234,6 @@ class _Growing:
             once = left <= right
             left, right = left[once], right[once]
         return left, right
-
-    def _columns(self, first: NDArray[Any], second: NDArray[Any], same: bool) -> NDArray[Any]:
-        """The columns of products."""
-        keys, which = np.unique(np.stack([first, second]), axis=1, return_inverse=True)
-        places = [self._known[i, j, same] for i, j in keys.T.tolist()]
-        return np.array(places, np.int64)[which.ravel()]
 
     def _place_of(self, name: str, here: set[str], there: set[str]) -> int:
         """The column of a name, which must not be both a column's and a product's."""
