@@ -1,0 +1,149 @@
+"""What an OnlinePerceptron refuses, and what it says."""
+
+import pickle
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from named_rows import encoded, one_by_one, same_bits
+
+from rosenblatt import OnlinePerceptron, Perceptron
+
+BAD_ROWS = [
+    ({"a": float("nan")}, ValueError, "feature 'a' is nan: use finite"),
+    ({"a": 1.0, "b": float("-inf")}, ValueError, "feature 'b' is -inf"),
+    ({"a": 10**400}, ValueError, "feature 'a' is too large"),
+    ({"a": [1]}, TypeError, "feature 'a' is .1., of type list: use a number"),
+    ({"a": b"1"}, TypeError, "feature 'a' is b'1', of type bytes"),
+    ({"a": 1j}, TypeError, "feature 'a' is 1j"),
+]
+
+
+@pytest.mark.parametrize(("row", "error", "message"), BAD_ROWS)
+def test_a_bad_value_names_its_feature_and_teaches_nothing(row, error, message):
+    good = [{"a": 1.0, "b": 2.0}, {"b": 1.0}, {"a": 3.0, "b": 0.5}]
+    labels = ["x", "y", "x"]
+    model = one_by_one(OnlinePerceptron(), good, labels)
+    before = pickle.dumps(model)
+    with pytest.raises(error, match=message):
+        model.learn_one(row, "x")
+    with pytest.raises(error, match=message):
+        model.predict_one(row)
+    with pytest.raises(error, match=message):
+        model.score_one(row)
+    with pytest.raises(error, match=f"row 1: .*{message}"):
+        model.learn_many([good[0], row, good[1]], labels)
+    with pytest.raises(error, match=f"row 1: .*{message}"):
+        model.predict_many([good[0], row])
+    assert pickle.dumps(model) == before
+    model.learn_many(good, labels)
+    X, _ = encoded(good * 2)
+    same_bits(model, X, labels * 2)
+
+
+@pytest.mark.parametrize("label", [None, 1.5, float("nan"), ["x"], ("x",), b"x", object()])
+def test_a_bad_label_is_refused(label):
+    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], [0, 1])
+    with pytest.raises(TypeError, match="a label is a string, a bool or a whole number; got"):
+        model.learn_one({"a": 1, "new": 1}, label)
+    with pytest.raises(TypeError, match="a label is a string, a bool or a whole number; got"):
+        model.learn_many([{"a": 1}], [label])
+    assert model.t_ == 3
+
+
+def test_labels_of_several_kinds_are_refused():
+    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
+    with pytest.raises(ValueError, match="mixed types"):
+        model.learn_one({"a": 1}, 3)
+    with pytest.raises(ValueError, match=r"mixed types: 'x' and 1\. Use one type"):
+        model.learn_many([{"a": 1}] * 2, ["x", 1])
+    with pytest.raises(ValueError, match="mixed types"):
+        OnlinePerceptron().learn_many([{"a": 1}] * 2, [True, 1])
+    assert model.classes_ == ["x", "y"]
+
+
+def test_rows_and_labels_must_be_as_many():
+    model = OnlinePerceptron()
+    with pytest.raises(ValueError, match="X has 2 rows, but y has 1 labels"):
+        model.learn_many([{"a": 1}, {"a": 2}], ["x"])
+    with pytest.raises(ValueError, match="X has 2 rows, but y has 3 labels"):
+        model.learn_many(np.zeros((2, 2)), [1, 2, 3])
+    assert model.learn_many([], []).t_ == 1.0
+
+
+def test_one_row_for_many_is_refused():
+    for row in ({"a": 1}, "a text"):
+        with pytest.raises(TypeError, match="X is one row: give a list of rows"):
+            OnlinePerceptron().learn_many(row, ["x"])
+
+
+def test_names_and_arrays_do_not_mix():
+    named = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
+    array = OnlinePerceptron().learn_many(np.eye(2), ["x", "y"])
+    for use in (
+        lambda: named.learn_one(np.ones(2), "x"),
+        lambda: named.predict_one(np.ones(2)),
+        lambda: named.score_one(np.ones(2)),
+        lambda: named.learn_many(np.eye(2), ["x", "y"]),
+        lambda: named.predict_many(np.eye(2)),
+    ):
+        with pytest.raises(TypeError, match="learned from names"):
+            use()
+    for use in (
+        lambda: array.learn_one({"a": 1}, "x"),
+        lambda: array.predict_one("a text"),
+        lambda: array.score_one({"a": 1}),
+        lambda: array.learn_many([{"a": 1}], ["x"]),
+        lambda: array.predict_many([{"a": 1}]),
+    ):
+        with pytest.raises(TypeError, match="learned from arrays"):
+            use()
+    with pytest.raises(TypeError, match="row 1: a row of names is a dict"):
+        named.learn_many([{"a": 1}, 5], ["x", "y"])
+    with pytest.raises(ValueError, match="3 features"):
+        array.learn_one(np.ones(3), "x")
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"output": "pocket"}, "output must be one of 'last', 'average'"),
+        ({"max_features": 0}, "max_features must be a whole number"),
+        ({"rule": "percptron"}, "percptron"),
+        ({"tie": 2}, "tie must be one of"),
+        ({"eta0": 0}, "eta0 must be"),
+        ({"multi_class": "both"}, "multi_class must be one of"),
+    ],
+)
+def test_bad_parameters_are_refused(params, message):
+    with pytest.raises(ValueError, match=message):
+        OnlinePerceptron(**params).learn_one({"a": 1}, "x")
+    with pytest.raises(ValueError, match=message):
+        OnlinePerceptron(**params).learn_many(np.eye(2), ["x", "y"])
+
+
+def test_weights_out_of_range_are_told_by_one_row_too():
+    model = OnlinePerceptron(rule="lms", eta0=1e200)
+    model.learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
+    with pytest.raises(ValueError, match="out of the floating-point range"):
+        one_by_one(model, [{"a": 1e100}] * 4, [0] * 4)
+
+
+class Lazy(NamedTuple):
+    margin: float = 0.25
+
+    def step(self, score, y, sqnorm):
+        return y if y * score <= self.margin else 0.0
+
+    def loss(self, score, y):
+        return 0.0
+
+
+def test_a_rule_of_ones_own(rng):
+    rows = [{name: float(rng.normal()) for name in "abcd"} for _ in range(30)]
+    labels = rng.integers(2, size=30).tolist()
+    X, _ = encoded(rows)
+    model = one_by_one(OnlinePerceptron(rule=Lazy()), rows, labels)
+    same_bits(model, X, labels, rule=Lazy())
+    twin = Perceptron(shuffle=False, rule=Lazy()).partial_fit(X, labels)
+    assert [model.predict_one(row) for row in rows] == twin.predict(X).tolist()
