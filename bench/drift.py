@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from rosenblatt.drift import Drift
-from rosenblatt.tables import table
+
+from rosenblatt.utils.tables import table
 
 Array = NDArray[Any]
 N, AT = 40_000, 20_000

@@ -17,7 +17,8 @@ from made import Split
 from measure import machine, table
 from real import scanned
 
-from rosenblatt import KernelPerceptron, kernels, state
+from rosenblatt import KernelPerceptron, kernels
+from rosenblatt.engine import state
 
 SCALE = 1e-6  # keeps the twelfth power of a row's length in float32; a factor changes no sign
 TENTH, REST, ALL = slice(6_000), slice(6_000, None), slice(None)

@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.grams import Formula
+from rosenblatt.learning.kernel.gram import Formula
 
 Setting = dict[str, Any]
 

@@ -18,7 +18,7 @@ from measure import SHARED, Finding, Part, absent, joined, machine, peer, percen
 
 from rosenblatt import Perceptron
 from rosenblatt.streams import open_stream
-from rosenblatt.streams.grams import Grams
+from rosenblatt.streams.features.ngrams import Grams
 
 TEXT, BITS = "word:1-2", 18
 MAIL = SHARED / "spamassassin" / "spamassassin_public_corpus.tar.xz"

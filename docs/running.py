@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from sphinx_gallery.scrapers import matplotlib_scraper
 
-from rosenblatt.plots import player
+from rosenblatt.plots import steps
 
 
 def afresh(_conf: dict[str, Any], _script: str | None, when: str) -> None:
@@ -23,4 +23,4 @@ def shown(block: Any, variables: dict[str, Any], conf: dict[str, Any]) -> str:
     if "plt.show()" not in block[1]:
         return ""
     page = matplotlib_scraper(block, variables, conf)
-    return re.sub(r"<link[^>]*>", " ".join(player.STYLE.split()), page)  # a film's web font
+    return re.sub(r"<link[^>]*>", " ".join(steps.STYLE.split()), page)  # a film's web font

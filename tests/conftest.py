@@ -3,29 +3,15 @@
 import io
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from kept import batch
+from saved_models import batch
 
 from rosenblatt import Perceptron, rules, save
-from rosenblatt.cli import run
+from rosenblatt.cli.main import run
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
-
-
-def real_data(*parts: str) -> Path:
-    """A file of the real data, or a skip; where the data is required, a failure."""
-    path = SHARED.joinpath(*parts)
-    if not path.exists():
-        message = f"the real data {'/'.join(parts)} lies beside the project, and is not here"
-        if os.environ.get("ROSENBLATT_REQUIRE_DATA"):
-            pytest.fail(message)
-        pytest.skip(message)
-    return path
 
 
 @pytest.fixture(autouse=True)

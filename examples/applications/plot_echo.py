@@ -17,10 +17,6 @@ import time
 
 import matplotlib.pyplot as plt
 import numpy as np
-
-from rosenblatt import LMSRegressor, rules
-from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 from rosenblatt.signals import (
     RATE,
     delay_line,
@@ -32,6 +28,10 @@ from rosenblatt.signals import (
     speech,
 )
 from rosenblatt.textbook import adaptive_filter
+
+from rosenblatt import LMSRegressor, rules
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 
 n, taps = 10 * RATE, 256
 x = speech(n, seed=1)

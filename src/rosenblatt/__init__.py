@@ -6,43 +6,110 @@ scikit-learn.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
-from typing import Any
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt import plots, proofs, streams, theory
+    from rosenblatt.learning import lifts, models, studies
+    from rosenblatt.learning.evaluation import drift, progressive, validation
+    from rosenblatt.learning.kernel.estimators import KernelPerceptron, VotedPerceptron
+    from rosenblatt.learning.lifts import AssociationCells, PolynomialLift, RadialLift
+    from rosenblatt.learning.linear.estimators import (
+        Adaline,
+        AveragedPerceptron,
+        PassiveAggressiveClassifier,
+        Perceptron,
+    )
+    from rosenblatt.learning.linear.regression import LMSRegressor
+    from rosenblatt.learning.models import load, save
+    from rosenblatt.learning.online.estimator import OnlinePerceptron
+    from rosenblatt.proofs import Certificate, Certificates, certify
+    from rosenblatt.proofs.audit import audit
+    from rosenblatt.theory import kernels, rules, textbook
+    from rosenblatt.theory.datasets import retina, signals, toys
+    from rosenblatt.theory.textbook import claims, criteria, cycling
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Adaline": "linear",
-    "AssociationCells": "lifts",
-    "AveragedPerceptron": "linear",
+_PUBLIC = {
+    "Adaline": "learning.linear.estimators",
+    "AssociationCells": "learning.lifts",
+    "AveragedPerceptron": "learning.linear.estimators",
     "Certificate": "proofs",
     "Certificates": "proofs",
-    "KernelPerceptron": "dual",
-    "LMSRegressor": "regression",
-    "OnlinePerceptron": "online",
-    "PassiveAggressiveClassifier": "linear",
-    "Perceptron": "linear",
-    "PolynomialLift": "lifts",
-    "RadialLift": "lifts",
-    "VotedPerceptron": "dual",
-    "audit": "auditing",
+    "KernelPerceptron": "learning.kernel.estimators",
+    "LMSRegressor": "learning.linear.regression",
+    "OnlinePerceptron": "learning.online.estimator",
+    "PassiveAggressiveClassifier": "learning.linear.estimators",
+    "Perceptron": "learning.linear.estimators",
+    "PolynomialLift": "learning.lifts",
+    "RadialLift": "learning.lifts",
+    "VotedPerceptron": "learning.kernel.estimators",
+    "audit": "proofs.audit",
     "certify": "proofs",
-    "load": "models",
-    "save": "models",
+    "load": "learning.models",
+    "save": "learning.models",
 }
-_MODULES = (
+"""Public class or function -> the module that defines it."""
+
+_PUBLIC_MODULES = {
+    "claims": "theory.textbook.claims",
+    "criteria": "theory.textbook.criteria",
+    "cycling": "theory.textbook.cycling",
+    "drift": "learning.evaluation.drift",
+    "kernels": "theory.kernels",
+    "lifts": "learning.lifts",
+    "models": "learning.models",
+    "plots": "plots",
+    "progressive": "learning.evaluation.progressive",
+    "proofs": "proofs",
+    "retina": "theory.datasets.retina",
+    "rules": "theory.rules",
+    "signals": "theory.datasets.signals",
+    "streams": "streams",
+    "studies": "learning.studies",
+    "textbook": "theory.textbook",
+    "theory": "theory",
+    "toys": "theory.datasets.toys",
+    "validation": "learning.evaluation.validation",
+}
+"""Public module -> its place in the tree. ``rosenblatt.toys`` is importable by its short name."""
+
+__all__ = [
+    "Adaline",
+    "AssociationCells",
+    "AveragedPerceptron",
+    "Certificate",
+    "Certificates",
+    "KernelPerceptron",
+    "LMSRegressor",
+    "OnlinePerceptron",
+    "PassiveAggressiveClassifier",
+    "Perceptron",
+    "PolynomialLift",
+    "RadialLift",
+    "VotedPerceptron",
+    "__version__",
+    "audit",
+    "certify",
     "claims",
     "criteria",
     "cycling",
     "drift",
     "kernels",
     "lifts",
+    "load",
     "models",
     "plots",
     "progressive",
     "proofs",
     "retina",
     "rules",
+    "save",
     "signals",
     "streams",
     "studies",
@@ -50,16 +117,44 @@ _MODULES = (
     "theory",
     "toys",
     "validation",
-)
+]
 
-__all__ = ["__version__", *sorted(_HOMES), *_MODULES]
+
+class _PublicModuleFinder:
+    """Import a public module by its short name: ``from rosenblatt.toys import rings``."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Return a spec for the short name of a public module (or of a module inside it)."""
+        package, _, rest = name.partition(".")
+        short, _, inner = rest.partition(".")
+        home = _PUBLIC_MODULES.get(short, short) if package == __name__ else short
+        if home == short:
+            return None
+        real = ".".join(filter(None, (__name__, home, inner)))
+        return ModuleSpec(name, _PublicModuleFinder, origin=real)  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> None:
+        """Leave the creation of the module to Python."""
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        """Put the real module in the place of the empty one."""
+        spec = module.__spec__
+        assert spec is not None
+        assert spec.origin is not None
+        sys.modules[spec.name] = import_module(spec.origin)
+
+
+sys.meta_path.insert(0, _PublicModuleFinder)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"rosenblatt.{_HOMES[name]}"), name)
-    if name in _MODULES:
-        return import_module(f"rosenblatt.{name}")
+    if name in _PUBLIC:
+        return getattr(import_module(f"rosenblatt.{_PUBLIC[name]}"), name)
+    if name in _PUBLIC_MODULES:
+        return import_module(f"rosenblatt.{_PUBLIC_MODULES[name]}")
     raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
 
 

@@ -1,6 +1,8 @@
 """``python -m rosenblatt`` is the command ``rosenblatt``."""
 
-from rosenblatt.cli import main
+from __future__ import annotations
+
+from rosenblatt.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 import rosenblatt
-from rosenblatt.claims import Claims
 from rosenblatt.plots import style
-from rosenblatt.plots.given import check_made
+from rosenblatt.plots.checks import check_made
 from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
-from rosenblatt.trace import Trace
-
-Array = NDArray[Any]
+from rosenblatt.theory.textbook.claims import Claims
+from rosenblatt.theory.textbook.trace import Trace
 
 FEW = 40  # mistakes that get a mark each
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.claims import check_run
-from rosenblatt.criteria import Criterion, check_criterion, values
 from rosenblatt.plots import style
 from rosenblatt.plots.style import COLOURS, GREY, INK, MARKERS
-from rosenblatt.tables import cell
-from rosenblatt.trace import Trace
+from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.criteria import Criterion, check_criterion, values
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.tables import cell
 
 Array = NDArray[Any]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.claims import check_run
-from rosenblatt.lifts import RadialLift
+from rosenblatt.learning.lifts import RadialLift
 from rosenblatt.plots import style
-from rosenblatt.plots.given import plane_of, plane_rows, signs_of
+from rosenblatt.plots.checks import plane_of, plane_rows, signs_of
 from rosenblatt.plots.style import GREY, INK
-from rosenblatt.trace import Trace
+from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.trace import Trace
 
 Array = NDArray[Any]
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.claims import check_run
 from rosenblatt.plots import style
-from rosenblatt.plots.given import (
+from rosenblatt.plots.checks import (
     axis_names,
     class_names,
     plane_of,
@@ -18,8 +17,9 @@ from rosenblatt.plots.given import (
     signs_of,
 )
 from rosenblatt.plots.style import GREY, INK, PALE
-from rosenblatt.scores import dot, sgn
-from rosenblatt.trace import Trace
+from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.step import dot, sgn
+from rosenblatt.theory.textbook.trace import Trace
 
 Array = NDArray[Any]
 

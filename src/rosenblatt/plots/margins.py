@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.inputs import array
 from rosenblatt.plots import style
-from rosenblatt.plots.given import check_estimator
+from rosenblatt.plots.checks import check_estimator
 from rosenblatt.plots.style import BLUE, INK, VERMILION
+from rosenblatt.utils.checks import array
 
 Array = NDArray[Any]
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.drift import Alarm
+from rosenblatt.learning.evaluation.drift import Alarm
+from rosenblatt.learning.evaluation.validation import Point, Validation, read_lines
 from rosenblatt.plots import style
-from rosenblatt.plots.given import check_made
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
-from rosenblatt.plots.ticks import by_factors
-from rosenblatt.validation import Point, Validation, read_lines
+from rosenblatt.plots.checks import check_made
+from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION, by_factors
 
 ROOM = 1.18  # the height of the axis, in the largest error that matters
 FEW = 50  # examples of which most are wrong, since little was learned

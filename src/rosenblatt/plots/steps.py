@@ -1,20 +1,55 @@
-"""A run step by step: a strip of pictures, or one that moves."""
+"""A run step by step: a strip of pictures, or one that moves.
+
+Animations as files: a GIF, or a page that fetches nothing from elsewhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.claims import check_run
-from rosenblatt.inputs import number
-from rosenblatt.plots import player, style
-from rosenblatt.plots.given import plane_rows, run_classes
+from rosenblatt.plots import style
+from rosenblatt.plots.checks import plane_rows, run_classes
 from rosenblatt.plots.style import GREY, INK
-from rosenblatt.trace import Trace
+from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.checks import number
+
+# matplotlib's page takes the signs on its buttons from a web font: these are letters of any font.
+SIGNS = {
+    "minus": "−",
+    "fast-backward": "⏮",
+    "step-backward": "◁",
+    "pause": "❚❚",
+    "play": "▶",
+    "flip-horizontal": "◀",  # of a button that is a play, too: the later rule holds
+    "step-forward": "▷",
+    "fast-forward": "⏭",
+    "plus": "+",
+}
+RULES = "".join(f'.fa-{name}::before {{ content: "{sign}"; }}\n' for name, sign in SIGNS.items())
+STYLE = f"<style>\n.fa {{ font-style: normal; }}\n{RULES}</style>"
+
+
+def write_gif(animation: Any, path: Path, fps: float) -> None:
+    """Write a GIF that plays for ever."""
+    animation.save(path, writer="pillow", fps=fps)
+
+
+def write_html(animation: Any, path: Path, fps: float) -> None:
+    """Write a page with buttons, its pictures within it."""
+    page = animation.to_jshtml(fps=fps, default_mode="once")
+    page = re.sub(r"<link[^>]*>", STYLE, page, count=1)
+    head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
+    path.write_text(f"{head}\n{page}", encoding="utf-8")
+
+
+WRITERS: dict[str, Callable[[Any, Path, float], None]] = {".gif": write_gif, ".html": write_html}
 
 Array = NDArray[Any]
 
@@ -174,9 +209,9 @@ class StepsDisplay:
             If there is no such step.
         """
         suffix = Path(path).suffix
-        if suffix not in player.WRITERS:
+        if suffix not in WRITERS:
             raise ValueError(f"path must end in .gif or .html, got {str(path)!r}")
-        player.WRITERS[suffix](self.animate(seconds), Path(path), 1 / seconds)
+        WRITERS[suffix](self.animate(seconds), Path(path), 1 / seconds)
         style.pyplot().close(self.figure_)
 
     def _numbers(self) -> tuple[int, ...]:

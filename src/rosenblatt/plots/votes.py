@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.grams import gram_of
+from rosenblatt.learning.kernel.gram import gram_of
+from rosenblatt.learning.support import Side
 from rosenblatt.plots import style
-from rosenblatt.plots.given import (
+from rosenblatt.plots.checks import (
     axis_names,
     check_estimator,
     check_made,
@@ -21,10 +22,9 @@ from rosenblatt.plots.given import (
     signs_of,
 )
 from rosenblatt.plots.style import INK
-from rosenblatt.scores import sgn
-from rosenblatt.support import Side
-from rosenblatt.textbook import append_one
-from rosenblatt.votes import Votes
+from rosenblatt.theory.textbook import append_one
+from rosenblatt.theory.textbook.lecture3 import Votes
+from rosenblatt.theory.textbook.step import sgn
 
 Array = NDArray[Any]
 Score = Callable[[Array], Array]

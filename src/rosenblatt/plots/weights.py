@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.inputs import array, whole
 from rosenblatt.plots import style
-from rosenblatt.plots.given import check_estimator, class_names
+from rosenblatt.plots.checks import check_estimator, class_names
+from rosenblatt.utils.checks import array, whole
 
 Array = NDArray[Any]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,80 +9,15 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rosenblatt import theory
+from rosenblatt.proofs.check.record import STATUSES, Claim, Record, Verification
 
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
 Label = Any
 
-STATUSES = ("separable", "quasi-separable", "inseparable", "undecided")
-
 
 @dataclass(frozen=True, eq=False)
-class Overlap:
-    """Positive weights on all rows that no separating direction can leave the plane with.
-
-    Attributes
-    ----------
-    rows : ndarray of int64
-        Rows with a weight of their own, ascending.
-    weights : tuple of int
-        Their weights, > 0.
-    rest : int
-        The weight, > 0, of every other row that lies on the plane.
-    """
-
-    rows: Array
-    weights: tuple[int, ...]
-    rest: int
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One statement of a proof, and whether it holds for the data."""
-
-    text: str
-    holds: bool
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class Verification:
-    """What checking a proof found: true in a condition exactly when every claim holds.
-
-    Attributes
-    ----------
-    claims : tuple of Claim
-        In the order in which they were checked; the check stops at the first that fails.
-
-    Examples
-    --------
-    >>> Verification((Claim("the weights are positive", False, "row 3 weighs -1"),)).failed
-    'the weights are positive: row 3 weighs -1'
-    """
-
-    claims: tuple[Claim, ...]
-
-    def __bool__(self) -> bool:
-        return all(claim.holds for claim in self.claims)
-
-    def __repr__(self) -> str:
-        """In a line."""
-        if self:
-            return f"<Verification: all {len(self.claims)} claims hold>"
-        return f"<Verification: failed, {self.failed}>"
-
-    @property
-    def failed(self) -> str | None:
-        """The first claim that does not hold, and why; None where all hold."""
-        for claim in self.claims:
-            if not claim.holds:
-                return f"{claim.text}: {claim.why}" if claim.why else claim.text
-        return None
-
-
-@dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Record):
     """Separable or not, with the proof.
 
     Throughout, z_i = y_i (x_i, 1), or y_i x_i without an intercept, and y_i is +1 for the class
@@ -143,55 +77,6 @@ class Certificate:
         How long it took to find.
     """
 
-    status: str
-    margin: tuple[float, float]
-    rows: Array
-    weights: tuple[int, ...]
-    coef: Array | None
-    intercept: float
-    direction: tuple[int, ...] | None
-    overlap: Overlap | None
-    diverging: Array
-    radius: float
-    mistakes: int
-    epochs: int
-    converged: bool
-    positive: Label
-    negative: Label | None
-    fit_intercept: bool
-    shape: tuple[int, int]
-    digest: str
-    feature_names: tuple[str, ...] | None = None
-    seconds: float = 0.0
-
-    def __repr__(self) -> str:
-        """In a line: the weights may have a thousand digits."""
-        n, d = self.shape
-        low, high = self.margin
-        what = f", margin {low!r} to {high!r}" if high > 0.0 else f", {len(self.rows)} rows cancel"
-        return f"<Certificate: {self.status}, {n} x {d}{what}>"
-
-    @property
-    def mistake_bound(self) -> float:
-        """At most so many mistakes does a perceptron make, in any order, over any number of passes.
-
-        With an intercept (R² + 1)(1 + b²)/γ² for the rows (x, 1), whose last coordinate the
-        perceptron learns like the others (L2.3); without, (R/γ)² (L0.5). γ is the lower end of
-        ``margin``. Infinite where there is no separator.
-        """
-        if self.margin[0] == 0.0 or self.radius == math.inf:
-            return math.inf
-        if self.fit_intercept:
-            return theory.offset_bound(self.radius, self.margin[0], self.intercept)
-        return self.origin_bound
-
-    @property
-    def origin_bound(self) -> float:
-        """(R/γ)² (L0.5): the bound where the offset is known and only w is learned."""
-        if self.margin[0] == 0.0 or self.radius == math.inf:
-            return math.inf
-        return theory.mistake_bound(self.radius, self.margin[0])
-
     def verify(
         self, X: Any, y: Any, *, feature_names: tuple[str, ...] | None = None
     ) -> Verification:
@@ -215,7 +100,7 @@ class Certificate:
         ValueError
             ``X`` or ``y`` is no data that could have been certified.
         """
-        from rosenblatt.proofs.verifying import verify
+        from rosenblatt.proofs.check.verify import verify
 
         return verify(self, X, y, feature_names)
 
@@ -236,7 +121,8 @@ class Certificate:
         """
         from rosenblatt.proofs.files import load
 
-        return load(path)
+        proof = load(path, Certificate)
+        return proof if isinstance(proof, Certificate) else Certificates(proof)
 
 
 class Certificates(Mapping[Label, Certificate]):
@@ -277,8 +163,8 @@ class Certificates(Mapping[Label, Certificate]):
 
     def verify(self, X: Any, y: Any) -> Verification:
         """As :meth:`Certificate.verify`, class after class; and that no class of y is missing."""
-        from rosenblatt.proofs.labelled import as_labels, as_matrix, feature_names
-        from rosenblatt.proofs.verifying import check
+        from rosenblatt.proofs.check.data import as_labels, as_matrix, feature_names
+        from rosenblatt.proofs.check.verify import check
 
         claims, names, X = [self.covers(y)], feature_names(X), as_matrix(X)
         labels = as_labels(y, X.shape[0])
@@ -291,7 +177,7 @@ class Certificates(Mapping[Label, Certificate]):
 
     def covers(self, y: Any) -> Claim:
         """Whether each class of the labels y has its proof, and no other."""
-        from rosenblatt.proofs.labelled import as_labels, classes_of
+        from rosenblatt.proofs.check.data import as_labels, classes_of
 
         why = self._uncovered(classes_of(as_labels(y, len(y))))
         return Claim("every class has its proof", not why, why)

@@ -17,18 +17,19 @@ import math
 import os
 import re
 import stat
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.disk import replace_file
-from rosenblatt.proofs.certificate import Certificate, Certificates, Overlap
-from rosenblatt.proofs.wellformed import malformed, shown
+from rosenblatt.proofs.check.record import Overlap, Record
+from rosenblatt.proofs.check.wellformed import malformed, shown
+from rosenblatt.utils.atomic import replace_file
 
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
+R = TypeVar("R", bound=Record)
 
 FORMAT = "rosenblatt proof"
 VERSION = 1
@@ -43,12 +44,12 @@ class ProofError(ValueError):
     """A file that holds no proof: which file, which field, what was expected."""
 
 
-def save(proof: Certificate | Certificates, path: Path) -> None:
+def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
     """Write a proof to ``path``: all of it or, where that fails, nothing.
 
     Parameters
     ----------
-    proof : Certificate or Certificates
+    proof : Record or mapping of label to Record
     path : str or path
 
     Raises
@@ -61,14 +62,14 @@ def save(proof: Certificate | Certificates, path: Path) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> from rosenblatt.proofs.wellformed import an_example
+    >>> from rosenblatt.proofs.check.wellformed import an_example
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(an_example(), f"{folder}/proof.json")
-    ...     load(f"{folder}/proof.json").margin
+    ...     load(f"{folder}/proof.json", Record).margin
     (1.0, 1.0)
     """
     head = {"format": FORMAT, "version": VERSION}
-    if isinstance(proof, Certificates):
+    if isinstance(proof, Mapping):
         classes = ",\n".join(_text(_fields(one)) for one in proof.values())
         text = f'{_text(head)[:-2]},\n"classes": [\n{classes}\n]\n}}\n'
     else:
@@ -76,7 +77,7 @@ def save(proof: Certificate | Certificates, path: Path) -> None:
     replace_file(path, text.encode(), "proof")
 
 
-def load(path: Path) -> Certificate | Certificates:
+def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
     """Read the proof saved at ``path``. Nothing in it is taken on trust, and no code is run.
 
     Whether the proof is right, :meth:`Certificate.verify` tells.
@@ -84,6 +85,8 @@ def load(path: Path) -> Certificate | Certificates:
     Parameters
     ----------
     path : str or path
+    kind : type
+        The class of the certificates, a subclass of :class:`Record`.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def load(path: Path) -> Certificate | Certificates:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with open(f"{folder}/proof.json", "w") as file:
     ...         _ = file.write("[]")
-    ...     load(f"{folder}/proof.json")  # doctest: +ELLIPSIS
+    ...     load(f"{folder}/proof.json", Record)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     rosenblatt.proofs.files.ProofError: .../proof.json: the file must be an object; found a list...
     """
@@ -107,7 +110,7 @@ def load(path: Path) -> Certificate | Certificates:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return _proof(_parsed(data))
+        return _proof(_parsed(data), kind)
     except (ValueError, RecursionError) as error:
         raise ProofError(
             f"{os.fspath(path)}: {str(error).rstrip('.')}. The file is damaged or holds no proof: "
@@ -124,7 +127,7 @@ def _text(fields: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def _fields(proof: Certificate) -> dict[str, Any]:
+def _fields(proof: Record) -> dict[str, Any]:
     if why := malformed(proof):
         raise ValueError(f"This certificate cannot be saved: {why}.")
     direction, overlap = proof.direction, proof.overlap
@@ -198,7 +201,7 @@ def _number(text: str) -> float:
     return value
 
 
-def _proof(found: Any) -> Certificate | Certificates:
+def _proof(found: Any, kind: type[R]) -> R | dict[Any, R]:
     _object("the file", found, None)
     if found.get("format") != FORMAT:
         raise ValueError(f"format must be {FORMAT!r}; found {shown(found.get('format'))}")
@@ -207,21 +210,21 @@ def _proof(found: Any) -> Certificate | Certificates:
         raise ValueError(f"version must be {VERSION}; found {shown(version)}")
     body = {key: value for key, value in found.items() if key not in ("format", "version")}
     if "classes" not in body:
-        return _certificate("", body)
+        return _certificate("", body, kind)
     _object("the file", body, {"classes"})
     _list("classes", body["classes"])
-    proofs: dict[Any, Certificate] = {}
+    proofs: dict[Any, R] = {}
     for i, fields in enumerate(body["classes"]):
-        proof = _certificate(f"classes[{i}].", fields)
+        proof = _certificate(f"classes[{i}].", fields, kind)
         if proof.positive in proofs:
             raise ValueError(f"classes[{i}].positive is the label of a class before it")
         proofs[proof.positive] = proof
     if not proofs:
         raise ValueError("classes must be some; found none")
-    return Certificates(proofs)
+    return proofs
 
 
-def _certificate(where: str, fields: Any) -> Certificate:
+def _certificate(where: str, fields: Any, kind: type[R]) -> R:
     _object(where.rstrip(".") or "the file", fields, set(_READERS))
     values = {name: read(where + name, fields[name]) for name, read in _READERS.items()}
     _, d = values["shape"]
@@ -229,7 +232,7 @@ def _certificate(where: str, fields: Any) -> Certificate:
         raise ValueError(f"{where}diverging must have one number for each of {shown(d)} features")
     if values["direction"] is not None:
         values["direction"] = _dense(where, values["direction"], d + 1)
-    proof = Certificate(**values)
+    proof = kind(**values)
     if why := malformed(proof):
         raise ValueError(f"{where}{why}")
     return proof

@@ -6,10 +6,13 @@ input, and the data sets that scikit-learn ships; :func:`write_arrow` writes any
 file. What cannot be read is a :class:`DataError` that names the place.
 """
 
-from rosenblatt.streams.badrows import BadRow
-from rosenblatt.streams.base import Batch, Stream
-from rosenblatt.streams.errors import DataError
+from __future__ import annotations
+
+from rosenblatt.streams.arrow.writer import write_arrow
+from rosenblatt.streams.core.bad_rows import BadRow
+from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.opening import open_stream
-from rosenblatt.streams.writing import write_arrow
 
 __all__ = ["BadRow", "Batch", "DataError", "Stream", "open_stream", "write_arrow"]

@@ -7,25 +7,28 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rosenblatt.streams import arrays, arrow
-from rosenblatt.streams.badrows import OnBadRow
-from rosenblatt.streams.base import Stream
-from rosenblatt.streams.crossing import CrossedStream
-from rosenblatt.streams.errors import DataError
-from rosenblatt.streams.folders import FolderStream
-from rosenblatt.streams.jsonlines import JsonLinesStream, Vocabulary
-from rosenblatt.streams.lines import Block
-from rosenblatt.streams.many import ManyStream, Name, paths
-from rosenblatt.streams.records import DELIMITERS
-from rosenblatt.streams.samples import PREFIX, SampleStream
-from rosenblatt.streams.settings import BATCH_BYTES, NAMED, Settings
-from rosenblatt.streams.sources import Source, inner_suffix, open_source
-from rosenblatt.streams.svmlight import SvmlightStream
-from rosenblatt.streams.tables import TableStream
-from rosenblatt.streams.wabbit import VwStream
+from rosenblatt.streams.arrow import reader
+from rosenblatt.streams.core.bad_rows import OnBadRow
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import BATCH_BYTES, NAMED, Settings
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.encoding import Vocabulary
+from rosenblatt.streams.formats import numpy_files
+from rosenblatt.streams.formats.delimited import TableStream
+from rosenblatt.streams.formats.folders import FolderStream
+from rosenblatt.streams.formats.jsonl import JsonLinesStream
+from rosenblatt.streams.formats.records import DELIMITERS
+from rosenblatt.streams.formats.sklearn_sets import PREFIX, SampleStream
+from rosenblatt.streams.formats.svmlight import SvmlightStream
+from rosenblatt.streams.formats.vowpal_wabbit import VwStream
+from rosenblatt.streams.interactions import CrossedStream
+from rosenblatt.streams.io.files import Source, inner_suffix, open_source
+from rosenblatt.streams.io.lines import Block
+from rosenblatt.streams.multiple import ManyStream, Name, paths
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.hashnames import HashedNames
+    from rosenblatt.streams.core.hashed_names import HashedNames
+
 
 _SUFFIXES = {
     ".svm": "svmlight",
@@ -75,7 +78,7 @@ def open_stream(
         ``day-*.svm.gz`` means all files that match it, in sorted order; their rows, or those of a
         sequence, follow each other in one stream. A folder with a folder of texts or of mail for
         each label, a mailbox, or an archive of such a folder is told by
-        ``rosenblatt.streams.folders.FolderStream``.
+        ``rosenblatt.streams.formats.folders.FolderStream``.
     format : str, optional
         "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "folder".
         By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
@@ -105,17 +108,18 @@ def open_stream(
     text : str or sequence of str, optional
         Texts in folders, tables and JSON lines: their n-grams, hashed. ``word:1-2`` are words and
         pairs of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words;
-        several are added up (``rosenblatt.streams.grams.Grams``). By default ``word:1-2``.
+        several are added up (``rosenblatt.streams.features.ngrams.Grams``). By default
+        ``word:1-2``.
     schema : dict, optional
         Tables and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
         ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all that it does not
         name. By default, the first rows tell.
     interactions : sequence of str, default none
         Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
-        namespace a with one of b, hashed as ``rosenblatt.crossings`` says; no letters before
-        the star, or behind it, are the namespace without a name. Tables and JSON lines: the
-        product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of these. With
-        ``bits`` their pairs are hashed, too; texts do not cross.
+        namespace a with one of b, hashed as ``rosenblatt.engine.text.interactions`` says; no
+        letters before the star, or behind it, are the namespace without a name. Tables and JSON
+        lines: the product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of
+        these. With ``bits`` their pairs are hashed, too; texts do not cross.
     names : HashedNames, optional
         Takes the names of hashed columns as they are met.
     on_bad_row : {"stop", "skip"} or callable, default "stop"
@@ -203,15 +207,15 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
         settings.check_format("sklearn")
         return SampleStream(name, settings.batch_bytes)
     format = settings.format or _format_of(name)
-    if format in arrow.KINDS:
+    if format in reader.KINDS:
         settings.check_format(format)
-        return arrow.ArrowStream(name, format, settings, vocabulary or Vocabulary())
+        return reader.ArrowStream(name, format, settings, vocabulary or Vocabulary())
     if format == "folder":
         settings.check_format(format)
         return FolderStream(name, settings)
-    if format in arrays.FORMATS:
+    if format in numpy_files.FORMATS:
         settings.check_format(format)
-        return arrays.ArrayStream(name, format, settings)
+        return numpy_files.ArrayStream(name, format, settings)
     # rows with their pairs are many times as long as their text
     size = settings.batch_bytes // 64 if settings.interactions else settings.batch_bytes
     opened = open_source(name, max(1, size))

@@ -1,0 +1,1 @@
+"""The demo: its runs and its screen."""

@@ -1,0 +1,1 @@
+"""Arguments opened and checked: DATA, MODEL, output paths."""

@@ -1,0 +1,192 @@
+"""Two drawings as SVG: a curve with its interval, and a histogram."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rosenblatt.cli.display import text as display_text
+from rosenblatt.cli.report.html import Html, element
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.evaluation.progressive import Line
+
+
+_WIDTH, _HEIGHT = 720.0, 320.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70.0, 705.0, 14.0, 262.0
+
+
+class Axis(NamedTuple):
+    """Where values lie on the drawing.
+
+    Attributes
+    ----------
+    low, high : float
+        Values at the ends, low < high.
+    start, stop : float
+        Where the ends are drawn.
+    logarithmic : bool
+        Whether powers have equal distances.
+    """
+
+    low: float
+    high: float
+    start: float
+    stop: float
+    logarithmic: bool = False
+
+    def at(self, value: float) -> float:
+        """Where a value is drawn.
+
+        Examples
+        --------
+        >>> Axis(0.0, 2.0, 10.0, 110.0).at(0.5), Axis(1.0, 100.0, 0.0, 8.0, True).at(10.0)
+        (35.0, 4.0)
+        """
+        low, high = self.low, self.high
+        if self.logarithmic:
+            low, high, value = math.log(low), math.log(high), math.log(value)
+        return self.start + (self.stop - self.start) * (value - low) / (high - low)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers between two, at most so many.
+
+    Examples
+    --------
+    >>> ticks(0.0, 0.43), ticks(-1.7, 2.2)
+    ([0.0, 0.1, 0.2, 0.3, 0.4], [-1.0, 0.0, 1.0, 2.0])
+    """
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    step = next(s * power for s in (1, 2, 5, 10) if (high - low) / (s * power) <= most)
+    first, last = math.ceil(low / step), math.floor(high / step)
+    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
+
+
+def curve(lines: Sequence[Line], constant: float) -> Html:
+    """The error so far with its interval, over the number of examples.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+        At least one.
+    constant : float
+        The error of the best constant.
+    """
+    shown = [line for line in lines if line.examples >= 8] or list(lines)
+    first, last = shown[0].examples, shown[-1].examples
+    x = Axis(first, max(last, 2 * first), _LEFT, _RIGHT, True)
+    top = max(0.02, constant * 1.1, *(min(line.high, 2.5 * line.error) for line in shown))
+    y = Axis(0.0, min(1.0, top), _BOTTOM, _TOP)
+    high = [f"{x.at(line.examples):.1f},{y.at(min(line.high, y.high)):.1f}" for line in shown]
+    low = [f"{x.at(line.examples):.1f},{y.at(line.low):.1f}" for line in shown]
+    middle = [f"{x.at(line.examples):.1f},{y.at(min(line.error, y.high)):.1f}" for line in shown]
+    level = y.at(min(constant, y.high))
+    half = (len(shown) + 1) // 2
+    at_left = _gap(shown[:half], constant) > _gap(shown[-half:], constant)
+    return _drawing(
+        f"Error over the first pass: {display_text.percent(shown[-1].error)} at the end",
+        *(_rung(y.at(value), f"{100.0 * value:g} %") for value in ticks(y.low, y.high)),
+        *(_foot(x.at(line.examples), f"{line.examples:,}") for line in _spread(shown)),
+        element("polygon", points=" ".join([*high, *reversed(low)]), class_="band"),
+        element("line", x1=_LEFT, x2=_RIGHT, y1=level, y2=level, class_="constant"),
+        element(
+            "text",
+            f"always the same label: {display_text.percent(constant)}",
+            x=_LEFT + 6.0 if at_left else _RIGHT,
+            y=level - 7.0 if level > 30.0 else level + 18.0,
+            text_anchor="start" if at_left else "end",
+            class_="constant-name",
+        ),
+        element("polyline", points=" ".join(middle), class_="line"),
+        *(
+            element(
+                "circle",
+                element("title", f"{line.examples:,} examples: {_told(line)}"),
+                cx=x.at(line.examples),
+                cy=y.at(min(line.error, y.high)),
+                r=4.0,
+                class_="dot",
+            )
+            for line in shown
+        ),
+        _name("examples"),
+    )
+
+
+def _gap(lines: Sequence[Line], constant: float) -> float:
+    """How near the curve comes to the best constant: its name stands where there is room."""
+    return min(abs(line.error - constant) for line in lines)
+
+
+def _told(line: Line) -> str:
+    return f"{display_text.percent(line.error)} ({display_text.interval(line.low, line.high)})"
+
+
+def _spread(lines: Sequence[Line], most: int = 6) -> list[Line]:
+    """Some lines for the axis, the last one among them; none too near to it."""
+    every = math.ceil(len(lines) / most)
+    chosen = list(lines[::-1][::every])[::-1]
+    if len(chosen) > 1 and chosen[-2].examples > 0.75 * chosen[-1].examples:
+        del chosen[-2]
+    return chosen
+
+
+def histogram(bins: Sequence[tuple[float, float, int]], name: str) -> Html:
+    """How many numbers lie where; those below zero look unlike the others.
+
+    Parameters
+    ----------
+    bins : sequence of (low, high, count)
+        In order, at least one.
+    name : str
+        What the numbers are.
+    """
+    x = Axis(min(bins[0][0], 0.0), max(bins[-1][1], 0.0), _LEFT, _RIGHT)
+    most = max(count for _, _, count in bins)
+    y = Axis(0.0, 1.05 * most, _BOTTOM, _TOP)
+    zero = x.at(0.0)
+    return _drawing(
+        f"Histogram: {name}",
+        *(_rung(y.at(value), f"{value:,.0f}") for value in ticks(0.0, y.high, min(6, most + 1))),
+        *(_foot(x.at(value), f"{value:g}") for value in ticks(x.low, x.high, 8)),
+        *(
+            element(
+                "rect",
+                element("title", f"{low:.4g} to {high:.4g}: {count:,}"),
+                x=x.at(low) + 0.5,
+                y=y.at(count),
+                width=max(0.5, x.at(high) - x.at(low) - 1.0),
+                height=_BOTTOM - y.at(count),
+                class_="minus" if high <= 0.0 else "plus",
+            )
+            for low, high, count in bins
+            if count
+        ),
+        element("line", x1=zero, x2=zero, y1=_TOP, y2=_BOTTOM, class_="axis"),
+        _name(name),
+    )
+
+
+def _drawing(title: str, *marks: Html) -> Html:
+    label = element("title", title)
+    base = element("line", x1=_LEFT, x2=_RIGHT, y1=_BOTTOM, y2=_BOTTOM, class_="axis")
+    return element("svg", label, *marks, base, viewBox=f"0 0 {_WIDTH:g} {_HEIGHT:g}", role="img")
+
+
+def _rung(y: float, text: str) -> Html:
+    """A line across, with its value at the left."""
+    line = element("line", x1=_LEFT, x2=_RIGHT, y1=y, y2=y, class_="grid")
+    return Html(line + element("text", text, x=_LEFT - 8.0, y=y + 4.5, text_anchor="end"))
+
+
+def _foot(x: float, text: str) -> Html:
+    """A value below."""
+    anchor = "end" if x > _RIGHT - 12.0 else "middle"
+    return element("text", text, x=x, y=_BOTTOM + 21.0, text_anchor=anchor)
+
+
+def _name(text: str) -> Html:
+    middle = (_LEFT + _RIGHT) / 2.0
+    return element("text", text, x=middle, y=_HEIGHT - 8.0, text_anchor="middle", class_="told")

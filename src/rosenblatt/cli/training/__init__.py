@@ -1,0 +1,1 @@
+"""One training run: passes, checkpoints, held-out rows."""

@@ -1,0 +1,109 @@
+"""The rows on their way to the learner: in order or mixed, until the end or until a signal."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Self
+
+from rosenblatt.streams.rechunk import Mixed
+
+if TYPE_CHECKING:
+    from rosenblatt.streams import Batch
+
+
+class Passes:
+    """A stream that Ctrl-C or SIGTERM ends between two batches, with all before them learned.
+
+    While the learner is at work the signal waits for the batch to end; while a batch is awaited it
+    takes effect at once. In both cases the stream just ends, and :attr:`interrupted` is True.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    on_batch : callable
+        ``on_batch(batch, examples, epoch, length)`` before a batch is learned, with the number of
+        rows given out before, and :attr:`length`.
+    on_end : callable
+        ``on_end(epoch)`` when a whole pass was learned.
+    epochs : int, default=0
+        Passes made before.
+    length : int or None, default=None
+        Rows of each of them.
+
+    Attributes
+    ----------
+    epochs : int
+        Passes begun.
+    examples : int
+        Rows given out, over all passes.
+    length : int or None
+        Rows of one pass, where that is known: after the first, or if all are held in memory.
+    waiting : bool
+        Whether a batch is awaited, and the learner at rest.
+    signal : int
+        The signal that ended the stream; 0 where none did.
+    ended : bool
+        Whoever sets this wants no further pass.
+    """
+
+    def __init__(
+        self,
+        stream: Iterable[Batch],
+        on_batch: Callable[[Batch, int, int, int | None], None],
+        on_end: Callable[[int], None],
+        epochs: int = 0,
+        length: int | None = None,
+    ) -> None:
+        self.stream, self.on_batch, self.on_end = stream, on_batch, on_end
+        self.epochs, self.length = epochs, length
+        self.examples = epochs * (length or 0)
+        self.waiting = self.ended = False
+        self.signal = 0
+        self._before: dict[int, Any] = {}
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a signal ended the stream."""
+        return self.signal != 0
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._interrupt)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        self.signal = number
+        if self.waiting:
+            raise KeyboardInterrupt
+
+    def __iter__(self) -> Iterator[Batch]:
+        if self.interrupted or self.ended:
+            return
+        self.epochs += 1
+        batches = iter(self.stream)
+        while (batch := self._next(batches)) is not None:
+            if self.length is None and isinstance(self.stream, Mixed):
+                self.length = self.stream.length
+            self.on_batch(batch, self.examples, self.epochs, self.length)
+            self.examples += len(batch.y)
+            yield batch
+        if not self.interrupted:
+            self.length = self.examples // self.epochs
+            self.on_end(self.epochs)
+
+    def _next(self, batches: Iterator[Batch]) -> Batch | None:
+        try:
+            self.waiting = True
+            return None if self.interrupted else next(batches, None)
+        except KeyboardInterrupt:
+            return None
+        finally:
+            self.waiting = False

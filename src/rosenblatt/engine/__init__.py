@@ -1,0 +1,1 @@
+"""Compiled code: rows, loops, state. The only package that imports numba."""

@@ -1,0 +1,1 @@
+"""Nearest points of convex hulls: the search behind certificates."""

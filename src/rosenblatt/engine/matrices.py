@@ -1,0 +1,160 @@
+"""Matrices become rows, without a copy wherever their layout allows.
+
+numpy's matrices and scipy's are looked at once, in one compiled pass over their structure: the
+loops check no bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.intrinsics import at
+from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.rows import CSR, Dense, Rows
+
+Array = NDArray[Any]
+
+
+def as_rows(X: Any) -> Rows:
+    """The rows of a matrix, without a copy wherever its layout allows.
+
+    Parameters
+    ----------
+    X : ndarray or scipy CSR matrix of shape (n, d), float32 or float64
+        Read-only and memory-mapped arrays are welcome: rows are never written.
+
+    Returns
+    -------
+    Dense or CSR
+
+    Raises
+    ------
+    ValueError
+        A sparse matrix whose structure points outside of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(as_rows(np.eye(2)).sqnorm(1))
+    1.0
+    """
+    if isinstance(X, np.ndarray):
+        return Dense(sealed(X))
+    _check_types(X)
+    indptr = sealed(X.indptr.astype(np.int64, copy=False))
+    room = min(len(X.data), len(X.indices))
+    if len(indptr) != X.shape[0] + 1 or not _is_sound(sealed(X.indices), indptr, room, X.shape[1]):
+        _check_structure(X)
+        X = X.copy()
+        X.has_sorted_indices = X.has_canonical_format = False  # whatever it said of itself
+        X.sum_duplicates()
+        return as_rows(X)
+    return CSR(sealed(X.data), _unsigned(X.indices), indptr)
+
+
+@compiled
+def _is_sound(indices: Array, indptr: Array, room: int, d: int) -> bool:
+    """Whether the rows follow each other within ``room``, and each one's indices rise below d."""
+    wrong, before = 0, 0
+    for i in range(indptr.shape[0] - 1):
+        start, stop = indptr[i], indptr[i + 1]
+        if start != before or stop < start or stop > room:
+            return False
+        before = stop
+        if stop > start:
+            wrong += (at(indices, start) < 0) + (at(indices, stop - 1) >= d)
+            for p in range(start + 1, stop):
+                wrong += at(indices, p) <= at(indices, p - 1)
+    return wrong == 0
+
+
+# Below this share of values that are not zero, several epochs are faster without the zeros.
+THIN = 0.3
+
+
+def thinned(X: Any) -> Rows:
+    """The rows of a matrix; of a dense one that is mostly zeros, only the rest.
+
+    For several classes and several epochs: every score adds the same products in the same order,
+    so the weights keep their bits, and less memory is read. The share of zeros is taken from about
+    a thousand rows.
+
+    Parameters
+    ----------
+    X : ndarray or scipy CSR matrix of shape (n, d), float32 or float64
+
+    Returns
+    -------
+    Dense or CSR
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> thinned(np.eye(8)).data
+    array([1., 1., 1., 1., 1., 1., 1., 1.])
+    """
+    if not isinstance(X, np.ndarray):
+        return as_rows(X)
+    sample = X[:: max(1, len(X) // 1000)]
+    if np.count_nonzero(sample) > THIN * sample.size:
+        return as_rows(X)
+    room = int(THIN * X.size) + X.shape[1]  # memory that is not written costs nothing
+    indptr = np.zeros(len(X) + 1, np.int64)
+    try:
+        data, indices = np.empty(room, X.dtype), np.empty(room, np.uint32)
+    except MemoryError:
+        return as_rows(X)
+    if not _collect(sealed(X), data, indices, indptr):
+        return as_rows(X)
+    return CSR(sealed(data[: indptr[-1]]), sealed(indices[: indptr[-1]]), sealed(indptr))
+
+
+@compiled
+def _collect(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
+    """Write the values that are not zero, and their columns, row after row; whether they fit."""
+    p = 0
+    for i in range(X.shape[0]):
+        if p + X.shape[1] > data.shape[0]:
+            return False
+        for j in range(X.shape[1]):
+            data[p] = X[i, j]  # overwritten by the next, if it is zero: quicker than to look first
+            indices[p] = j
+            p += X[i, j] != 0.0
+        indptr[i + 1] = p
+    return True
+
+
+def sealed(array: Array) -> Array:
+    """A C-ordered, read-only, plain view: one type for the compiler, whatever came in."""
+    view = np.ascontiguousarray(array).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def _unsigned(indices: Array) -> Array:
+    return sealed(indices).view(np.uint32 if indices.dtype.itemsize == 4 else np.uint64)
+
+
+def _check_types(X: Any) -> None:
+    """Refuse index arrays that scipy would not have made: they are read as 32 or 64 bits."""
+    for name in ("indices", "indptr"):
+        dtype = getattr(X, name).dtype
+        if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+            raise ValueError(
+                f"X is a damaged sparse matrix: {name} is {dtype}, not int32 or int64."
+            )
+
+
+def _check_structure(X: Any) -> None:
+    n, d = X.shape
+    pointers, indices = X.indptr, X.indices
+    if len(pointers) != n + 1 or pointers[0] != 0 or pointers[-1] > min(len(indices), len(X.data)):
+        raise ValueError("X is a damaged sparse matrix: indptr does not span indices and data.")
+    if (pointers[1:] < pointers[:-1]).any():  # a difference could overflow
+        raise ValueError("X is a damaged sparse matrix: indptr decreases.")
+    indices = indices[: pointers[-1]]
+    if len(indices) and (indices.min() < 0 or indices.max() >= d):
+        raise ValueError(f"X is a damaged sparse matrix: a column index lies outside 0 … {d - 1}.")

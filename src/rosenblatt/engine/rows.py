@@ -1,0 +1,303 @@
+"""How an example is stored: the rows that the loops walk.
+
+A kind of rows is a ``NamedTuple`` of read-only arrays with a handful of methods. ``w`` is one
+weight vector (binary loops), ``W`` has one weight row of all classes per feature (multi-class
+loops), padded with zeros to a multiple of :data:`rosenblatt.engine.intrinsics.LANES` columns.
+
+============================ =====================================================================
+``see(i, w)``                the dot product ⟨w, x_i⟩ and the squared norm ‖x_i‖²
+``add(i, tau, w)``           w ← w + τ x_i
+``sqnorm(i)``                ‖x_i‖²
+``see_few(order, n, …)``     the dot products of a few rows from ``order[n]`` on, and how many
+``see_all(order, n, …)``     the same for every class: dots[r, k] ← ⟨W[:, k], x⟩
+``add_all(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
+``truncate(i, …)``           pull the weights that x_i touches towards zero (L1 penalty)
+``ahead(order, n)``          ask the memory for a row that comes soon
+============================ =====================================================================
+
+Sums run in a fixed order (dense: from left to right, as scikit-learn's; sparse: four partial sums
+in turn), so every machine, compiled or not, gives the same bits. Numbers are widened by
+``np.float64(x)``: under ``float(x)`` numba leaves a float32 what it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.intrinsics import (
+    LANES,
+    at,
+    lanes,
+    lanes_fourfold,
+    lanes_thrice,
+    lanes_twice,
+    move,
+    muladd,
+    prefetch,
+    put,
+)
+from rosenblatt.engine.jit import compiled
+
+Array = NDArray[Any]
+
+FEW = 4
+"""Rows that are scored at once, at most."""
+
+# How many rows ahead the memory is asked for: far enough to hide its latency, near enough to stay.
+AHEAD = 6
+
+
+class Dense(NamedTuple):
+    """Rows of a C-ordered matrix.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d), float32 or float64
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = Dense(np.array([[3.0, 4.0]]))
+    >>> tuple(map(float, rows.see(0, np.array([1.0, 1.0]))))
+    (7.0, 25.0)
+    """
+
+    X: Array
+
+    def see(self, i: int, w: Array) -> tuple[float, float]:
+        """⟨w, x_i⟩ and ‖x_i‖²."""
+        dot = 0.0
+        sqnorm = 0.0
+        for j in range(self.X.shape[1]):
+            x = self.X[i, j]
+            dot += np.float64(w[j] * x)
+            sqnorm += np.float64(x) * np.float64(x)
+        return dot, sqnorm
+
+    def add(self, i: int, tau: float, w: Array) -> None:
+        """W ← w + τ x_i."""
+        for j in range(self.X.shape[1]):
+            w[j] = np.float64(w[j]) + np.float64(self.X[i, j]) * tau
+
+    def sqnorm(self, i: int) -> float:
+        """‖x_i‖²."""
+        total = 0.0
+        for j in range(self.X.shape[1]):
+            total += np.float64(self.X[i, j]) * np.float64(self.X[i, j])
+        return total
+
+    def see_few(self, order: Array, n: int, w: Array, dots: Array) -> int:
+        """⟨w, x⟩ for the next four rows side by side: a sum waits for its last addition."""
+        if n + 4 > order.shape[0]:
+            dots[0] = self.see(order[n], w)[0]
+            return 1
+        a, b, c, e = order[n], order[n + 1], order[n + 2], order[n + 3]
+        A = B = C = E = 0.0
+        for j in range(self.X.shape[1]):
+            A += np.float64(w[j] * self.X[a, j])
+            B += np.float64(w[j] * self.X[b, j])
+            C += np.float64(w[j] * self.X[c, j])
+            E += np.float64(w[j] * self.X[e, j])
+        dots[0], dots[1], dots[2], dots[3] = A, B, C, E
+        return 4
+
+    def see_all(self, order: Array, n: int, W: Array, dots: Array) -> int:
+        """⟨W[:, k], x⟩ for the next four rows: each weight is loaded once for four."""
+        few = 4 if n + 4 <= order.shape[0] else 1
+        a, last = order[n], order.shape[0] - 1
+        b, c, e = order[min(n + 1, last)], order[min(n + 2, last)], order[min(n + 3, last)]
+        k = 0
+        while k + 2 * LANES <= W.shape[1]:
+            A, B, C, E = lanes_twice(), lanes_twice(), lanes_twice(), lanes_twice()
+            for j in range(self.X.shape[1]):
+                A = muladd(A, self.X[a, j], W, j, k)
+                B = muladd(B, self.X[b, j], W, j, k)
+                C = muladd(C, self.X[c, j], W, j, k)
+                E = muladd(E, self.X[e, j], W, j, k)
+            put(A, dots, 0, k)
+            put(B, dots, 1, k)
+            put(C, dots, 2, k)
+            put(E, dots, 3, k)
+            k += 2 * LANES
+        if k < W.shape[1]:
+            F, G, H, J = lanes(), lanes(), lanes(), lanes()
+            for j in range(self.X.shape[1]):
+                F = muladd(F, self.X[a, j], W, j, k)
+                G = muladd(G, self.X[b, j], W, j, k)
+                H = muladd(H, self.X[c, j], W, j, k)
+                J = muladd(J, self.X[e, j], W, j, k)
+            put(F, dots, 0, k)
+            put(G, dots, 1, k)
+            put(H, dots, 2, k)
+            put(J, dots, 3, k)
+        return few
+
+    def add_all(self, i: int, steps: Array, W: Array) -> None:
+        """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
+        for k in range(0, W.shape[1], LANES):
+            if any_moves(steps, k):
+                for j in range(self.X.shape[1]):
+                    if self.X[i, j] != 0.0:  # images are mostly black
+                        move(self.X[i, j], steps, W, j, k)
+
+    def truncate(
+        self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
+    ) -> None:
+        """Pull column k of W towards zero where x_i touches it, see :func:`pull`."""
+        for j in range(self.X.shape[1]):
+            pull(W, Q, j, k, total, scale, U, area)
+
+    def ahead(self, order: Array, n: int) -> None:
+        """Dense rows are read in one sweep: the hardware sees what comes."""
+
+
+class CSR(NamedTuple):
+    """Rows of a compressed sparse matrix: only the values that are not zero.
+
+    Attributes
+    ----------
+    data : ndarray of shape (nnz,), float32 or float64
+    indices : ndarray of shape (nnz,), uint32 or uint64
+        The feature of each value.
+    indptr : ndarray of shape (n + 1,), int64
+        Row i is ``data[indptr[i]:indptr[i + 1]]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = CSR(np.array([3.0, 4.0]), np.array([1, 2]), np.array([0, 2]))
+    >>> tuple(map(float, rows.see(0, np.array([9.0, 1.0, 1.0]))))
+    (7.0, 25.0)
+    """
+
+    data: Array
+    indices: Array
+    indptr: Array
+
+    def see(self, i: int, w: Array) -> tuple[float, float]:
+        """⟨w, x_i⟩ and ‖x_i‖², each in four partial sums."""
+        p, stop = at(self.indptr, i), at(self.indptr, i + 1)
+        a = b = c = e = 0.0
+        while p + 4 <= stop:
+            a += np.float64(w[at(self.indices, p)] * at(self.data, p))
+            b += np.float64(w[at(self.indices, p + 1)] * at(self.data, p + 1))
+            c += np.float64(w[at(self.indices, p + 2)] * at(self.data, p + 2))
+            e += np.float64(w[at(self.indices, p + 3)] * at(self.data, p + 3))
+            p += 4
+        while p < stop:
+            a += np.float64(w[at(self.indices, p)] * at(self.data, p))
+            p += 1
+        return (a + b) + (c + e), self.sqnorm(i)
+
+    def add(self, i: int, tau: float, w: Array) -> None:
+        """W ← w + τ x_i."""
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            j = at(self.indices, p)
+            w[j] = np.float64(w[j]) + np.float64(at(self.data, p)) * tau
+
+    def sqnorm(self, i: int) -> float:
+        """‖x_i‖²."""
+        total = 0.0
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            total += np.float64(at(self.data, p)) * np.float64(at(self.data, p))
+        return total
+
+    def see_few(self, order: Array, n: int, w: Array, dots: Array) -> int:
+        """⟨w, x⟩ of one row: sparse rows share no weights worth sharing."""
+        dots[0] = self.see(order[n], w)[0]
+        return 1
+
+    def see_all(self, order: Array, n: int, W: Array, dots: Array) -> int:
+        """⟨W[:, k], x⟩ of one row, for every class k."""
+        i, k = order[n], 0
+        while k + 4 * LANES <= W.shape[1]:
+            put(_products(self, i, lanes_fourfold(), W, k), dots, 0, k)
+            k += 4 * LANES
+        if k + 3 * LANES == W.shape[1]:
+            put(_products(self, i, lanes_thrice(), W, k), dots, 0, k)
+        elif k + 2 * LANES == W.shape[1]:
+            put(_products(self, i, lanes_twice(), W, k), dots, 0, k)
+        elif k + LANES == W.shape[1]:
+            put(_products(self, i, lanes(), W, k), dots, 0, k)
+        return 1
+
+    def add_all(self, i: int, steps: Array, W: Array) -> None:
+        """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
+        for k in range(0, W.shape[1], LANES):
+            if any_moves(steps, k):
+                for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+                    move(at(self.data, p), steps, W, at(self.indices, p), k)
+
+    def truncate(
+        self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
+    ) -> None:
+        """Pull column k of W towards zero where x_i touches it, see :func:`pull`."""
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            pull(W, Q, at(self.indices, p), k, total, scale, U, area)
+
+    def ahead(self, order: Array, n: int) -> None:
+        """Ask the memory for the row ``AHEAD`` steps on: a shuffled order defeats the hardware."""
+        last = order.shape[0] - 1
+        prefetch(self.indptr, order[min(n + 2 * AHEAD, last)])
+        near = order[min(n + AHEAD, last)]
+        p, stop = at(self.indptr, near), at(self.indptr, near + 1)
+        while p + 8 < stop:
+            prefetch(self.indices, p)
+            prefetch(self.data, p)
+            prefetch(self.data, p + 8)
+            p += 16
+        prefetch(self.indices, stop - 1)  # the last line, wherever the row begins within its first
+        prefetch(self.data, stop - 1)
+
+
+Rows = Dense | CSR
+
+
+@compiled
+def any_moves(steps: Array, k: int) -> bool:
+    """Whether one of the ``LANES`` steps from k on is not zero: few classes move at a time."""
+    moves = 0
+    for lane in range(k, k + LANES):
+        moves += steps[lane] != 0.0
+    return moves > 0
+
+
+@compiled
+def _products(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
+    """``sums`` + ⟨W[:, k + lane], x_i⟩ in each lane."""
+    for p in range(at(rows.indptr, i), at(rows.indptr, i + 1)):
+        sums = muladd(sums, at(rows.data, p), W, at(rows.indices, p), k)
+    return sums
+
+
+@compiled
+def pull(
+    W: Array, Q: Array, j: int, k: int, total: float, scale: float, U: Array, area: float
+) -> None:
+    """Truncate one weight by the L1 penalty it has not paid yet.
+
+    ``total`` is what every weight owes so far, ``Q[j, k]`` what this one has paid (Tsuruoka,
+    Tsujii and Ananiadou 2009, cumulative penalty, as scikit-learn applies it). A weight stops at
+    zero. ``U`` keeps the average's books; it has no rows where no average is kept.
+    """
+    z = np.float64(W[j, k])
+    if scale * z > 0.0:
+        W[j, k] = max(0.0, z - (total + Q[j, k]) / scale)
+    elif scale * z < 0.0:
+        W[j, k] = min(0.0, z + (total - Q[j, k]) / scale)
+    moved = np.float64(W[j, k]) - z
+    Q[j, k] += scale * moved
+    if U.shape[0] > 0:
+        U[j, k] += area * moved
+
+
+@compiled
+def largest_sqnorm(rows: Rows, n: int) -> float:
+    """Max ‖x_i‖² over the ``n`` rows, 0 where there are none: the lectures' R² (L0.5)."""
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, rows.sqnorm(i))
+    return largest

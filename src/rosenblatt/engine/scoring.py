@@ -1,0 +1,161 @@
+"""One row, asked of the weights as they are: no matrix is made, nothing is allocated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.jit import compiled, entry
+from rosenblatt.engine.rows import FEW, Rows
+from rosenblatt.engine.state import State
+
+Array = NDArray[Any]
+
+_compiled = partial(compiled, _nrt=False)  # nothing is allocated: no references to count
+
+
+class Asking:
+    """Scores and winners, row by row, by the state's last or averaged weights.
+
+    Parameters
+    ----------
+    row : CSR or Dense
+        A row of the types that will be asked.
+    state : State
+        Its arrays must stay the same while this is in use.
+    columns : int
+        Weight vectors.
+    average : bool
+        Whether the averaged weights answer.
+    tie : float
+        As :func:`rosenblatt.engine.scoring.winners` takes it.
+
+    Attributes
+    ----------
+    winner : callable
+        ``winner(row)`` is the number of the class with the highest score.
+    place : ndarray of shape (1,), int64
+        Which of the rows handed over is asked, 0 as long as nobody writes another number here.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.rows import CSR
+    >>> from rosenblatt.engine.state import empty
+    >>> state = empty(3, 1)
+    >>> state.W[:, 0] = [1.0, 2.0, 4.0]
+    >>> row = CSR(np.array([3.0, 0.5]), np.array([0, 2], np.uint32), np.array([0, 2]))
+    >>> asking = Asking(row, state, 1, average=False, tie=0.0)
+    >>> asking.scores(row).tolist(), asking.winner(row)
+    ([5.0], 1)
+    """
+
+    def __init__(self, row: Rows, state: State, columns: int, *, average: bool, tie: float) -> None:
+        P = state.W.shape[1]
+        books = _Books(state.W, state.U, state.b, state.ub, state.scale, state.area, state.t)
+        desk = _Desk(np.zeros(1, np.int64), np.zeros((FEW, P)), np.zeros((FEW, P)))
+        self.place = desk.first
+        self._scores = np.zeros(columns)
+        given = books, desk, average, tie, self._scores
+        self._ask = partial(entry(_ask, (*given, row)), *given)
+        self.winner: Callable[[Rows], int] = partial(entry(_win, (*given, row)), *given)
+
+    def scores(self, row: Rows) -> Array:
+        """The score of every weight vector, shape (columns,)."""
+        self._ask(row)
+        return self._scores.copy()
+
+
+class _Books(NamedTuple):
+    """What of a state the answers depend on: what is handed over costs time."""
+
+    W: Array
+    U: Array
+    b: Array
+    ub: Array
+    scale: Array
+    area: Array
+    t: Array
+
+
+class _Desk(NamedTuple):
+    """Where products are written: the row's number, and its products with W and U."""
+
+    first: Array
+    of_W: Array
+    of_U: Array
+
+
+@_compiled
+def _win(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: Rows) -> int:
+    """The class of :func:`rosenblatt.engine.scoring.winners`."""
+    _ask(books, desk, average, tie, scores, row)
+    if scores.shape[0] == 1:
+        return int(scores[0] > 0.0 or (tie == 1.0 and scores[0] == 0.0))
+    best = 0
+    for k in range(1, scores.shape[0]):
+        if scores[k] > scores[best]:
+            best = k
+    return best
+
+
+@_compiled
+def _ask(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: Rows) -> None:
+    """Write the scores, by the weights of :func:`rosenblatt.engine.state.weights`."""
+    t = books.t[0]
+    _products(row, desk.first, books.W, desk.of_W)
+    if average and t > 0:
+        _products(row, desk.first, books.U, desk.of_U)
+        for k in range(scores.shape[0]):
+            averaged = (books.area[k] * desk.of_W[0, k] - desk.of_U[0, k]) / t
+            scores[k] = averaged + books.b[k] - books.ub[k] / t
+    else:
+        for k in range(scores.shape[0]):
+            scores[k] = desk.of_W[0, k] * books.scale[k] + books.b[k]
+
+
+@_compiled
+def _products(row: Rows, first: Array, W: Array, dots: Array) -> None:
+    """⟨W[:, k], x⟩ for every k."""
+    if W.shape[1] == 1:
+        dots[0, 0] = row.see(first[0], W.reshape(W.size))[0]
+    else:
+        row.see_all(first, 0, W, dots)
+
+
+@compiled
+def all_finite(values: Array, n: int) -> bool:
+    """Whether the first n values are finite.
+
+    Examples
+    --------
+    >>> bool(all_finite(np.array([1.0, np.inf]), 1))
+    True
+    """
+    total = 0.0
+    for p in range(n):
+        total += 0.0 * values[p]
+    return total == 0.0
+
+
+def winners(scores: Array, tie: float) -> Array:
+    """The number of the class with the highest score.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,) for two classes, (n, K) for more
+    tie : float
+        +1 lets a single score of zero speak for the second class.
+
+    Examples
+    --------
+    >>> winners(np.array([-1.0, 0.0, 2.0]), tie=0.0)
+    array([0, 0, 1])
+    """
+    if scores.ndim == 1:
+        positive = scores >= 0 if tie == 1 else scores > 0
+        return positive.astype(np.int64)
+    return np.asarray(np.argmax(scores, axis=1))

@@ -1,0 +1,402 @@
+"""Everything a learner remembers, in one record of arrays.
+
+What is saved, resumed, mixed and copied is this record and nothing else. The loops write into its
+arrays in place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.intrinsics import LANES, LINE
+
+Array = NDArray[Any]
+
+
+class State(NamedTuple):
+    """The memory of a linear learner of K classes on d features.
+
+    Two classes are one weight vector, P = 1 column. More classes are K columns, padded with zeros
+    to a multiple P of :data:`rosenblatt.engine.intrinsics.LANES`: all weights of a feature lie
+    side by side.
+
+    Attributes
+    ----------
+    W : ndarray of shape (d, P), float32 or float64
+        The weights are ``W * scale``.
+    b : ndarray of shape (P,), float64
+        The intercepts.
+    scale : ndarray of shape (P,), float64
+        What the L2 penalty left of the weights, kept apart so that shrinking all costs one product.
+    U : ndarray of shape (d, P) or (0, P), float64
+        The lazy sum of the average: the averaged weights are ``(area * W - U) / t``.
+    ub : ndarray of shape (P,), float64
+        The same for the intercepts: ``b - ub / t``.
+    area : ndarray of shape (P,), float64
+        Σ scale over the examples seen.
+    Q : ndarray of shape (d, P) or (0, P)
+        What each weight has paid of the L1 penalty.
+    owed : ndarray of shape (P,), float64
+        What every weight owes of it.
+    t : ndarray of shape (1,), int64
+        Examples seen.
+    errors : ndarray of shape (1,), int64
+        Examples whose class was predicted wrong when they were met.
+    mistakes, updates : ndarray of shape (P,), int64
+        By column: wrong signs (one vector against the rest) or wrong arg max (joint), and moves.
+    losses : ndarray of shape (P,), float64
+        Sum of the rule's losses since it was last set to zero.
+    active : ndarray of shape (P,), bool
+        Columns that still learn; padding never does.
+    run : ndarray of shape (2,), int64
+        Right predictions in a row: now, and the longest run since it was last set to zero.
+    champion_W, champion_b : ndarray of shapes (d, P) or (0, P), and (P,)
+        The weights of the longest run, scaled: the pocket's candidate.
+    pocket_W, pocket_b : the same shapes
+        The weights with the fewest training errors so far.
+    pocket_errors : ndarray of shape (1,), float64
+        Their (weighted) number; infinite before the first.
+    """
+
+    W: Array
+    b: Array
+    scale: Array
+    U: Array
+    ub: Array
+    area: Array
+    Q: Array
+    owed: Array
+    t: Array
+    errors: Array
+    mistakes: Array
+    updates: Array
+    losses: Array
+    active: Array
+    run: Array
+    champion_W: Array
+    champion_b: Array
+    pocket_W: Array
+    pocket_b: Array
+    pocket_errors: Array
+
+
+def empty(
+    d: int,
+    columns: int,
+    dtype: Any = np.float64,
+    *,
+    average: bool = False,
+    truncated: bool = False,
+    pocket: bool = False,
+) -> State:
+    """The state of a learner that has seen nothing.
+
+    Parameters
+    ----------
+    d : int
+        Number of features.
+    columns : int
+        1 for two classes, else the number K of classes.
+    dtype : float32 or float64, default=float64
+        Type of the weights.
+    average, truncated, pocket : bool, default=False
+        Whether to keep the average's sum, the L1 penalty's books, and the pocket.
+
+    Examples
+    --------
+    >>> empty(4, 10).W.shape
+    (4, 16)
+    """
+    P = padded(columns)
+    active = np.zeros(P, dtype=np.bool_)
+    active[:columns] = True
+    return State(
+        W=aligned((d, P), dtype),
+        b=np.zeros(P),
+        scale=np.ones(P),
+        U=aligned((d if average else 0, P), np.float64),
+        ub=np.zeros(P),
+        area=np.zeros(P),
+        Q=np.zeros((d if truncated else 0, P), dtype),
+        owed=np.zeros(P),
+        t=np.zeros(1, np.int64),
+        errors=np.zeros(1, np.int64),
+        mistakes=np.zeros(P, np.int64),
+        updates=np.zeros(P, np.int64),
+        losses=np.zeros(P),
+        active=active,
+        run=np.zeros(2, np.int64),
+        champion_W=np.zeros((d if pocket else 0, P), dtype),
+        champion_b=np.zeros(P),
+        pocket_W=np.zeros((d if pocket else 0, P), dtype),
+        pocket_b=np.zeros(P),
+        pocket_errors=np.full(1, np.inf),
+    )
+
+
+def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
+    """Zeros that begin on a cache line, so that no block of lanes lies across two.
+
+    Examples
+    --------
+    >>> aligned((3, 8), "f4").ctypes.data % 64
+    0
+    """
+    size = shape[0] * shape[1] * np.dtype(dtype).itemsize
+    buffer = np.zeros(size + LINE, np.uint8)
+    start = -buffer.ctypes.data % LINE
+    zeros: Array = buffer[start : start + size].view(dtype).reshape(shape)
+    return zeros
+
+
+def padded(columns: int) -> int:
+    """Columns to store for ``columns`` weight vectors.
+
+    Examples
+    --------
+    >>> padded(1), padded(3), padded(20)
+    (1, 8, 24)
+    """
+    return 1 if columns == 1 else -(-columns // LANES) * LANES
+
+
+def placed(state: State, coef: Array | None, intercept: Array | None) -> None:
+    """Set the weights (d, K) or intercepts (K,), in place; what the average has seen stays."""
+    if coef is not None:
+        columns = coef.shape[1]
+        if state.U.shape[0] > 0:
+            state.U[:] -= state.area * state.W
+            state.area[:] = state.t
+        state.W[:] *= state.scale.astype(state.W.dtype)
+        state.scale[:] = 1.0
+        state.W[:, :columns] = coef
+        if state.U.shape[0] > 0:
+            state.U[:] += state.area * state.W
+    if intercept is not None:
+        columns = len(intercept)
+        state.ub[:columns] += state.t * (intercept - state.b[:columns])
+        state.b[:columns] = intercept
+
+
+def length(W: Array) -> float:
+    """‖W‖, summed in float64.
+
+    Not by BLAS: its threads go on spinning for milliseconds, on the cores where shards or readers
+    want to work.
+
+    Examples
+    --------
+    >>> length(np.array([[3.0], [4.0]]))
+    5.0
+    """
+    return math.sqrt(np.einsum("jk,jk->", W, W, dtype=np.float64))
+
+
+def copied(state: State) -> State:
+    """A copy that shares nothing with ``state``."""
+    return State(*(_copy(array) for array in state))
+
+
+def _copy(array: Array) -> Array:
+    if array.ndim < 2:
+        return array.copy()
+    result = aligned(array.shape, array.dtype)
+    result[:] = array
+    return result
+
+
+def weights(state: State, output: str) -> tuple[Array, Array]:
+    """The weights and intercepts to predict with.
+
+    Parameters
+    ----------
+    state : State
+    output : {"last", "average", "pocket"}
+        The weights after the last example; their mean over all examples seen, each weighing as
+        long as it survived (Freund and Schapire 1999, Collins 2002; lecture row L3.7); or those
+        with the fewest training errors (Gallant 1990, with ratchet; L4.7), or, where those were
+        not counted, with the longest run of right predictions (Gallant's own pocket).
+
+    Returns
+    -------
+    W : ndarray of shape (d, P)
+    b : ndarray of shape (P,)
+
+    Raises
+    ------
+    ValueError
+        The output's books were not kept.
+    """
+    kept = {"average": state.U, "pocket": state.pocket_W}
+    if output in kept and kept[output].shape[0] != state.W.shape[0]:
+        raise ValueError(f"The {output} was not kept while learning: fit with output={output!r}.")
+    source, b = _source(state, output), intercepts(state, output)
+    if source == "average":
+        W = (state.area * state.W.astype(np.float64) - state.U) / state.t[0]
+        return W.astype(state.W.dtype), b
+    if source == "pocket":
+        return state.pocket_W, b
+    if source == "champion":
+        return state.champion_W, b
+    if (state.scale == 1.0).all():
+        return state.W, b
+    return (state.W * state.scale).astype(state.W.dtype), b
+
+
+def intercepts(state: State, output: str) -> Array:
+    """The intercepts of :func:`weights`, shape (P,), without the cost of its weights."""
+    if _source(state, output) == "average":
+        averaged: Array = state.b - state.ub / state.t[0]
+        return averaged
+    return {"pocket": state.pocket_b, "champion": state.champion_b}.get(
+        _source(state, output), state.b
+    )
+
+
+def _source(state: State, output: str) -> str:
+    """What an output is taken from: there may be no average yet, or no pocket."""
+    if output == "average" and state.t[0] > 0:
+        return "average"
+    if output == "pocket" and np.isfinite(state.pocket_errors[0]):
+        return "pocket"
+    if output == "pocket" and state.run[1] >= state.run[0]:
+        return "champion"
+    return "last"
+
+
+def mixed(before: State, shards: list[State]) -> State:
+    """Uniform parameter mixture of shards that all started from ``before``.
+
+    The weights are the mean of the shards' weights (McDonald, Hall and Mann 2010, iterative
+    parameter mixing); counters add up; the average's books go on as if the shards' examples had
+    been seen in turn. Sums run in the order of the shards, so the result depends on nothing else.
+    """
+    S = len(shards)
+    t = before.t + sum(s.t - before.t for s in shards)
+    scaled = (np.multiply(s.W, s.scale, dtype=np.float64) for s in shards)
+    W = _mean(scaled, S).astype(before.W.dtype, copy=False)
+    b = _mean((s.b.copy() for s in shards), S)
+    area = before.area + sum(s.area - before.area for s in shards)
+    seen_W, seen_b = _history(before)
+    histories = [_history(s) for s in shards]
+    sum_W = seen_W + sum(W_s - seen_W for W_s, _ in histories)
+    sum_b = seen_b + sum(b_s - seen_b for _, b_s in histories)
+    has_average = before.U.shape[0] > 0
+    longest = max(range(S), key=lambda s: (shards[s].run[1], -s))
+    return before._replace(
+        W=_copy(W),
+        b=b,
+        scale=np.ones_like(before.scale),
+        U=_copy(area * W - sum_W) if has_average else before.U,
+        ub=t * b - sum_b if has_average else before.ub,
+        area=area,
+        Q=_mean((s.Q.astype(np.float64) for s in shards), S).astype(before.Q.dtype),
+        owed=_mean((s.owed.copy() for s in shards), S),
+        t=t,
+        errors=before.errors + sum(s.errors - before.errors for s in shards),
+        mistakes=before.mistakes + sum(s.mistakes - before.mistakes for s in shards),
+        updates=before.updates + sum(s.updates - before.updates for s in shards),
+        losses=before.losses + sum(s.losses - before.losses for s in shards),
+        run=shards[longest].run,
+        champion_W=shards[longest].champion_W,
+        champion_b=shards[longest].champion_b,
+    )
+
+
+def _mean(arrays: Iterator[Array], count: int) -> Array:
+    """The mean of arrays that may be written on."""
+    total = next(arrays)
+    for array in arrays:
+        total += array
+    total /= count
+    return total
+
+
+def _history(state: State) -> tuple[Array, Array]:
+    """Sums of all weights and intercepts so far, as the average counts them."""
+    if state.U.shape[0] == 0:
+        return np.zeros(1), np.zeros(1)
+    return state.area * state.W - state.U, state.t * state.b - state.ub
+
+
+def widened(state: State, d: int) -> State:
+    """``state`` with room for ``d`` features; the new ones weigh nothing.
+
+    Examples
+    --------
+    >>> widened(empty(2, 1), 5).W.shape
+    (5, 1)
+    """
+    taller = {}
+    for name, array in state._asdict().items():
+        if array.ndim == 2 and array.shape[0] > 0:
+            taller[name] = aligned((d, array.shape[1]), array.dtype)
+            taller[name][: array.shape[0]] = array
+    return state._replace(**taller)
+
+
+def narrowed(state: State, d: int) -> State:
+    """``state`` without what it has beyond the first ``d`` features.
+
+    Examples
+    --------
+    >>> narrowed(empty(5, 1), 2).W.shape
+    (2, 1)
+    """
+    return state._replace(
+        **{name: _copy(array[:d]) for name, array in state._asdict().items() if array.ndim == 2}
+    )
+
+
+def with_column(state: State, columns: int, position: int) -> State:
+    """``state`` with one more weight vector, all zero, inserted at ``position``.
+
+    Parameters
+    ----------
+    state : State
+    columns : int
+        Weight vectors it has: 1 for two classes, whose vector w becomes −w and w first.
+    position : int
+
+    Examples
+    --------
+    >>> with_column(empty(4, 1), 1, 2).W.shape
+    (4, 8)
+    """
+    old = list(range(columns))
+    signs = np.ones(columns)
+    if columns == 1:
+        old, signs = [0, 0], np.array([-1.0, 1.0])
+    places = [k if k < position else k + 1 for k in range(len(old))]
+    grown = empty(
+        state.W.shape[0],
+        len(old) + 1,
+        state.W.dtype,
+        average=state.U.shape[0] > 0,
+        truncated=state.Q.shape[0] > 0,
+        pocket=state.pocket_W.shape[0] > 0,
+    )
+    mirrored = {"W", "b", "U", "ub", "Q", "champion_W", "champion_b"}
+    for name, array in state._asdict().items():
+        target = getattr(grown, name)
+        if name in {"t", "errors", "run"}:
+            target[:] = array
+        elif name in mirrored:
+            target[..., places] = array[..., old] * signs.astype(array.dtype)
+        elif name in {"scale", "area", "owed"}:
+            target[places] = array[old]
+        elif name in {"mistakes", "updates", "losses"}:
+            target[places[-columns:]] = array[:columns]  # two classes were counted once
+    grown.area[position] = state.t[0]
+    return grown
+
+
+def idled(state: State, n: int) -> None:
+    """Let ``n`` examples pass unlearned, in place: with one class known nothing can be wrong."""
+    state.t[:] += n
+    state.area[:] += n * state.scale

@@ -1,0 +1,1 @@
+"""Compiled parsers: decimals, hashes, svmlight, Vowpal Wabbit and delimited text."""

@@ -1,0 +1,182 @@
+"""Cells of text become codes: equal bytes have one code; codes and numbers become sparse rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.intrinsics import at
+from rosenblatt.engine.jit import fingerprint
+from rosenblatt.engine.text.decimals import Bytes, Decimal, part
+from rosenblatt.engine.text.hashed_rows import Entries
+from rosenblatt.engine.text.murmur import Murmur, hashed, spelled
+from rosenblatt.engine.text.scanning import scanner
+
+
+class Coded(NamedTuple):
+    """A column of words.
+
+    Parameters
+    ----------
+    codes : int32 array of shape (rows,)
+        The place of each row's word in ``words``.
+    words : list of str
+        The distinct words, in the order of their first appearance.
+
+    Examples
+    --------
+    >>> Coded(np.array([0, 1, 0], np.int32), ["oak", "elm"]).words
+    ['oak', 'elm']
+    """
+
+    codes: NDArray[np.int32]
+    words: list[str]
+
+
+def coded(text: Bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> Coded:
+    """The words of a column, coded.
+
+    The time is linear: a table of hashes, at most half full.
+
+    Parameters
+    ----------
+    text : uint8 array
+        UTF-8. What is not is replaced.
+    begins, stops : int64 array of shape (rows,)
+        Where the words begin, and the positions behind them.
+
+    Examples
+    --------
+    >>> text = np.frombuffer(b"oak,elm,oak", np.uint8)
+    >>> words = coded(text, np.array([0, 4, 8]), np.array([3, 7, 11]))
+    >>> words.codes.tolist(), words.words
+    ([0, 1, 0], ['oak', 'elm'])
+    """
+    rows = len(begins)
+    codes, firsts = np.empty((2, rows), np.int32)
+    table = np.full(1 << (2 * rows).bit_length(), -1, np.int32)
+    distinct = _code(text, begins, stops, codes, firsts, table)
+    first = firsts[:distinct]
+    cells = zip(begins[first].tolist(), stops[first].tolist(), strict=True)
+    raw = text.data
+    return Coded(codes, [str(raw[a:b], "utf-8", "replace") for a, b in cells])
+
+
+class Places(NamedTuple):
+    """Where a table's columns go in sparse rows.
+
+    Parameters
+    ----------
+    numbers : int32 array of shape (numbers,)
+        The place of each column of numbers.
+    words : int32 array
+        The place of each word, those of one column behind those of the column before.
+    values : float64 array of shape (words,)
+        The value of each word; 0 leaves it out.
+    starts : int64 array of shape (columns,)
+        Where the words of each column start.
+
+    Examples
+    --------
+    >>> Places(*np.zeros((2, 1), np.int32), np.ones(1), np.zeros(1, np.int64)).values.tolist()
+    [1.0]
+    """
+
+    numbers: NDArray[np.int32]
+    words: NDArray[np.int32]
+    values: NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+
+def side_by_side(numbers: NDArray[np.float64], codes: NDArray[np.int32], places: Places) -> Entries:
+    """Rows of numbers and of words, without zeros: the numbers first, as they stand.
+
+    Parameters
+    ----------
+    numbers : C-ordered float64 array of shape (rows, numbers)
+    codes : C-ordered int32 array of shape (columns, rows)
+    places : Places
+
+    Examples
+    --------
+    >>> words = np.array([1, 2], np.int32), np.ones(2), np.array([0])
+    >>> places = Places(np.array([0], np.int32), *words)
+    >>> rows = side_by_side(np.array([[0.5], [0.0]]), np.array([[1, 0]], np.int32), places)
+    >>> rows.columns.tolist(), rows.data.tolist(), rows.indptr.tolist()
+    ([0, 2, 1], [0.5, 1.0, 1.0], [0, 2, 3])
+    """
+    rows, most = len(numbers), numbers.size + codes.size
+    room = Entries(np.empty(most, np.int32), np.empty(most), np.zeros(rows + 1, np.int64))
+    entries = _assemble(numbers, codes, places, room)
+    return room._replace(columns=room.columns[:entries], data=room.data[:entries])
+
+
+# --- compiled ------------------------------------------------------------------------------------
+
+
+@part
+def _same(text: Bytes, one: int, other: int, size: int) -> bool:
+    k = 0
+    while k < size and at(text, one + k) == at(text, other + k):
+        k += 1
+    return k == size
+
+
+def _code_of(stamp: str) -> Callable[..., int]:
+    def code(
+        text: Bytes,
+        begins: NDArray[np.int64],
+        stops: NDArray[np.int64],
+        codes: NDArray[np.int32],
+        firsts: NDArray[np.int32],
+        table: NDArray[np.int32],
+    ) -> int:
+        """Fill in the codes, and the row where each word comes first; how many words there are."""
+        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
+        distinct = 0
+        for row in range(len(begins)):
+            begin = int(at(begins, row))
+            size = int(at(stops, row)) - begin
+            slot = hashed(spelled(Murmur(0, 0, 0), text, begin, begin + size)) & len(table) - 1
+            while at(table, slot) >= 0:
+                first = at(firsts, at(table, slot))
+                start = at(begins, first)
+                if at(stops, first) - start == size and _same(text, begin, start, size):
+                    break
+                slot = slot + 1 & len(table) - 1
+            if at(table, slot) < 0:
+                table[slot], firsts[distinct] = distinct, row
+                distinct += 1
+            codes[row] = at(table, slot)
+        return distinct
+
+    return scanner(code)
+
+
+_code = _code_of(fingerprint(Decimal, Murmur))
+
+
+@scanner
+def _assemble(
+    numbers: NDArray[np.float64], codes: NDArray[np.int32], places: Places, room: Entries
+) -> int:
+    """Fill the room; how many entries there are."""
+    columns, data, indptr = room
+    entries = 0
+    for row in range(len(numbers)):
+        for j in range(len(places.numbers)):
+            x = numbers[row, j]
+            if x != 0.0:
+                columns[entries], data[entries] = at(places.numbers, j), x
+                entries += 1
+        for c in range(len(codes)):
+            word = at(places.starts, c) + codes[c, row]
+            value = at(places.values, word)
+            if value != 0.0:
+                columns[entries], data[entries] = at(places.words, word), value
+                entries += 1
+        indptr[row + 1] = entries
+    return entries

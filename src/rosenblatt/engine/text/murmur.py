@@ -1,0 +1,191 @@
+r"""Names become columns: signed feature hashing, the columns and signs of scikit-learn's.
+
+A name's column is \|h\| modulo 2^bits, and its value counts with the sign of h, where h is the
+signed 32-bit MurmurHash3 of the name's bytes with seed 0. Two names that share a column cancel as
+often as they add up, so inner products are right on average (Weinberger, Dasgupta, Langford, Smola
+and Attenberg 2009, "Feature hashing for large scale multitask learning").
+
+MurmurHash3_x86_32 is Appleby's; ``FeatureHasher`` and ``HashingVectorizer`` of scikit-learn, with
+``n_features=2**bits``, give the same columns and signs.
+
+The hash is kept as a state that takes up to eight bytes at a time, so that a reader hashes a name
+while it looks for its end, and hashes what several names begin with only once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.intrinsics import at
+from rosenblatt.engine.jit import fingerprint
+from rosenblatt.engine.text.decimals import Bytes, Decimal, part, word_at
+from rosenblatt.engine.text.scanning import scanner
+
+# --- the hash ------------------------------------------------------------------------------------
+
+_32_BITS = 0xFFFFFFFF
+_C1, _C2 = 0xCC9E2D51, 0x1B873593
+
+
+class Murmur(NamedTuple):
+    """MurmurHash3_x86_32 of the bytes so far.
+
+    Parameters
+    ----------
+    h : int
+        The hash of all whole quads, four bytes each; 0 ≤ h < 2³².
+    rest : int
+        The bytes after them, the first lowest.
+    size : int
+        How many bytes there were.
+
+    Examples
+    --------
+    >>> hashed(absorbed(Murmur(0, 0, 0), 0x6F6F66, 3)) == murmur3(b"foo")
+    True
+    """
+
+    h: int
+    rest: int
+    size: int
+
+
+@part
+def _scrambled(quad: int) -> int:
+    k = quad * _C1 & _32_BITS
+    return (k << 15 | k >> 17) * _C2 & _32_BITS
+
+
+@part
+def _with_quad(state: Murmur, quad: int, n: int) -> Murmur:
+    """The state after n ≤ 4 more bytes."""
+    h, rest, size = state
+    held = size & 3
+    rest |= quad << 8 * held
+    if held + n >= 4:
+        h ^= _scrambled(rest & _32_BITS)
+        h = (h << 13 | h >> 19) & _32_BITS
+        h = 5 * h + 0xE6546B64 & _32_BITS
+        rest >>= 32
+    return Murmur(h, rest, size + n)
+
+
+@part
+def absorbed(state: Murmur, word: int, n: int) -> Murmur:
+    """The state after the n ≤ 8 lowest bytes of a word.
+
+    Parameters
+    ----------
+    state : Murmur
+    word : int
+        The first byte is the lowest.
+    n : int
+
+    Examples
+    --------
+    >>> absorbed(Murmur(0, 0, 0), 0x6F6F66, 2)
+    Murmur(h=0, rest=28518, size=2)
+    """
+    taken = word & ~(-1 << 4 * n << 4 * n)  # in two steps: no machine shifts by all 64 bits
+    state = _with_quad(state, taken & _32_BITS, min(n, 4))
+    return _with_quad(state, taken >> 32 & _32_BITS, n - 4) if n > 4 else state
+
+
+@part
+def hashed(state: Murmur) -> int:
+    """The hash, −2³¹ ≤ h < 2³¹.
+
+    Examples
+    --------
+    >>> hashed(Murmur(0, 0, 0))
+    0
+    """
+    h = state.h ^ _scrambled(state.rest) ^ state.size & _32_BITS
+    h = (h ^ h >> 16) * 0x85EBCA6B & _32_BITS
+    h = (h ^ h >> 13) * 0xC2B2AE35 & _32_BITS
+    h ^= h >> 16
+    return h - (h >> 31 << 32)
+
+
+@part
+def column_of(h: int, bits: int) -> int:
+    """The column of a hash, below 2^bits.
+
+    Examples
+    --------
+    >>> column_of(-5, 2)
+    1
+    """
+    return abs(h) & (1 << bits) - 1
+
+
+@part
+def spelled(state: Murmur, text: Bytes, begin: int, stop: int) -> Murmur:
+    """The state after the bytes from ``begin`` to ``stop``.
+
+    Examples
+    --------
+    >>> state = spelled(Murmur(0, 0, 0), np.frombuffer(b"a food", np.uint8), 2, 5)
+    >>> hashed(state) == murmur3(b"foo")
+    True
+    """
+    for i in range(begin, stop, 8):
+        state = absorbed(state, word_at(text, i), min(8, stop - i))
+    return state
+
+
+def murmur3(name: bytes) -> int:
+    """MurmurHash3_x86_32 of a name with seed 0, as ``sklearn.utils.murmurhash3_32`` gives it.
+
+    Parameters
+    ----------
+    name : bytes
+
+    Returns
+    -------
+    int
+        −2³¹ ≤ h < 2³¹.
+
+    Examples
+    --------
+    >>> murmur3(b"foo")
+    -156908512
+    """
+    return int(murmur3s([name])[0])
+
+
+def murmur3s(names: Sequence[bytes]) -> NDArray[np.int32]:
+    """The hashes of many names, each as :func:`murmur3` gives it.
+
+    Parameters
+    ----------
+    names : sequence of bytes
+
+    Examples
+    --------
+    >>> murmur3s([b"foo", b""]).tolist()
+    [-156908512, 0]
+    """
+    ends = np.cumsum([len(name) for name in names], dtype=np.int64)
+    hashes = np.empty(len(names), np.int32)
+    _hash_all(np.frombuffer(b"".join(names), np.uint8), ends, hashes)
+    return hashes
+
+
+def _hash_all_of(stamp: str) -> Callable[[Bytes, NDArray[np.int64], NDArray[np.int32]], None]:
+    def hash_all(text: Bytes, ends: NDArray[np.int64], hashes: NDArray[np.int32]) -> None:
+        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
+        begin = 0
+        for k in range(len(ends)):
+            end = int(at(ends, k))
+            hashes[k] = hashed(spelled(Murmur(0, 0, 0), text, begin, end))
+            begin = end
+
+    return scanner(hash_all)
+
+
+_hash_all = _hash_all_of(fingerprint(Decimal))

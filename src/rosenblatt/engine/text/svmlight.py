@@ -1,0 +1,309 @@
+"""Svmlight text becomes labels and sparse rows: one compiled pass over the bytes.
+
+The grammar of a line, after Joachims' SVMlight and LIBSVM::
+
+    line  = [row] [blanks] ["#" comment]
+    row   = label [" qid:" digits] {" " index ":" value}
+
+Labels and values are decimal numbers (``-1``, ``+1``, ``0.5``, ``.5e-3``), separators are blanks
+and tabs, lines end with LF or CRLF, and the last line may lack its end.
+
+Every number is the float64 nearest to its decimal, as Python's ``float`` gives it: see
+:mod:`rosenblatt.engine.text.decimals`. What is not decided there goes through ``float`` itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.intrinsics import at
+from rosenblatt.engine.jit import fingerprint
+from rosenblatt.engine.text.decimals import Bytes, Decimal, decimal, part, whole
+from rosenblatt.engine.text.scanning import (
+    BLANK,
+    LONGEST,
+    NEWLINE,
+    RETURN,
+    TAB,
+    Fault,
+    TextError,
+    after_blanks,
+    error_at,
+    line_from,
+    line_of,
+    scanner,
+    shown,
+    survey,
+    whole_lines,
+)
+
+LARGEST_INDEX = 2**31 - 2
+"""The largest index: one more than it, the number of columns, still fits 32 bits."""
+
+_HASH, _COLON = (ord(c) for c in "#:")
+_QID = tuple(b"qid:")
+
+
+class Parsed(NamedTuple):
+    r"""Rows of svmlight text: the arrays of a CSR matrix, and where each row began.
+
+    Row i holds ``data[indptr[i]:indptr[i + 1]]`` in the columns
+    ``indices[indptr[i]:indptr[i + 1]]``, which strictly increase. Indices are as written: nothing
+    is subtracted from them.
+
+    Parameters
+    ----------
+    labels : float64 array of shape (rows,)
+    data : float64 array of shape (entries,)
+    indices : int32 array of shape (entries,)
+    indptr : int64 array of shape (rows + 1,)
+    starts : int64 array of shape (rows,)
+        The position in the buffer of the first byte of each row.
+    lines : int
+        How many lines there are, with comments and blank ones.
+    plain : bool
+        Whether all bytes are ASCII, and none is NUL. (Others can only stand in comments.)
+
+    Examples
+    --------
+    >>> parse(b"+1 3:0.5\n").indices.tolist()
+    [3]
+    """
+
+    labels: NDArray[np.float64]
+    data: NDArray[np.float64]
+    indices: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    lines: int
+    plain: bool
+
+
+def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
+    r"""All rows of svmlight text, each number as exact as Python's ``float``.
+
+    Indices may stand in any order within a row and are sorted; comments, blank lines and ``qid:N``
+    are passed over. The time is linear in the size of the text (n log n in the entries where
+    indices are not sorted).
+
+    Parameters
+    ----------
+    buffer : bytes, memoryview or uint8 array of one dimension
+        Whole lines. Nothing is copied if the last byte ends a line.
+    first_line : int, default 1
+        The number of the first line, for error messages.
+
+    Returns
+    -------
+    Parsed
+
+    Raises
+    ------
+    TextError
+        A token is malformed, an index is negative, repeated in its row or above
+        ``LARGEST_INDEX``, a number is not finite, or a row has several labels. The first such
+        place is named.
+
+    Examples
+    --------
+    >>> parsed = parse(b"+1 1:0.5 7:2  # a comment\n-1 qid:4 2:1e-3\n")
+    >>> parsed.labels.tolist(), parsed.indptr.tolist()
+    ([1.0, -1.0], [0, 2, 3])
+    >>> parse(b"1 1:2\n1 2\n")
+    Traceback (most recent call last):
+        ...
+    rosenblatt.engine.text.scanning.TextError: line 2, column 3: found '2', expected index:value.
+    """
+    text = whole_lines(buffer)
+    most_rows, most_entries, plain = survey(text, _COLON, _COLON)
+    room = Parsed(
+        labels=np.empty(most_rows),
+        data=np.empty(most_entries),
+        indices=np.empty(most_entries, np.int32),
+        indptr=np.empty(most_rows + 1, np.int64),
+        starts=np.empty(most_rows, np.int64),
+        lines=most_rows,
+        plain=plain,
+    )
+    hard = np.empty((most_rows + most_entries, 3), np.int64)
+    rows, hards, increasing, stuck = _scan(text, room, hard)
+    faults = _convert(text, hard[:hards], room)
+    entries = int(room.indptr[rows])
+    parsed = room._replace(
+        labels=room.labels[:rows],
+        data=room.data[:entries],
+        indices=room.indices[:entries],
+        indptr=room.indptr[: rows + 1],
+        starts=room.starts[:rows],
+    )
+    if not increasing:
+        parsed, repeated = _sorted(text, parsed)
+        faults += repeated
+    if stuck >= 0:
+        faults.append((stuck, _why_stuck(text, stuck)))
+    if faults:
+        raise error_at(text, *min(faults), first_line)
+    return parsed
+
+
+# --- compiled ------------------------------------------------------------------------------------
+@part
+def _entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
+    """``index:value`` at ``begin``: the parts; the value stops at ``begin`` if it is malformed."""
+    colon, index = whole(text, begin)
+    if colon == begin or at(text, colon) != _COLON or index > LARGEST_INDEX:
+        return 0, Decimal(begin, 0.0, False)
+    value = decimal(text, colon + 1)
+    if value.stop == colon + 1 or not _ends_token(text, value.stop):
+        return 0, Decimal(begin, 0.0, False)
+    return index, value
+
+
+@part
+def _after_qid(text: Bytes, begin: int) -> int:
+    """Where the ``qid:N`` at ``begin`` stops; there: it is none."""
+    for k in range(len(_QID)):
+        if at(text, begin + k) != _QID[k]:
+            return begin
+    first = begin + len(_QID)
+    i, _ = whole(text, first)
+    return i if i > first and _ends_token(text, i) else begin
+
+
+@part
+def _ends_token(text: Bytes, i: int) -> bool:
+    byte = at(text, i)
+    if byte == RETURN:
+        return bool(at(text, i + 1) == NEWLINE)
+    return byte in (BLANK, NEWLINE, TAB, _HASH)
+
+
+def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
+    def scan(text: Bytes, room: Parsed, hard: NDArray[np.int64]) -> tuple[int, int, bool, int]:
+        """Fill the arrays from the text.
+
+        A number that needs ``float`` is noted in ``hard``: its place in ``data``, or −1 − its place
+        in ``labels``; then where its token begins and stops.
+
+        Returns the rows, the hard numbers, whether the indices of every row strictly increase, and
+        the token where the scan got stuck (−1: nowhere). A row that it got stuck in counts, up to
+        there.
+        """
+        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
+        labels, data, indices, indptr, starts, _, _ = room
+        rows = entries = hards = i = 0
+        increasing = True
+        indptr[0] = 0
+        while i < len(text):
+            i = after_blanks(text, i)
+            if not _ends_token(text, i):
+                begin = i
+                i, value, exact = decimal(text, begin)
+                if i == begin or not _ends_token(text, i):
+                    return rows, hards, increasing, begin
+                labels[rows], starts[rows] = value, begin
+                if not exact:
+                    hard[hards, 0], hard[hards, 1], hard[hards, 2] = -1 - rows, begin, i
+                    hards += 1
+                rows += 1
+                i = after_blanks(text, _after_qid(text, after_blanks(text, i)))
+                before = -1
+                while not _ends_token(text, i):
+                    begin = i
+                    index, (i, value, exact) = _entry(text, begin)
+                    if i == begin:
+                        indptr[rows] = entries
+                        return rows, hards, increasing, begin
+                    if not exact:
+                        hard[hards, 0], hard[hards, 1], hard[hards, 2] = entries, begin, i
+                        hards += 1
+                    data[entries], indices[entries] = value, index
+                    entries += 1
+                    increasing = increasing and index > before
+                    before = index
+                    i = after_blanks(text, i)
+                indptr[rows] = entries
+            while at(text, i) != NEWLINE:
+                i += 1
+            i += 1
+        return rows, hards, increasing, -1
+
+    return scanner(scan)
+
+
+_scan = _scan_of(fingerprint(Decimal, TextError))
+
+
+# --- what the scan leaves to plain Python: hard numbers, rows out of order, reasons --------------
+
+
+def _convert(text: Bytes, hard: NDArray[np.int64], room: Parsed) -> list[Fault]:
+    """Fill in the hard numbers; the faults are those that no float64 can hold."""
+    if not len(hard):
+        return []
+    raw = text.tobytes()
+    target, begin, stop = hard.T
+    tokens = [raw[a:b] for a, b in zip(begin.tolist(), stop.tolist(), strict=True)]
+    values = np.array([float(token[token.find(b":") + 1 :]) for token in tokens])
+    is_label = target < 0
+    room.labels[-1 - target[is_label]] = values[is_label]
+    room.data[target[~is_label]] = values[~is_label]
+    return [
+        (int(begin[k]), f"found {shown(tokens[k])}, expected a number that fits a float64.")
+        for k in np.flatnonzero(np.isinf(values))
+    ]
+
+
+def _sorted(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
+    """Each row in the order of its indices; the fault is the first index that its row repeats."""
+    row = np.repeat(np.arange(len(parsed.labels)), np.diff(parsed.indptr))
+    order = np.lexsort((parsed.indices, row))
+    indices = parsed.indices[order]
+    repeats = order[1:][(indices[1:] == indices[:-1]) & (row[1:] == row[:-1])]
+    faults = []
+    if len(repeats):
+        begin, token = _token_of(text, parsed, int(row[repeats.min()]), int(repeats.min()))
+        faults.append((begin, f"found {shown(token)}, but this row has that index already."))
+    return parsed._replace(data=parsed.data[order], indices=indices), faults
+
+
+def _token_of(text: Bytes, parsed: Parsed, row: int, entry: int) -> tuple[int, bytes]:
+    """Where the token of an entry begins, and the token."""
+    begin = int(parsed.starts[row])
+    tokens = list(re.finditer(rb"[^ \t]+", line_from(text, begin)))
+    first = 2 if tokens[1][0].startswith(b"qid:") else 1
+    token = tokens[first + entry - int(parsed.indptr[row])]
+    return begin + token.start(), token[0]
+
+
+_LABEL_REASONS = (
+    (r".*,.*", "but a row has one label here: text with several labels a row cannot be read."),
+    (r".*:.*", "expected a label before the first index:value."),
+    (r"[+-]?(nan|inf|infinity)", "expected a finite label."),
+    (r".*", "expected a number as the label."),
+)
+_ENTRY_REASONS = (
+    (r"qid:.*", "expected qid:N with a whole number N, and that right after the label."),
+    (r"[^:]*", "expected index:value."),
+    (r"-[0-9]+:.*", "expected an index of 0 or more."),
+    (r"[0-9]*[^0-9:].*:.*|:.*", "expected a whole number before ':'."),
+    (r"[0-9]+:", "expected a number after ':'; the line may be torn."),
+    (r"[0-9]+:[+-]?(nan|inf|infinity)", "expected a finite value."),
+    (r"0*[0-9]{1,9}:.*", "expected a decimal number after ':'."),
+    (r".*", f"expected an index of at most {LARGEST_INDEX} and a decimal number."),
+)
+
+
+def _why_stuck(text: Bytes, begin: int) -> str:
+    """What is wrong with the token where the scan got stuck, and what was expected."""
+    token = re.split(rb"[ \t#]", line_from(text, begin)[:LONGEST])[0]
+    before = text[line_of(text, begin)[1] : begin].tobytes()
+    reasons = _ENTRY_REASONS if before.strip(b" \t") else _LABEL_REASONS
+    word = token.decode("utf-8", "backslashreplace").lower()
+    reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
+    return f"found {shown(token)}, {reason}"

@@ -1,0 +1,84 @@
+"""What the scan of Vowpal Wabbit text leaves to plain Python: hard numbers, and what is wrong."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from rosenblatt.engine.text.decimals import Bytes
+from rosenblatt.engine.text.scanning import LONGEST, Fault, line_from, line_of, shown
+
+
+def shortened(text: Bytes, hard: list[list[int]]) -> tuple[list[Fault], bytes]:
+    """The text with hard numbers as Python writes them; the faults are those that do not fit."""
+    raw = text.tobytes()
+    faults, pieces, end = [], [], 0
+    for begin, stop in hard:
+        token = raw[begin:stop]
+        name = token[: token.rfind(b":") + 1]
+        number = float(token[len(name) :])
+        if np.isinf(number):
+            reason = f"found {shown(token)}, expected a number that fits a float64."
+            faults.append((begin, reason))
+        pieces += [raw[end:begin], name, repr(number).encode()]
+        end = stop
+    return faults, b"".join([*pieces, raw[end:]])
+
+
+_TORN = "found no '|', expected [label] [importance] ['tag]|features; the line may be torn."
+_NO_LABEL = "found no label, expected a number before the bar."
+_TOUCHES = "which touches the bar and so is a tag, no label: put a blank between them."
+_HEAD_REASONS = {
+    0: (
+        (r"[+-]?(nan|inf|infinity)", "expected a finite label."),
+        (r".*[:,].*", "expected one number as the label: costs, or several, cannot be read."),
+        (r".*", "expected a number as the label."),
+    ),
+    1: (
+        (r"-.*[0-9].*", "expected an importance of 0 or more."),
+        (r".*", "expected a number as the importance, a tag that begins with \"'\", or '|'."),
+    ),
+    2: ((r".*", "expected '|': there can be a label, an importance and a tag before it."),),
+}
+_BODY_REASONS: tuple[tuple[str, str], ...] = (
+    (r":.*", "expected a name before ':'."),
+    (r"[^:]*:", "expected a number after ':'; the line may be torn."),
+    (r"[^:]*:[+-]?(nan|inf|infinity)", "expected a finite number after ':'."),
+    (r"[^:]*:[+-]?[0-9.]+(e[+-]?[0-9]+)?", "which times its namespace's scale fits no float64."),
+    (r".*", "expected a decimal number after ':'."),
+)
+
+
+TOO_MUCH = "found values of one feature, or of two with one hash, whose sum fits no float64."
+
+
+def start_of(text: Bytes, row: int) -> int:
+    """Where the line of a row begins."""
+    start = 0
+    for line in text.tobytes().split(b"\n"):
+        row -= bool(line.removesuffix(b"\r").strip(b" \t"))
+        if row < 0:
+            break
+        start += len(line) + 1
+    return start
+
+
+def why_stuck(text: Bytes, begin: int) -> str:
+    """What is wrong with the token where the scan got stuck, and what was expected."""
+    start = line_of(text, begin)[1]
+    before, rest = text[start:begin].tobytes(), line_from(text, begin)
+    token = re.split(rb"[ \t|]", rest[:LONGEST])[0]
+    if b"|" in before:
+        reasons = _BODY_REASONS
+    elif b"|" not in rest:
+        return _TORN
+    elif not before.strip(b" \t") and rest[: len(token) + 1].startswith((b"|", b"'")):
+        return _NO_LABEL
+    elif not before.strip(b" \t") and rest[len(token) :].startswith(b"|"):
+        return f"found {shown(token)}, {_TOUCHES}"
+    else:
+        reasons = _HEAD_REASONS[min(2, len(before.split()))]
+    word = token.decode("utf-8", "backslashreplace").lower()
+    reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
+    return f"found {shown(token)}, {reason}"

@@ -1,0 +1,1 @@
+"""Learners, and what is done with them: evaluation, model files, studies."""

@@ -1,0 +1,1 @@
+"""Prequential evaluation: predict first, then learn."""

@@ -1,0 +1,224 @@
+"""Drift: an alarm when the error has risen, which is false, ever, with a chance that is chosen.
+
+The errors since a moment are compared with those before it, for many moments at once: where the
+whole interval of the one lies above that of the other, the error has risen.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.learning.evaluation.intervals import log_mixture
+
+__all__ = ["Alarm", "Drift"]
+
+
+Array = NDArray[Any]
+
+BLOCK = 32
+"""The errors are looked at after every so many examples."""
+
+_ALIKE = 5  # spans of one length, at most: the moments lie the closer, the later they are
+
+_MIXING = 2.0  # what an interval's mixture costs, or more: the log of the tilts that do not fit
+_HALVINGS = 20  # of the gap in which two intervals may or may not end
+
+
+class Alarm(NamedTuple):
+    """The error has risen.
+
+    Attributes
+    ----------
+    example : int
+        How many examples there were when it was noticed.
+    since : int
+        The first example after the rise, counted from 1: the likeliest one.
+    before, after : float
+        Share of errors before it, and from it on.
+    """
+
+    example: int
+    since: int
+    before: float
+    after: float
+
+
+class Drift:
+    """Watches errors as they come, and tells when they have become more.
+
+    Let p_i be the probability, given the past, that prediction i is wrong. An alarm says that the
+    mean of p since some example is above the mean before it. With the given confidence *no* alarm
+    is wrong, however long it runs and whatever the learner does: :func:`anytime_interval
+    <rosenblatt.progressive.anytime_interval>` holds for all ends at once, there is one from every
+    32nd example on, the j-th with the error probability (1 − confidence)/(j (j + 1)), and these
+    add up to 1 − confidence.
+
+    Where the error has *fallen* in that sense, what was before it is forgotten without a word: a
+    learner that has learned is compared with what it can do since. After an alarm, too, only what
+    came after the rise counts. Memory and time grow like log n.
+
+    Parameters
+    ----------
+    confidence : float in (0, 1), default=0.99
+
+    Attributes
+    ----------
+    examples : int
+        Watched so far.
+
+    Raises
+    ------
+    ValueError
+        A confidence out of range.
+
+    References
+    ----------
+    Howard, Ramdas, McAuliffe and Sekhon 2021 (the interval); Shekhar and Ramdas 2023 (intervals
+    before and after a change); Bifet and Gavaldà 2007 (ADWIN: the spans).
+
+    Examples
+    --------
+    >>> drift = Drift()
+    >>> drift.add([False] * 95 + [True] * 5)
+    []
+    >>> drift.add([False, True] * 50)
+    [Alarm(example=128, since=97, before=0.010416666666666666, after=0.5625)]
+    """
+
+    def __init__(self, confidence: float = 0.99) -> None:
+        if not 0.0 < confidence < 1.0:
+            raise ValueError(f"confidence must lie between 0 and 1; got {confidence}.")
+        self.confidence = confidence
+        self.examples = 0
+        self._rest: Array = np.zeros(0, bool)  # of a block that is not full
+        self._begin = 0  # the blocks that are forgotten
+        self._spans: list[tuple[int, int]] = []  # blocks and errors, the oldest first
+
+    def add(self, wrong: ArrayLike) -> list[Alarm]:
+        """Watch some more examples.
+
+        Parameters
+        ----------
+        wrong : array of shape (n,), bool
+
+        Returns
+        -------
+        alarms : list of Alarm
+            In the order in which they were raised, most often none.
+        """
+        new = np.concatenate([self._rest, np.asarray(wrong, bool)])
+        full = len(new) // BLOCK * BLOCK
+        self.examples += len(new) - len(self._rest)
+        self._rest = new[full:]
+        counts = new[:full].reshape(-1, BLOCK).sum(axis=1).tolist()
+        return [alarm for errors in counts if (alarm := self._after(errors)) is not None]
+
+    def _after(self, errors: int) -> Alarm | None:
+        """One block more."""
+        self._spans.append((1, errors))
+        _thin(self._spans)
+        blocks, wrong = np.array(self._spans).cumsum(axis=0).T
+        if len(blocks) == 1:
+            return None
+        place = _likeliest(BLOCK * blocks, wrong)
+        m, few = int(blocks[place]), int(wrong[place])
+        before = _Part(self._begin, m, few)
+        after = _Part(self._begin + m, int(blocks[-1]) - m, int(wrong[-1]) - few)
+        if not self._apart(before, after):
+            return None
+        del self._spans[: place + 1]
+        self._begin = after.begin
+        if after.share < before.share:
+            return None
+        end = after.begin + after.blocks
+        return Alarm(BLOCK * end, BLOCK * after.begin + 1, before.share, after.share)
+
+    def _apart(self, one: _Part, other: _Part) -> bool:
+        """Whether the intervals of two parts have nothing in common."""
+        alpha = 1.0 - self.confidence
+        if not (one.may_exclude(other.share, alpha) and other.may_exclude(one.share, alpha)):
+            return False
+        less, more = (one, other) if one.share < other.share else (other, one)
+        floor, ceiling = less.share, more.share
+        for _ in range(_HALVINGS):
+            p = 0.5 * (floor + ceiling)
+            above, below = less.excludes(p, alpha), more.excludes(p, alpha)
+            if above == below:
+                return above
+            floor, ceiling = (floor, p) if above else (p, ceiling)
+        return False
+
+
+class _Part(NamedTuple):
+    """Some blocks in a row, and their errors; ``begin`` is the number of the first."""
+
+    begin: int
+    blocks: int
+    errors: int
+
+    @property
+    def share(self) -> float:
+        return self.errors / (BLOCK * self.blocks)
+
+    def threshold(self, alpha: float) -> float:
+        """Log of 1 over the error probability of the intervals that begin here."""
+        j = self.begin + 1.0
+        return math.log(j * (j + 1.0) / alpha)
+
+    def excludes(self, p: float, alpha: float) -> bool:
+        """Whether p lies outside of the interval."""
+        return log_mixture(self.errors, BLOCK * self.blocks, p) > self.threshold(alpha)
+
+    def may_exclude(self, share: float, alpha: float) -> bool:
+        """Whether it is worth while to compute the interval: Chernoff's, soon had, is narrower."""
+        reach = BLOCK * self.blocks * _divergence(self.share, share)
+        return reach > self.threshold(alpha) + _MIXING
+
+
+def _divergence(p: float, q: float) -> float:
+    """Kullback and Leibler's, of one probability from another."""
+    if q in (0.0, 1.0):
+        return 0.0 if p == q else math.inf
+    ones = p * math.log(p / q) if p > 0.0 else 0.0
+    return ones + ((1.0 - p) * math.log((1.0 - p) / (1.0 - q)) if p < 1.0 else 0.0)
+
+
+def _likeliest(n: Array, errors: Array) -> int:
+    """The span whose end tells the errors before it best from those after it, by likelihood.
+
+    Parameters
+    ----------
+    n, errors : ndarray of shape (m,), m ≥ 2
+        Examples and errors up to the end of each span.
+
+    Examples
+    --------
+    >>> _likeliest(np.array([100, 200, 300, 400]), np.array([5, 10, 40, 70]))
+    1
+    """
+    first = np.stack([errors, n - errors, n])
+    both = np.stack([first[:, :-1], first[:, -1:] - first[:, :-1]])
+    wrong, right, all_of_it = (both * np.log(np.maximum(both, 1))).sum(axis=0)
+    return int(np.argmax(wrong + right - all_of_it))
+
+
+def _thin(spans: list[tuple[int, int]]) -> None:
+    """Join the two oldest of too many spans of one length; that may make too many of the next.
+
+    Examples
+    --------
+    >>> spans = [(2, 1), (1, 0), (1, 1), (1, 0), (1, 0), (1, 0), (1, 1)]
+    >>> _thin(spans)
+    >>> spans
+    [(2, 1), (2, 1), (1, 0), (1, 0), (1, 0), (1, 1)]
+    """
+    end = len(spans)
+    while end > _ALIKE and spans[end - 1][0] == spans[end - 1 - _ALIKE][0]:
+        first = end - 1 - _ALIKE
+        length, errors = spans[first]
+        spans[first : first + 2] = [(2 * length, errors + spans[first + 1][1])]
+        end = first + 1

@@ -1,0 +1,202 @@
+"""Why a prediction is what it is: the training rows and the features behind a score."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.engine import state
+from rosenblatt.engine.steps import since
+from rosenblatt.learning.dual import Memory
+from rosenblatt.utils.checks import check_number
+
+Array = NDArray[Any]
+
+ROWS = np.dtype(
+    [("row", np.int64), ("coefficient", "f8"), ("product", "f8"), ("contribution", "f8")]
+)
+FEATURES = np.dtype(
+    [("feature", object), ("weight", "f8"), ("value", "f8"), ("contribution", "f8")]
+)
+MOVES = np.dtype([("row", np.int64), ("column", np.int64), ("tau", np.float64), ("t", np.int64)])
+
+
+class Explanation(NamedTuple):
+    """What a score is made of.
+
+    Attributes
+    ----------
+    label : object
+        The label that the score speaks for.
+    score : float
+        The sum of all contributions of rows, and the intercept.
+    intercept : float
+    rows : structured ndarray
+        The training rows that moved w: ``row``, its ``coefficient`` in w, its ``product`` with x
+        (the kernel value), and their product, the ``contribution``; the largest first.
+    features : structured ndarray or None
+        The features of x: ``feature`` (its name or number), ``weight``, ``value``, and their
+        product, the ``contribution``; the largest first. None where the kernel is not linear.
+    """
+
+    label: Any
+    score: float
+    intercept: float
+    rows: Array
+    features: Array | None
+
+
+class Expanded:
+    """What a classifier shows of its w as a sum of examples (lecture row L2.6)."""
+
+    _memory: Memory | None
+    _state: state.State
+    classes_: Array
+
+    def _kept(self, name: str) -> Memory:
+        self._fitted(name)  # type: ignore[attr-defined]
+        if self._memory is None:
+            raise AttributeError(
+                f"{type(self).__name__} has no {name}: its steps are written down with "
+                "expansion=True."
+            )
+        return self._memory
+
+    @property
+    def support_(self) -> Array:
+        """The examples that moved w: rows of ``fit``, or counted over all ``partial_fit``."""
+        memory = self._kept("support_")
+        return memory.slots.rows[: memory.size].copy()
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Their rows, shape (S, d)."""
+        return self._kept("support_vectors_").support.matrix()
+
+    @property
+    def dual_coef_(self) -> Array:
+        """Their coefficients, shape (1, S) or (K, S)."""
+        self._kept("dual_coef_")
+        return self._coefficients().T.copy()
+
+    @property
+    def moves_(self) -> Array:
+        """Every step, in turn.
+
+        ``row``, the example that moved w; ``column``, which weight vector; ``tau``, how far; ``t``,
+        how many examples were seen before.
+        """
+        memory = self._kept("moves_")
+        if not memory.votes:
+            raise AttributeError(f"{type(self).__name__} keeps its steps with output='vote'.")
+        moves = since(memory.moves)
+        table = np.empty(len(moves.tau), MOVES)
+        table["row"] = memory.slots.rows[moves.slot]
+        for name in ("column", "tau", "t"):
+            table[name] = getattr(moves, name)
+        return table
+
+    def explain(self, x: ArrayLike, label: Any = None, top: int = 10) -> Explanation:
+        """What the score of one row is made of.
+
+        score = Σ_s c_s k(x_s, x) + b, and where the kernel is linear also Σ_j w_j x_j + b.
+
+        Parameters
+        ----------
+        x : array, table or sparse matrix of shape (d,) or (1, d)
+        label : object, optional
+            Whose score; by default, that of the predicted label. Of two classes, the first one's
+            score is minus the second's.
+        top : int ≥ 1, default=10
+            Rows and features to rank, by the size of their contribution.
+
+        Returns
+        -------
+        Explanation
+
+        Raises
+        ------
+        AttributeError
+            The learner kept no expansion.
+        ValueError
+            A label that is no class, more than one row, or votes, which are no sum.
+
+        Examples
+        --------
+        >>> from rosenblatt import Perceptron
+        >>> model = Perceptron(expansion=True).fit([[0.0, 1.0], [2.0, 1.0]], ["ham", "spam"])
+        >>> why = model.explain([3.0, 0.0])
+        >>> why.label, why.score, why.rows["contribution"].tolist()
+        ('spam', 5.0, [6.0, 0.0])
+        """
+        check_number("top", top, 1, whole=True)
+        memory = self._kept("explain")
+        given = _one_row(x)
+        x = self._rows(given)
+        k, sign, label = self._column_of(given, label)
+        coefs = sign * self._coefficients()[:, k]
+        rows = np.empty(memory.size, ROWS)
+        rows["row"], rows["coefficient"] = memory.slots.rows[: memory.size], coefs
+        rows["product"] = self._products(x)
+        rows["contribution"] = coefs * rows["product"] + 0.0  # no −0
+        intercept = float(sign * self.intercept_[k])  # type: ignore[attr-defined]
+        score = float(rows["contribution"].sum()) + intercept
+        weights = self._features(x, k)
+        features = None if weights is None else self._table(x, sign * weights, top)
+        return Explanation(label, score, intercept, _largest(rows, top), features)
+
+    def _column_of(self, x: Any, label: Any) -> tuple[int, float, Any]:
+        """The weight vector that speaks for a label, and with which sign."""
+        if label is None:
+            label = self.predict(x)[0]  # type: ignore[attr-defined]
+        (places,) = np.nonzero(self.classes_ == label)
+        if len(places) != 1:
+            raise ValueError(f"label must be one of {self.classes_.tolist()}; got {label!r}.")
+        place = int(places[0])
+        label = self.classes_[place : place + 1].tolist()[0]
+        if len(self.classes_) == 2:
+            return 0, 2.0 * place - 1.0, label
+        return place, 1.0, label
+
+    def _table(self, x: Any, weights: Array, top: int) -> Array:
+        names = getattr(self, "feature_names_in_", np.arange(len(weights)))
+        values = x.toarray()[0] if hasattr(x, "indptr") else x[0]
+        touched = np.flatnonzero(values)
+        table = np.empty(len(touched), FEATURES)
+        table["feature"], table["weight"] = names[touched].tolist(), weights[touched]
+        table["value"] = values[touched]
+        table["contribution"] = table["weight"] * table["value"]
+        return _largest(table, top)
+
+    # --- what the two kinds of learners know -----------------------------------------------------
+
+    def _rows(self, X: Any) -> Any:
+        """X as predictions take it."""
+        raise NotImplementedError
+
+    def _coefficients(self) -> Array:
+        """Coefficients to predict with, shape (S, columns)."""
+        raise NotImplementedError
+
+    def _products(self, x: Any) -> Array:
+        """k(x_s, x) for all slots s."""
+        raise NotImplementedError
+
+    def _features(self, x: Any, k: int) -> Array | None:
+        """The weights of the features, where there are any."""
+        raise NotImplementedError
+
+
+def _one_row(x: Any) -> Any:
+    """A row as a matrix; tables and sparse matrices as they are."""
+    row = x if getattr(x, "ndim", 1) == 2 else np.atleast_2d(np.asarray(x))
+    if row.shape[0] != 1:
+        raise ValueError(f"explain takes one row; got {row.shape[0]}.")
+    return row
+
+
+def _largest(table: Array, top: int) -> Array:
+    order = np.argsort(-np.abs(table["contribution"]), kind="stable")
+    return table[order[:top]]

@@ -1,0 +1,1 @@
+"""Learners that store w as a sum over support rows."""

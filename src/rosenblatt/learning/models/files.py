@@ -1,0 +1,325 @@
+"""Save a model to one file, and load it to go on as if it had never stopped.
+
+A model file is a safetensors file. Its arrays are those of ``rosenblatt.engine.state.State``,
+padding included, those of an expansion, the columns of ``history_``, and ``coef_`` where it was
+edited by hand. Its metadata has one key, ``"rosenblatt"``: a JSON text with the format, the
+version, the class, its parameters, what else was fitted, notes, and two SHA-256 digests,
+``sha256`` of the arrays and ``seal`` of the rest of the text. Loading runs no code from the file:
+classes, rules and kernels are looked up in fixed tables, and all is checked against all before
+compiled code may touch an array. An OnlinePerceptron is the learner inside it and one key more,
+its names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save as serialized
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt import __version__
+from rosenblatt.engine import state
+from rosenblatt.learning.base import Learner
+from rosenblatt.learning.classifier import Classifier
+from rosenblatt.learning.linear.base import LinearLearner
+from rosenblatt.learning.models import online_names
+from rosenblatt.learning.models.dual_arrays import Kinds, revived_memory
+from rosenblatt.learning.models.header import (
+    CLASSES,
+    check_fields,
+    check_kinds,
+    check_values,
+    clause,
+    edited,
+    encoded,
+    fitted_of,
+    noted,
+    revived,
+    tensors_of,
+)
+from rosenblatt.learning.online.estimator import OnlinePerceptron
+from rosenblatt.learning.problem import HISTORY
+from rosenblatt.utils.atomic import replace_file
+
+__all__ = ["ModelError", "describe", "load", "save"]
+
+
+Array = NDArray[Any]
+Path = str | os.PathLike[str]
+
+FORMAT = 2
+"""The format that this version writes, and the newest that it reads; it reads the older ones, too.
+
+One more for every change that an older version cannot read: a new parameter, array or rule too.
+"""
+
+_KEY = "rosenblatt"
+_HEADER = ("format", "rosenblatt", "class", "params", "fitted", "notes", "sha256", "seal")
+_DTYPES = {"F64": "float64", "F32": "float32", "I64": "int64", "BOOL": "bool"}
+_MOST_HEADER = 95_000_000  # bytes; safetensors opens no file with a header over 100 MB
+
+
+class ModelError(ValueError):
+    """A file that is no model this version can load: which file, what was found, what to do."""
+
+
+# --- the three verbs -----------------------------------------------------------------------------
+
+
+def save(
+    model: Learner | OnlinePerceptron, path: Path, *, notes: dict[str, Any] | None = None
+) -> None:
+    """Write ``model`` to ``path``: all of it or, where that fails, nothing.
+
+    The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
+    is the old file or the new one, whole.
+
+    Parameters
+    ----------
+    model : classifier or regressor of this library, fitted
+    path : str or path
+    notes : dict, optional
+        Anything of JSON to keep with the model; :func:`describe` gives it back.
+
+    Raises
+    ------
+    TypeError
+        Another class, a rule or a kernel of your own, labels that are neither numbers, booleans nor
+        strings: what has no place in a file that runs no code.
+    ValueError
+        The model is not fitted, or its parameters were changed to what it was not trained for.
+    OSError
+        The file cannot be written; what was at ``path`` is untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron().fit([[0.0], [1.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model.safetensors")
+    ...     load(f"{folder}/model.safetensors").predict([[-1.0], [9.0]]).tolist()
+    ['no', 'yes']
+    """
+    name, more = type(model).__name__, {}
+    if type(model) is OnlinePerceptron:
+        more = {"class": online_names.CLASS, "names": online_names.names_of(model)}
+        model = model._learner()
+    if CLASSES.get(type(model).__name__) is not type(model):
+        raise TypeError(
+            f"A {name} cannot be saved: a model file is loaded without running code of its own, so "
+            f"it holds {', '.join((*CLASSES, online_names.CLASS))} and nothing derived from them."
+        )
+    check_is_fitted(model)
+    header = {
+        "format": FORMAT,
+        "rosenblatt": __version__,
+        "class": type(model).__name__,
+        "params": {key: encoded(key, value) for key, value in model.get_params(False).items()},
+        "fitted": fitted_of(model),
+        "notes": noted(notes),
+    }
+    tensors = tensors_of(model)
+    try:  # what is saved can be loaded
+        check_kinds(revived(header), header["fitted"], _kinds(tensors))
+        check_values(model, header["fitted"], tensors)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"This {name} cannot be saved: {clause(error)}. Give it the parameters that it was "
+            "trained with, or train it anew."
+        ) from error
+    tensors |= edited(model)
+    text = _sealed(header | more | {"sha256": _digest(tensors)})
+    replace_file(path, serialized(tensors, {_KEY: text}), "model")
+
+
+def load(path: Path) -> Any:
+    """The model saved at ``path``: same class, parameters, attributes and bits.
+
+    Training goes on (``partial_fit``, or ``fit`` with ``warm_start``) as if it had never stopped.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Raises
+    ------
+    ModelError
+        The file is damaged, of another program, of a newer version, or at odds with itself.
+    OSError
+        The file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron().partial_fit([[0.0], [1.0]], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model.safetensors")
+    ...     load(f"{folder}/model.safetensors").partial_fit([[2.0]], [2]).classes_.tolist()
+    [0, 1, 2]
+    """
+    with _opened(path) as file:
+        header = _header(file, path)
+        online = header["class"] == online_names.CLASS
+        model = revived(header | {"class": "Perceptron"} if online else header)
+        fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
+        check_kinds(model, fitted, _kinds_in(file))
+        tensors = {name: _placed(file.get_tensor(name)) for name in _kinds_in(file)}
+        if _digest(tensors) != header["sha256"]:
+            raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
+        check_values(model, fitted, tensors)
+        whole = online_names.revived_online(model, header["names"]) if online else model
+    model._state = state.State(**{name: tensors[name] for name in state.State._fields})
+    if isinstance(model, LinearLearner):
+        model._coef = tensors.get("coef_")
+    if isinstance(model, Classifier):
+        form = fitted["rows"]
+        model._memory = None if form is None else revived_memory(model, form, tensors)
+    if "history_.epoch" in tensors:
+        model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY)
+        for name in HISTORY.names or ():
+            model.history_[name] = tensors[f"history_.{name}"]
+    return whole
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """What a model file says of itself, without loading the weights.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    dict
+        The header (format, rosenblatt, class, params, fitted, notes, sha256, seal), all of it
+        JSON; ``tensors``, the type and shape of each array; ``bytes``, the size of the file.
+
+    Raises
+    ------
+    ModelError, OSError
+        As in :func:`load`, which alone finds damage inside the arrays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import Perceptron
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model = Perceptron().fit([[0.0], [1.0]], [0, 1])
+    ...     save(model, f"{folder}/model.safetensors", notes={"target": "spam"})
+    ...     about = describe(f"{folder}/model.safetensors")
+    >>> about["class"], about["notes"], about["tensors"]["W"]
+    ('Perceptron', {'target': 'spam'}, {'dtype': 'float64', 'shape': [1, 1]})
+    """
+    with _opened(path) as file:
+        kinds = sorted(_kinds_in(file).items())
+        tensors = {name: {"dtype": kind[0], "shape": list(kind[1])} for name, kind in kinds}
+        return _header(file, path) | {"tensors": tensors, "bytes": os.stat(path).st_size}
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """The open file; whatever is found wrong inside becomes an error that names it."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise ValueError("this is a folder or a device")
+        with open(path, "rb"):
+            pass  # where it may not be read, the system's own error says so best
+        with safe_open(os.fspath(path), framework="np") as file:
+            yield file
+    except ModelError:
+        raise
+    except (SafetensorError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        what = "this is no whole safetensors file: " if isinstance(error, SafetensorError) else ""
+        raise ModelError(
+            f"{os.fspath(path)}: {what}{clause(error)}. The file is damaged or is no model: "
+            "restore it from a backup, or save the model again."
+        ) from error
+
+
+def _header(file: Any, path: Path) -> dict[str, Any]:
+    metadata = file.metadata() or {}
+    if _KEY not in metadata:
+        raise ModelError(
+            f"{os.fspath(path)}: a safetensors file of another program, without {_KEY!r} in its "
+            "metadata. Name a file that rosenblatt.save has written."
+        )
+    header = json.loads(metadata[_KEY], parse_constant=_finite, parse_float=_finite)
+    number = header.get("format") if isinstance(header, dict) else None
+    if type(number) is int and number > FORMAT:
+        raise ModelError(
+            f"{os.fspath(path)}: format {number}, written by rosenblatt "
+            f"{header.get('rosenblatt')!s:.40}; this is rosenblatt {__version__}, which reads "
+            f"formats up to {FORMAT}. Upgrade rosenblatt."
+        )
+    if type(number) is not int or number < 1:
+        raise ValueError(f"its format must be from 1 to {FORMAT}; found {number!r:.80}")
+    named = header.get("class") == online_names.CLASS
+    check_fields("its header", header, (*_HEADER, "names") if named else _HEADER)
+    if header["seal"] != _seal(header):
+        raise ValueError("the checksum of its header is wrong: some bytes have changed")
+    return header  # type: ignore[no-any-return]
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(float(text)):
+        raise ValueError(f"its header has the number {text:.40}, which JSON does not know")
+    return float(text)
+
+
+def _sealed(header: dict[str, Any]) -> str:
+    text = json.dumps(header | {"seal": _seal(header)}, allow_nan=False)
+    if len(json.dumps(text)) > _MOST_HEADER:
+        raise ValueError(
+            f"The names of features and classes, and the notes, take {len(text)} bytes of at most "
+            f"{_MOST_HEADER} in a model file. Shorten them or leave them out."
+        )
+    return text
+
+
+def _seal(header: dict[str, Any]) -> str:
+    rest = {key: value for key, value in header.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _digest(tensors: dict[str, Array]) -> str:
+    digest = hashlib.sha256()
+    for name, (dtype, shape) in sorted(_kinds(tensors).items()):
+        digest.update(f"{name} {dtype} {list(shape)}\n".encode())
+        digest.update(tensors[name].data)
+    return digest.hexdigest()
+
+
+def _kinds(tensors: dict[str, Array]) -> Kinds:
+    return {name: (array.dtype.name, array.shape) for name, array in tensors.items()}
+
+
+def _kinds_in(file: Any) -> Kinds:
+    parts = {name: file.get_slice(name) for name in list(file.keys())}
+    return {
+        name: (_DTYPES.get(part.get_dtype(), part.get_dtype()), tuple(part.get_shape()))
+        for name, part in parts.items()
+    }
+
+
+def _placed(array: Array) -> Array:
+    """A copy in memory of its own; a matrix begins on a cache line, as the loops like it."""
+    if array.ndim != 2:
+        return array.copy()
+    home = state.aligned((array.shape[0], array.shape[1]), array.dtype)
+    home[:] = array
+    return home

@@ -1,0 +1,1 @@
+"""The learner of named features, one example at a time."""

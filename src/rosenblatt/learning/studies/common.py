@@ -1,0 +1,48 @@
+"""What several studies do: draw orders, take new rows, measure angles."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt.utils.checks import Floats, Ints, examples, whole
+
+
+def random_orders(n: int, orders: int, seed: int) -> list[Ints]:
+    """Draw that many orders of n rows.
+
+    Raises
+    ------
+    ValueError
+        If `orders` is no whole number >= 1, or `seed` none >= 0.
+    """
+    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    return [rng.permutation(n) for _ in range(whole(orders, "orders", least=1))]
+
+
+def new_rows(X_new: ArrayLike, y_new: ArrayLike, d: int) -> tuple[Floats, Ints]:
+    """Check rows of d columns to count errors on, and their labels, -1 or +1.
+
+    Raises
+    ------
+    ValueError
+        If they are no such rows and labels.
+    """
+    X, y = examples(X_new, y_new, name="y_new", both=False)
+    if X.shape[1] != d:
+        raise ValueError(f"X_new must have {d} columns, got {X.shape[1]}")
+    return X, y
+
+
+def angles(W: Floats, towards: Floats) -> Floats:
+    """Angles between the rows of W and one vector, in degrees; NaN for a row of zeros.
+
+    Examples
+    --------
+    >>> angles(np.array([[1.0, 0.0], [0.0, 3.0], [0.0, 0.0]]), np.array([0.0, 2.0])).round(9)
+    array([90.,  0., nan])
+    """
+    with np.errstate(invalid="ignore"):  # 0/0
+        cosines = W @ towards / (np.linalg.norm(W, axis=1) * np.linalg.norm(towards))
+    found: Floats = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
+    return found

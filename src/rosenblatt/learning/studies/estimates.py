@@ -1,0 +1,183 @@
+"""What the mistakes made while learning tell about the error on rows never seen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt.learning.evaluation.intervals import anytime_interval
+from rosenblatt.learning.linear.estimators import Perceptron
+from rosenblatt.learning.studies.common import new_rows, random_orders
+from rosenblatt.learning.studies.growth import least_slack_bound
+from rosenblatt.theory.textbook import append_one
+from rosenblatt.utils.checks import Floats, Ints, examples
+from rosenblatt.utils.tables import spread, table
+
+
+class Estimates(NamedTuple):
+    """Error estimates from one pass, beside the errors on held-out rows, for k orders.
+
+    Attributes
+    ----------
+    n : int
+        Rows of the pass.
+    confidence : float
+        Of `low` and `high`.
+    progressive : array of shape (k,)
+        Mistakes over rows, M/n.
+    low, high : array of shape (k,)
+        Its anytime interval, for the mean error of the weights w_0, …, w_{n-1} it was measured on.
+    drawn : array of shape (k,)
+        Held-out error of one of these weights, drawn at random: its mean.
+    last : array of shape (k,)
+        Held-out error of the weights after the last row.
+    average, vote : array of shape (k,)
+        Held-out error of the average and of the vote of w_0, …, w_{n-1}.
+    promised : float
+        2 E[M]/n, with the mean of M over the orders for E[M]: what the vote's error is at most,
+        in expectation.
+    slack : float
+        The same with the bound min ((R + D)/γ)² in place of M, for the mean direction of the runs;
+        1 or more says nothing.
+    """
+
+    n: int
+    confidence: float
+    progressive: Floats
+    low: Floats
+    high: Floats
+    drawn: Floats
+    last: Floats
+    average: Floats
+    vote: Floats
+    promised: float
+    slack: float
+
+    @property
+    def covered(self) -> float:
+        """Share of the orders whose interval holds the held-out error of the weights drawn."""
+        return float(((self.low <= self.drawn) & (self.drawn <= self.high)).mean())
+
+    def table(self) -> str:
+        """One line an estimate, in percent: the median and, in brackets, the range."""
+        percent = f"{100 * self.confidence:g} %"
+        rows: list[list[str | float]] = [
+            ["mistakes while learning, M/n", spread(100 * self.progressive)],
+            [f"  {percent} interval from", spread(100 * self.low)],
+            [f"  {percent} interval to", spread(100 * self.high)],
+            ["held out: w drawn from the pass", spread(100 * self.drawn)],
+            ["held out: the last w", spread(100 * self.last)],
+            ["held out: the average", spread(100 * self.average)],
+            ["held out: the vote", spread(100 * self.vote)],
+            ["the vote's bound, 2 E[M]/n", 100 * self.promised],
+            ["  by slack, 2 min ((R + D)/γ)²/n", 100 * self.slack],
+        ]
+        return table(["", "error, %"], rows)
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+def error_from_mistakes(
+    X: ArrayLike,
+    y: ArrayLike,
+    X_new: ArrayLike,
+    y_new: ArrayLike,
+    *,
+    orders: int = 20,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> Estimates:
+    """Estimate the error on new rows from the mistakes of one pass, and measure it beside.
+
+    Each row is predicted before it is learned, so for independent rows a mistake has the
+    probability err(w_t) of the weights so far: E[M]/n is the mean error of w_0, …, w_{n-1}. Where
+    the vote is wrong at least half of these are, so the vote's error is at most 2 E[M]/n, and with
+    it at most (2/n) E[min ((R + D)/γ)²].
+
+    Parameters
+    ----------
+    X, y : array of shape (n, d), array of shape (n,)
+        Rows to learn from, and their labels, -1 or +1.
+    X_new, y_new : array of shape (m, d), array of shape (m,)
+        Rows to measure errors on.
+    orders : int, default 20
+        In how many random orders the rows are learned, >= 1.
+    seed : int, default 0
+        Where the random numbers start, >= 0.
+    confidence : float, default 0.95
+        Of the interval, in (0, 1).
+
+    Returns
+    -------
+    Estimates
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Lecture row L2.4. Freund and Schapire 1999, theorem 1 and its corollary, where m + 1 is our n;
+    Littlestone 1989; Cesa-Bianchi, Conconi and Gentile 2004; for the interval see
+    :func:`rosenblatt.progressive.anytime_interval`. D is the slack of the rows for the mean of the
+    averages, the intercept included. A score of zero is a mistake.
+
+    Examples
+    --------
+    >>> from rosenblatt import toys
+    >>> toy = toys.separable(2000, 5, margin=0.05)
+    >>> study = error_from_mistakes(toy.X[:1000], toy.y[:1000], toy.X[1000:], toy.y[1000:])
+    >>> bool((study.vote <= 2 * study.drawn).all())
+    True
+    >>> bool(np.median(study.average) < np.median(study.progressive))
+    True
+    """
+    X, y = examples(X, y)
+    X_new, y_new = new_rows(X_new, y_new, X.shape[1])
+    Z, Z_new = append_one(X), append_one(X_new)
+    passes = [_one_pass(Z[draw], y[draw]) for draw in random_orders(len(y), orders, seed)]
+    mistakes = [len(W) - 1 for W, _ in passes]
+    errors = [_errors(*weights, Z_new, y_new) for weights in passes]
+    drawn, last, average, vote = np.transpose(errors)
+    low, high = np.transpose([anytime_interval(M, len(y), confidence) for M in mistakes])
+    u = np.mean([asked @ W for W, asked in passes], axis=0)
+    return Estimates(
+        n=len(y),
+        confidence=confidence,
+        progressive=np.array(mistakes) / len(y),
+        low=low,
+        high=high,
+        drawn=drawn,
+        last=last,
+        average=average,
+        vote=vote,
+        promised=2 * float(np.mean(mistakes)) / len(y),
+        slack=2 * least_slack_bound(Z, y, u) / len(y),
+    )
+
+
+def _one_pass(Z: Floats, y: Ints) -> tuple[Floats, Ints]:
+    """All weights of one pass, from zero on, and how many rows each of them predicted."""
+    model = Perceptron(
+        fit_intercept=False, shuffle=False, tol=None, max_iter=1, expansion=True
+    ).fit(Z, y)
+    moves = model.moves_
+    steps = moves["tau"][:, np.newaxis] * Z[moves["row"]]
+    W = np.cumsum(np.vstack([np.zeros(Z.shape[1]), steps]), axis=0)
+    asked = np.diff(np.concatenate([[0], moves["t"] + 1, [len(y)]]))
+    return W, asked
+
+
+def _errors(W: Floats, asked: Ints, Z: Floats, y: Ints) -> tuple[float, float, float, float]:
+    """Errors on the rows: of a random w, the last one, the average, and the vote."""
+    right = y[:, np.newaxis] * np.sign(Z @ W.T)
+    drawn = (right <= 0.0).mean(axis=0) @ asked / asked.sum()
+    last, average, vote = (
+        float((signed <= 0.0).mean())
+        for signed in (right[:, -1], y * (Z @ (asked @ W)), right @ asked)
+    )
+    return float(drawn), last, average, vote

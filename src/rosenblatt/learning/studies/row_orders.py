@@ -1,0 +1,207 @@
+"""The same rows in many orders: what of the result is the data's, and what the order's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.learning.linear.estimators import Perceptron
+from rosenblatt.learning.studies.common import angles, new_rows, random_orders
+from rosenblatt.utils.checks import Floats, Ints, examples, whole
+from rosenblatt.utils.tables import spread, table
+
+
+class Spread(NamedTuple):
+    """What k runs over the same rows came to, each an array of shape (k,).
+
+    Attributes
+    ----------
+    mistakes, epochs : array of int
+        All that were made.
+    converged : array of bool
+        Whether the last epoch made no mistake.
+    error : array
+        Share of rows that the last w gets wrong.
+    angle : array
+        Between w and the mean direction of the runs in random orders, in degrees.
+    margin : array
+        Geometric margin min y (w·x + b)/‖w‖ of the training rows: negative where one is wrong.
+    """
+
+    mistakes: Ints
+    epochs: Ints
+    converged: NDArray[np.bool_]
+    error: Floats
+    angle: Floats
+    margin: Floats
+
+
+class Orders(NamedTuple):
+    """What the order of the rows changes, way by way.
+
+    Attributes
+    ----------
+    once : Spread
+        One pass, in random orders.
+    once_by_label : Spread
+        One pass, all of one class before the other: −1 first, then +1 first.
+    fixed : Spread
+        Passes until one is clean, each in the same random order.
+    fixed_by_label : Spread
+        Passes until one is clean, sorted by label as above.
+    shuffled : Spread
+        Passes until one is clean, each in a new random order.
+    """
+
+    once: Spread
+    once_by_label: Spread
+    fixed: Spread
+    fixed_by_label: Spread
+    shuffled: Spread
+
+    def table(self) -> str:
+        """One line a way: the median and, in brackets, the least and the largest."""
+        heads = ["order", "mistakes", "epochs", "wrong, %", "angle, °", "margin", "clean, %"]
+        rows = [[_NAMES[way], *_cells(runs)] for way, runs in self._asdict().items()]
+        return table(heads, rows)
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+_NAMES = {
+    "once": "one pass, random",
+    "once_by_label": "one pass, by label",
+    "fixed": "until clean, one random order",
+    "fixed_by_label": "until clean, by label",
+    "shuffled": "until clean, shuffled each time",
+}
+
+
+def orders(
+    X: ArrayLike,
+    y: ArrayLike,
+    X_new: ArrayLike | None = None,
+    y_new: ArrayLike | None = None,
+    *,
+    orders: int = 200,
+    seed: int = 0,
+    max_iter: int = 1000,
+) -> Orders:
+    """Run the perceptron over the same rows in many orders: one pass, and until one is clean.
+
+    Where the rows are separable every order ends, within the one bound (R/γ)², at a separator; at
+    which one, how soon and with what margin depends on the order.
+
+    Parameters
+    ----------
+    X, y : array of shape (n, d), array of shape (n,)
+        The rows and their labels, -1 or +1, of both classes.
+    X_new, y_new : array of shape (m, d), array of shape (m,), optional
+        Rows to count errors on. Without them the error is that on `X`.
+    orders : int, default 200
+        How many random orders, >= 1.
+    seed : int, default 0
+        Where the random numbers start, >= 0.
+    max_iter : int, default 1000
+        Epochs at most, >= 1, where no pass is clean.
+
+    Returns
+    -------
+    Orders
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or one of `X_new` and `y_new` is missing.
+
+    Notes
+    -----
+    Lecture row L3.6. An intercept is learned; a score of zero is a mistake.
+
+    Examples
+    --------
+    >>> from rosenblatt import toys
+    >>> toy = toys.separable(100, 2, margin=0.1)
+    >>> study = orders(toy.X, toy.y, orders=50)
+    >>> bool(study.fixed.converged.all() and study.fixed.margin.min() > 0)
+    True
+    >>> bool(study.once_by_label.error.min() > np.median(study.once.error))
+    True
+    """
+    X, y = examples(X, y)
+    if (X_new is None) != (y_new is None):
+        raise ValueError("X_new and y_new must be given together, got one of them")
+    new = (X, y) if X_new is None or y_new is None else new_rows(X_new, y_new, X.shape[1])
+    draws = random_orders(len(y), orders, seed)
+    by_label = [np.argsort(sign * y, kind="stable") for sign in (1, -1)]
+    passes = whole(max_iter, "max_iter", least=1)
+
+    def runs(ways: Iterable[Ints], **how: Any) -> list[Perceptron]:
+        return [Perceptron(tol=None, **how).fit(X[way], y[way]) for way in ways]
+
+    def judged(models: list[Perceptron], among: list[Perceptron]) -> Spread:
+        return _spread(models, _mean_direction(among), (X, y), new)
+
+    once = runs(draws, shuffle=False, max_iter=1)
+    fixed = runs(draws, shuffle=False, max_iter=passes)
+    shuffled = [
+        Perceptron(tol=None, max_iter=passes, random_state=start).fit(X[draw], y[draw])
+        for start, draw in enumerate(draws)
+    ]
+    return Orders(
+        once=judged(once, once),
+        once_by_label=judged(runs(by_label, shuffle=False, max_iter=1), once),
+        fixed=judged(fixed, fixed),
+        fixed_by_label=judged(runs(by_label, shuffle=False, max_iter=passes), fixed),
+        shuffled=judged(shuffled, shuffled),
+    )
+
+
+def _spread(
+    models: list[Perceptron],
+    towards: Floats,
+    rows: tuple[Floats, Ints],
+    new: tuple[Floats, Ints],
+) -> Spread:
+    """Judge the models by the rows that they learned and by new ones."""
+    W = np.concatenate([model.coef_ for model in models])
+    b = np.concatenate([model.intercept_ for model in models])
+    length = np.linalg.norm(W, axis=1)
+    length[length == 0.0] = np.nan  # a w of zero has no margin
+    return Spread(
+        mistakes=np.array([model.mistakes_ for model in models]),
+        epochs=np.array([model.n_iter_ for model in models]),
+        converged=np.array([model.converged_ for model in models]),
+        error=(_signed(W, b, *new) <= 0.0).mean(axis=0),
+        angle=angles(W, towards),
+        margin=_signed(W, b, *rows).min(axis=0) / length,
+    )
+
+
+def _signed(W: Floats, b: Floats, X: Floats, y: Ints) -> Floats:
+    """Return y (w·x + b), one row for each of the rows and one column for each w."""
+    signed: Floats = y[:, np.newaxis] * (X @ W.T + b)
+    return signed
+
+
+def _mean_direction(models: list[Perceptron]) -> Floats:
+    """Where the mean of w/‖w‖ points: their sum."""
+    W = np.concatenate([model.coef_ for model in models])
+    length = np.linalg.norm(W, axis=1, keepdims=True)
+    total: Floats = (W / np.where(length > 0.0, length, 1.0)).sum(axis=0)
+    return total
+
+
+def _cells(runs: Spread) -> list[str | float]:
+    return [
+        spread(runs.mistakes),
+        spread(runs.epochs),
+        spread(100 * runs.error),
+        spread(runs.angle),
+        spread(runs.margin),
+        100 * float(runs.converged.mean()),
+    ]

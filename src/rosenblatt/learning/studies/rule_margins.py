@@ -1,0 +1,154 @@
+"""How wide a margin each rule leaves, beside the widest that there is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.learning.linear.estimators import Perceptron
+from rosenblatt.proofs import Certificate, certify
+from rosenblatt.theory import bounds, rules
+from rosenblatt.utils.checks import Floats, Ints, examples, number, whole
+from rosenblatt.utils.tables import table
+
+
+class Margins(NamedTuple):
+    """Geometric margins of k rules on the same separable rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The rules; the last is the maximal-margin solution.
+    margin : array of shape (k,)
+        min y (w·x + b)/‖w‖; negative where the rule leaves a row wrong.
+    promised : array of shape (k,)
+        The margin that theory promises once an epoch is clean; NaN where it promises none.
+    updates : array of shape (k,)
+        Moves of w; for the maximal one, those of the perceptron that the search began with.
+    converged : array of shape (k,)
+        Whether an epoch moved nothing. Relaxation and passive-aggressive
+        steps come near the margin that they ask for, and need not arrive.
+    w, b : array of shape (k, d), array of shape (k,)
+        The separators.
+    low, high : float
+        What the maximal margin provably lies between.
+    """
+
+    names: tuple[str, ...]
+    margin: Floats
+    promised: Floats
+    updates: Ints
+    converged: NDArray[np.bool_]
+    w: Floats
+    b: Floats
+    low: float
+    high: float
+
+    @property
+    def ratio(self) -> Floats:
+        """Each margin over the maximal one's upper end: at most 1."""
+        return self.margin / self.high
+
+    def table(self) -> str:
+        """One line a rule."""
+        heads = ["rule", "margin", "promised", "of the widest, %", "updates", "clean"]
+        clean = ["yes" if stopped else "no" for stopped in self.converged]
+        columns = (self.names, self.margin, self.promised, 100 * self.ratio, self.updates, clean)
+        return table(heads, zip(*columns, strict=True))
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+def margins(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    betas: Sequence[float] = (0.1, 1.0, 10.0, 100.0),
+    max_iter: int = 10_000,
+) -> Margins:
+    """Compare the margin of the perceptron, of rules that ask for one, and the maximal margin.
+
+    The perceptron stops at the first separator that it meets. The margin perceptron moves while
+    y (w·x + b) <= β (R² + 1); once it stops, its margin is at least a share β/(1 + 2β) of the
+    widest that a (w, b) of length 1 has: half of it for large β.
+
+    Parameters
+    ----------
+    X, y : array of shape (n, d), array of shape (n,)
+        Separable rows and their labels, -1 or +1.
+    betas : sequence of float, default (0.1, 1, 10, 100)
+        β > 0 of the margin perceptrons, in units of R² + 1.
+    max_iter : int, default 10,000
+        Epochs at most, >= 1.
+
+    Returns
+    -------
+    Margins
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or no hyperplane separates the rows.
+
+    Notes
+    -----
+    Lecture row L3.8. Krauth and Mézard 1987; Duda and Hart 1973, §5.5. After t updates
+    tγ <= ‖w‖ <= √(t (R² + 2B)) with B = β R² for the rows (x, 1) and their R and γ, so
+    ‖w‖ <= (R² + 2B)/γ, and the margin B/‖w‖ >= γ β/(1 + 2β). If the widest margin γ of the rows x
+    belongs to the offset b, the rows (x, 1) have at least γ/√(1 + b²).
+
+    Examples
+    --------
+    >>> from rosenblatt import toys
+    >>> toy = toys.separable(100, 2, margin=0.1)
+    >>> study = margins(toy.X, toy.y)
+    >>> bool((study.ratio <= 1).all() and study.ratio[-1] > 0.999)
+    True
+    >>> bool(study.margin[study.names.index("margin, β = 10")] > study.margin[0])
+    True
+    """
+    X, y = examples(X, y)
+    max_iter = whole(max_iter, "max_iter", least=1)
+    betas = [number(beta, "betas", above=0.0) for beta in betas]
+    proof = certify(X, y)
+    assert isinstance(proof, Certificate)  # two classes
+    if proof.status != "separable" or proof.coef is None:
+        raise ValueError(f"X and y must be separable by a hyperplane, got {proof.status} rows")
+    square = bounds.radius(X) ** 2 + 1.0
+    ways = {
+        "perceptron": Perceptron(),
+        "averaged": Perceptron(output="average"),
+        "relaxation, η = 1.5": Perceptron(rule=rules.Relaxation(eta=1.5)),
+        "passive-aggressive": Perceptron(rule="pa"),
+        **{
+            f"margin, β = {beta:g}": Perceptron(rule=rules.MarginPerceptron(beta=beta * square))
+            for beta in betas
+        },
+    }
+    models = [model.set_params(tol=None, max_iter=max_iter).fit(X, y) for model in ways.values()]
+    W = np.concatenate([*(model.coef_ for model in models), [proof.coef]])
+    b = np.concatenate([*(model.intercept_ for model in models), [proof.intercept]])
+    least = proof.margin[0] / math.hypot(1.0, proof.intercept)
+    return Margins(
+        names=(*ways, "maximal"),
+        margin=np.array([bounds.margin(X, y, *plane) for plane in zip(W, b, strict=True)]),
+        promised=np.array(
+            [
+                0.0,
+                *3 * [np.nan],
+                *(least * beta / (1 + 2 * beta) for beta in betas),
+                proof.margin[0],
+            ]
+        ),
+        updates=np.array([*(model.updates_ for model in models), proof.mistakes]),
+        converged=np.array([*(model.converged_ for model in models), True]),
+        w=W,
+        b=b,
+        low=proof.margin[0],
+        high=proof.margin[1],
+    )

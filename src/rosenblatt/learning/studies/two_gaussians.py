@@ -1,0 +1,311 @@
+"""Two Gaussians: what the line that is learned has to do with the densities p(x|c)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from rosenblatt.learning.kernel.estimators import KernelPerceptron
+from rosenblatt.learning.lifts import PolynomialLift
+from rosenblatt.learning.linear.estimators import Perceptron
+from rosenblatt.learning.studies.common import angles
+from rosenblatt.utils.checks import Floats, Ints, array, number, vector, whole
+from rosenblatt.utils.tables import cell, table
+
+
+class TwoGaussians(NamedTuple):
+    """Two classes, equally likely, each a Gaussian: p(x|c) = N(μ_c, Σ_c).
+
+    Attributes
+    ----------
+    means : array of shape (2, d)
+        μ of the class −1, then of the class +1.
+    covariances : array of shape (2, d, d)
+        Σ of the two, positive definite.
+
+    Examples
+    --------
+    >>> pair = TwoGaussians(np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([np.eye(2)] * 2))
+    >>> pair.line
+    (array([2., 0.]), 0.0)
+    >>> round(pair.error(*pair.line), 4)
+    0.1587
+    """
+
+    means: Floats
+    covariances: Floats
+
+    def draw(self, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+        """Draw n rows, every second of the class +1, and their labels."""
+        y = np.where(np.arange(n) % 2 == 0, 1, -1)
+        second = (y > 0).astype(int)
+        roots = np.linalg.cholesky(self.covariances)
+        noise = np.einsum(
+            "nij,nj->ni", roots[second], rng.standard_normal((n, self.means.shape[1]))
+        )
+        return self.means[second] + noise, y
+
+    def score(self, X: ArrayLike) -> Floats:
+        """Return log p(x|+1) − log p(x|−1), a quadric: positive where the class +1 is likelier."""
+        X = array(X, "X", "(n, d)", 2)
+        logs = []
+        for mean, covariance in zip(self.means, self.covariances, strict=True):
+            away = X - mean
+            squares = np.einsum("ni,ni->n", away, np.linalg.solve(covariance, away.T).T)
+            logs.append(-0.5 * (squares + np.linalg.slogdet(covariance).logabsdet))
+        difference: Floats = logs[1] - logs[0]
+        return difference
+
+    @property
+    def line(self) -> tuple[Floats, float]:
+        """Where Σ₋ = Σ₊, the Bayes line: w = Σ⁻¹(μ₊ − μ₋), b = −w·(μ₊ + μ₋)/2.
+
+        Raises
+        ------
+        ValueError
+            If the covariances differ: the boundary is a quadric then.
+        """
+        if not np.array_equal(*self.covariances):
+            raise ValueError("covariances must be equal for a line, got two that differ")
+        w = np.linalg.solve(self.covariances[0], self.means[1] - self.means[0])
+        return w, float(-w @ self.means.sum(axis=0) / 2)
+
+    def error(self, w: ArrayLike, b: float) -> float:
+        """Probability that the line w·x + b = 0 is wrong: the mean of Φ(∓(w·μ + b)/√(w·Σw)).
+
+        Raises
+        ------
+        ValueError
+            If `w` has another shape, or is zero.
+        """
+        w, b = vector(w, "w", self.means.shape[1]), number(b, "b")
+        if not w.any():
+            raise ValueError("w must have a direction, got the zero vector")
+        spreads = np.sqrt(np.einsum("i,cij,j->c", w, self.covariances, w))
+        return float(ndtr(np.array([1, -1]) * (self.means @ w + b) / spreads).mean())
+
+
+class Gaussians(NamedTuple):
+    """Lines learned from samples of two Gaussians with one covariance, beside the Bayes line.
+
+    Attributes
+    ----------
+    pair : TwoGaussians
+    names : tuple of str
+        The k learners.
+    sizes : array of shape (s,)
+        Rows learned from.
+    error : array of shape (k, s, repeats)
+        The exact error probability of each line.
+    angle : array of shape (k, s, repeats)
+        Between its w and the Bayes direction, in degrees.
+    stopped : array of shape (s, repeats)
+        Whether the perceptron met a clean epoch, of the `max_iter` it had.
+    bayes : float
+        Φ(−Δ/2), the least error there is.
+    """
+
+    pair: TwoGaussians
+    names: tuple[str, ...]
+    sizes: Ints
+    error: Floats
+    angle: Floats
+    stopped: NDArray[np.bool_]
+    bayes: float
+
+    def table(self) -> str:
+        """One line a size: the median error and angle of each learner."""
+        heads = ["rows", "stopped, %"]
+        heads += [f"{name}, {unit}" for name in self.names for unit in ("%", "°")]
+        error, angle = 100 * np.median(self.error, axis=2), np.median(self.angle, axis=2)
+        columns = np.stack([error, angle], axis=1).reshape(-1, len(self.sizes))
+        found = np.vstack([100 * self.stopped.mean(axis=1), columns])
+        rows = [
+            [cell(float(n)), *line] for n, line in zip(self.sizes, found.T.tolist(), strict=True)
+        ]
+        return f"{table(heads, rows)}\nBayes error {100 * self.bayes:.3g} %"
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+class Quadric(NamedTuple):
+    """Boundaries learned from two Gaussians with unequal covariances, beside the Bayes quadric.
+
+    Attributes
+    ----------
+    pair : TwoGaussians
+    names : tuple of str
+        The k learners.
+    models : tuple of estimators
+        As they were fitted on `X` and `y`.
+    X, y : array of shape (n, d), array of shape (n,)
+    error : array of shape (k,)
+        Share of the new rows that each gets wrong.
+    bayes : float
+        The same share for the likelier class.
+    """
+
+    pair: TwoGaussians
+    names: tuple[str, ...]
+    models: tuple[Any, ...]
+    X: Floats
+    y: Ints
+    error: Floats
+    bayes: float
+
+    def table(self) -> str:
+        """One line a learner, and the Bayes rule."""
+        found = [*self.error.tolist(), self.bayes]
+        rows = [[name, 100 * e] for name, e in zip((*self.names, "Bayes"), found, strict=True)]
+        return table(["learner", "wrong, %"], rows)
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+def gaussians(
+    separation: float = 2.0,
+    *,
+    correlation: float = 0.6,
+    sizes: Sequence[int] = (10, 30, 100, 300, 1000, 3000),
+    repeats: int = 20,
+    seed: int = 0,
+    max_iter: int = 50,
+) -> Gaussians:
+    """Learn lines from two Gaussians in the plane with one covariance, and compare with Bayes.
+
+    The classes lie at ±(a, 0) with unit variances and the given correlation, so the likelier class
+    is told by the line with w ∝ (1, −correlation), not by the one between the means.
+
+    Parameters
+    ----------
+    separation : float, default 2.0
+        Mahalanobis distance Δ > 0 of the means; the Bayes error is Φ(−Δ/2).
+    correlation : float, default 0.6
+        In (−1, 1).
+    sizes : sequence of int, default (10, 30, 100, 300, 1000, 3000)
+        Rows to learn from, each >= 2.
+    repeats : int, default 20
+        Samples of each size, >= 1.
+    seed : int, default 0
+        Where the random numbers start, >= 0.
+    max_iter : int, default 50
+        Epochs at most, >= 1.
+
+    Returns
+    -------
+    Gaussians
+        Of the perceptron's last, averaged and pocket weights, and of logistic regression.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Lecture row L4.4. A Gaussian has no edge, so a large sample is never separable; the perceptron
+    does not stop on it.
+
+    Examples
+    --------
+    >>> study = gaussians(sizes=(30, 1000), repeats=5)
+    >>> round(study.bayes, 4), bool((study.error >= study.bayes).all())
+    (0.1587, True)
+    """
+    separation = number(separation, "separation", above=0.0)
+    correlation = number(correlation, "correlation")
+    if not -1.0 < correlation < 1.0:
+        raise ValueError(f"correlation must lie between -1 and 1, got {correlation:g}")
+    a = separation * math.sqrt(1.0 - correlation**2) / 2.0
+    covariance = np.array([[1.0, correlation], [correlation, 1.0]])
+    pair = TwoGaussians(np.array([[-a, 0.0], [a, 0.0]]), np.array([covariance, covariance]))
+    sizes = [whole(n, "sizes", least=2) for n in sizes]
+    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    how: dict[str, Any] = {"tol": None, "max_iter": whole(max_iter, "max_iter", least=1)}
+    learners = {
+        "perceptron": Perceptron(**how),
+        "averaged": Perceptron(output="average", **how),
+        "pocket": Perceptron(output="pocket", **how),
+        "logistic": LogisticRegression(C=1e6, max_iter=1000),  # as good as no penalty
+    }
+    shape = len(learners), len(sizes), whole(repeats, "repeats", least=1)
+    error, angle, stopped = np.empty(shape), np.empty(shape), np.empty(shape[1:], bool)
+    for place in np.ndindex(*shape[1:]):
+        X, y = pair.draw(sizes[place[0]], rng)
+        for k, learner in enumerate(learners.values()):
+            model = learner.fit(X, y)
+            error[k, *place] = pair.error(model.coef_[0], float(model.intercept_[0]))
+            angle[k, *place] = angles(model.coef_, pair.line[0])[0]
+        stopped[place] = learners["perceptron"].converged_
+    bayes = pair.error(*pair.line)
+    return Gaussians(pair, tuple(learners), np.array(sizes), error, angle, stopped, bayes)
+
+
+def unequal_gaussians(
+    n: int = 1000, *, n_new: int = 20_000, seed: int = 0, max_iter: int = 20
+) -> Quadric:
+    """Learn from two Gaussians with unequal covariances, whose Bayes boundary is a quadric.
+
+    The class +1 is narrow, N((0, 0), I/4), and lies within the class −1, N((0.8, 0), diag(2, 1)).
+
+    Parameters
+    ----------
+    n : int, default 1000
+        Rows to learn from, >= 2.
+    n_new : int, default 20,000
+        New rows to measure errors on, >= 1.
+    seed : int, default 0
+        Where the random numbers start, >= 0.
+    max_iter : int, default 20
+        Epochs, >= 1.
+
+    Returns
+    -------
+    Quadric
+        Of averaged weights on the rows, on their monomials up to degree 2, and with a kernel.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Lecture rows L4.4, L2.9 and L2.10: log p(x|+1) − log p(x|−1) is linear in the monomials of
+    degree 2, so a line in their space can be the Bayes boundary.
+
+    Examples
+    --------
+    >>> study = unequal_gaussians(n=300, n_new=5000)
+    >>> line, lift, kernel = study.error
+    >>> bool(study.bayes < lift < line and study.bayes < kernel < line)
+    True
+    """
+    pair = TwoGaussians(
+        np.array([[0.8, 0.0], [0.0, 0.0]]), np.array([np.diag([2.0, 1.0]), 0.25 * np.eye(2)])
+    )
+    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    X, y = pair.draw(whole(n, "n", least=2), rng)
+    X_new, y_new = pair.draw(whole(n_new, "n_new", least=1), rng)
+    how: dict[str, Any] = {
+        "output": "average",
+        "tol": None,
+        "max_iter": whole(max_iter, "max_iter", least=1),
+    }
+    models = {
+        "line": Perceptron(**how),
+        "monomials of degree 2": make_pipeline(PolynomialLift(2, coef0=1), Perceptron(**how)),
+        "kernel (⟨x, x'⟩ + 1)²": KernelPerceptron("poly", degree=2, gamma=1, coef0=1, **how),
+    }
+    error = [1.0 - model.fit(X, y).score(X_new, y_new) for model in models.values()]
+    bayes = float((y_new * pair.score(X_new) <= 0.0).mean())
+    return Quadric(pair, tuple(models), tuple(models.values()), X, y, np.array(error), bayes)

@@ -1,0 +1,166 @@
+"""What the displays are given: rows in the plane, and labels of two classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.plots import style
+from rosenblatt.proofs.check.data import feature_names
+from rosenblatt.theory.textbook.lecture3 import Votes
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.checks import array
+
+Array = NDArray[Any]
+
+SIGNS = (-1, 1)
+
+
+def plane_rows(X: Any) -> Array:
+    """Return the rows of a table or array of shape (n, 2).
+
+    Raises
+    ------
+    ValueError
+        If X has another shape, or a number that is not finite.
+
+    Examples
+    --------
+    >>> plane_rows([[1, 2, 3]])
+    Traceback (most recent call last):
+        ...
+    ValueError: X must have shape (n, 2) to be drawn in the plane, got (1, 3)
+    """
+    rows = array(X, "X", "(n, 2)", 2)
+    if rows.shape[1] != 2:
+        raise ValueError(f"X must have shape (n, 2) to be drawn in the plane, got {rows.shape}")
+    return rows
+
+
+def axis_names(X: Any) -> tuple[str, ...]:
+    """Return the names of a table's two columns, or x₁ and x₂.
+
+    Examples
+    --------
+    >>> axis_names([[1, 2]])
+    ('x₁', 'x₂')
+    """
+    return feature_names(X) or ("x₁", "x₂")
+
+
+def like(X: Any) -> Callable[[Array], Any]:
+    """Return what makes rows a table like X, or leaves them as they are where X has no names.
+
+    Examples
+    --------
+    >>> import polars
+    >>> like(polars.DataFrame({"a": [1.0], "b": [2.0]}))(np.array([[3.0, 4.0]])).rows()
+    [(3.0, 4.0)]
+    """
+    names = feature_names(X)
+    if names is None:
+        return lambda rows: rows
+    return lambda rows: type(X)(dict(zip(names, rows.T, strict=True)))
+
+
+def signs_of(y: Any, classes: Any, n: int) -> Array:
+    """Return -1 for labels of the first class and +1 for the second, shape (n,).
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes, not n labels, or a label that is neither class.
+
+    Examples
+    --------
+    >>> signs_of(["ham", "spam"], ["ham", "spam"], 2)
+    array([-1,  1])
+    """
+    if len(classes) != 2:
+        raise ValueError(f"two classes are drawn, the estimator has {len(classes)}")
+    labels = np.asarray(y)
+    if labels.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), got {labels.shape}")
+    second = labels == classes[1]
+    strange = labels[~second & (labels != classes[0])]
+    if strange.size:
+        raise ValueError(f"y must hold {classes[0]} and {classes[1]}, got {strange[0]}")
+    return np.where(second, 1, -1)
+
+
+def class_names(classes: Any) -> tuple[str, ...]:
+    """Return what classes are called in a picture: signs −1 and +1, other labels as they are.
+
+    Examples
+    --------
+    >>> class_names([-1, 1]), class_names([0, 1]), class_names(["e-mail", "letter"])
+    (('−1', '+1'), ('0', '1'), ('e-mail', 'letter'))
+    """
+    if np.array_equal(classes, SIGNS):
+        return "−1", "+1"
+    return tuple(
+        style.minus(str(label)) if isinstance(label, Number) else str(label) for label in classes
+    )
+
+
+def run_classes(run: Trace) -> tuple[str, ...]:
+    """Return what a run's lecture calls its classes: 0 and 1, or −1 and +1."""
+    return class_names((0, 1) if (run.label == 0).any() else SIGNS)
+
+
+def check_estimator(estimator: object) -> None:
+    """Refuse what is no fitted estimator: a TypeError, or sklearn's NotFittedError.
+
+    Examples
+    --------
+    >>> check_estimator([1, 2])
+    Traceback (most recent call last):
+        ...
+    TypeError: estimator must be a fitted classifier, got list
+    """
+    if not hasattr(estimator, "fit"):
+        kind = type(estimator).__name__
+        hint = f"; from_{kind.lower()} draws it" if isinstance(estimator, Trace | Votes) else ""
+        raise TypeError(f"estimator must be a fitted classifier, got {kind}{hint}")
+    check_is_fitted(estimator)
+
+
+def check_made(value: object, kind: type, name: str, by: str) -> None:
+    """Refuse what is not of a kind with a TypeError that says what makes it.
+
+    Examples
+    --------
+    >>> check_made([1, 2], Votes, "votes", "rosenblatt.textbook.voted_perceptron")
+    Traceback (most recent call last):
+        ...
+    TypeError: votes must be Votes, as rosenblatt.textbook.voted_perceptron makes it; got list
+    """
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"{name} must be {kind.__name__}, as {by} makes it; got {type(value).__name__}"
+        )
+
+
+def plane_of(estimator: Any, d: int) -> tuple[Array, float]:
+    """Return w of shape (d,) and b of a fitted linear classifier of two classes.
+
+    Raises
+    ------
+    TypeError
+        If it is no estimator.
+    sklearn.exceptions.NotFittedError
+        If it is not fitted.
+    ValueError
+        If it has no ``coef_`` of shape (1, d).
+    """
+    check_estimator(estimator)
+    coef = np.asarray(getattr(estimator, "coef_", np.empty((0, 0))), np.float64)
+    if coef.shape != (1, d):
+        found = coef.shape if coef.size else "none"
+        raise ValueError(f"the estimator must have coef_ of shape (1, {d}), got {found}")
+    return coef[0], float(np.ravel(estimator.intercept_)[0])

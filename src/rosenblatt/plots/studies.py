@@ -1,0 +1,268 @@
+"""What the order of the rows changes: one dot an order.
+
+Mistakes beside the bound on them, as the data get harder.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.learning.studies import Growth, Orders
+from rosenblatt.plots import style
+from rosenblatt.plots.checks import check_made
+from rosenblatt.plots.style import BLUE, INK, VERMILION, by_factors
+from rosenblatt.utils.checks import Floats, choice
+from rosenblatt.utils.tables import cell
+
+
+class GrowthDisplay:
+    """Mistakes against what grows: the median with its quartiles, every draw, and the bound.
+
+    Both axes grow by factors where all numbers are positive. Make one by `from_study`. Lecture
+    row L2.4.
+
+    Parameters
+    ----------
+    x : array of shape (k,)
+        The places, rising.
+    mistakes, bound : array of shape (k, repeats)
+    name, counted : str
+        What the axes are called.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes, Figure
+    dots_, median_, quartiles_, bound_ : matplotlib artists
+
+    Examples
+    --------
+    >>> from rosenblatt import studies
+    >>> study = studies.mistakes_by_margin((0.4, 0.1), repeats=5)
+    >>> display = GrowthDisplay.from_study(study)
+    >>> display.name, display.mistakes.shape
+    ('1/γ²', (2, 5))
+    """
+
+    def __init__(
+        self, x: Floats, mistakes: Floats, bound: Floats, *, name: str, counted: str
+    ) -> None:
+        self.x, self.mistakes, self.bound = x, mistakes, bound
+        self.name, self.counted = name, counted
+
+    @classmethod
+    def from_study(cls, study: Growth, *, ax: Any = None) -> GrowthDisplay:
+        """Draw what a ``mistakes_by_…`` of :mod:`rosenblatt.studies` returned.
+
+        Parameters
+        ----------
+        study : Growth
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
+
+        Raises
+        ------
+        TypeError
+            If `study` is another.
+        """
+        check_made(study, Growth, "study", "rosenblatt.studies.mistakes_by_margin")
+        names = {"name": study.name, "counted": study.counted}
+        return cls(study.x, study.mistakes, study.bound, **names).plot(ax)
+
+    @style.dressed
+    def plot(self, ax: Any = None) -> GrowthDisplay:
+        """Draw it, on ``ax`` or on a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.ax_ = ax = style.axes_for(ax, 4.8, 4.0)
+        self.figure_ = ax.figure
+        low, middle, high = np.quantile(self.mistakes, [0.25, 0.5, 0.75], axis=1)
+        places = np.repeat(self.x, self.mistakes.shape[1])
+        look: dict[str, Any] = {"color": BLUE, "linewidth": 0, "alpha": 0.25}
+        self.dots_ = ax.scatter(places, self.mistakes, s=9, color=BLUE, alpha=0.35, linewidths=0)
+        self.quartiles_ = ax.fill_between(self.x, low, high, **look)
+        (self.median_,) = ax.plot(self.x, middle, color=BLUE, linewidth=2, marker="o")
+        look = {"color": VERMILION, "linewidth": 2, "linestyle": "--"}
+        (self.bound_,) = ax.plot(self.x, np.median(self.bound, axis=1), **look)
+        ax.set(xlabel=self.name, ylabel=self.counted)
+        if min(self.x.min(), self.mistakes.min()) > 0:
+            by_factors(ax, "x")
+            by_factors(ax, "y")
+            ax.set_ylim(top=4 * self.bound.max())  # room for the legend
+        else:
+            ax.set_ylim(0, 1.2 * self.bound.max())
+            ax.locator_params(nbins=5)
+        style.plain(ax)
+        style.title(ax, *self._words())
+        handles = [self.bound_, self.median_, self.quartiles_]
+        look = {"loc": "upper left", "ncols": 3, "frameon": False, "fontsize": 9}
+        ax.legend(handles, ["bound", "median", "quartiles"], **look)
+        return self
+
+    def _words(self) -> tuple[str, str]:
+        medians, nearest = np.median(self.mistakes, axis=1), (self.mistakes / self.bound).max()
+        finding = f"{_ends(medians)} {self.counted}"
+        return (
+            finding,
+            f"{self.name}: {_ends(self.x)}; at most {cell(100 * nearest)} % of the bound",
+        )
+
+
+def _ends(values: Floats) -> str:
+    return f"{cell(values.min())} to {cell(values.max())}"
+
+
+FACTORS = 10  # counts that reach this many times the least are drawn by factors
+
+
+class OrdersDisplay:
+    """One measure of runs over the same rows in many orders: a dot an order, in lanes by way.
+
+    A lane holds the runs in random orders, with their median, and as squares the two that had all
+    of one class before the other. Make one by `from_study`. Lecture row L3.6.
+
+    Parameters
+    ----------
+    lanes : dict of str to array of shape (k,)
+        The measure in random orders, by way.
+    by_label : dict of str to array of shape (2,)
+        The same, sorted by label; a way may be missing.
+    measure : str
+        "mistakes", "epochs", "error", "angle" or "margin".
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes, Figure
+    dots_, medians_, squares_ : list of matplotlib artists
+        One a lane; squares where there are some.
+
+    Examples
+    --------
+    >>> from rosenblatt import studies, toys
+    >>> toy = toys.unit_square(50)
+    >>> study = studies.orders(toy.X, toy.signs, orders=20)
+    >>> display = OrdersDisplay.from_study(study, "epochs")
+    >>> display.lanes["one pass"].tolist() == [1] * 20
+    True
+    """
+
+    def __init__(self, lanes: dict[str, Floats], by_label: dict[str, Floats], measure: str) -> None:
+        self.lanes, self.by_label, self.measure = lanes, by_label, measure
+
+    @classmethod
+    def from_study(
+        cls, study: Orders, measure: str = "mistakes", *, ax: Any = None
+    ) -> OrdersDisplay:
+        """Draw one measure of :func:`rosenblatt.studies.orders`.
+
+        Parameters
+        ----------
+        study : Orders
+        measure : str, default "mistakes"
+            A field of its spreads: "mistakes", "epochs", "error", "angle" or "margin".
+        ax : matplotlib Axes, default None
+            Where to draw; None begins a new picture.
+
+        Raises
+        ------
+        TypeError
+            If `study` is another.
+        ValueError
+            If `measure` is another, or no run of a way has it, since all end at w = 0.
+        """
+        check_made(study, Orders, "study", "rosenblatt.studies.orders")
+        choice(measure, "measure", tuple(_MEASURES))
+
+        def values(way: str) -> Floats:
+            found = np.asarray(getattr(getattr(study, way), measure), np.float64)
+            if np.isnan(found).all():
+                raise ValueError(f"study must have a {measure}, but w is zero in every run {way}")
+            return found
+
+        lanes = {
+            "one pass": values("once"),
+            "until clean,\none order": values("fixed"),
+            "until clean,\nshuffled": values("shuffled"),
+        }
+        by_label = dict(
+            zip(lanes, [values("once_by_label"), values("fixed_by_label")], strict=False)
+        )
+        return cls(lanes, by_label, measure).plot(ax)
+
+    @style.dressed
+    def plot(self, ax: Any = None) -> OrdersDisplay:
+        """Draw it, on ``ax`` or on a new picture.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.ax_ = ax = style.axes_for(ax, 6.4, 3.4)
+        self.figure_ = ax.figure
+        self.dots_: list[Any] = []
+        self.medians_: list[Any] = []
+        self.squares_: list[Any] = []
+        measure = _MEASURES[self.measure]
+        for place, (lane, values) in enumerate(self.lanes.items()):
+            self._draw_lane(place, measure.times * values)
+            if lane in self.by_label:
+                ends, look = measure.times * self.by_label[lane], {"marker": "s", "zorder": 4}
+                self.squares_.append(ax.scatter(ends, 2 * [place], s=46, color=VERMILION, **look))
+        ax.set(xlabel=measure.label, yticks=range(len(self.lanes)), yticklabels=list(self.lanes))
+        ax.set_ylim(len(self.lanes) - 0.5, -0.5)
+        ax.tick_params(axis="y", length=0, labelsize=9)
+        low, high = self._range()
+        if measure.counts and 0 < FACTORS * low <= high:
+            by_factors(ax, "x")
+        elif measure.counts:
+            ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
+        style.plain(ax)
+        ax.spines["left"].set_visible(False)
+        style.title(ax, *self._words(measure))
+        return self
+
+    def _draw_lane(self, place: int, values: Floats) -> None:
+        """Dots at random heights, the same each time, and a bar at their median."""
+        heights = place + 0.28 * np.random.default_rng(place).uniform(-1, 1, len(values))
+        look: dict[str, Any] = {"color": BLUE, "alpha": 0.45, "linewidths": 0}
+        self.dots_.append(self.ax_.scatter(values, heights, s=16, **look))
+        middle, look = np.nanmedian(values), {"color": INK, "linewidth": 2.4, "zorder": 3}
+        self.medians_ += self.ax_.plot(2 * [middle], [place - 0.38, place + 0.38], **look)
+
+    def _range(self) -> tuple[float, float]:
+        """The least and the largest of all that is drawn."""
+        drawn = np.concatenate([*self.lanes.values(), *self.by_label.values()])
+        return float(np.nanmin(drawn)), float(np.nanmax(drawn))
+
+    def _words(self, measure: _Measure) -> tuple[str, str]:
+        low, high = (measure.times * end for end in self._range())
+        digits = max(0, 2 - int(np.floor(np.log10(max(-low, high, 0.001)))))
+        ends = f"from {cell(np.round(low, digits))} to {cell(np.round(high, digits))}"
+        orders = len(next(iter(self.lanes.values())))
+        evidence = f"{orders} orders of the same rows; bar: median; squares: sorted by label"
+        return f"{measure.name} {ends}{measure.unit}", evidence
+
+
+class _Measure(NamedTuple):
+    """How a measure is written and drawn."""
+
+    name: str
+    label: str
+    unit: str = ""
+    times: int = 1
+    counts: bool = False
+
+
+_MEASURES = {
+    "mistakes": _Measure("Mistakes", "mistakes", counts=True),
+    "epochs": _Measure("Epochs", "epochs", counts=True),
+    "error": _Measure("Error", "rows wrong, %", " %", times=100),
+    "angle": _Measure("Direction", "angle between w and the mean w, °", "°"),
+    "margin": _Measure("Margin", "geometric margin, min y (w·x + b)/‖w‖"),
+}

@@ -1,0 +1,1 @@
+"""The verifier: the code that must be trusted."""

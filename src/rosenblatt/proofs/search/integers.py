@@ -1,0 +1,267 @@
+"""The finder's exact arithmetic: what the floats suggest, solved in rationals.
+
+The relations are solved modulo a prime first, which tells which rows and columns are independent,
+then over the rationals by p-adic lifting (flint): MNIST's 500 rows take a quarter of a second.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.record import Overlap
+
+Array = NDArray[Any]
+
+_PRIME = (1 << 61) - 1
+
+
+def augmented(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Array]:
+    """Rows z_i = y_i (x_i, 1) as floats, only the columns where one of them is not zero.
+
+    Returns
+    -------
+    Z : ndarray of shape (k, c), float64
+    columns : ndarray of shape (c,), int64
+        Where they stand among the d features; d stands for the intercept.
+    """
+    part, d = X[rows], X.shape[1]
+    if sp.issparse(part):
+        columns = np.unique(part.indices).astype(np.int64)
+        Z = part[:, columns].toarray().astype(np.float64)
+    else:
+        columns = np.flatnonzero(part.any(axis=0))
+        Z = part[:, columns].astype(np.float64)
+    if intercept:
+        Z, columns = np.column_stack([Z, np.ones(len(rows))]), np.append(columns, d)
+    return Z * y[rows, None], columns
+
+
+def integers(Z: Array) -> tuple[list[list[int]], list[int]]:
+    """The same numbers as whole ones: column j is multiplied by 2**shifts[j], exactly.
+
+    Examples
+    --------
+    >>> integers(np.array([[0.5, 3.0], [-0.25, 0.0]]))
+    ([[2, 3], [-1, 0]], [2, 0])
+    """
+    if (np.abs(Z) < 2.0**53).all() and (np.rint(Z) == Z).all():
+        return Z.astype(np.int64).tolist(), [0] * Z.shape[1]
+    mantissas, exponents = np.frexp(Z)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    low = whole & -whole  # the lowest bit that is set
+    zeros = np.where(whole == 0, 0, np.log2(np.maximum(np.abs(low), 1)).astype(np.int64))
+    whole, exponents = whole >> zeros, exponents - 53 + zeros
+    lowest = np.where(whole == 0, np.iinfo(np.int32).max, exponents).min(axis=0)
+    lowest = np.where(whole.any(axis=0), np.minimum(lowest, 0), 0)
+    lifts = np.where(whole == 0, 0, exponents - lowest)
+    rows = [
+        [m << e for m, e in zip(ms, es, strict=True)]
+        for ms, es in zip(whole.tolist(), lifts.tolist(), strict=True)
+    ]
+    return rows, [-e for e in lowest.tolist()]
+
+
+def relation(rows: list[list[int]]) -> list[int] | None:
+    """The whole numbers v with Σ v_i rows_i = 0 that have no common divisor.
+
+    None where there are no such, or more than these and their multiples.
+
+    Examples
+    --------
+    >>> relation([[1, 2], [3, 0], [5, 4]])
+    [-2, -1, 1]
+    """
+    if not rows[0]:
+        return [1] if len(rows) == 1 else None
+    M = flint.fmpz_mat(rows)
+    k = M.nrows()
+    reduced, rank = flint.nmod_mat(M.transpose(), _PRIME).rref()
+    if rank != k - 1:
+        return None
+    kept = _pivots(reduced, rank)
+    (free,) = set(range(k)) - set(kept)
+    if rank == 0:
+        return [1]
+    columns = pivot_columns(rows)
+    entries = M.tolist()
+    A = flint.fmpz_mat([[entries[i][j] for i in kept] for j in columns])
+    b = flint.fmpz_mat([[-entries[free][j]] for j in columns])
+    solution: Any = A.solve(b)
+    numerators, unit = solution.numer_denom()
+    vector = [0] * k
+    for i, value in zip(kept, numerators.entries(), strict=True):
+        vector[i] = int(value)
+    vector[free] = int(unit)
+    product = flint.fmpz_mat([vector]) * M
+    if any(value != 0 for value in product.entries()):  # independent after all, but modulo p
+        return None
+    return primitive(vector)
+
+
+def _pivots(reduced: Any, rank: int) -> list[int]:
+    """The columns where the rows of a reduced matrix begin."""
+    pivots, j = [], 0
+    for i in range(rank):
+        while reduced[i, j] == 0:
+            j += 1
+        pivots.append(j)
+        j += 1
+    return pivots
+
+
+def primitive(vector: list[int]) -> list[int]:
+    """The same whole numbers without their common divisor; they are not all zero.
+
+    Examples
+    --------
+    >>> primitive([4, -6, 0])
+    [2, -3, 0]
+    """
+    divisor = math.gcd(*vector)
+    return [value // divisor for value in vector]
+
+
+def overlap(total: dict[int, int], rest: int) -> Overlap:
+    """Weights by row, and that of every other row, as a proof has them."""
+    rows = sorted(total)
+    *weights, rest = primitive([*(total[i] for i in rows), rest])
+    return Overlap(np.array(rows, np.int64), tuple(weights), rest)
+
+
+def least(data: Labelled, rows: Array, w: Array, b: float) -> float:
+    """The least of y_i (w·x_i + b)/‖w‖ over the rows, rounded down.
+
+    Examples
+    --------
+    >>> data = Labelled(np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([1.0, -1.0]))
+    >>> 1.9999 < least(data, np.array([0, 1]), np.array([2.0, 0.0]), -2.0) < 2.0
+    True
+    """
+    v = [Fraction(value) for value in (*w.tolist(), b)]
+    squares = sum(value * value for value in v[:-1])
+    lowest: Fraction | None = None
+    for i in rows:
+        row = data.X[[i]]
+        where, values = (row.indices, row.data) if sp.issparse(row) else (range(len(w)), row[0])
+        along = v[-1] + sum(
+            v[j] * Fraction(float(x)) for j, x in zip(where, values, strict=True) if x and v[j]
+        )
+        distance = along if data.y[i] > 0 else -along
+        lowest = distance if lowest is None or distance < lowest else lowest
+    assert lowest is not None
+    length = math.sqrt(float(squares))  # off by a factor of 1 ± 2 u
+    return float(lowest) / length * (1.0 - math.copysign(2.0**-50, lowest))
+
+
+def pivot_columns(rows: list[list[int]]) -> list[int]:
+    """The columns that are no combination of those before them, modulo a prime.
+
+    Examples
+    --------
+    >>> pivot_columns([[1, 2, 0], [1, 2, 1]])
+    [0, 2]
+    """
+    if not rows or not rows[0]:
+        return []
+    reduced, rank = flint.nmod_mat(flint.fmpz_mat(rows), _PRIME).rref()
+    return _pivots(reduced, rank)
+
+
+def cancelling_rows(data: Labelled, rows: Array, intercept: bool) -> tuple[Array, list[int]] | None:
+    """Those of the rows that cancel with exact weights > 0, and the weights, where they do."""
+    rows = np.sort(rows)
+    weights = relation(integers(augmented(data.X, data.y, rows, intercept)[0])[0])
+    if weights is None or min(weights) < 0 < max(weights):
+        return None
+    bear = [q for q, weight in enumerate(weights) if weight]
+    return rows[bear], [abs(weights[q]) for q in bear]
+
+
+def projected(Z: Array, columns: Array, direction: list[int]) -> list[int] | None:
+    """A direction without what it has along the rows of Z, which stand in these columns of it.
+
+    A multiple of δ − Zᵀ (Z Zᵀ)⁻¹ Z δ in whole numbers: Z times it is exactly zero. The rows must be
+    independent.
+    """
+    rows, shifts = integers(Z)
+    M = flint.fmpz_mat(rows)
+    most = max(shifts)  # column j of M is 2**shifts[j] times that of Z
+    inside = [direction[j] << (most - shift) for j, shift in zip(columns, shifts, strict=True)]
+    column = flint.fmpz_mat([[value] for value in inside])
+    try:
+        solution: Any = (M * M.transpose()).solve(M * column)
+    except ZeroDivisionError:
+        return None
+    along, unit = solution.numer_denom()
+    times = int(unit)
+    result = [times * value << most for value in direction]
+    parts = (M.transpose() * along).entries()
+    for j, value, part, shift in zip(columns, inside, parts, shifts, strict=True):
+        result[j] = (times * value - int(part)) << shift
+    return primitive(result) if any(result) else None
+
+
+def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
+    """Σ y_i x_i for y_i out of −1, 0, 1, exactly: pairs (m, e), one a column, that mean m · 2**e.
+
+    Examples
+    --------
+    >>> sums = signed_sum(np.array([[0.5, 3.0], [0.25, 1.0]]), np.array([1.0, -1.0]))
+    >>> [m * 2.0**e for m, e in sums]
+    [0.25, 2.0]
+    """
+    values = X.data if sp.issparse(X) else X
+    if (values == np.rint(values)).all() and float(np.abs(values).max(initial=0.0)) * len(
+        y
+    ) < 2**53:
+        return [(int(total), 0) for total in np.asarray(y @ X).reshape(-1).tolist()]
+    totals = [0] * X.shape[1]
+    lowest = int(np.frexp(np.abs(values[values != 0.0]).min())[1]) // _BIN * _BIN - 2 * _BIN - 53
+    for start in range(0, len(y), _CHUNK):
+        part = X[start : start + _CHUNK]
+        part = part.toarray() if sp.issparse(part) else part
+        _add_bins(totals, part.astype(np.float64), y[start : start + _CHUNK, None], lowest)
+    return [(total, lowest) if total else (0, 0) for total in totals]
+
+
+_BIN = 16  # exponents that are summed together: 27 + 16 + 14 bits fit in 63
+_CHUNK = 1 << 14  # rows
+
+
+def _add_bins(totals: list[int], part: Array, y: Array, lowest: int) -> None:
+    """Add a chunk's signed columns to the totals, in units of 2**lowest."""
+    mantissas, exponents = np.frexp(part)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    whole[y.reshape(-1) == 0.0] = 0
+    lift = exponents - 53 - lowest
+    for number in np.unique(lift[whole != 0] // _BIN).tolist():
+        here = (whole != 0) & (lift // _BIN == number)
+        shift = np.where(here, lift % _BIN, 0)
+        chosen = np.where(here, whole, 0) * y.astype(np.int64)
+        high = ((chosen >> 26) << shift).sum(axis=0).tolist()
+        low = ((chosen & (2**26 - 1)) << shift).sum(axis=0).tolist()
+        for j, (upper, lower) in enumerate(zip(high, low, strict=True)):
+            totals[j] += ((upper << 26) + lower) << (number * _BIN)
+
+
+def balanced(Z: Array, sums: list[tuple[int, int]]) -> tuple[int, list[int]] | None:
+    """D > 0 and μ, whole, with D · sums + Σ μ_i z_i = 0; None where the rows span no such sum."""
+    rows, shifts = integers(Z)
+    needed = [max(0, -e - shift) for (_, e), shift in zip(sums, shifts, strict=True)]
+    rows = [[value << more for value, more in zip(row, needed, strict=True)] for row in rows]
+    target = [
+        m << (e + shift + more) for (m, e), shift, more in zip(sums, shifts, needed, strict=True)
+    ]
+    vector = relation([*rows, target])
+    if vector is None or vector[-1] == 0:
+        return None
+    sign = 1 if vector[-1] > 0 else -1
+    return sign * vector[-1], [sign * value for value in vector[:-1]]

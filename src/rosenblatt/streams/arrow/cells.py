@@ -1,0 +1,163 @@
+"""A column of a record batch: its cells as numbers, words, labels, weights or ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.streams.core.batch import row_of
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.features.weights_ids import A_WEIGHT, ids_of, weights_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from rosenblatt.engine.text.categories import Coded
+
+
+def is_list(type: pa.DataType) -> bool:
+    """Whether cells are lists."""
+    import pyarrow.types as types
+
+    return bool(types.is_list(type) or types.is_large_list(type))
+
+
+def is_whole(type: pa.DataType) -> bool:
+    """Whether cells are whole numbers."""
+    import pyarrow.types as types
+
+    return bool(types.is_integer(type))
+
+
+def is_number(type: pa.DataType) -> bool:
+    """Whether cells are numbers or booleans."""
+    import pyarrow.types as types
+
+    return bool(types.is_integer(type) or types.is_floating(type) or types.is_boolean(type))
+
+
+def is_text(type: pa.DataType) -> bool:
+    """Whether cells are text."""
+    import pyarrow.types as types
+
+    return bool(types.is_string(type) or types.is_large_string(type) or types.is_string_view(type))
+
+
+def is_word(type: pa.DataType) -> bool:
+    """Whether equal cells can be told: text, whole numbers, booleans, or a dictionary of them."""
+    import pyarrow.types as types
+
+    inner = type.value_type if types.is_dictionary(type) else type
+    return is_text(inner) or is_whole(inner) or bool(types.is_boolean(inner))
+
+
+class Column(NamedTuple):
+    """A column of a record batch, and what error messages say of it."""
+
+    source: str
+    name: str
+    array: pa.Array
+    first_row: int
+
+    def error(self, row: int, problem: str) -> DataError:
+        """The error of a row, which counts from 0 in the batch."""
+        place = f"column {self.name!r}, row {self.first_row + row:,} (from 0)"
+        return DataError(self.source, None, None, f"{place}: {problem}")
+
+    def check_null(self) -> None:
+        """Raise the error of the first row that has nothing."""
+        if self.array.null_count:
+            row = int(np.argmax(self.array.is_null().to_numpy(zero_copy_only=False)))
+            raise self.error(row, "found null: fill it in, or leave the row out.")
+
+    def numbers(self) -> NDArray[Any]:
+        """One number a row."""
+        self.check_null()
+        numbers: NDArray[Any] = self.array.to_numpy(zero_copy_only=False)
+        return numbers
+
+    def entries(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Of lists: where each begins, and behind the last; and all entries, row after row."""
+        self.check_null()
+        offsets = self.array.offsets.to_numpy()
+        flat = self.array.values.slice(offsets[0], offsets[-1] - offsets[0])
+        indptr = offsets - offsets[0] if offsets[0] else offsets
+        if flat.null_count:
+            entry = int(np.argmax(flat.is_null().to_numpy(zero_copy_only=False)))
+            problem = "found null in the list: fill it in, or leave it out."
+            raise self.error(row_of(indptr, entry), problem)
+        return indptr, flat.to_numpy(zero_copy_only=False)
+
+    def weights(self) -> NDArray[np.float64] | None:
+        """One weight a row; None where all are 1."""
+        weights = self.numbers().astype(np.float64, copy=False)
+        good = np.isfinite(weights) & (weights >= 0)
+        if not good.all():
+            row = int(np.argmin(good))
+            raise self.error(row, f"found {weights[row]}, {A_WEIGHT}")
+        return weights_of(weights)
+
+    def ids(self) -> NDArray[np.object_] | None:
+        """One id a row, empty where there is none; None where no row has one."""
+        return ids_of(["" if one is None else one for one in self.array.to_pylist()])
+
+    def words(self) -> Coded:
+        """One word a row, empty where there is none, coded in the order of first appearance."""
+        import pyarrow as pa
+
+        from rosenblatt.engine.text.categories import Coded
+
+        coded = _viewed(self.array).dictionary_encode()
+        nothing = len(coded.dictionary)
+        codes = coded.indices.cast(pa.int32()).fill_null(nothing).to_numpy()
+        first = np.full(nothing + 1, -1)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        used = np.flatnonzero(first >= 0)
+        used = used[np.argsort(first[used])]
+        place = np.empty(nothing + 1, np.int32)
+        place[used] = np.arange(len(used))
+        words = coded.dictionary.take(pa.array(used, mask=used == nothing)).to_pylist()
+        return Coded(place[codes], ["" if word is None else str(word).strip() for word in words])
+
+    def labels(self) -> NDArray[Any]:
+        """One label a row: int64, float64 or text."""
+        import pyarrow as pa
+
+        self.check_null()
+        array = self.array
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+            self._replace(array=array).check_null()
+        if is_text(array.type):
+            return self._text(array)
+        if pa.types.is_floating(array.type):
+            labels = np.asarray(array.to_numpy(), np.float64)
+            if not np.isfinite(labels).all():
+                row = int(np.argmin(np.isfinite(labels)))
+                raise self.error(row, f"found {labels[row]}, expected a label.")
+            return labels
+        try:
+            whole: NDArray[Any] = array.cast(pa.int64()).to_numpy()
+        except pa.ArrowInvalid as error:
+            problem = f"column {self.name!r}: a label is too large for 64 bits ({error})."
+            raise DataError(self.source, None, None, problem) from error
+        return whole
+
+    def _text(self, array: pa.Array) -> NDArray[Any]:
+        coded = _viewed(array).dictionary_encode()
+        words, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy()
+        for code, word in enumerate(words):
+            if not word.strip() or "\0" in word:
+                found = f"found {word!r}, expected a label."
+                raise self.error(int(np.argmax(codes == code)), found)
+        labels: NDArray[Any] = np.array(words)[codes]
+        return labels
+
+
+def _viewed(array: pa.Array) -> pa.Array:
+    """An array that can be encoded: views of text cannot."""
+    import pyarrow as pa
+
+    return array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array

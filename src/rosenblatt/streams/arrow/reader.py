@@ -1,0 +1,296 @@
+"""Parquet and Arrow files as a stream of batches, through pyarrow.
+
+The rows of a record batch that can be read, and those that cannot.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rosenblatt.streams.arrow.columns import Layout, is_pair, pair_layout, table_layout
+from rosenblatt.streams.arrow.metadata import Notes, notes_of
+from rosenblatt.streams.core.bad_rows import BadRow
+from rosenblatt.streams.core.batch import Batch, as_wide
+from rosenblatt.streams.core.errors import DataError, damaged
+from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.encoding import MixedRows, Vocabulary, understood
+from rosenblatt.streams.io.files import OnDisk, on_disk
+from rosenblatt.streams.io.prefetch import mapped_ahead
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from rosenblatt.engine.text.categories import Coded
+
+
+class Sound(NamedTuple):
+    """The rows that can be read, None where there are none; their words; and bad ones, as JSON."""
+
+    batch: Batch | None
+    words: dict[str, Coded]
+    bad: list[BadRow]
+
+
+def sound_rows(layout: Layout, batch: pa.RecordBatch, first_row: int, skips: bool) -> Sound:
+    """Read a record batch, without its bad rows where these are to be left out.
+
+    Parameters
+    ----------
+    layout : Layout
+    batch : pyarrow.RecordBatch
+        Not empty.
+    first_row : int
+        Its first row's number, from 0, for error messages.
+    skips : bool
+
+    Raises
+    ------
+    DataError
+        As :meth:`rosenblatt.streams.arrow.columns.Layout.rows`, if bad rows are not to be left out.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> batch = pa.record_batch({"x": [1.5, None], "y": [1, 2]})
+    >>> layout = Layout("a.arrow", {"x": "number", "y": "label"}, True)
+    >>> read = sound_rows(layout, batch, 0, True)
+    >>> read.batch.X.tolist(), read.batch.y.tolist(), [bad.row for bad in read.bad]
+    ([[1.5]], [1], ['{"x": null, "y": 2}'])
+    """
+    try:
+        return Sound(layout.rows(batch, first_row), layout.words(batch), [])
+    except DataError:
+        if not skips:
+            raise
+    import pyarrow as pa
+
+    bad = dict(_bad_rows(layout, batch, first_row))
+    told = [BadRow(error, _shown(batch, row - first_row), row) for row, error in bad.items()]
+    if len(bad) == len(batch):
+        return Sound(None, {}, told)
+    keep = pa.array([row not in bad for row in range(first_row, first_row + len(batch))])
+    kept = batch.filter(keep)
+    return Sound(layout.rows(kept, first_row), layout.words(kept), told)
+
+
+def _bad_rows(
+    layout: Layout, batch: pa.RecordBatch, first_row: int
+) -> Iterator[tuple[int, DataError]]:
+    """The bad rows' numbers and errors: what cannot be read is halved until it is one row."""
+    try:
+        layout.rows(batch, first_row)
+    except DataError as error:
+        if len(batch) == 1:
+            yield first_row, error
+            return
+        half = len(batch) // 2
+        yield from _bad_rows(layout, batch.slice(0, half), first_row)
+        yield from _bad_rows(layout, batch.slice(half), first_row + half)
+
+
+def _shown(batch: pa.RecordBatch, row: int) -> str:
+    return json.dumps(batch.slice(row, 1).to_pylist()[0], ensure_ascii=False, default=str)
+
+
+KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
+_FILE_MAGIC = b"ARROW1"
+_FIRST_ROWS = 1000  # tell the kinds of columns
+_AT_ONCE = 4  # batches of Parquet decoded in one go, which is faster than one by one
+
+
+class ArrowStream(Stream):
+    """Rows of a Parquet file, or of an Arrow file or stream (IPC), which is memory-mapped.
+
+    Rows of a table are those of the same table as text: see
+    :class:`rosenblatt.streams.formats.delimited.TableStream`. Columns of numbers and of booleans
+    are numbers; of text, or a dictionary of words, the first rows tell whether they are texts or
+    categories. Or two columns of lists are sparse rows: ``indices``, the columns from 0, and
+    ``values``; float64 values of an Arrow file that is not compressed are learned where they lie,
+    without a copy. Labels are numbers, text or a dictionary of either.
+
+    Parameters
+    ----------
+    name : str
+        The path.
+    format : {"parquet", "arrow"}
+    settings : Settings
+        ``target`` is the column with the labels; None: what the file notes of it, where
+        ``rosenblatt convert`` wrote it; else the first of ``target``, ``label``, ``class``, ``y``
+        that names a column, in any case of letters, else the last column. Not ``labelled``: the
+        rows have no labels, and the column ``target`` is left out where there is one; beside a pair
+        of lists every label is. Columns of the kinds ``weight`` and ``id``, or what the file notes
+        as such, hold how much a row counts, and what it is called. Of a pair of lists ``bits``,
+        ``text``, ``interactions`` and ``schema`` may say what the file notes, and nothing else. A
+        batch has at most ``batch_bytes``.
+    vocabulary : Vocabulary
+        The names of columns known before, where rows of a table are sparse and not hashed.
+
+    Raises
+    ------
+    DataError
+        pyarrow is not installed, the path is no file of that format, or a column holds what its
+        kind cannot be.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pyarrow.parquet, tempfile
+    >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
+    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", Settings(), Vocabulary())
+    ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
+    [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
+    """
+
+    def __init__(self, name: str, format: str, settings: Settings, vocabulary: Vocabulary) -> None:
+        super().__init__(name, format, settings.on_bad_row)
+        self.labelled, self.vocabulary = settings.labelled, vocabulary
+        self._batch_bytes = settings.batch_bytes
+        self._file = _file(name, format)
+        self._mixed: MixedRows | None = None
+        with _explained(name, format):
+            schema = _schema(self._file.path, format)
+            noted = notes_of(schema.metadata)
+            noted.check_interactions(name, settings)
+            self.index_base, self.origin = (noted.source.get(k) for k in ("index_base", "format"))
+            self.interactions = tuple(noted.source.get("interactions") or ())
+            if is_pair(schema):
+                self._layout = pair_layout(name, schema, noted.completed(settings))
+                self._understand_pair(noted, settings)
+            else:
+                settings = noted.completed(settings)
+                self._layout = table_layout(name, schema, settings, self._first)
+                self._mixed = understood(self, self._layout.kinds, settings, vocabulary)
+
+    def _understand_pair(self, noted: Notes, settings: Settings) -> None:
+        noted.check(self.name, settings)
+        noted.tell(self)
+        self.sparse, self.target = True, self._layout.the("label")
+        self.weight_column, self.id_column = self._layout.the("weight"), self._layout.the("id")
+
+    def __iter__(self) -> Iterator[Batch]:
+        first_row, width = 0, self._width()
+        self._bad.begin()
+        for batch, words, bad in self._read():
+            self._bad.settle(bad)
+            if batch is None:
+                continue
+            X = batch.X if self._mixed is None else self._mixed.rows(batch.X, words, first_row)
+            self._check_width(X.shape[1])
+            width = max(width, X.shape[1])
+            X = as_wide(X, width) if self.sparse else X
+            yield batch._replace(X=X, first_row=first_row)
+            first_row += X.shape[0]
+        self._bad.end(first_row)
+
+    def _width(self) -> int:
+        """How many columns rows have from the first on."""
+        return len(self.feature_names or ()) if self.bits is None else 1 << self.bits
+
+    def _check_width(self, found: int) -> None:
+        """Refuse sparse rows with columns beyond those that are noted."""
+        if (self.feature_names is not None or self.bits is not None) and found > self._width():
+            problem = f"found the column {found - 1}, expected {self._width():,} columns, from 0."
+            raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
+
+    def _first(self) -> pa.RecordBatch:
+        """Some rows, which tell the kinds of columns."""
+        for batch in self._batches(None):
+            if len(batch):
+                return batch.slice(0, _FIRST_ROWS)
+        raise DataError(self.name, None, None, "no rows.")
+
+    def _batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        read = _parquet if self.format == "parquet" else _arrow
+        return read(self._file.path, self._batch_bytes, columns)
+
+    def _read(self) -> Iterator[Sound]:
+        with _explained(self.name, self.format):
+            for _, sound in mapped_ahead(self._sound, self._pieces()):
+                yield sound
+
+    def _sound(self, numbered: tuple[int, pa.RecordBatch]) -> Sound:
+        first_row, piece = numbered
+        return sound_rows(self._layout, piece, first_row, self._bad.skips)
+
+    def _pieces(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Record batches cut to the size of a batch, each with the number of its first row."""
+        first_row = 0
+        for batch in self._batches(self._layout.columns):
+            size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
+            most = max(1, batch.num_rows * self._batch_bytes // size)
+            for start in range(0, batch.num_rows, most):
+                piece = batch.slice(start, most)
+                yield first_row, piece
+                first_row += len(piece)
+
+
+def _file(name: str, format: str) -> OnDisk:
+    kind = KINDS[format]
+    file = on_disk(name, kind)
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        problem = f"{kind} is read by pyarrow, which is missing: pip install 'rosenblatt[data]'."
+        raise DataError(name, None, None, problem) from None
+    return file
+
+
+@contextmanager
+def _explained(name: str, format: str) -> Iterator[None]:
+    """Tell what pyarrow finds wrong with a file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:  # names may be damaged, and notes
+        raise damaged(name, KINDS[format], error) from error
+
+
+def _schema(path: str, format: str) -> pa.Schema:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    if format == "parquet":
+        return parquet.read_schema(path)
+    with pa.memory_map(path) as file:
+        return (pa.ipc.open_file if _is_file(path) else pa.ipc.open_stream)(file).schema
+
+
+def _parquet(path: str, batch_bytes: int, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+    """Record batches of about the size of a few batches, which may span row groups."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
+        about = file.metadata
+        size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
+        row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)
+        size = max(1, _AT_ONCE * batch_bytes // row)
+        yield from file.iter_batches(batch_size=size, columns=columns)
+
+
+def _arrow(path: str, batch_bytes: int, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+    """Record batches as they were written."""
+    import pyarrow as pa
+
+    with pa.memory_map(path) as file:
+        if _is_file(path):
+            reader = pa.ipc.open_file(file)
+            batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
+        else:
+            batches = iter(pa.ipc.open_stream(file))
+        for batch in batches:
+            yield batch if columns is None else batch.select(columns)
+
+
+def _is_file(path: str) -> bool:
+    """Whether it is in the file form of IPC, not in the stream form."""
+    with Path(path).open("rb") as file:
+        return file.read(len(_FILE_MAGIC)) == _FILE_MAGIC

@@ -1,0 +1,171 @@
+"""A stream written as one Arrow file, which is memory-mapped when it is read."""
+
+from __future__ import annotations
+
+import os
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.streams.arrow.columns import PAIR
+from rosenblatt.streams.arrow.metadata import ID, TARGET, WEIGHT, noted_of
+from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.utils.atomic import replacing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+LABEL = "label"
+"""The column of the labels where their source gives it no name."""
+
+
+def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
+    """Write the rows of a stream as an Arrow file (IPC), from which they come back bit for bit.
+
+    Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows a column a feature,
+    by its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last columns.
+    The file notes how the source is understood (:meth:`Stream.noted`), so that a model that learned
+    from the one takes the other.
+    JSON lines are read twice: the file's first part has the names of all columns. The file is
+    written beside ``path``, brought to the disk, then renamed.
+
+    Parameters
+    ----------
+    stream : Stream
+        With labels.
+    path : str or path
+        Should end in ``.arrow``, so that :func:`rosenblatt.streams.open_stream` knows it.
+
+    Returns
+    -------
+    int
+        The number of rows.
+
+    Raises
+    ------
+    DataError
+        The stream cannot be read, pyarrow is not installed, or labels or ids that were whole
+        numbers become something else.
+    ValueError
+        The stream has no labels.
+    OSError
+        The file cannot be written; what was at ``path`` is untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt.streams import open_stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = write_arrow(open_stream("sklearn:iris"), f"{folder}/iris.arrow")
+    ...     X, y = open_stream(f"{folder}/iris.arrow").read()
+    >>> rows, X.shape, str(y[0])
+    (150, (150, 4), 'setosa')
+    """
+    if not stream.labelled:
+        raise ValueError(f"the stream {stream.name} has no labels: open it with labelled=True.")
+    try:
+        import pyarrow as pa
+    except ImportError:
+        problem = "Arrow is written by pyarrow, which is missing: pip install 'rosenblatt[data]'."
+        raise DataError(os.fspath(path), None, None, problem) from None
+    if stream.sparse and stream.feature_names is not None:
+        for _ in stream:  # all names are known when all rows were read once
+            pass
+    batches, rows = iter(stream), 0
+    first = next(batches)  # a stream without rows is a DataError
+    schema = _schema(stream, first)
+    with replacing(path, "Arrow file") as file, pa.ipc.new_file(file, schema) as writer:
+        for batch in chain([first], batches):
+            writer.write_batch(_record_batch(stream.name, schema, batch))
+            rows += len(batch.y)
+    return rows
+
+
+def _schema(stream: Stream, first: Batch) -> pa.Schema:
+    import pyarrow as pa
+
+    if stream.sparse:
+        types = [pa.list_(pa.int32()), pa.list_(pa.float64())]
+        fields = list(zip(PAIR, types, strict=True))
+    else:
+        names = stream.feature_names or [f"x{j}" for j in range(first.X.shape[1])]
+        fields = [(name, pa.float64()) for name in names]
+
+    def named(column: str | None, otherwise: str) -> str:
+        return column if column is not None and column not in PAIR else otherwise
+
+    notes = noted_of(stream)
+    if stream.id_column is not None or first.ids is not None:
+        fields.append((named(stream.id_column, "id"), _id_type(first)))
+        notes[ID] = fields[-1][0]
+    if stream.weight_column is not None or first.weight is not None:
+        fields.append((named(stream.weight_column, "weight"), pa.float64()))
+        notes[WEIGHT] = fields[-1][0]
+    fields.append((named(stream.target, LABEL), pa.array(first.y[:0]).type))
+    notes[TARGET] = fields[-1][0]
+    return pa.schema(fields, notes)
+
+
+def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    X = batch.X
+    columns = _lists(X) if hasattr(X, "indptr") else [pa.array(X[:, j]) for j in range(X.shape[1])]
+    columns += _beside(name, schema, batch)
+    try:
+        columns.append(pa.array(batch.y).cast(schema.types[-1]))
+    except pa.ArrowInvalid as error:
+        problem = (
+            f"the labels are whole numbers before row {batch.first_row:,} (from 0), fractions "
+            "after it: an Arrow column has one type. Write the first label with a point."
+        )
+        raise DataError(name, None, None, problem) from error
+    return pa.record_batch(columns, schema=schema)
+
+
+def _beside(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
+    """The columns with the ids and the weights, where the file has them."""
+    import pyarrow as pa
+
+    noted, here = schema.metadata, f"row {batch.first_row:,} (from 0)"
+    for note, what, found in ((ID, "ids", batch.ids), (WEIGHT, "weights", batch.weight)):
+        if found is not None and note not in noted:
+            problem = f"the rows have {what} from {here} on, and none before: convert them apart."
+            raise DataError(name, None, None, problem)
+    columns = []
+    if ID in noted:
+        type = schema.field(noted[ID].decode()).type
+        try:
+            columns.append(pa.array(_ids(batch), type))
+        except (pa.ArrowException, OverflowError) as error:
+            problem = f"the ids from {here} on are not all {type} ({error}): make all of them text."
+            raise DataError(name, None, None, problem) from error
+    if WEIGHT in noted:
+        columns.append(pa.array(np.ones(len(batch.y)) if batch.weight is None else batch.weight))
+    return columns
+
+
+def _id_type(first: Batch) -> pa.DataType:
+    import pyarrow as pa
+
+    known = next((one for one in _ids(first) if one is not None), "")
+    return pa.int64() if isinstance(known, int) else pa.string()
+
+
+def _ids(batch: Batch) -> list[Any]:
+    """The ids, None where a row has none."""
+    if batch.ids is None:
+        return [None] * len(batch.y)
+    return [None if one == "" else one for one in batch.ids.tolist()]
+
+
+def _lists(X: Any) -> list[pa.Array]:
+    """Sparse rows as a pair of lists."""
+    import pyarrow as pa
+
+    offsets = pa.array(X.indptr, pa.int32())
+    return [pa.ListArray.from_arrays(offsets, pa.array(part)) for part in (X.indices, X.data)]

@@ -1,0 +1,1 @@
+"""What every stream is made of: batches, options, errors, bad rows."""

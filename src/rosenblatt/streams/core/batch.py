@@ -1,0 +1,175 @@
+"""Rows held in memory: all of a stream as one matrix, or kept for the next pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Batch(NamedTuple):
+    """Some rows, with their labels, as they follow each other in the source.
+
+    Parameters
+    ----------
+    X : csr_array or C-ordered array of shape (rows, features), float64
+        Sparse from svmlight text, JSON lines, tables with categories, and pairs of lists: as many
+        columns as the stream so far needs, so batches may widen but never shrink. Sparse with
+        2^bits columns where names are hashed. Dense from tables of numbers.
+    y : array of shape (rows,), or None
+        Labels: int64, float64 or text. None where the stream is not ``labelled``.
+    first_row : int
+        How many rows of the stream come before.
+    weight : float64 array of shape (rows,), or None
+        How much each row counts; None where all count the same.
+    ids : array of shape (rows,), or None
+        What each row is called: text or whole numbers, empty text where a row has no name.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> batch = next(iter(open_stream("sklearn:iris")))
+    >>> batch.X.shape, str(batch.y[0]), batch.first_row
+    ((150, 4), 'setosa', 0)
+    """
+
+    X: Any
+    y: Any
+    first_row: int
+    weight: Any = None
+    ids: Any = None
+
+
+def gathered(batches: Iterable[Batch]) -> Batch:
+    """All rows of batches whose width may grow, as one batch."""
+    every = list(batches)
+    return Batch(
+        X=_stacked([batch.X for batch in every]),
+        y=_joined(every, "y", None),
+        first_row=0,
+        weight=_joined(every, "weight", 1.0),
+        ids=_joined(every, "ids", ""),
+    )
+
+
+def _stacked(rows: list[Any]) -> Any:
+    if not hasattr(rows[0], "indptr"):
+        return np.concatenate(rows)
+    import scipy.sparse as sp
+
+    width = max(X.shape[1] for X in rows)
+    return sp.vstack([as_wide(X, width) for X in rows], "csr")
+
+
+def _joined(every: list[Batch], name: str, default: object) -> Any:
+    """One array of a field of all batches, with ``default`` where one has none; None if all do."""
+    parts = [getattr(batch, name) for batch in every]
+    if all(part is None for part in parts):
+        return None
+    kind = float if isinstance(default, float) else object
+    sizes = [batch.X.shape[0] for batch in every]
+    return np.concatenate(
+        [
+            np.full(size, default, kind) if part is None else part
+            for size, part in zip(sizes, parts, strict=True)
+        ]
+    )
+
+
+def some(batch: Batch, rows: Any, first_row: int) -> Batch:
+    """Some rows of a batch, by a slice or an array of their places.
+
+    Examples
+    --------
+    >>> batch = Batch(np.eye(3), np.array([5, 6, 7]), 0, ids=np.array(["a", "b", "c"], object))
+    >>> part = some(batch, slice(1, 3), 1)
+    >>> part.y.tolist(), part.weight, part.ids.tolist()
+    ([6, 7], None, ['b', 'c'])
+    """
+    y, weight, ids = (
+        None if array is None else array[rows] for array in (batch.y, batch.weight, batch.ids)
+    )
+    return Batch(batch.X[rows], y, first_row, weight=weight, ids=ids)
+
+
+def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:
+    """Rows as scipy's matrix, without a copy of what is long.
+
+    Their ``indptr`` is as narrow as scikit-learn's own loader gives it: much of it takes no other.
+
+    Examples
+    --------
+    >>> X = csr(np.ones(3), np.arange(3, dtype=np.int32), np.array([0, 2, 3]), 5)
+    >>> X.shape, X.indptr.dtype
+    ((2, 5), dtype('int32'))
+    """
+    import scipy.sparse as sp
+
+    indptr = indptr.astype(np.int32 if len(columns) < 2**31 else np.int64, copy=False)
+    return sp.csr_array((data, columns, indptr), shape=(len(indptr) - 1, width))
+
+
+def row_of(indptr: Any, entry: int) -> int:
+    """The row of an entry of sparse rows.
+
+    Examples
+    --------
+    >>> row_of(np.array([0, 2, 2, 5]), 2)
+    2
+    """
+    return int(np.searchsorted(indptr, entry, side="right")) - 1
+
+
+def as_wide(X: Any, width: int) -> Any:
+    """Sparse rows with ``width`` columns: the new ones are empty, those beyond are dropped."""
+    if X.shape[1] > width:
+        return X[:, :width]
+    return csr(X.data, X.indices, X.indptr, width)
+
+
+class Kept:
+    """The batches of a stream, read once and then kept in memory as long as they all fit.
+
+    Several passes then cost one reading. Where they do not fit, every pass reads anew.
+
+    Parameters
+    ----------
+    stream : iterable of batches
+    most : int, default 512 MiB
+        Bytes to keep.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = Kept(open_stream("sklearn:wine"))
+    >>> [sum(len(batch.y) for batch in stream) for epoch in range(2)]
+    [178, 178]
+    """
+
+    def __init__(self, stream: Iterable[Batch], most: int = 1 << 29) -> None:
+        self._stream, self._most = stream, most
+        self._all: list[Batch] | None = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        if self._all is not None:
+            yield from self._all
+            return
+        batches: list[Batch] = []
+        size = 0
+        for batch in self._stream:
+            size += _bytes_of(batch)
+            if size <= self._most:
+                batches.append(batch)
+            else:
+                batches.clear()
+            yield batch
+        if size <= self._most:
+            self._all = batches
+
+
+def _bytes_of(batch: Batch) -> int:
+    X = batch.X
+    arrays = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
+    arrays += [array for array in (batch.y, batch.weight, batch.ids) if array is not None]
+    return sum(int(array.nbytes) for array in arrays)

@@ -1,0 +1,207 @@
+"""The names behind hashed columns: two of each are kept, and shared columns are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import compress
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.text.collisions import LONGEST, Fresh, Hashes, enter
+
+MOST_BITS = 24
+"""Columns of more bits are not watched."""
+
+MOST_NAMES = 1 << 21
+"""The most names that are kept."""
+
+MOST_BYTES = 1 << 25
+"""The most bytes of all their letters."""
+
+
+class Collisions(NamedTuple):
+    """How many columns have names, and how many several.
+
+    Parameters
+    ----------
+    bits : int
+        There are 2^bits columns.
+    used : int
+        Columns that a name fell into.
+    shared : int
+        Those of them that two or more names fell into.
+    pairs : int
+        Of the names that were met first or second in a column, those that are pairs: interactions.
+
+    Examples
+    --------
+    >>> Collisions(10, 200, 3, 0).share
+    0.015
+    """
+
+    bits: int
+    used: int
+    shared: int
+    pairs: int
+
+    @property
+    def share(self) -> float:
+        """Of the columns in use, those that are shared."""
+        return self.shared / max(1, self.used)
+
+
+class HashedNames:
+    """The first two names of each hashed column, and how many columns have two.
+
+    Names are told apart by all 32 bits of their hashes: of a million names, about a hundred have
+    the hash of another, and count as one with it. Columns of up to 24 bits are watched, at eight
+    bytes a column; the first 2,097,152 names are kept, in 42 MB at most, with up to 100 bytes of
+    each, and 32 MB of all.
+
+    Attributes
+    ----------
+    bits : int
+        There are 2^bits columns; 0 before any was watched.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.text.murmur import murmur3
+    >>> names, words = HashedNames(), ["offer", "spam", "offer", "hello"]
+    >>> names.note([murmur3(word.encode()) for word in words], words, bits=1)
+    >>> names.collisions()
+    Collisions(bits=1, used=2, shared=1, pairs=0)
+    >>> names.of([0, 1])
+    {1: (1, 'offer or hello'), 0: (-1, 'spam')}
+    """
+
+    def __init__(self) -> None:
+        self.bits = 0
+        self._known = np.empty(0, np.int32)
+        self._kept: list[Fresh] = []
+        self._names = self._bytes = self._pairs = 0
+
+    def known(self, bits: int) -> Hashes | None:
+        """The table that scans look hashes up in; None where there are too many columns."""
+        if bits > MOST_BITS:
+            return None
+        if self.bits == 0:
+            self.bits, self._known = bits, np.zeros(2 << bits, np.int32)
+        return self._known
+
+    def note(self, hashes: Sequence[int] | Hashes, names: Iterable[str], bits: int) -> None:
+        """Keep names that are new.
+
+        Parameters
+        ----------
+        hashes : int32 array-like of shape (n,)
+            MurmurHash3 of the names, signed, as ``rosenblatt.engine.text.murmur.murmur3`` gives it.
+        names : iterable of n str
+        bits : int
+            There are 2^bits columns: the same number each time.
+        """
+        if self.known(bits) is None:
+            return
+        signed = np.asarray(hashes, np.int32)
+        new = self._entered(signed)
+        spelled = [name.encode()[:LONGEST] for name in compress(names, new.tolist())]
+        ends = np.cumsum([len(name) for name in spelled], dtype=np.int64)
+        parents = np.zeros((len(ends), 2), np.int32)
+        self._keep(Fresh(signed[new], b"".join(spelled), ends, parents))
+
+    def add(self, *told: Fresh) -> None:
+        """Keep what scans of :meth:`known` told, in their order, where it is new."""
+        for fresh in told:
+            self._keep(_only(fresh, self._entered(fresh.hashes)))
+
+    def _entered(self, hashes: Hashes) -> NDArray[np.bool_]:
+        """Which of the hashes are new; they are no longer."""
+        new = np.zeros(len(hashes), np.bool_)
+        enter(self._known, self.bits, hashes, new)
+        return new
+
+    def _keep(self, fresh: Fresh) -> None:
+        if not len(fresh.hashes):
+            return
+        self._pairs += int(np.count_nonzero(fresh.parents.any(axis=1)))
+        if self._names + len(fresh.hashes) > MOST_NAMES:
+            return
+        if self._bytes + len(fresh.spelled) > MOST_BYTES:
+            fresh = fresh._replace(spelled=b"", ends=np.zeros_like(fresh.ends))
+        self._names += len(fresh.hashes)
+        self._bytes += len(fresh.spelled)
+        self._kept.append(fresh)
+
+    def collisions(self) -> Collisions | None:
+        """How many columns are shared; None where none was watched."""
+        if self.bits == 0:
+            return None
+        used, shared = np.count_nonzero(self._known.reshape(-1, 2), axis=0).tolist()
+        return Collisions(self.bits, used, shared, self._pairs)
+
+    def of(self, columns: Sequence[int] | NDArray[np.int64]) -> dict[int, tuple[int, str]]:
+        """The names of columns, where they are known.
+
+        Parameters
+        ----------
+        columns : sequence of int
+
+        Returns
+        -------
+        dict
+            For each column the sign with which its first name counts, and the name. Of several
+            names the first two, with "or" between, and a minus before the second where its sign is
+            the other. The name of a pair is ``a*b``.
+        """
+        if not self._kept:
+            return {}
+        speller = _Speller(self._kept)
+        places = np.abs(speller.hashes.astype(np.int64)) & len(self._known) // 2 - 1
+        found: dict[int, tuple[int, str]] = {}
+        for entry in np.flatnonzero(np.isin(places, np.asarray(columns, np.int64))).tolist():
+            name, column = speller.name(entry), int(places[entry])
+            sign = 1 if speller.hashes[entry] >= 0 else -1
+            if name is not None and column not in found:
+                found[column] = sign, name
+            elif name is not None:
+                first, before = found[column]
+                found[column] = first, f"{before} or {'' if sign == first else '−'}{name}"
+        return found
+
+
+def _only(fresh: Fresh, new: NDArray[np.bool_]) -> Fresh:
+    """The part of it that is new."""
+    if new.all():
+        return fresh
+    sizes = np.diff(fresh.ends, prepend=0)
+    letters = np.frombuffer(fresh.spelled, np.uint8)[np.repeat(new, sizes)]
+    ends = np.cumsum(sizes[new])
+    return Fresh(fresh.hashes[new], letters.tobytes(), ends, fresh.parents[new])
+
+
+class _Speller:
+    """Finds the name of an entry, and through its parents that of a pair."""
+
+    def __init__(self, kept: list[Fresh]) -> None:
+        self.hashes = np.concatenate([fresh.hashes for fresh in kept])
+        self._kept = kept
+        self._starts = np.cumsum([0, *(len(fresh.hashes) for fresh in kept)])
+        self._order = np.argsort(self.hashes, kind="stable")
+        self._sorted = self.hashes[self._order]
+
+    def name(self, entry: int) -> str | None:
+        """The name, None where it is not known."""
+        chunk = int(np.searchsorted(self._starts, entry, side="right")) - 1
+        fresh, k = self._kept[chunk], entry - int(self._starts[chunk])
+        if fresh.parents[k].any():
+            both = [self._of_hash(h) for h in fresh.parents[k]]
+            return None if None in both else "*".join(map(str, both))
+        start = int(fresh.ends[k - 1]) if k else 0
+        name = fresh.spelled[start : int(fresh.ends[k])]
+        return name.decode("utf-8", "ignore") or None  # the last letter may be cut
+
+    def _of_hash(self, h: np.int32) -> str | None:
+        place = int(np.searchsorted(self._sorted, h))
+        known = place < len(self._sorted) and self._sorted[place] == h
+        return self.name(int(self._order[place])) if known else None

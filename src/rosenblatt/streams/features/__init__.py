@@ -1,0 +1,1 @@
+"""Columns to features: kinds, categories, hashes, n-grams, labels, weights."""

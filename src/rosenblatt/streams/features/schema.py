@@ -1,0 +1,285 @@
+"""Kinds of a table's columns: told by a schema, else inferred from the first rows.
+
+Names of a table's columns: each one once, and the one that has the labels.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import FEATURES, KINDS, OTHERS, Settings
+from rosenblatt.streams.features.labels import NOT_FINITE, NUMBER
+
+TARGET_NAMES = ("target", "label", "class", "y")
+
+
+def check_distinct(source: str, line: int | None, names: list[str]) -> None:
+    """Refuse a name that several columns have.
+
+    Parameters
+    ----------
+    source : str
+    line : int or None
+        Where the names stand, for the error's place.
+    names : list of str
+
+    Raises
+    ------
+    DataError
+        A name is there twice.
+
+    Examples
+    --------
+    >>> check_distinct("a.csv", 1, ["x", "y", "x"])
+    Traceback (most recent call last):
+    rosenblatt.streams.core.errors.DataError: a.csv:1: found the column 'x' twice: rename one.
+    """
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        problem = f"found the column {repeated[0]!r} twice: rename one."
+        raise DataError(source, line, None, problem)
+
+
+def is_of(name: str, group: str) -> bool:
+    """Whether a column is of a group: it has its name, or goes on behind it with ``=`` or ``.``.
+
+    Parameters
+    ----------
+    name, group : str
+
+    Examples
+    --------
+    >>> [is_of(name, "colour") for name in ("colour", "colour=red", "colours")]
+    [True, True, False]
+    """
+    return name == group or name.startswith((f"{group}=", f"{group}."))
+
+
+def target_place(source: str, line: int | None, names: list[str], target: str | None) -> int:
+    """Which column has the labels.
+
+    Parameters
+    ----------
+    source : str
+    line : int or None
+        Where the names stand, for the error's place.
+    names : list of str
+        At least one.
+    target : str or None
+        The column's name. None: the first of ``target``, ``label``, ``class``, ``y`` that names a
+        column, in any case of letters, else the last column.
+
+    Raises
+    ------
+    DataError
+        There is no column ``target``.
+
+    Examples
+    --------
+    >>> target_place("a.csv", 1, ["x", "Class", "z"], None)
+    1
+    """
+    if target in names:
+        return names.index(target)
+    if target is not None:
+        raise DataError(source, line, None, no_column(target, "for the labels", names))
+    lowered = [name.lower() for name in names]
+    known = [lowered.index(name) for name in TARGET_NAMES if name in lowered]
+    return known[0] if known else len(names) - 1
+
+
+def no_column(name: str, what: str, names: list[str]) -> str:
+    """What to say of a column that is not there.
+
+    Parameters
+    ----------
+    name : str
+    what : str
+        What it is wanted for.
+    names : list of str
+        The columns that are there.
+
+    Examples
+    --------
+    >>> no_column("specis", "for the labels", ["petal", "species"])
+    "no column 'specis' for the labels; the columns are 'petal', 'species'. Did you mean 'species'?"
+    """
+    listed = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+    close = difflib.get_close_matches(name, names, 1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"no column {name!r} {what}; the columns are {listed}.{hint}"
+
+
+_FEW_WORDS = 3  # texts have more, on average
+
+
+def parse_schema(text: str) -> dict[str, str]:
+    """The schema that a command line means.
+
+    Parameters
+    ----------
+    text : str
+        ``column:kind``, with commas between several.
+
+    Raises
+    ------
+    ValueError
+        An entry has no colon, or a column is there twice.
+
+    Examples
+    --------
+    >>> parse_schema("colour:category, when:skip")
+    {'colour': 'category', 'when': 'skip'}
+    """
+    schema: dict[str, str] = {}
+    for entry in text.split(","):
+        column, colon, kind = entry.strip().rpartition(":")
+        if not colon or not column:
+            raise ValueError(f"schema: found {entry.strip()!r}, expected column:kind.")
+        if column in schema:
+            raise ValueError(f"schema: found the column {column!r} twice.")
+        schema[column] = kind
+    return schema
+
+
+def settled(
+    source: str,
+    line: int | None,
+    names: list[str],
+    settings: Settings,
+    infer: Callable[[str], str],
+) -> dict[str, str]:
+    """The kind of every column.
+
+    Parameters
+    ----------
+    source : str
+        The table as error messages name it.
+    line : int or None
+        Where the names stand.
+    names : list of str
+        All columns.
+    settings : Settings
+        ``schema`` has the kinds of some columns, or of all others, ``*``. ``target`` is the
+        column with the labels, whatever the schema says of it.
+    infer : callable
+        ``infer(name)`` is the kind of a column that no setting tells.
+
+    Raises
+    ------
+    DataError
+        A column of the schema, or ``target``, is not there, or no column has features.
+
+    Examples
+    --------
+    >>> how = Settings(schema={"when": "skip"})
+    >>> settled("a.csv", 1, ["when", "x", "y"], how, lambda name: "number")
+    {'when': 'skip', 'x': 'number', 'y': 'label'}
+    """
+    told = {} if settings.schema is None else dict(settings.schema)
+    others = told.pop(OTHERS, None)
+    target = settings.target or next((n for n in told if told[n] == "label"), None)
+    label = None
+    if settings.labelled or target in names:
+        if target is not None and target not in names:
+            raise DataError(source, line, None, no_column(target, "for the labels", names))
+        free = [name for name in names if name == target or told.get(name, "label") == "label"]
+        if not free:
+            raise DataError(source, line, None, "no column is left for the labels.")
+        label = free[target_place(source, line, free, target)]
+    wanted = (*FEATURES, "id", "weight") if settings.labelled else FEATURES
+    for name, kind in told.items():
+        if name not in names and kind in wanted:
+            raise DataError(source, line, None, no_column(name, f"of the kind {kind}", names))
+    kinds = {
+        name: "label" if name == label else told.get(name) or others or infer(name)
+        for name in names
+    }
+    if not of_kind(kinds, *FEATURES):
+        problem = "found no column with features beside the label."
+        if len(names) == 1 and line is not None:
+            problem = "found a single column in the header, expected features and a label."
+            mark = next((mark for mark in ";|\t," if mark in names[0]), None)
+            hint = f" Is {mark!r} the separator? Commas (csv) and tabs (tsv) are read."
+            problem += hint if mark else ""
+        raise DataError(source, line, None, problem)
+    return kinds
+
+
+def of_kind(kinds: dict[str, str], *wanted: str) -> list[str]:
+    """The columns of these kinds.
+
+    Examples
+    --------
+    >>> of_kind({"a": "number", "b": "id", "c": "text"}, "number", "text")
+    ['a', 'c']
+    """
+    return [name for name, kind in kinds.items() if kind in wanted]
+
+
+def inferred(cells: Sequence[str]) -> str:
+    """The kind of a column by its first cells.
+
+    Numbers, if half of the cells or more are numbers, so that what is odd among them is an error;
+    text, if most cells are distinct and have three words or more on average; else a category.
+    Empty cells do not count.
+
+    Parameters
+    ----------
+    cells : sequence of str
+
+    Examples
+    --------
+    >>> inferred(["1", "", "2.5"]), inferred(["red", "blue", "red"])
+    ('number', 'category')
+    >>> inferred(["Win a prize now!", "See you at seven."])
+    'text'
+    """
+    found = [cell.strip() for cell in cells if cell.strip()]
+    numbers = sum(1 for cell in found if NUMBER.fullmatch(cell) or NOT_FINITE.fullmatch(cell))
+    if 2 * numbers >= len(found):
+        return "number"
+    words = sum(len(cell.split()) for cell in found)
+    distinct = 2 * len(set(found)) > len(found)
+    return "text" if distinct and words >= _FEW_WORDS * len(found) else "category"
+
+
+_SHOWN = 5
+_COUNTED = {
+    "number": ("number", "numbers"),
+    "category": ("category", "categories"),
+    "text": ("text", "texts"),
+    "skip": ("left out", "left out"),
+}
+
+
+def described(kinds: dict[str, str]) -> str | None:
+    """One line on the kinds of columns; None where all features are numbers and none is left out.
+
+    Parameters
+    ----------
+    kinds : dict
+        Columns with their kinds.
+
+    Examples
+    --------
+    >>> described({"x": "number", "z": "number", "colour": "category", "mid": "id"})
+    '2 numbers, 1 category (colour), ids in mid'
+    """
+    if set(kinds.values()) <= {"number", "label"}:
+        return None
+    told = []
+    for kind in KINDS:
+        names = of_kind(kinds, kind)
+        if not names or kind == "label":
+            continue
+        if kind in ("id", "weight"):
+            told.append(f"{kind}s in {names[0]}")
+            continue
+        word = _COUNTED[kind][len(names) > 1]
+        listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        told.append(f"{len(names):,} {word}" + ("" if kind == "number" else f" ({listed})"))
+    return ", ".join(told)

@@ -1,0 +1,189 @@
+"""CSV and TSV text with a header line as a stream of batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.streams.core.bad_rows import BadRow
+from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.encoding import Vocabulary, understood
+from rosenblatt.streams.features.labels import Labels
+from rosenblatt.streams.features.schema import inferred, of_kind, settled
+from rosenblatt.streams.features.weights_ids import A_WEIGHT, ids_of, weights_of
+from rosenblatt.streams.formats.records import DELIMITERS, Header, Records, read_header
+from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.lines import Block
+from rosenblatt.streams.io.parsing import Part, parts
+
+if TYPE_CHECKING:
+    from rosenblatt.engine.text.categories import Coded
+    from rosenblatt.engine.text.delimited import Parsed
+
+
+class TableStream(Stream):
+    r"""Rows of a table: one column with labels, and columns of numbers, categories and texts.
+
+    The first line names the columns. Blank lines, and blanks around names and cells, do not count.
+    Rows of numbers are dense; with a category or a text among them, or with ``bits``, they are
+    sparse: see :class:`rosenblatt.streams.features.encoding.MixedRows`. What the kind of a column
+    is, where ``schema`` does not tell, the first rows do: see
+    :func:`rosenblatt.streams.features.schema.inferred`. For the kind of the labels see
+    :class:`rosenblatt.streams.features.labels.Labels`.
+
+    Parameters
+    ----------
+    source : File or Pipe
+    format : str
+        "csv" or "tsv".
+    head : Block
+        The first lines of the source.
+    settings : Settings
+        ``target`` is the column with the labels; None: the first of ``target``, ``label``,
+        ``class``, ``y`` that names a column, in any case of letters, else the last column. Not
+        ``labelled``: the rows have no labels, and the column ``target`` is left out where there is
+        one. ``schema`` has kinds of columns. Names are hashed to 2^bits columns; texts always,
+        18 bits where they are not told. Where they are hashed, ``interactions`` are crossed and
+        ``names`` takes them, too.
+    vocabulary : Vocabulary
+        The names of columns known before, where rows are sparse and names are not hashed.
+
+    Attributes
+    ----------
+    kinds : dict
+        All columns with their kinds.
+
+    Raises
+    ------
+    DataError
+        The header has unnamed or repeated columns, or numbers, or no column ``target``.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.io.files import Pipe
+    >>> text = b"height,bark,kind\n1.5,rough,oak\n2,,elm\n"
+    >>> source = Pipe("demo", iter([text]), 99)
+    >>> stream = TableStream(source, "csv", source.head(), Settings(), Vocabulary())
+    >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
+    [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
+    >>> stream.feature_names
+    ['height', 'bark=rough']
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        format: str,
+        head: Block,
+        settings: Settings,
+        vocabulary: Vocabulary,
+    ) -> None:
+        super().__init__(source.name, format, settings.on_bad_row)
+        self.labelled = settings.labelled
+        delimiter = DELIMITERS[format]
+        header = self._read_header(head, delimiter)
+        cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
+        self.kinds = settled(
+            self.name,
+            header.line,
+            header.names,
+            settings,
+            lambda name: inferred(cells.get(name, ())),
+        )
+        self.vocabulary = vocabulary
+        self._mixed = understood(self, self.kinds, settings, vocabulary)
+        self._header, self._delimiter = header, delimiter
+        self._records = Records(source, header.lines, delimiter)
+
+    def _read_header(self, head: Block, delimiter: str) -> Header:
+        """The names of the columns; without them no row can be read, whatever is left out."""
+        bad = [self._bad.of(line, head.first_line) for line in head.bad]
+        try:
+            header = read_header(self.name, head, delimiter)
+        except DataError as error:
+            raise (bad[0].error if bad else error) from None
+        if bad and bad[0].number <= header.line:
+            raise bad[0].error
+        return header
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.engine.text.delimited import layout_of, parse
+
+        numbers = of_kind(self.kinds, "number")
+        numbers += of_kind(self.kinds, "weight") if self.labelled else []
+        words = of_kind(self.kinds, "category", "text", "id")
+        target = self.target if self.labelled else None
+        words += [] if target is None else [target]
+        layout = layout_of(self._header.names, numbers, words, target, self._delimiter)
+        labels = Labels(self.name, str(target))
+        read = partial(parse, layout=layout)
+        first_row = 0
+        nothing = "no rows: found a header only."
+        for part in parts(self._records, read, self._bad, nothing):
+            parsed, problems = part.parsed, self._problems(part.parsed, labels)
+            if problems:
+                good, bad = self._sifted(part, problems)
+                parsed = read(good)
+                self._bad.wait(bad)
+            if len(parsed.labels):
+                coded = dict(zip(words, parsed.words, strict=True))
+                yield self._batch(parsed.numbers, coded, labels, first_row)
+                first_row += len(parsed.labels)
+        self._bad.end(first_row, nothing)
+
+    def _batch(
+        self, numbers: Any, coded: dict[str, Coded], labels: Labels, first_row: int
+    ) -> Batch:
+        y = weight = ids = None
+        if self.labelled and self.target is not None:
+            codes, words = coded[self.target]
+            y = labels.of(words, codes)
+        if self.labelled and self.weight_column is not None:  # the last of the numbers
+            weight = weights_of(numbers[:, -1].copy())
+            numbers = np.ascontiguousarray(numbers[:, :-1])
+        if self.id_column is not None:
+            codes, words = coded[self.id_column]
+            ids = ids_of([words[code] for code in codes.tolist()])
+        X = numbers if self._mixed is None else self._mixed.rows(numbers, coded, first_row)
+        return Batch(X, y, first_row, weight=weight, ids=ids)
+
+    def _problems(self, parsed: Parsed, labels: Labels) -> dict[int, str]:
+        """The rows whose label or weight is none, and why."""
+        problems: dict[int, str] = {}
+        if self.labelled and self.target is not None:
+            codes, words = parsed.words[-1]
+            for place, word in enumerate(words):
+                if (problem := labels.problem(word)) is not None:
+                    problems |= dict.fromkeys(np.flatnonzero(codes == place).tolist(), problem)
+        if self.labelled and self.weight_column is not None:
+            weights = parsed.numbers[:, -1]
+            for row in np.flatnonzero(weights < 0.0).tolist():
+                problems[row] = f"column {self.weight_column!r}: found {weights[row]:g}, {A_WEIGHT}"
+        return problems
+
+    def _sifted(self, part: Part[Parsed], problems: dict[int, str]) -> tuple[bytes, list[BadRow]]:
+        """The text with blank lines for some rows, and these; or what is before the first of them.
+
+        What is before is all where bad rows are not left out.
+        """
+        text, line = part.text(), part.first_line
+        ends = [*part.parsed.starts[1:].tolist(), len(text)]
+        pieces, bad, place = [], [], 0
+        for row in sorted(problems):
+            begin, end = int(part.parsed.starts[row]), ends[row]
+            line += text.count(b"\n", place, begin)
+            record = text[begin:end].removesuffix(b"\n").removesuffix(b"\r")
+            error = DataError(self.name, line, None, problems[row])
+            bad.append(BadRow(error, record.decode(errors="surrogateescape"), line))
+            if not self._bad.skips:
+                return text[:begin], bad
+            lines = text.count(b"\n", begin, end)
+            pieces += [text[place:begin], b"\n" * lines]
+            line, place = line + lines, end
+        return b"".join([*pieces, text[place:]]), bad

@@ -1,0 +1,282 @@
+"""A line of JSON as a row: its features by name, its texts, its label, and what stands beside."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import OTHERS
+from rosenblatt.streams.features.schema import inferred, of_kind
+from rosenblatt.streams.features.weights_ids import A_WEIGHT, is_weight
+from rosenblatt.streams.io.lines import Block
+
+
+class Row(NamedTuple):
+    """What an object says.
+
+    Parameters
+    ----------
+    features : dict
+        Numbers by name.
+    texts : list of str
+        The text of each text key.
+    label : str
+        As tables have it; empty where labels are not wanted.
+    weight : float
+    id : str or int
+        Empty where there is none.
+    """
+
+    features: dict[str, float]
+    texts: list[str]
+    label: str
+    weight: float
+    id: str | int
+
+
+class Keys(NamedTuple):
+    """Which keys of the objects of a source are no plain features.
+
+    Parameters
+    ----------
+    source : str
+        The source as error messages name it.
+    target, weight, id : str or None
+    kinds : dict
+        Of keys that are no plain features, ``"text"``, ``"category"`` or ``"skip"``; keys within
+        objects are joined with dots, and ``*`` stands for all that are not named.
+    labelled : bool
+        False: labels and weights are passed over, and need not be there.
+
+    Examples
+    --------
+    >>> keys = Keys("demo", "y", None, None, {"mail.body": "text"}, True)
+    >>> keys.row(1, '{"y": 1, "n": 2.5, "mail": {"body": "Hello you", "new": true}}')
+    Row(features={'n': 2.5, 'mail.new': 1.0}, texts=['Hello you'], label='1', weight=1.0, id='')
+    """
+
+    source: str
+    target: str | None
+    weight: str | None
+    id: str | None
+    kinds: dict[str, str]
+    labelled: bool
+
+    def row(self, line: int, text: str) -> Row:
+        """The row of a line.
+
+        Raises
+        ------
+        DataError
+            The line is no object, or a value is none that a row can have.
+        """
+        found = object_of(self.source, line, text)
+        label, weight, id = (
+            None if key is None else _taken(found, key)
+            for key in (self.target, self.weight, self.id)
+        )
+        texts: dict[str, list[str]] = {key: [] for key in of_kind(self.kinds, "text")}
+        try:
+            return Row(
+                self._features(line, _flat("", found, self.kinds, texts)),
+                ["\n".join(parts) for parts in texts.values()],
+                self._label(line, label) if self.labelled else "",
+                self._weight(line, weight) if self.labelled else 1.0,
+                self._id(line, id),
+            )
+        except RecursionError as error:
+            raise DataError(self.source, line, None, _TOO_DEEP) from error
+
+    def _features(self, line: int, entries: Iterator[tuple[str, Any]]) -> dict[str, float]:
+        """The features by their names, each once and finite."""
+        features: dict[str, float] = {}
+        for name, value in entries:
+            if isinstance(value, str):
+                problem = f"key {name!r}: found {_told(value)}, expected a number by the schema."
+                raise DataError(self.source, line, None, problem)
+            try:
+                name.encode()
+                number = float(value)
+            except (UnicodeEncodeError, OverflowError) as error:
+                found = f"found {_told(name)} with {_told(value)}"
+                problem = f"{found}, expected text and a number that fits a float64 ({error})."
+                raise DataError(self.source, line, None, problem) from error
+            if name in features:
+                raise DataError(self.source, line, None, f"found the feature {name!r} twice.")
+            if not math.isfinite(number):
+                problem = f"key {name!r}: found {number}, expected a number that fits a float64."
+                raise DataError(self.source, line, None, problem)
+            features[name] = number
+        return features
+
+    def _label(self, line: int, label: Any) -> str:
+        """A label as text, as tables have it."""
+        if label is None:
+            found = f"key {self.target!r}: found nothing, expected a label."
+            raise DataError(self.source, line, None, found)
+        if isinstance(label, str):
+            if not _is_text(label):
+                problem = f"found {label!r}, expected a label of text."
+                raise DataError(self.source, line, None, problem)
+            return label
+        if isinstance(label, int | float):
+            return str(label + 0)  # true is 1
+        problem = f"key {self.target!r}: found {_told(label)}, expected a number or text."
+        raise DataError(self.source, line, None, problem)
+
+    def _weight(self, line: int, weight: Any) -> float:
+        """How much a row counts."""
+        if self.weight is None:
+            return 1.0
+        if not is_weight(weight):
+            found = "nothing" if weight is None else _told(weight)
+            problem = f"key {self.weight!r}: found {found}, {A_WEIGHT}"
+            raise DataError(self.source, line, None, problem)
+        return float(weight)
+
+    def _id(self, line: int, id: Any) -> str | int:
+        """What a row is called."""
+        if id is None:
+            return ""
+        if isinstance(id, str | int) and not isinstance(id, bool) and _is_text(str(id)):
+            return id
+        found = f"key {self.id!r}: found {_told(id)}"
+        raise DataError(
+            self.source, line, None, f"{found}, expected an id: text or a whole number."
+        )
+
+
+def lines_of(block: Block) -> Iterator[tuple[int, str]]:
+    """The lines of a text that are not blank, each with its number."""
+    for line, text in enumerate(block.text.decode().split("\n"), block.first_line):
+        if text.strip():
+            yield line, text.removesuffix("\r")
+
+
+def object_of(source: str, line: int, text: str) -> dict[str, Any]:
+    """The object of a line.
+
+    Raises
+    ------
+    DataError
+        It is none.
+    """
+    try:
+        found = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        column = len(text[: error.pos].encode()) + 1
+        problem = f"is not JSON: {error.msg}; expected an object a line, and the line whole."
+        raise DataError(source, line, column, problem) from error
+    except ValueError as error:
+        raise DataError(source, line, None, f"{error}.") from error
+    except RecursionError as error:
+        raise DataError(source, line, None, _TOO_DEEP) from error
+    if not isinstance(found, dict):
+        problem = f"found {_told(found)}, expected an object, {{…}}, a line."
+        raise DataError(source, line, None, problem)
+    return found
+
+
+def _taken(row: dict[str, Any], key: str) -> Any:
+    """The value of a key, which may lie in objects within; it is taken out."""
+    if key in row:
+        return row.pop(key)
+    outer, dot, rest = key.partition(".")
+    inner = row.get(outer)
+    return _taken(inner, rest) if dot and isinstance(inner, dict) else None
+
+
+def _flat(
+    path: str, value: Any, kinds: dict[str, str], texts: dict[str, list[str]]
+) -> Iterator[tuple[str, Any]]:
+    """The features of a value: their names, and numbers. Strings of the text keys go there."""
+    if isinstance(value, dict) and kinds.get(path) != "skip":
+        for key, inner in value.items():
+            yield from _flat(f"{path}.{key}" if path else key, inner, kinds, texts)
+        return
+    kind = kinds.get(path, kinds.get(OTHERS))
+    if kind == "skip" or value is None:
+        return
+    if isinstance(value, list):
+        words = [inner for inner in value if isinstance(inner, str)]
+        if kind == "text":
+            texts[path if path in texts else OTHERS] += words
+        else:
+            for word, count in Counter(words).items():
+                yield f"{path}={word}", count
+        for k, inner in enumerate(value):
+            if not isinstance(inner, str):
+                yield from _flat(f"{path}.{k}", inner, kinds, texts)
+    elif isinstance(value, str) and kind == "text":
+        texts[path if path in texts else OTHERS].append(value)
+    elif kind == "category" or (isinstance(value, str) and kind != "number"):
+        yield f"{path}={value}", 1.0
+    else:
+        yield path, value
+
+
+def text_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """The keys whose strings look like texts.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        Keys of objects within are joined with dots, as the names of features are.
+
+    Examples
+    --------
+    >>> text_keys([{"mail": {"body": "Win a prize!", "folder": "in box"}}, {"kind": "spam"}])
+    ['mail.body']
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for key, string in _strings("", row):
+            found[key].append(string)
+    return [key for key, strings in found.items() if inferred(strings) == "text"]
+
+
+def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
+    """The strings of a value, each with its key."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _strings(f"{path}.{key}" if path else key, inner)
+    elif isinstance(value, list):
+        for k, inner in enumerate(value):
+            yield from _strings(path if isinstance(inner, str) else f"{path}.{k}", inner)
+
+
+_TOO_DEEP = "is nested too deeply: flatten it."
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"found the key {key!r} twice in an object")
+    return found
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"found {text}, expected a finite number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in word
+
+
+def _told(value: Any) -> str:
+    text = ascii(value) if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,172 @@
+"""Records of a table: its header, its first rows, and texts that are cut between records."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.features.labels import NUMBER
+from rosenblatt.streams.features.schema import check_distinct
+from rosenblatt.streams.io.files import Source, Text
+from rosenblatt.streams.io.lines import Block
+
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+_FIRST_ROWS = 1000  # that kinds of columns are inferred from
+_LONGEST = 1 << 24  # bytes of a record with ends of lines in quotes
+
+
+class Header(NamedTuple):
+    r"""The beginning of a table.
+
+    Parameters
+    ----------
+    names : list of str
+        The columns.
+    line : int
+        Where they stand.
+    lines : int
+        How many lines come before the first record.
+    rows : list of list of str
+        The first records, up to 1,000.
+
+    Examples
+    --------
+    >>> read_header("a.csv", Block(1, b"x,y\n1,2\n"), ",").rows
+    [['1', '2']]
+    """
+
+    names: list[str]
+    line: int
+    lines: int
+    rows: list[list[str]]
+
+
+def read_header(name: str, head: Block, delimiter: str) -> Header:
+    r"""The names of the columns, and the first rows, from the first lines of a table.
+
+    Parameters
+    ----------
+    name : str
+        The source as error messages name it.
+    head : Block
+    delimiter : str
+
+    Raises
+    ------
+    DataError
+        A column has no name or that of another, or the first line looks like a row of data: it
+        has numbers that do not just count the columns from 0 or 1.
+
+    Examples
+    --------
+    >>> read_header("a.csv", Block(1, b'x1,"x 2",y\n1,2,3\n'), ",").names
+    ['x1', 'x 2', 'y']
+    """
+    lines = list(io.StringIO(head.text.decode(), newline="\n"))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    line = 1
+    fields: list[str] = []
+    try:
+        while not fields:
+            line = reader.line_num + 1
+            fields = next(reader)
+    except StopIteration:
+        raise DataError(name, None, None, "no rows.") from None
+    except csv.Error as error:
+        problem = f"found a field that cannot be read ({error}): check its quotes."
+        raise DataError(name, line, None, problem) from None
+    names = [field.strip() for field in fields]
+    if "" in names:
+        problem = f"column {names.index('') + 1} of the header has no name: name or remove it."
+        raise DataError(name, line, None, problem)
+    numbers = [column for column in names if NUMBER.fullmatch(column)]
+    counted = [str(k) for k in range(len(numbers) + 1)]
+    if numbers and numbers not in (counted[:-1], counted[1:]):
+        problem = f"found the number {numbers[0]!r}, expected a header line with names of columns."
+        raise DataError(name, line, None, problem)
+    check_distinct(name, line, names)
+    begin = reader.line_num
+    rows = islice(_whole(lines[begin:], len(names), delimiter), _FIRST_ROWS)
+    return Header(names, line, begin, list(rows))
+
+
+def _whole(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
+    """The records that have all fields; behind one that cannot be read the next line begins one.
+
+    The last may just be cut within its quotes; what is wrong is found when it is parsed.
+    """
+    begin = 0
+    while begin < len(lines):
+        reader = csv.reader(lines[begin:], delimiter=delimiter, strict=True)
+        read = 0
+        try:
+            for row in reader:
+                read = reader.line_num
+                if len(row) == fields:
+                    yield row
+            return
+        except csv.Error:
+            begin += read + 1
+
+
+class Records:
+    r"""The texts of a table, each of whole records, also where quotes hold ends of lines.
+
+    The header's lines come out blank, so that lines still count from the first.
+
+    Parameters
+    ----------
+    source : File or Pipe
+    lines : int
+        How many lines the header has.
+    delimiter : str
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.io.files import Pipe
+    >>> pieces = [b'x,y\n1,"a\n', b'b"\n2,c\n']
+    >>> [load() for load in Records(Pipe("demo", iter(pieces), 1), 1, ",").texts()]
+    [b'\n', b'1,"a\nb"\n2,c\n']
+    """
+
+    def __init__(self, source: Source, lines: int, delimiter: str) -> None:
+        self.name, self.each = source.name, source.each
+        self._source, self._lines, self._delimiter = source, lines, delimiter
+
+    def texts(self) -> Iterator[Text]:
+        """All records, in texts; one whose quotes stay open for 16 MiB is cut there."""
+        from rosenblatt.engine.text.delimited import whole_records
+
+        held: list[bytes] = []
+        quoted = False
+        for text in self._rows():
+            stop = len(text)
+            if quoted or b'"' in text:
+                stop, quoted = whole_records(text, self._delimiter, quoted)
+            if stop or sum(map(len, held)) > _LONGEST:
+                yield _ready(b"".join([*held, text[:stop]]))
+                held = []
+            if stop < len(text):
+                held.append(text[stop:])
+        if held:
+            yield _ready(b"".join(held))
+
+    def _rows(self) -> Iterator[bytes]:
+        """The texts as they come, with blank lines for the header."""
+        missing = self._lines
+        for load in self._source.texts():
+            text = load()
+            if missing:
+                lines = text.split(b"\n", missing)
+                skipped = len(lines) - 1
+                text = b"\n" * skipped + (lines[-1] if skipped == missing else b"")
+                missing -= skipped
+            yield text
+
+
+def _ready(text: bytes) -> Text:
+    return lambda: text

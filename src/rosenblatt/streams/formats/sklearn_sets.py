@@ -1,0 +1,57 @@
+"""The data sets for classification that scikit-learn ships, as streams: ``sklearn:NAME``."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+
+import numpy as np
+
+from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.stream import Stream
+
+PREFIX = "sklearn:"
+NAMES = ("breast_cancer", "digits", "iris", "wine")
+
+
+class SampleStream(Stream):
+    """Rows of a data set that scikit-learn ships; its labels are the names of the classes.
+
+    Parameters
+    ----------
+    name : str
+        ``sklearn:breast_cancer``, ``sklearn:digits``, ``sklearn:iris`` or ``sklearn:wine``.
+    batch_bytes : int
+        How large ``X`` of a batch may be.
+
+    Raises
+    ------
+    DataError
+        There is no data set of that name.
+
+    Examples
+    --------
+    >>> batch = next(iter(SampleStream("sklearn:digits", 1 << 22)))
+    >>> batch.X.shape, batch.y[:4].tolist()
+    ((1797, 64), [0, 1, 2, 3])
+    """
+
+    def __init__(self, name: str, batch_bytes: int) -> None:
+        super().__init__(name, "sklearn")
+        if name.removeprefix(PREFIX) not in NAMES:
+            known = ", ".join(PREFIX + known for known in NAMES)
+            raise DataError(name, None, None, f"no such data set; there are {known}.")
+        bunch = getattr(
+            importlib.import_module("sklearn.datasets"), f"load_{name[len(PREFIX) :]}"
+        )()
+        self.target = "target"
+        self.feature_names = [str(feature) for feature in bunch.feature_names]
+        self._X = np.ascontiguousarray(bunch.data, np.float64)
+        self._y = np.asarray(bunch.target_names)[bunch.target]
+        self._rows = max(1, batch_bytes // (8 * len(self.feature_names)))
+
+    def __iter__(self) -> Iterator[Batch]:
+        for start in range(0, len(self._y), self._rows):
+            rows = slice(start, start + self._rows)
+            yield Batch(self._X[rows], self._y[rows], start)

@@ -1,0 +1,77 @@
+"""Svmlight text as a stream of sparse batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.streams.core.batch import Batch, csr, row_of
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.labels import WholeLabels
+from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.parsing import Part, parts
+
+if TYPE_CHECKING:
+    from rosenblatt.engine.text.svmlight import Parsed
+
+
+class SvmlightStream(Stream):
+    r"""Rows of svmlight text.
+
+    Column j of ``X`` is the index ``index_base`` + j of the text. Labels are int64 as long as all
+    labels of the stream so far are whole numbers, float64 from the first batch that has another.
+
+    Parameters
+    ----------
+    source : File or Pipe
+    settings : Settings
+        ``index_base`` is the index of the first column; None lets the first batch with entries
+        decide: 0 if it has an index 0, else 1.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.io.files import Pipe
+    >>> stream = SvmlightStream(Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99), Settings())
+    >>> [batch.X.toarray().tolist() for batch in stream]
+    [[[2.0, 0.0, 4.0]]]
+    """
+
+    sparse = True
+
+    def __init__(self, source: Source, settings: Settings) -> None:
+        super().__init__(source.name, "svmlight", settings.on_bad_row)
+        self.index_base = settings.index_base
+        self._source = source
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.engine.text.svmlight import parse
+
+        first_row = width = 0
+        labels = WholeLabels()
+        for part in parts(self._source, parse, self._bad):
+            columns = self._columns(part)
+            width = max(width, int(columns.max(initial=-1)) + 1)
+            X = csr(part.parsed.data, columns, part.parsed.indptr, width)
+            yield Batch(X, labels.of(part.parsed.labels), first_row)
+            first_row += X.shape[0]
+
+    def _columns(self, part: Part[Parsed]) -> NDArray[np.int32]:
+        """Indices counted from 0."""
+        parsed, load, line = part
+        indices = parsed.indices
+        has_zero = len(indices) > 0 and indices.min() == 0
+        if self.index_base is None and len(indices):
+            self.index_base = 0 if has_zero else 1
+        if self.index_base != 1:
+            return indices
+        if has_zero:
+            row = row_of(parsed.indptr, int(np.argmin(indices)))
+            line += load().count(b"\n", 0, int(parsed.starts[row]))
+            problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
+            raise DataError(self.name, line, None, f"{problem} index_base=0.")
+        return np.subtract(indices, np.int32(1), out=indices)

@@ -1,0 +1,74 @@
+"""Vowpal Wabbit text as a stream of sparse batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from rosenblatt.streams.core.batch import Batch, csr
+from rosenblatt.streams.core.options import BITS, Settings
+from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.features.labels import WholeLabels
+from rosenblatt.streams.features.weights_ids import weights_of
+from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.parsing import parts
+
+
+class VwStream(Stream):
+    r"""Rows of Vowpal Wabbit text, with hashed features.
+
+    The grammar, and which column a name has, are told in
+    :mod:`rosenblatt.engine.text.vowpal_wabbit`. Labels are int64 as long as all labels of the
+    stream so far are whole numbers, float64 from the first batch that has another. A batch has
+    weights where the importances of its rows are not all 1, and ids where ``tags`` are wanted and
+    a row has one.
+
+    Parameters
+    ----------
+    source : File or Pipe
+    settings : Settings
+        There are 2^bits columns, 18 bits where they are not told. Not ``labelled``: labels are
+        passed over, and a row need not have one. ``interactions`` cross namespaces, by their whole
+        names; ``names`` takes the names as they are met.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.io.files import Pipe
+    >>> source = Pipe("demo", iter([b"1 2 |words spam offer\n-1 |words hello\n"]), 99)
+    >>> [(batch.X.shape, batch.y, batch.weight) for batch in VwStream(source, Settings(bits=4))]
+    [((2, 16), array([ 1, -1]), array([2., 1.]))]
+    """
+
+    sparse = True
+
+    def __init__(self, source: Source, settings: Settings) -> None:
+        super().__init__(source.name, "vw", settings.on_bad_row)
+        self.bits: int = BITS if settings.bits is None else settings.bits
+        self.labelled, self.interactions = settings.labelled, settings.interactions
+        self.weight_column, self.id_column = "importance", "tag" if settings.tags else None
+        self._source, self._names = source, settings.names
+
+    def __iter__(self) -> Iterator[Batch]:
+        from rosenblatt.engine.text.interactions import crossings
+        from rosenblatt.engine.text.vowpal_wabbit import parse
+
+        first_row = 0
+        labels = WholeLabels()
+        names = self._names
+        known = None if names is None else names.known(self.bits)
+        read = partial(
+            parse,
+            bits=self.bits,
+            labelled=self.labelled,
+            tagged=self.id_column is not None,
+            crossed=crossings(self.interactions),
+            known=known,
+        )
+        for parsed, *_ in parts(self._source, read, self._bad):
+            if names is not None:
+                names.add(*parsed.fresh)
+            columns, data, indptr = parsed.rows
+            X = csr(data, columns, indptr, 1 << self.bits)
+            y = labels.of(parsed.labels) if self.labelled else None
+            yield Batch(X, y, first_row, weight=weights_of(parsed.weights), ids=parsed.tags)
+            first_row += X.shape[0]

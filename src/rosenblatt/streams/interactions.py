@@ -1,0 +1,243 @@
+"""Interactions of named columns: every pair of two groups is one column more."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.streams.core.batch import Batch, row_of
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.stream import PASSED_ON, Stream
+from rosenblatt.streams.features.encoding import Vocabulary
+from rosenblatt.streams.features.schema import check_distinct, is_of
+
+_SHOWN = 20  # names in a message
+_MADE = "which interactions would make: rename it."
+
+
+class CrossedStream(Stream):
+    r"""The rows of a stream, with the products of columns.
+
+    An interaction ``a*b`` makes a column ``x*y`` for each x of the group a and each y of the group
+    b: their product. A group is the columns of that name, or whose name goes on behind it with
+    ``=`` or ``.``: ``colour`` is ``colour=red`` and ``colour=blue``. A group with itself gives each
+    pair once, its names in the order of the alphabet, and each column with itself. Dense products
+    stand behind all other columns; sparse ones have their columns as they come.
+
+    Parameters
+    ----------
+    stream : Stream
+        With names of columns.
+    interactions : tuple of str
+        Each ``"a*b"``.
+
+    Raises
+    ------
+    DataError
+        The columns have no names, or those of a table none of a group: columns of JSON lines may
+        come later. Iterating raises it where a product fits no float64.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = CrossedStream(open_stream("sklearn:wine"), ("alcohol*hue",))
+    >>> stream.feature_names[-2:], next(iter(stream)).X[0, [0, 10, 13]].round(2).tolist()
+    (['proline', 'alcohol*hue'], [14.23, 1.04, 14.8])
+    """
+
+    def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
+        super().__init__(stream.name, stream.format)
+        for name in PASSED_ON:
+            setattr(self, name, getattr(stream, name))
+        self.interactions = interactions
+        if stream.feature_names is None:
+            problem = "interactions cross columns by their names, and these have none of their own."
+            raise DataError(self.name, None, None, problem)
+        self._stream, self._names = stream, stream.feature_names  # of JSON lines those so far
+        self._pairs = [_Interaction(*text.split("*")) for text in interactions]
+        self.feature_names: list[str] = []
+        if stream.sparse:
+            self._vocabulary = Vocabulary()
+            self.feature_names = self._vocabulary.names
+        else:
+            places = self._dense_places(self._names)
+            self._first, self._second = np.array(places, int).reshape(-1, 2).T
+
+    @property
+    def bad_rows(self) -> int:
+        """As of the stream that is crossed."""
+        return self._stream.bad_rows
+
+    def _dense_places(self, names: list[str]) -> list[tuple[int, int]]:
+        """The columns of each pair; their names go behind the others."""
+        places = []
+        for pair in self._pairs:
+            first, second = (self._group(group, names) for group in pair)
+            both = combinations_with_replacement(first, 2) if pair.same else product(first, second)
+            places += list(both)
+        named = [pair_name(names[i], names[j], False) for i, j in places]
+        self.feature_names = [*names, *named]
+        check_distinct(self.name, None, self.feature_names)
+        return places
+
+    def _group(self, group: str, names: list[str]) -> list[int]:
+        members = [j for j, name in enumerate(names) if is_of(name, group)]
+        if not members:
+            raise DataError(self.name, None, None, _unknown(group, names))
+        return sorted(members, key=names.__getitem__)
+
+    def __iter__(self) -> Iterator[Batch]:
+        widened = self._products
+        if self.sparse:
+            widened = _Growing(self.name, self._names, self._pairs, self._vocabulary).rows
+        for batch in self._stream:
+            self.index_base = self._stream.index_base
+            X = widened(batch.X)
+            if not np.isfinite(X.data if self.sparse else X).all():
+                raise self._too_large(X, batch.first_row)
+            yield batch._replace(X=X)
+
+    def _products(self, X: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return np.concatenate([X, X[:, self._first] * X[:, self._second]], axis=1)
+
+    def _too_large(self, X: Any, first_row: int) -> DataError:
+        if self.sparse:
+            entry = int(np.argmin(np.isfinite(X.data)))
+            row, j = row_of(X.indptr, entry), int(X.indices[entry])
+        else:
+            row, j = np.argwhere(~np.isfinite(X))[0].tolist()
+        place = f"row {first_row + row:,} (from 0), column {self.feature_names[j]!r}"
+        problem = "the product fits no float64: scale the columns down."
+        return DataError(self.name, None, None, f"{place}: {problem}")
+
+
+class _Interaction(NamedTuple):
+    """The names of two groups."""
+
+    first: str
+    second: str
+
+    @property
+    def same(self) -> bool:
+        return self.first == self.second
+
+
+def pair_name(first: str, second: str, same: bool) -> str:
+    """The name of a product; of one group's columns, in the order of the alphabet."""
+    return "*".join(sorted((first, second)) if same else (first, second))
+
+
+def _unknown(group: str, names: list[str]) -> str:
+    listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+    close = difflib.get_close_matches(group, names, 1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"interactions: no column {group!r}; the columns are {listed}.{hint}"
+
+
+class _Products(NamedTuple):
+    """The products of an interaction in some rows: their entries on both sides, and their columns.
+
+    ``keys`` has the two columns behind each different product, ``firsts`` the first of them, and
+    ``which`` the product of each.
+    """
+
+    same: bool
+    first: NDArray[Any]
+    second: NDArray[Any]
+    keys: list[tuple[int, int]]
+    firsts: list[int]
+    which: NDArray[Any]
+
+
+class _Growing:
+    """Sparse rows with their products; columns get their places as they come."""
+
+    def __init__(
+        self, source: str, names: list[str], pairs: list[_Interaction], vocabulary: Vocabulary
+    ) -> None:
+        self._source, self._names = source, names
+        self._pairs, self._vocabulary = pairs, vocabulary
+        self._plain: set[str] = set()  # their names
+        self._made: set[str] = set()  # and those of products
+        self._known: dict[tuple[int, int, bool], int] = {}  # columns of products
+        # of the columns so far; those of a table's numbers are there before the first row
+        self._places = np.array([self._place_of(n, self._plain, self._made) for n in names], int)
+
+    def rows(self, X: Any) -> Any:
+        from scipy.sparse import coo_array
+
+        of_entry = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        made = [self._products(X, of_entry, pair) for pair in self._pairs]
+        self._name_new(X, of_entry, made)
+        rows, columns, data = [of_entry], [self._places[X.indices]], [X.data]
+        for one in made:
+            places = [self._known[i, j, one.same] for i, j in one.keys]
+            rows.append(of_entry[one.first])
+            columns.append(np.array(places, np.int64)[one.which])
+            with np.errstate(over="ignore"):
+                data.append(X.data[one.first] * X.data[one.second])
+        shape = (X.shape[0], len(self._vocabulary.names))
+        cells = (np.concatenate(rows), np.concatenate(columns))
+        return coo_array((np.concatenate(data), cells), shape=shape).tocsr()
+
+    def _products(self, X: Any, of_entry: NDArray[Any], pair: _Interaction) -> _Products:
+        first, second = self._entries(X, of_entry, pair)
+        both = np.stack([X.indices[first], X.indices[second]])
+        keys, firsts, which = np.unique(both, axis=1, return_index=True, return_inverse=True)
+        columns = list(zip(*keys.tolist(), strict=True))
+        return _Products(pair.same, first, second, columns, firsts.tolist(), which.ravel())
+
+    def _name_new(self, X: Any, of_entry: NDArray[Any], made: list[_Products]) -> None:
+        """Give places to what is new, row by row: its own columns, then its pairs.
+
+        So places do not depend on how rows come in batches.
+        """
+        known = len(self._places)
+        first_row = np.full(X.shape[1], X.shape[0])
+        first_row[X.indices[::-1]] = of_entry[::-1]  # of equal columns the last written stays
+        new: list[tuple[int, int, int, Any]] = [
+            (row, -1, j, None) for j, row in enumerate(first_row[known:].tolist(), known)
+        ]
+        for k, one in enumerate(made):
+            for (i, j), entry in zip(one.keys, one.firsts, strict=True):
+                if (i, j, one.same) not in self._known:
+                    new.append((int(of_entry[one.first[entry]]), k, entry, (i, j, one.same)))
+        self._places = np.concatenate([self._places, np.zeros(X.shape[1] - known, np.int64)])
+        for _, _, j, pair in sorted(new, key=lambda one: one[:3]):
+            if pair is None:
+                self._places[j] = self._place_of(self._names[j], self._plain, self._made)
+            else:
+                name = pair_name(self._names[pair[0]], self._names[pair[1]], pair[2])
+                self._known[pair] = self._place_of(name, self._made, self._plain)
+
+    def _entries(
+        self, X: Any, of_entry: NDArray[Any], pair: _Interaction
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The entries of both sides of each product, row after row."""
+        names = self._names[: X.shape[1]]
+        left, right = (
+            np.flatnonzero(np.array([is_of(name, group) for name in names], bool)[X.indices])
+            for group in pair
+        )
+        first_right = np.searchsorted(of_entry[right], np.arange(X.shape[0] + 1))
+        times = np.diff(first_right)[of_entry[left]]
+        begins = np.repeat(np.cumsum(times) - times, times)
+        left = np.repeat(left, times)
+        right = right[first_right[of_entry[left]] + np.arange(len(left)) - begins]
+        if pair.same:
+            once = left <= right
+            left, right = left[once], right[once]
+        return left, right
+
+    def _place_of(self, name: str, here: set[str], there: set[str]) -> int:
+        """The column of a name, which must not be both a column's and a product's."""
+        if name in there:
+            raise DataError(self._source, None, None, f"found the column {name!r}, {_MADE}")
+        here.add(name)
+        return self._vocabulary.place(name)

@@ -1,0 +1,1 @@
+"""Files, pipes, archives and addresses, read in chunks ahead of the parser."""

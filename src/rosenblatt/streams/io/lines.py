@@ -1,0 +1,254 @@
+"""Bytes become texts of whole lines, and blocks: texts that are numbered, and checked."""
+
+from __future__ import annotations
+
+import codecs
+import lzma
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from rosenblatt.streams.core.errors import BadLine, DataError, Fault
+
+BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
+"""What opening and reading a source may raise."""
+
+
+class Block(NamedTuple):
+    r"""Whole lines; only the last line of a source may lack its end.
+
+    Parameters
+    ----------
+    first_line : int
+        The number of the first line, from 1.
+    text : bytes
+    bad : sequence of BadLine, default ()
+        What was left out of the text, where its lines are blank.
+
+    Examples
+    --------
+    >>> Block(7, b"a\nb\n").first_line
+    7
+    """
+
+    first_line: int
+    text: bytes
+    bad: Sequence[BadLine] = ()
+
+
+def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
+    r"""Cut the pieces of a source into texts of whole lines, each of about ``size`` bytes.
+
+    A longer line is kept whole. A byte order mark is dropped. Where reading fails, the lines so far
+    come out first.
+
+    Parameters
+    ----------
+    pieces : iterable of bytes
+    size : int
+
+    Examples
+    --------
+    >>> list(texts([b"a\nb", b"c\nd"], 2))
+    [b'a\n', b'bc\n', b'd']
+    """
+    begun = False
+    for text in _whole_lines(pieces, size):
+        yield text if begun else text.removeprefix(codecs.BOM_UTF8)
+        begun = True
+
+
+def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    held: list[bytes] = []
+    length, has_line = 0, False
+    try:
+        for piece in pieces:
+            length += len(piece)
+            stop = piece.rfind(b"\n") + 1
+            if (stop or has_line) and length >= size:
+                if not stop:
+                    text = b"".join([*held, piece])
+                    stop = text.rfind(b"\n") + 1
+                    held, piece = [], text
+                yield b"".join([*held, memoryview(piece)[:stop]])
+                held, length, has_line = [piece[stop:]], len(piece) - stop, False
+            else:
+                held.append(piece)
+                has_line = has_line or stop > 0
+    except BROKEN:
+        text = b"".join(held)
+        yield text[: text.rfind(b"\n") + 1]
+        raise
+    yield b"".join(held)
+
+
+def blocks(
+    name: str, source: Iterable[Callable[[], bytes]], skips: bool = False
+) -> Generator[Block, None, None]:
+    r"""Number the lines of texts, and check them. The lines before a bad place come out first.
+
+    Parameters
+    ----------
+    name : str
+        The source as error messages name it.
+    source : iterable of callables
+        Each gives whole lines.
+    skips : bool, default False
+        Whether lines that are not text are left out; else the first is an error.
+
+    Raises
+    ------
+    DataError
+        The source cannot be opened or read, an archive is truncated or damaged, or a byte is NUL
+        or not UTF-8.
+
+    Examples
+    --------
+    >>> [block.first_line for block in blocks("name", [lambda: b"a\nb\n", lambda: b"c\n"])]
+    [1, 3]
+    """
+    line = 1
+    try:
+        for load in source:
+            text = load()
+            if line == 1 and (problem := of_another_kind(text)):
+                raise DataError(name, 1, 1, problem)
+            good, bad = sifted(text, bad_byte, skips)
+            if good:
+                yield Block(line, good, bad if skips else ())
+            if bad and not skips:
+                fault = bad[0]
+                raise DataError(name, line + fault.line - 1, fault.column, fault.message)
+            line += text.count(b"\n")
+    except BROKEN as failure:
+        raise broken(name, line, failure) from failure
+
+
+def text_before(text: bytes, line: int) -> bytes:
+    r"""The lines before ``line``, which counts from 1.
+
+    Examples
+    --------
+    >>> text_before(b"a\nb\nc\n", 3)
+    b'a\nb\n'
+    """
+    return text[: len(text) - len(text.split(b"\n", line - 1)[-1])]
+
+
+_STEP = 1 << 12  # bytes gone through behind a bad line, before they double
+
+
+def sifted(
+    text: bytes, first_fault: Callable[[bytes], Fault | None], skips: bool
+) -> tuple[bytes, list[BadLine]]:
+    r"""The text without its bad lines, and these.
+
+    Parameters
+    ----------
+    text : bytes
+        Whole lines.
+    first_fault : callable
+        The first fault of some of the lines, if there is one.
+    skips : bool
+        Whether bad lines become blank, so that the others keep their numbers; else the text ends
+        before the first. Behind a bad line the text is gone through in steps that double: many bad
+        lines take linear time.
+
+    Examples
+    --------
+    >>> good, bad = sifted(b"a\nb\0\nc\n", bad_byte, True)
+    >>> good, [(line.line, line.row) for line in bad]
+    (b'a\n\nc\n', [(2, b'b\x00')])
+    """
+    kept, bad = [], []
+    start, line, step = 0, 0, len(text)
+    while start < len(text):
+        stop = text.find(b"\n", start + step - 1) + 1 or len(text)
+        piece = text[start:stop]
+        fault = first_fault(piece)
+        if fault is None:
+            kept.append(piece)
+            line, start, step = line + piece.count(b"\n"), stop, 2 * step
+            continue
+        if fault.lines == 0 and stop < len(text):
+            step *= 2
+            continue
+        begin, lines = fault.line - fault.before, max(1, fault.lines)
+        before = text_before(piece, begin)
+        row = b"\n".join(piece[len(before) :].split(b"\n", lines)[:lines])
+        kept.append(before)
+        bad.append(BadLine(line + fault.line, fault.column, fault.message, row))
+        if not skips:
+            break
+        kept.append(b"\n" * lines)
+        line, start = line + begin + lines - 1, start + len(before) + len(row) + 1
+        step = _STEP
+    return b"".join(kept), bad
+
+
+_MAGIC = {
+    b"\x1f\x8b": ("gzip", "name it ….gz, or decompress it first."),
+    b"BZh": ("bzip2", "name it ….bz2, or decompress it first."),
+    b"\xfd7zXZ": ("xz", "name it ….xz, or decompress it first."),
+    b"PK\x03\x04": ("zip", "decompress it first."),
+    b"\x28\xb5\x2f\xfd": ("zstandard", "name it ….zst, or decompress it first."),
+    b"PAR1": ("Parquet", "name it ….parquet."),
+    b"ARROW1": ("Arrow", "name it ….arrow."),
+}
+
+
+def of_another_kind(text: bytes) -> str | None:
+    r"""What to say of a source that begins like no text; None if it may be one.
+
+    Examples
+    --------
+    >>> of_another_kind(b"BZh91AY&SY\xff")
+    'found bzip2 data, expected text: name it ….bz2, or decompress it first.'
+    """
+    for magic, (kind, way) in _MAGIC.items():
+        if text.startswith(magic) and not text[:64].isascii():
+            return f"found {kind} data, expected text: {way}"
+    return None
+
+
+def bad_byte(text: bytes) -> Fault | None:
+    r"""The first byte that is not text, if there is one.
+
+    Examples
+    --------
+    >>> bad_byte(b"a\nb\0").message
+    'found a NUL byte, expected text: it is binary, UTF-16 or damaged.'
+    """
+    nul = text.find(0)
+    checked = text if nul < 0 else text[:nul]
+    if not checked.isascii():
+        try:
+            checked.decode()
+        except UnicodeDecodeError as error:
+            found = f"found the byte 0x{text[error.start]:02x}"
+            return _bad(text, error.start, f"{found}, expected UTF-8: convert the file to UTF-8.")
+    if nul >= 0:
+        return _bad(text, nul, "found a NUL byte, expected text: it is binary, UTF-16 or damaged.")
+    return None
+
+
+def _bad(text: bytes, place: int, message: str) -> Fault:
+    before = text[:place]
+    return Fault(before.count(b"\n") + 1, place - before.rfind(b"\n"), message)
+
+
+def broken(name: str, line: int, failure: Exception) -> DataError:
+    """The error of a source that cannot be read from ``line`` on."""
+    return DataError(name, line - 1 or None, None, _problem(failure, line))
+
+
+def _problem(failure: Exception, line: int) -> str:
+    if isinstance(failure, OSError) and failure.errno is not None:
+        return f"cannot be read: {failure.strerror}."
+    if line == 1 and "not" in str(failure).lower():  # "Not a gzipped file", and its like
+        return (
+            f"is damaged from its first byte on, or no archive of its suffix's kind ({failure}): "
+            "fetch it again, or name it for what it is."
+        )
+    where = f"after line {line - 1}" if line > 1 else "before its first line ends"
+    return f"the archive is truncated or damaged {where} ({failure}): make or fetch it again."

@@ -1,0 +1,172 @@
+"""Several files as one stream: the rows of each follow those of the one before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from glob import glob
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.streams.core.batch import Batch, as_wide
+from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.stream import PASSED_ON, Stream
+from rosenblatt.streams.io.remote import is_url, matching
+
+Name = str | os.PathLike[str]
+
+
+def paths(source: Name | Sequence[Name]) -> list[str]:
+    """The paths that a source means, in the order of their rows.
+
+    Parameters
+    ----------
+    source : str, path, or sequence of them
+        What has ``*``, ``?`` or ``[`` in it, and is no file itself, is a pattern: it means all
+        files that match, in sorted order; ``**`` goes into folders. In a web address they stand for
+        themselves.
+
+    Raises
+    ------
+    DataError
+        Nothing matches a pattern, or the sequence is empty.
+
+    Examples
+    --------
+    >>> paths(["b.svm", "a.svm"]), paths("-")
+    (['b.svm', 'a.svm'], ['-'])
+    """
+    names = [source] if isinstance(source, str | os.PathLike) else source
+    found = [path for name in names for path in _matching(os.fspath(name))]
+    if not found:
+        raise DataError("[]", None, None, "no files: name one or more.")
+    return found
+
+
+def _matching(name: str) -> list[str]:
+    if not any(mark in name for mark in "*?[") or os.path.exists(name):
+        return [name]
+    found = matching(name) if is_url(name) else sorted(glob(name, recursive=True))
+    if not found:
+        raise DataError(name, None, None, "no file matches.")
+    return found
+
+
+class ManyStream(Stream):
+    """The rows of several files, one after the other.
+
+    What the first file settles holds for all: the format, names of columns, the target, where the
+    indices of svmlight text start, and whether labels are numbers or text. Whole numbers become
+    floats from the first batch that has others on. Files are opened when their rows are due.
+
+    Parameters
+    ----------
+    paths : list of str
+    settings : Settings
+        For the first file; what it settles holds for the others.
+    open_one : callable
+        ``open_one(path, settings, vocabulary)`` opens one file; ``vocabulary`` has the names of
+        the files before, where columns are named as they come.
+
+    Raises
+    ------
+    DataError
+        A file cannot be read or does not go with the first; it is named.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams.opening import open_one
+    >>> stream = ManyStream(["sklearn:iris", "sklearn:iris"], Settings(), open_one)
+    >>> [batch.first_row for batch in stream]
+    [0, 150]
+    """
+
+    def __init__(
+        self, paths: list[str], settings: Settings, open_one: Callable[..., Stream]
+    ) -> None:
+        first = open_one(paths[0], settings)
+        super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
+        self._paths, self._settings, self._open_one = paths, settings, open_one
+        self._opened = [first]
+        for name in (*PASSED_ON, "feature_names"):
+            setattr(self, name, getattr(first, name))
+
+    def __iter__(self) -> Iterator[Batch]:
+        first_row = 0
+        joint = _Joint(self.sparse)
+        for place in range(len(self._paths)):
+            stream = self._at(place)
+            for batch in stream:
+                self.index_base = stream.index_base
+                X, y = joint.rows(batch.X), joint.labels(batch.y, stream.name)
+                yield batch._replace(X=X, y=y, first_row=first_row)
+                first_row += X.shape[0]
+
+    @property
+    def bad_rows(self) -> int:
+        """How many rows of all files were left out."""
+        return sum(stream.bad_rows for stream in self._opened)
+
+    def _at(self, place: int) -> Stream:
+        """A file, opened once: a pipe must not be opened again."""
+        if place == len(self._opened):
+            settings = self._settings.settled(self.format, self.noted())
+            vocabulary = getattr(self._opened[0], "vocabulary", None)
+            stream = self._open_one(self._paths[place], settings, vocabulary)
+            self._check(stream)
+            self._opened.append(stream)
+        return self._opened[place]
+
+    def _check(self, stream: Stream) -> None:
+        """Refuse a file whose columns are not those of the first."""
+        for name, what in _SAME.items():
+            wanted, found = getattr(self, name), getattr(stream, name)
+            if None not in (wanted, found) and wanted != found:
+                told = f"{_told(found)}, but {self._paths[0]} has {_told(wanted)}"
+                raise DataError(stream.name, None, None, f"has {what} {told}: read them apart.")
+
+
+_SAME = {
+    "format": "the format",
+    "sparse": "rows that are sparse:",
+    "feature_names": "the columns",
+    "index_base": "features counted from",
+    "weight_column": "the weights in",
+    "id_column": "the ids in",
+}
+_SHOWN = 100  # letters of what differs
+
+
+def _told(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
+
+
+class _Joint:
+    """Batches of several files, made alike."""
+
+    def __init__(self, sparse: bool) -> None:
+        self._sparse, self._width = sparse, 0
+        self._kind = ""
+
+    def rows(self, X: Any) -> Any:
+        """Rows at least as wide as all before them."""
+        if not self._sparse:
+            return X
+        self._width = max(self._width, X.shape[1])
+        return as_wide(X, self._width)
+
+    def labels(self, y: Any, source: str) -> Any:
+        """Labels of the kind of all before them, or of a wider one."""
+        if y is None:
+            return None
+        if self._kind and (self._kind == "U") != (y.dtype.kind == "U"):
+            before, here = ("text", "a number") if self._kind == "U" else ("numbers", "text")
+            found = f"found the label {y[0]}, {here}, but all labels of the files before are"
+            raise DataError(source, None, None, f"{found} {before}: labels of mixed types.")
+        if self._kind == "f":
+            y = y.astype(np.float64)
+        self._kind = y.dtype.kind
+        return y

@@ -1,0 +1,268 @@
+"""Pictures for the machine of 1958, as its 20 × 20 photocells see them: 1 lit, 0 dark.
+
+The same for the same seed on every run: everything is drawn from ``numpy.random.default_rng(seed)``
+with a whole number >= 0. Each label comes as often as the others, or once more. A ValueError names
+an argument that is out of range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.utils.checks import Floats, number, vector, whole
+
+__all__ = ["SIDE", "Pictures", "letters", "picture", "shapes", "sides"]
+
+
+SIDE = 20
+
+_ALPHABET = """
+.###. ####. .###. ####. ##### ##### .###. #...# .###.
+#...# #...# #...# #...# #.... #.... #...# #...# ..#..
+#...# #...# #.... #...# #.... #.... #.... #...# ..#..
+##### ####. #.... #...# ####. ####. #.### ##### ..#..
+#...# #...# #.... #...# #.... #.... #...# #...# ..#..
+#...# #...# #...# #...# #.... #.... #...# #...# ..#..
+#...# ####. .###. ####. ##### #.... .###. #...# .###.
+
+..### #...# #.... #...# #...# .###. ####. .###. ####.
+...#. #..#. #.... ##.## ##..# #...# #...# #...# #...#
+...#. #.#.. #.... #.#.# #.#.# #...# #...# #...# #...#
+...#. ##... #.... #.#.# #..## #...# ####. #...# ####.
+...#. #.#.. #.... #...# #...# #...# #.... #.#.# #.#..
+#..#. #..#. #.... #...# #...# #...# #.... #..#. #..#.
+.##.. #...# ##### #...# #...# .###. #.... .##.# #...#
+
+.#### ##### #...# #...# #...# #...# #...# #####
+#.... ..#.. #...# #...# #...# #...# #...# ....#
+#.... ..#.. #...# #...# #...# .#.#. .#.#. ...#.
+.###. ..#.. #...# #...# #.#.# ..#.. ..#.. ..#..
+....# ..#.. #...# .#.#. #.#.# .#.#. ..#.. .#...
+....# ..#.. #...# .#.#. ##.## #...# ..#.. #....
+####. ..#.. .###. ..#.. #...# #...# ..#.. #####
+"""
+
+
+class Pictures(NamedTuple):
+    """Pictures and what they show.
+
+    Attributes
+    ----------
+    X : array of shape (n, 400)
+        A picture a row: the photocells from left to right, from top to bottom, 0 or 1.
+    y : array of shape (n,)
+        What is seen, in words.
+
+    Examples
+    --------
+    >>> seen = sides(n=4)
+    >>> seen.X.shape, sorted(seen.y.tolist())
+    ((4, 400), ['left', 'left', 'right', 'right'])
+    """
+
+    X: Floats
+    y: NDArray[np.str_]
+
+
+def sides(n: int = 100, *, seed: int = 0) -> Pictures:
+    """A bright square of 3 to 8 photocells a side, wholly "left" or "right" of the middle.
+
+    Parameters
+    ----------
+    n : int, default 100
+        Number of pictures, n >= 1.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L0.7: what the machine learned before the reporters. There are 529 such pictures on
+    each side.
+
+    Examples
+    --------
+    >>> seen = sides(n=1)
+    >>> left, right = np.hsplit(seen.X.reshape(20, 20), 2)
+    >>> seen.y[0], bool(left.any()), bool(right.any())
+    (np.str_('left'), True, False)
+    """
+    half = SIDE // 2
+
+    def draw(label: str, rng: np.random.Generator) -> Floats:
+        room = _placed(np.ones((int(rng.integers(3, 9)),) * 2), (SIDE, half), rng)
+        dark = np.zeros((SIDE, half))
+        return np.hstack((room, dark) if label == "left" else (dark, room))
+
+    return _pictures(n, ("left", "right"), draw, 0.0, seed)
+
+
+def shapes(n: int = 100, *, noise: float = 0.0, seed: int = 0) -> Pictures:
+    """A "circle", "square" or "triangle", filled, 7 to 14 photocells wide, at any place.
+
+    Parameters
+    ----------
+    n : int, default 100
+        Number of pictures, n >= 1.
+    noise : float, default 0.0
+        Share of photocells that see the contrary, each by chance, 0 <= noise < 1/2.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L0.7.
+
+    Examples
+    --------
+    >>> sorted(shapes(n=3).y.tolist())
+    ['circle', 'square', 'triangle']
+    """
+
+    def draw(label: str, rng: np.random.Generator) -> Floats:
+        size = int(rng.integers(7, 15))
+        return _placed(_SHAPES[label](size), (SIDE, SIDE), rng)
+
+    return _pictures(n, tuple(_SHAPES), draw, noise, seed)
+
+
+def letters(
+    n: int = 100, *, letters: Sequence[str] = "ABCDEX", noise: float = 0.02, seed: int = 0
+) -> Pictures:
+    """A capital letter, 10 photocells wide and 14 high, at any place.
+
+    Parameters
+    ----------
+    n : int, default 100
+        Number of pictures, n >= 1.
+    letters : sequence of str, default "ABCDEX"
+        Which letters, from A to Z.
+    noise : float, default 0.02
+        Share of photocells that see the contrary, each by chance, 0 <= noise < 1/2. Without it
+        there are 77 pictures of each letter.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L0.7; E and X were among Rosenblatt's own trials.
+
+    Examples
+    --------
+    >>> seen = letters(n=1, letters="E", noise=0.0)
+    >>> for line in picture(seen.X[0]).splitlines()[5:19:2]:
+    ...     print(line[7:17])
+    ##########
+    ##........
+    ##........
+    ########..
+    ##........
+    ##........
+    ##########
+    """
+    glyphs = _glyphs()
+    strange = [letter for letter in letters if letter not in glyphs]
+    if strange or not letters:
+        raise ValueError(f"letters must be some of A to Z, got {letters!r}")
+
+    def draw(label: str, rng: np.random.Generator) -> Floats:
+        return _placed(glyphs[label], (SIDE, SIDE), rng)
+
+    return _pictures(n, tuple(letters), draw, noise, seed)
+
+
+def picture(x: ArrayLike) -> str:
+    """Draw a picture in 20 lines of text, "#" where a photocell is lit.
+
+    Parameters
+    ----------
+    x : array of shape (400,)
+        A picture, or weights: lit is what is > 0.
+
+    Raises
+    ------
+    ValueError
+        If x is not 400 finite numbers.
+
+    Examples
+    --------
+    >>> print(picture(np.eye(20).ravel())[:41])
+    #...................
+    .#..................
+    """
+    lit = vector(x, "x", SIDE * SIDE).reshape(SIDE, SIDE) > 0.0
+    return "\n".join("".join("#" if cell else "." for cell in row) for row in lit)
+
+
+def _pictures(
+    n: int,
+    labels: Sequence[str],
+    draw: Callable[[str, np.random.Generator], Floats],
+    noise: float,
+    seed: int,
+) -> Pictures:
+    """Return `n` drawn pictures, a share `noise` of whose cells is turned round."""
+    n, noise = whole(n, "n", least=1), number(noise, "noise", least=0.0)
+    if noise >= 0.5:
+        raise ValueError(f"noise must be below 1/2, got {noise!r}")
+    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    y = rng.permutation(np.resize(np.array(labels), n))
+    X = np.array([draw(str(label), rng).ravel() for label in y])
+    return Pictures(np.abs(X - (rng.random(X.shape) < noise)), y)
+
+
+def _placed(glyph: Floats, room: tuple[int, int], rng: np.random.Generator) -> Floats:
+    """Put a glyph somewhere into a dark room."""
+    result = np.zeros(room)
+    height, width = glyph.shape
+    top, left = rng.integers(0, (room[0] - height + 1, room[1] - width + 1))
+    result[top : top + height, left : left + width] = glyph
+    return result
+
+
+def _square(size: int) -> Floats:
+    return np.ones((size, size))
+
+
+def _circle(size: int) -> Floats:
+    from_middle = np.arange(size) - (size - 1) / 2
+    lit: NDArray[np.bool_] = np.hypot(from_middle, from_middle[:, np.newaxis]) <= size / 2
+    return lit.astype(np.float64)
+
+
+def _triangle(size: int) -> Floats:
+    from_middle = np.abs(np.arange(size) - (size - 1) / 2)
+    lit: NDArray[np.bool_] = from_middle <= np.arange(1, size + 1)[:, np.newaxis] / 2
+    return lit.astype(np.float64)
+
+
+_SHAPES = {"circle": _circle, "square": _square, "triangle": _triangle}
+
+
+def _glyphs() -> dict[str, Floats]:
+    """Every letter, each dot as two by two photocells."""
+    bands = [
+        [line.split() for line in band.splitlines()] for band in _ALPHABET.strip().split("\n\n")
+    ]
+    drawn = [column for band in bands for column in zip(*band, strict=True)]
+    lit = [np.array([[dot == "#" for dot in line] for line in glyph], float) for glyph in drawn]
+    large = [glyph.repeat(2, axis=0).repeat(2, axis=1) for glyph in lit]
+    return dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", large, strict=True))

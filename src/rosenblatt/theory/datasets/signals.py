@@ -1,0 +1,366 @@
+"""Made signals with known answers: a voice, a room, its echo, and the best filter against it.
+
+The echo canceller of lecture row L2.11: what comes out of the loudspeaker, x (the far end), comes
+back into the microphone as d = h * x, with h the response of the room or of the cable. A filter
+that knew h would subtract it. All signals are arrays of shape (n,), 8,000 samples a second as on
+the telephone. Everything is drawn from ``numpy.random.default_rng(seed)``; a seed is a whole
+number >= 0. A ValueError names an argument that is out of range.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.utils.checks import Floats, array, number, vector, whole
+
+__all__ = [
+    "RATE",
+    "delay_line",
+    "double_talk",
+    "echo",
+    "echo_return_loss",
+    "optimal_filter",
+    "room_response",
+    "speech",
+]
+
+
+RATE = 8000  # samples a second
+BLOCK = 8192  # rows of a delay line that are held in memory at once
+
+# The first three resonances of the vowels a, e, i, o, u in hertz (Peterson and Barney 1952, men).
+VOWELS = np.array(
+    [(730, 1090, 2440), (530, 1840, 2480), (270, 2290, 3010), (570, 840, 2410), (300, 870, 2240)]
+)
+BANDWIDTH = 90.0  # of a resonance, in hertz
+
+
+def room_response(taps: int = 256, *, decay: float = 40.0, seed: int = 0) -> Floats:
+    """How a room answers a click: direct sound, early reflections, a tail that dies away.
+
+    h[t] = 0 until the sound arrives at t0 = taps // 16. From there on it is exp(-(t - t0)/decay)
+    times 1 at t0 and 1/5 of a normal random number after it, with 1/2 added or taken at up to five
+    early reflections. It is scaled to ‖h‖ = 1/4, so that white noise comes back 12 dB weaker.
+
+    Parameters
+    ----------
+    taps : int, default 256
+        Length of the response, >= 1; 256 taps are 32 ms.
+    decay : float, default 40.0
+        Samples in which the tail falls to 1/e, > 0.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Returns
+    -------
+    array of shape (taps,)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L2.11.
+
+    Examples
+    --------
+    >>> h = room_response(taps=64)
+    >>> h[:4], float(np.linalg.norm(h).round(12)), int(np.abs(h).argmax())
+    (array([0., 0., 0., 0.]), 0.25, 4)
+    """
+    taps, decay = whole(taps, "taps", least=1), number(decay, "decay", above=0.0)
+    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    after = np.arange(taps - taps // 16)  # the samples since the sound arrived
+    h = rng.standard_normal(len(after)) / 5.0
+    h[rng.integers(len(after), size=5) // 3] += rng.choice([-0.5, 0.5], 5)
+    h[0] = 1.0
+    h *= np.exp(-after / decay)
+    return np.concatenate([np.zeros(taps // 16), h / (4.0 * np.linalg.norm(h))])
+
+
+def speech(n: int, *, seed: int = 0) -> Floats:
+    """Something like a voice: syllables of sung vowels and breath, with pauses between them.
+
+    A syllable lasts 0.12 to 0.3 s: the harmonics of a gliding pitch, and noise, both shaped by the
+    three resonances of a vowel, under a swelling envelope; a burst of white noise opens it. One in
+    four is followed by a pause of 0.2 to 0.5 s. The power is 1; the background lies 60 dB below
+    the syllables, so that there is never silence to the bit.
+
+    Parameters
+    ----------
+    n : int
+        Number of samples, >= 1.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Returns
+    -------
+    array of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L2.11. Source and filter: Fant 1960.
+
+    Examples
+    --------
+    >>> x = speech(2 * RATE)
+    >>> x.shape, float((x**2).mean().round(12))
+    ((16000,), 1.0)
+    """
+    n = whole(n, "n", least=1)
+    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    parts: list[Floats] = []
+    while sum(map(len, parts)) < n:
+        parts.append(rng.uniform(0.5, 1.5) * _syllable(rng))
+        if rng.random() < 0.25:
+            parts.append(np.zeros(_samples(rng, 0.2, 0.5)))
+    x = np.concatenate(parts)[:n] + 0.001 * rng.standard_normal(n)
+    return _power_one(x)
+
+
+def _syllable(rng: np.random.Generator) -> Floats:
+    """One syllable, of power 1."""
+    n = _samples(rng, 0.12, 0.3)
+    vowel = VOWELS[rng.integers(len(VOWELS))]
+    start, end = rng.uniform(90.0, 150.0, 2)
+    pitch = np.linspace(start, end, n)[:, np.newaxis]
+    k = np.arange(1.0, RATE / 2 // max(start, end))
+    phase = 2.0 * np.pi * np.cumsum(pitch, axis=0) / RATE
+    voice = (np.cos(k * phase) * _resonance(k * pitch, vowel) / k).sum(axis=1)
+    noise = rng.standard_normal(n)
+    spectrum = np.fft.rfft(noise) * _resonance(np.fft.rfftfreq(n, 1.0 / RATE), vowel)
+    swell = np.sin(np.linspace(0.0, np.pi, n)) ** 2
+    burst = 0.5 * noise * np.exp(-np.arange(n) / (0.01 * RATE))
+    x = (_power_one(voice) + 0.1 * _power_one(np.fft.irfft(spectrum, n))) * swell + burst
+    return _power_one(x)
+
+
+def _resonance(hertz: NDArray[Any], formants: Floats) -> Floats:
+    """How much of each frequency the mouth lets through: a product of three resonances."""
+    ratio = hertz[..., np.newaxis] / formants
+    gain: Floats = 1.0 / np.hypot(1.0 - ratio**2, ratio * BANDWIDTH / formants).prod(axis=-1)
+    return gain
+
+
+def _power_one(x: Floats) -> Floats:
+    scaled: Floats = x / np.sqrt((x**2).mean())
+    return scaled
+
+
+def _samples(rng: np.random.Generator, least: float, most: float) -> int:
+    """A random number of samples, from a length of time in seconds."""
+    return int(rng.uniform(least, most) * RATE)
+
+
+def echo(far: ArrayLike, response: ArrayLike) -> Floats:
+    """What comes back: d[t] = Σ_i h[i] x[t - i], with x = 0 before the start.
+
+    Parameters
+    ----------
+    far : array of shape (n,)
+        The far end x.
+    response : array of shape (taps,)
+        The response h.
+
+    Returns
+    -------
+    array of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit or a number is not finite.
+
+    Notes
+    -----
+    Lecture row L2.11.
+
+    Examples
+    --------
+    >>> echo([1.0, 0.0, 2.0], [0.5, 0.25])
+    array([0.5 , 0.25, 1.  ])
+    """
+    x, h = array(far, "far", "(n,)", 1), array(response, "response", "(taps,)", 1)
+    return np.convolve(x, h)[: len(x)]
+
+
+def delay_line(x: ArrayLike, taps: int) -> Floats:
+    """The rows an adaptive filter learns from: row t is (x[t], x[t - 1], …, x[t - taps + 1]).
+
+    Before the start x is 0. With them `echo` is a matrix product, ``delay_line(x, taps) @ h``.
+
+    Parameters
+    ----------
+    x : array of shape (n,)
+    taps : int
+        Length of a row, >= 1.
+
+    Returns
+    -------
+    array of shape (n, taps)
+        A view of n + taps - 1 numbers, read-only.
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit or a number is not finite or out of range.
+
+    Notes
+    -----
+    Lecture row L2.11.
+
+    Examples
+    --------
+    >>> delay_line([1.0, 2.0, 3.0], taps=2)
+    array([[1., 0.],
+           [2., 1.],
+           [3., 2.]])
+    """
+    x, taps = array(x, "x", "(n,)", 1), whole(taps, "taps", least=1)
+    return sliding_window_view(np.concatenate([np.zeros(taps - 1), x]), taps)[:, ::-1]
+
+
+def optimal_filter(x: ArrayLike, d: ArrayLike, taps: int) -> Floats:
+    """Return the one filter w that leaves the least of d: it minimises Σ_t (d[t] - w·x_t)².
+
+    It is Wiener's, for this recording: the solution of R w = p with R = Σ x_t x_tᵀ and
+    p = Σ d[t] x_t, the x_t being the rows of `delay_line`; the shortest w if there are several.
+
+    Parameters
+    ----------
+    x, d : array of shape (n,)
+        What goes into the filter, and what should come out.
+    taps : int
+        Length of the filter, >= 1.
+
+    Returns
+    -------
+    array of shape (taps,)
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit or a number is not finite or out of range.
+
+    Notes
+    -----
+    Lecture row L2.11. Wiener 1949.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).standard_normal(100)
+    >>> optimal_filter(x, echo(x, [0.5, 0.25]), taps=3).round(9)
+    array([0.5 , 0.25, 0.  ])
+    """
+    line = delay_line(x, taps)
+    d = vector(d, "d", len(line))
+    R, p = np.zeros((taps, taps)), np.zeros(taps)
+    for start in range(0, len(d), BLOCK):
+        rows = np.ascontiguousarray(line[start : start + BLOCK])
+        R += rows.T @ rows
+        p += rows.T @ d[start : start + BLOCK]
+    w: Floats = np.linalg.lstsq(R, p)[0].astype(np.float64)
+    return w
+
+
+def echo_return_loss(d: ArrayLike, e: ArrayLike, window: int) -> Floats:
+    """Decibels by which d was reduced to e: 10 log10 (Σ d² / Σ e²), window after window.
+
+    Known as ERLE, the echo return loss enhancement. ``window=len(d)`` gives one number for all.
+
+    Parameters
+    ----------
+    d, e : array of shape (n,)
+        What the microphone hears, and what remains of it.
+    window : int
+        Samples in a window, 1 <= window <= n. What is left over at the end is not counted.
+
+    Returns
+    -------
+    array of shape (n // window,)
+        inf where nothing remains, nan where there was nothing.
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit or a number is not finite or out of range.
+
+    Notes
+    -----
+    Lecture row L2.11. ITU-T recommendation G.168.
+
+    Examples
+    --------
+    >>> echo_return_loss([10.0, 10.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0], window=2)
+    array([20.,  0.])
+    """
+    d = array(d, "d", "(n,)", 1)
+    e, window = vector(e, "e", len(d)), whole(window, "window", least=1)
+    if window > len(d):
+        raise ValueError(f"window must be at most n = {len(d)}, got {window}")
+    whole_windows = len(d) // window * window
+    before, after = (
+        (signal[:whole_windows].reshape(-1, window) ** 2).sum(axis=1) for signal in (d, e)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        decibels: Floats = 10.0 * np.log10(before / after)
+    return decibels
+
+
+def double_talk(
+    x: ArrayLike, d: ArrayLike, taps: int, *, threshold: float = 0.5, hold: int = 800
+) -> NDArray[np.bool_]:
+    """Geigel's detector: the near end talks where ``|d[t]| > threshold max_i |x[t - i]|``.
+
+    An echo alone cannot be that loud where ``Σ |h|`` is at most the threshold, and seldom is where
+    the way back takes 6 dB away. The maximum is over the last `taps` samples, and what is found
+    holds for the next `hold`: a voice passes through zero.
+
+    Parameters
+    ----------
+    x, d : array of shape (n,)
+        The far end and the microphone.
+    taps : int
+        How far back the echo may come from, >= 1.
+    threshold : float, default 0.5
+        > 0; one half is 6 dB, what a telephone's hybrid takes away at least.
+    hold : int, default 800
+        How many samples a finding lasts, itself included, >= 1; 800 are 0.1 s.
+
+    Returns
+    -------
+    array of bool of shape (n,)
+        Where `adaptive_filter` should hold its weights.
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit or a number is not finite or out of range.
+
+    Notes
+    -----
+    Lecture row L2.11. Duttweiler 1978.
+
+    Examples
+    --------
+    >>> double_talk([4.0, 0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 3.0, 0.0, 0.0], taps=3, hold=2)
+    array([False, False,  True,  True, False])
+    """
+    x = array(x, "x", "(n,)", 1)
+    d, threshold = vector(d, "d", len(x)), number(threshold, "threshold", above=0.0)
+    hold = whole(hold, "hold", least=1)
+    loudest = delay_line(np.abs(x), taps).max(axis=1)
+    found = np.abs(d) > threshold * loudest
+    held: NDArray[np.bool_] = delay_line(found, hold).max(axis=1) > 0.0
+    return held

@@ -1,0 +1,423 @@
+"""Data with known answers, the same for the same seed on every run.
+
+Each toy returns its rows `X` and labels `y` together with what is known about them: a separator
+and its margin, or exact weights that prove there is none. Everything is drawn from
+``numpy.random.default_rng(seed)``; a seed is a whole number >= 0. A ValueError names an argument
+that is out of range.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.theory.bounds import margin, radius
+from rosenblatt.utils.checks import Floats, Ints, number, whole
+
+__all__ = [
+    "Inseparable",
+    "Separable",
+    "UnitSquare",
+    "experts",
+    "rings",
+    "separable",
+    "two_points",
+    "unit_square",
+    "xor",
+]
+
+
+class Separable(NamedTuple):
+    """Rows with a known separator: y (u·x + b) >= gamma and ‖x‖ <= R on every row.
+
+    Attributes
+    ----------
+    X : array of shape (n, d)
+        The rows.
+    y : array of shape (n,)
+        Labels, -1 or +1.
+    u : array of shape (d,)
+        Unit normal of the separator.
+    b : float
+        Its offset; 0 for one through the origin.
+    gamma : float
+        Its margin, attained to rounding. Another separator may have a larger one.
+    R : float
+        Radius.
+
+    Examples
+    --------
+    >>> toy = two_points()
+    >>> toy.y * (toy.X @ toy.u + toy.b) / toy.gamma
+    array([1., 1.])
+    """
+
+    X: Floats
+    y: Ints
+    u: Floats
+    b: float
+    gamma: float
+    R: float
+
+
+class Inseparable(NamedTuple):
+    """Rows that no line separates, with the proof, and lifted rows that a plane does separate.
+
+    Attributes
+    ----------
+    X : array of shape (n, 2)
+        The rows.
+    y : array of shape (n,)
+        Labels, -1 or +1.
+    weights : array of shape (n,)
+        The proof: λ >= 0 with Σ λ = 1 and Σ λ y (x, 1) = 0 exactly. For a separator that sum,
+        taken along (w, b), would be positive.
+    Z : array of shape (n, 3)
+        The rows with one designed feature added.
+    u, b, gamma, R : array of shape (3,), float, float, float
+        A separator of `Z`, its margin and the radius of `Z`, as in `Separable`, to rounding.
+
+    Examples
+    --------
+    >>> toy = xor()
+    >>> (toy.weights * toy.y) @ toy.X
+    array([0., 0.])
+    """
+
+    X: Floats
+    y: Ints
+    weights: Floats
+    Z: Floats
+    u: Floats
+    b: float
+    gamma: float
+    R: float
+
+
+class UnitSquare(NamedTuple):
+    """The notebook's problem: labels 0 and 1, and the line that made them.
+
+    Attributes
+    ----------
+    X : array of shape (n, 2)
+        Points of the unit square.
+    y : array of shape (n,)
+        Labels, 0 or 1; `signs` has them as -1 or +1.
+    u, b, gamma, R : array of shape (2,), float, float, float
+        The line 0.7 x + 0.4 y = 0.5 as unit normal and offset, its margin, the radius, to rounding.
+
+    Examples
+    --------
+    >>> toy = unit_square(n=5)
+    >>> toy.y, toy.signs
+    (array([1, 0, 1, 1, 1]), array([ 1, -1,  1,  1,  1]))
+    """
+
+    X: Floats
+    y: Ints
+    u: Floats
+    b: float
+    gamma: float
+    R: float
+
+    @property
+    def signs(self) -> Ints:
+        """The labels as -1 and +1: 2 y - 1."""
+        return 2 * self.y - 1
+
+
+def separable(
+    n: int,
+    d: int,
+    *,
+    margin: float = 0.1,
+    radius: float = 1.0,
+    offset: float = 0.0,
+    seed: int = 0,
+) -> Separable:
+    """Random rows that a random hyperplane u·x + offset = 0 separates by a chosen margin.
+
+    Half of the labels are +1 (one more if n is odd). On each side one row lies on the margin, to
+    rounding. Along `u` the others are uniform over what the radius leaves, across it uniform in
+    the ball. Both promises, y (u·x + offset) >= margin and ‖x‖ <= radius, hold for the floats
+    returned: exactly, and however a computer sums them.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows, n >= 2.
+    d : int
+        Number of columns, d >= 1.
+    margin : float, default 0.1
+        gamma > 0.
+    radius : float, default 1.0
+        R, larger than margin plus the size of offset.
+    offset : float, default 0.0
+        b; 0 puts the hyperplane through the origin.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    The margin assumption of lecture rows L0.5, L1.4 and L3.4; with an offset, of L2.3.
+
+    Examples
+    --------
+    >>> toy = separable(100, 3, margin=0.25)
+    >>> round(float((toy.y * (toy.X @ toy.u)).min()), 12)
+    0.25
+    """
+    n, d, rng = whole(n, "n", least=2), whole(d, "d", least=1), _rng(seed)
+    gamma, b = number(margin, "margin", above=0.0), number(offset, "offset")
+    R = number(radius, "radius", above=0.0)
+    guard = 8 * (d + 4) * np.finfo(float).eps  # in units of R, more than all rounding adds up to
+    if (gamma + abs(b)) / R + 4 * guard > 1.0:
+        raise ValueError(f"radius must be larger than margin + |offset|, got {radius!r}")
+    y = np.where(np.arange(n) % 2 == 0, 1, -1)
+    low, high = gamma / R + guard, 1.0 - guard + y * b / R
+    distance = rng.uniform(low, high)
+    distance[:2] = low
+    along = y * distance - b / R
+    across = np.sqrt(np.maximum((1.0 - guard) ** 2 - along**2, 0.0))
+    X = R * np.column_stack([along, across[:, np.newaxis] * _ball(rng, n, d - 1)])
+    u = rng.standard_normal(d)
+    u /= np.linalg.norm(u)
+    sign = 1.0 if u[0] >= 0.0 else -1.0
+    h = u + sign * np.eye(d)[0]  # a reflection takes the first axis to -sign u
+    X = -sign * (X - np.outer(X @ h, 2.0 / (h @ h) * h))
+    order = rng.permutation(n)
+    return Separable(X[order], y[order], u, b, gamma, R)
+
+
+def xor(copies: int = 1, *, noise: float = 0.0, seed: int = 0) -> Inseparable:
+    """The four corners (±1, ±1), labelled +1 where the signs differ: no line separates them.
+
+    The designed feature is the product: Z = (x1, x2, x1 x2), separated by u = (0, 0, -1).
+
+    Parameters
+    ----------
+    copies : int, default 1
+        How often the four corners come, copies >= 1. The first four rows are the corners
+        themselves, and carry the proof; the others are moved.
+    noise : float, default 0.0
+        How far a copy moves in each coordinate at most, 0 <= noise < 1. It never changes quadrant.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L3.9.
+
+    Examples
+    --------
+    >>> toy = xor()
+    >>> toy.X.tolist(), toy.y.tolist()
+    ([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]], [-1, 1, 1, -1])
+    """
+    copies, rng = whole(copies, "copies", least=1), _rng(seed)
+    noise = number(noise, "noise", least=0.0)
+    if noise >= 1.0:
+        raise ValueError(f"noise must be below 1, got {noise!r}")
+    corners = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
+    X = np.tile(corners, (copies, 1))
+    X[4:] += rng.uniform(-noise, noise, X[4:].shape)
+    y = np.tile([-1, 1, 1, -1], copies)
+    weights = np.zeros(4 * copies)
+    weights[:4] = 0.25
+    Z = np.column_stack([X, X[:, 0] * X[:, 1]])
+    return _inseparable(X, y, weights, Z, b=0.0)
+
+
+def rings(
+    n: int = 100,
+    inner: float = 0.5,
+    outer: float = 1.0,
+    *,
+    width: float = 0.0,
+    seed: int = 0,
+) -> Inseparable:
+    """A ring of +1 inside a ring of -1: no line separates them, the lift x² + y² does.
+
+    The designed feature is the squared radius: Z = (x, y, x² + y²), separated by u = (0, 0, -1)
+    with b halfway. Half of the rows (one more if n is odd) are inside. Two antipodes of each ring,
+    the first four rows, carry the proof.
+
+    Parameters
+    ----------
+    n : int, default 100
+        Number of rows, n >= 4.
+    inner, outer : float, default 0.5 and 1.0
+        Largest radius inside, smallest radius outside, 0 < inner < outer.
+    width : float, default 0.0
+        Width of each ring, 0 <= width < inner.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L0.6.
+
+    Examples
+    --------
+    >>> toy = rings(inner=1.0, outer=2.0)
+    >>> round(toy.b, 12), round(toy.gamma, 12)  # (4 + 1) / 2 and (4 - 1) / 2
+    (2.5, 1.5)
+    """
+    n, rng = whole(n, "n", least=4), _rng(seed)
+    inner, outer = number(inner, "inner", above=0.0), number(outer, "outer", above=0.0)
+    width = number(width, "width", least=0.0)
+    if not width < inner < outer:
+        raise ValueError(f"inner must lie between width and outer, got {width}, {inner}, {outer}")
+    y = np.where(np.arange(n) % 2 == 0, 1, -1)
+    r = np.where(y > 0, inner - width * rng.random(n), outer + width * rng.random(n))
+    angle = rng.uniform(0.0, 2.0 * math.pi, n)
+    X = r[:, np.newaxis] * np.column_stack([np.cos(angle), np.sin(angle)])
+    X[2:4] = -X[:2]
+    weights = np.zeros(n)
+    weights[:4] = 0.25
+    Z = np.column_stack([X, (X**2).sum(axis=1)])
+    toy = _inseparable(X, y, weights, Z, b=(Z[y > 0, 2].max() + Z[y < 0, 2].min()) / 2.0)
+    if toy.gamma <= 0.0:
+        raise ValueError(f"outer must exceed inner by more than rounding, got {outer!r}")
+    return toy
+
+
+def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
+    """Days of predictions by n experts; the majority of a hidden k of them is always right.
+
+    Every prediction is -1 or +1 by a fair coin, and the label is the majority of the hidden k.
+    Then u = 1/√k on these, 0 elsewhere; gamma = 1/√k and R = √n, to rounding. The hidden experts
+    are ``np.flatnonzero(toy.u)``. With few days the labels may all be the same.
+
+    Parameters
+    ----------
+    T : int
+        Number of days, the rows, T >= 1.
+    n : int
+        Number of experts, the columns, n >= 1.
+    k : int
+        Size of the hidden group, odd (so that a majority exists), 1 <= k <= n.
+    seed : int, default 0
+        Where the random numbers start.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L1.5.
+
+    Examples
+    --------
+    >>> toy = experts(T=4, n=5, k=3)
+    >>> hidden = np.flatnonzero(toy.u)
+    >>> bool((np.sign(toy.X[:, hidden].sum(axis=1)) == toy.y).all())
+    True
+    """
+    T, n, k = whole(T, "T", least=1), whole(n, "n", least=1), whole(k, "k", least=1)
+    rng = _rng(seed)
+    if k > n or k % 2 == 0:
+        raise ValueError(f"k must be odd and at most n = {n}, got {k}")
+    X = rng.choice([-1.0, 1.0], (T, n))
+    hidden = rng.choice(n, k, replace=False)
+    y = np.where(X[:, hidden].sum(axis=1) > 0.0, 1, -1)
+    u = np.zeros(n)
+    u[hidden] = 1.0 / math.sqrt(k)
+    return Separable(X, y, u, 0.0, 1.0 / math.sqrt(k), math.sqrt(n))
+
+
+def two_points() -> Separable:
+    """The worked example: x_o = (1, 2) with label +1, then x_× = (2, 1) with label -1.
+
+    The rows come in the order in which the lecture looks at them. From (0, 0, 0), with sign(0) =
+    +1 and the rows (1, x1, x2), the perceptron goes to (-1, -2, -1), then to (0, -1, 1), and stops.
+    The separator given is the best one: u = (-1, 1)/√2, b = 0, gamma = 1/√2, R = √5, to rounding.
+
+    Notes
+    -----
+    Lecture row L3.2.
+
+    Examples
+    --------
+    >>> two_points().X.tolist(), two_points().y.tolist()
+    ([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+    """
+    half = math.sqrt(0.5)
+    X, y, u = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([1, -1]), np.array([-half, half])
+    return Separable(X, y, u, 0.0, half, math.sqrt(5.0))
+
+
+def unit_square(n: int = 100, *, seed: int = 0) -> UnitSquare:
+    """The notebook's problem: points of the unit square, labelled 1 where 0.7 x + 0.4 y > 0.5.
+
+    The labels are 0 and 1, as the notebook has them; ``unit_square(...).signs`` has -1 and +1.
+    A draw with one class only, as a small n may bring, is thrown away and drawn again.
+
+    Parameters
+    ----------
+    n : int, default 100
+        Number of rows, n >= 2.
+    seed : int, default 0
+        Where the random numbers start. (The notebook fixes none.)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Notes
+    -----
+    Lecture row L4.1.
+
+    Examples
+    --------
+    >>> toy = unit_square()
+    >>> toy.X.shape, np.bincount(toy.y)
+    ((100, 2), array([34, 66]))
+    """
+    n, rng = whole(n, "n", least=2), _rng(seed)
+    y = np.zeros(n, np.int64)
+    while y.min() == y.max():
+        X = rng.random((n, 2))
+        y = (X[:, 0] * 0.7 + X[:, 1] * 0.4 > 0.5).astype(np.int64)
+    length = math.hypot(0.7, 0.4)
+    u, b = np.array([0.7, 0.4]) / length, -0.5 / length
+    return UnitSquare(X, y, u, b, margin(X, 2 * y - 1, u, b), radius(X))
+
+
+def _rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(whole(seed, "seed", least=0))
+
+
+def _ball(rng: np.random.Generator, n: int, d: int) -> Floats:
+    """Return `n` points, uniform in the unit ball of d >= 0 dimensions."""
+    x = rng.standard_normal((n, d))
+    if d == 0:
+        return x
+    length: Floats = np.linalg.norm(x, axis=1, keepdims=True)
+    return x / length * rng.random((n, 1)) ** (1.0 / d)
+
+
+def _inseparable(X: Floats, y: Ints, weights: Floats, Z: Floats, b: float) -> Inseparable:
+    """Add what is known of the plane with normal (0, 0, -1) and offset `b`."""
+    u = np.array([0.0, 0.0, -1.0])
+    return Inseparable(X, y, weights, Z, u, float(b), margin(Z, y, u, float(b)), radius(Z))

@@ -1,0 +1,277 @@
+"""The proof of the perceptron's theorem, checked along a recorded run.
+
+The theorem assumes: (1) every row has y (u·x) >= γ > 0, for a unit u; (2) every row has ‖x‖ <= R;
+(3) w moves at mistakes only, where y (w·x) <= 0; (4) it moves by η y x. From these follow, after t
+corrections,
+
+    Claim 1   u·w_t >= u·w_0 + t η γ          (Lemma 1, with t = m_t)
+    Claim 2   ‖w_t‖² <= ‖w_0‖² + t η² R²      (Lemma 2)
+    Claim 3   ‖w_t/η - α u‖² <= ‖w_0/η - α u‖² - t R², with α = R²/γ, from any start
+
+and, as the left side of the last cannot be negative, t <= ‖w_0/η - α u‖²/R², which is (R/γ)² from
+w_0 = 0. Where b is learnt, all this is about the longer rows (x, 1) and the longer vectors: the
+inequalities of L2.3 divided by √(1 + b*²). Lecture rows L0.5, L1.4, L2.3, L3.4, L4.6.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt.theory.bounds import radius
+from rosenblatt.theory.textbook.step import dot
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.checks import Floats, Ints, number, vector
+from rosenblatt.utils.tables import table
+
+__all__ = ["Claims", "Failure", "check", "without_separator"]
+
+
+LINES = 12  # of a longer table the middle is left out
+
+
+class Failure(NamedTuple):
+    """Where the proof breaks: the first step at which an assumption does not hold.
+
+    Attributes
+    ----------
+    step : int
+        The step, as in ``run[step]``.
+    kind : str
+        "margin" (1), "radius" (2), "mistake" (3), "move" (4); or "claim 1", "claim 2", "claim 3",
+        should one be broken although all assumptions hold.
+    why : str
+        The assumption, and the numbers that break it.
+    """
+
+    step: int
+    kind: str
+    why: str
+
+
+class Claims(NamedTuple):
+    """What the proof says of a run, correction by correction, beside what the run did.
+
+    Attributes
+    ----------
+    t : array of shape (k + 1,)
+        0, 1, …, k: how many corrections before. ``run.used`` is t round by round, L1.4's m_t.
+    sqnorm, most : array of shape (k + 1,)
+        Claim 2: ‖w_t‖², and the most that it may be.
+    R, eta : float
+        Radius and learning rate.
+    u : array of shape (D,) or None
+        The unit vector, with its place for b where the run stores one; None: no u separates the
+        rows, and of the claims only the second remains.
+    gamma : float
+        The margin; <= 0 where `u` does not separate the rows, 0 where no u does.
+    projection, least : array of shape (k + 1,) or None
+        Claim 1: u·w_t, and the least that it may be.
+    distance, farthest : array of shape (k + 1,) or None
+        Claim 3: ‖w_t/η - α u‖², and the most that it may be; None where γ <= 0.
+    bound : float
+        No more corrections than this; infinite where γ <= 0.
+    failure : Failure or None
+        The first step at which an assumption fails.
+    """
+
+    t: Ints
+    sqnorm: Floats
+    most: Floats
+    R: float
+    eta: float
+    u: Floats | None = None
+    gamma: float = 0.0
+    projection: Floats | None = None
+    least: Floats | None = None
+    distance: Floats | None = None
+    farthest: Floats | None = None
+    bound: float = np.inf
+    failure: Failure | None = None
+
+    @property
+    def mistakes(self) -> int:
+        """k, the number of corrections."""
+        return len(self.t) - 1
+
+    @property
+    def holds(self) -> bool:
+        """Whether all assumptions and claims hold along the run."""
+        return self.failure is None
+
+    def __str__(self) -> str:
+        """Return the table of both claims, the bound, and where the proof breaks if it does."""
+        heads, columns = ["t"], [[f"{t}" for t in self.t]]
+        if self.projection is not None and self.least is not None:
+            heads += ["u·w_t", "≥ least"]
+            columns += [_numbers(self.projection), _numbers(self.least)]
+        heads += ["‖w_t‖²", "≤ most"]
+        columns += [_numbers(self.sqnorm), _numbers(self.most)]
+        rows = list(zip(*columns, strict=True))
+        if len(rows) > LINES:
+            rows = [*rows[: LINES - 2], ("…",) * len(heads), rows[-1]]
+        lines = [table(heads, rows)]
+        lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g} (of the rows as they are scored)")
+        if self.failure is None:
+            lines.append(f"{self.mistakes} corrections; the theorem allows {self.bound:.6g}.")
+        else:
+            lines.append(f"{self.mistakes} corrections. The theorem does not apply: at step")
+            lines[-1] += f" {self.failure.step} {self.failure.why}."
+        return "\n".join(lines)
+
+
+def check(
+    run: Trace,
+    u: ArrayLike,
+    b: float = 0.0,
+    *,
+    gamma: float | None = None,
+    R: float | None = None,
+) -> Claims:
+    """Check the theorem's assumptions and claims at every step of a run, for one direction.
+
+    Equalities and inequalities are checked to rounding; on whole numbers nothing is rounded but
+    the length of u.
+
+    Parameters
+    ----------
+    run : Trace
+        A run of any of the algorithms; those that break an assumption are told so.
+    u : array of shape (d,)
+        The direction u, or w*, of any length but 0. It and `b` are scaled to length 1 together.
+    b : float, default 0
+        Its offset b*, where the run learns one.
+    gamma, R : float, default None
+        The margin and the radius to assume; None takes those of the run's rows.
+
+    Returns
+    -------
+    Claims
+
+    Raises
+    ------
+    ValueError
+        If `u` has another shape or is 0, if a number is not finite or out of range, or if `b` is
+        given for a run without an offset.
+
+    Examples
+    --------
+    >>> from rosenblatt.textbook import augmented_perceptron
+    >>> run = augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+    >>> print(check(run, [-1.0, 1.0]))
+    t    u·w_t  ≥ least  ‖w_t‖²  ≤ most
+    0        0        0       0       0
+    1  0.70711  0.70711       6       6
+    2   1.4142   1.4142       2      12
+    R = 2.44949, γ = 0.707107 (of the rows as they are scored)
+    2 corrections; the theorem allows 12.
+    """
+    check_run(run)
+    u = _direction(run, u, number(b, "b"))
+    length = radius([u])
+    margins = run.y * dot(run.X, u) / length  # divided last: so 0 stays 0
+    gamma = float(margins.min()) if gamma is None else number(gamma, "gamma", above=0.0)
+    R = radius(run.X) if R is None else number(R, "R", least=0.0)
+    claims = _claims(run, u / length, gamma, R)
+    return claims._replace(failure=_first_failure(run, claims, margins))
+
+
+def check_run(run: object) -> None:
+    """Refuse what is no recorded run with a TypeError."""
+    if not isinstance(run, Trace):
+        hint = "; pass its .run" if hasattr(run, "run") else ", as rosenblatt.textbook records it"
+        raise TypeError(f"run must be a Trace{hint}; got {type(run).__name__}")
+
+
+def without_separator(run: Trace, failure: Failure) -> Claims:
+    """Return what remains where no u separates the rows: Claim 2."""
+    return _claims(run, None, 0.0, radius(run.X))._replace(failure=failure)
+
+
+def _direction(run: Trace, u: ArrayLike, b: float) -> Floats:
+    u = vector(u, "u", run.points.shape[1])
+    if run.offset is None:
+        if b != 0.0:
+            raise ValueError(f"b must be 0 for a run without an offset, got {b!r}")
+    else:
+        u = np.insert(u, 0 if run.offset == 0 else len(u), b)
+    if not u.any():
+        raise ValueError("u must have a direction, got the zero vector")
+    scale = int(np.frexp(np.abs(u).max())[1])
+    return np.ldexp(u, -scale)  # a power of two rounds nothing
+
+
+def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
+    w, eta, t = run.weights, run.eta, np.arange(len(run.weights))
+    sqnorm = dot(w, w)
+    claims = Claims(t, sqnorm, sqnorm[0] + t * (eta * R) ** 2, R, eta, u, gamma)
+    if u is None:
+        return claims
+    projection = dot(w, u)
+    claims = claims._replace(projection=projection, least=projection[0] + t * eta * gamma)
+    if gamma <= 0.0 or R == 0.0:
+        return claims
+    apart = w / eta - R * R / gamma * u
+    distance = dot(apart, apart)
+    bound = float(distance[0]) / (R * R)
+    return claims._replace(distance=distance, farthest=distance[0] - t * R * R, bound=bound)
+
+
+def _first_failure(run: Trace, claims: Claims, margins: Floats) -> Failure | None:
+    """Look at the steps in turn; then at the claims, which must hold if every step was right."""
+    slack, lengths = 1e-12 * claims.R, [radius([x]) for x in run.X]
+    for t, step in enumerate(run):
+        margin, length = margins[step.row], lengths[step.row]
+        if margin <= 0.0 or margin < claims.gamma - slack:
+            asked = f"γ = {claims.gamma:.6g}" if claims.gamma > 0.0 else "0"
+            relation = "below" if claims.gamma > 0.0 else "not above"
+            why = f"row {step.row} has y (u·x) = {margin:.6g}, {relation} {asked}"
+            return Failure(t, "margin", why)
+        if length > claims.R + slack:
+            why = f"row {step.row} has ‖x‖ = {length:.6g}, above R = {claims.R:.6g}"
+            return Failure(t, "radius", why)
+        if not np.array_equal(step.before, step.after):
+            broken = _broken_move(run, step.before, step.after, step.row, step.score)
+            if broken:
+                return Failure(t, *broken)
+    if claims.gamma <= 0.0:
+        row = int(np.argmin(margins))
+        why = f"row {row}, not yet seen, has y (u·x) = {margins[row]:.6g}, not above 0"
+        return Failure(max(len(run) - 1, 0), "margin", why)
+    return _broken_claim(run, claims)
+
+
+def _broken_move(
+    run: Trace, before: Floats, after: Floats, row: int, score: float
+) -> tuple[str, str] | None:
+    """Say which assumption a move of w breaks."""
+    move = run.eta * run.y[row] * run.X[row]
+    rounding = 1e-12 * (np.abs(before).max() + np.abs(move).max())
+    if not np.allclose(after - before, move, rtol=0.0, atol=rounding):
+        return "move", f"w moves by something else than η y x of row {row}"
+    if run.y[row] * score > 0.0:
+        return "mistake", f"w moves although row {row} is right, y (w·x) = {abs(score):.6g}"
+    return None
+
+
+def _broken_claim(run: Trace, claims: Claims) -> Failure | None:
+    sides = {
+        "claim 1": (claims.least, claims.projection),
+        "claim 2": (claims.sqnorm, claims.most),
+        "claim 3": (claims.distance, claims.farthest),
+    }
+    for name, (small, large) in sides.items():
+        if small is None or large is None:
+            continue
+        rounding = 1e-12 * len(small) * (np.abs(small).max() + np.abs(large).max())
+        broken = np.flatnonzero(small > large + rounding)
+        if len(broken):
+            t = int(np.flatnonzero(run.used < broken[0])[-1])
+            return Failure(t, name, f"{name} is broken: {small[broken[0]]} > {large[broken[0]]}")
+    return None
+
+
+def _numbers(values: Floats) -> list[str]:
+    return [f"{value + 0.0:.5g}" for value in values]

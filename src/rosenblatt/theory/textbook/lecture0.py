@@ -1,0 +1,82 @@
+"""L0 · Lecture 25: the perceptron through the origin, over a sequence of examples."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt.theory.textbook.step import dot, sgn
+from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.checks import Floats, array, choice, examples, number, vector
+
+
+def origin_perceptron(
+    X: ArrayLike,
+    y: ArrayLike,
+    eta: float = 1.0,
+    *,
+    tie: int = -1,
+    start: ArrayLike | None = None,
+) -> Trace:
+    """Perceptron through the origin, one pass: on a mistake w ← w + η y x.
+
+    Parameters
+    ----------
+    X, y : array of shape (n, d), array of shape (n,)
+        The sequence of examples; labels -1 or +1 (or 0 and 1), one is enough.
+    eta : float, default 1.0
+        Learning rate, 0 < η <= 1.
+    tie : {-1, 0, +1}, default -1
+        The prediction for a score of 0: the lecture's sgn(0). 0 is a mistake on any label.
+    start : array of shape (d,), default None
+        The first w; None is the lecture's 0.
+
+    Returns
+    -------
+    Trace
+        n steps; `weights` are the lecture's w_0, w_1, …, counted in mistakes.
+
+    Raises
+    ------
+    ValueError
+        If a shape, a number, a label or an option is not as above.
+
+    Notes
+    -----
+    Lecture row L0.1. At most (R/γ)² mistakes: `rosenblatt.theory.mistake_bound`.
+
+    Examples
+    --------
+    >>> run = origin_perceptron([[2.0, 0.0], [0.0, 2.0], [1.0, 2.0]], [1, -1, -1], eta=0.5)
+    >>> run.score, run.w, run.mistakes
+    (array([0., 0., 1.]), array([ 0.5, -1. ]), 2)
+    """
+    X, y = examples(X, y, both=False)
+    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 0, 1))
+    if eta > 1.0:
+        raise ValueError(f"eta must be at most 1, got {eta!r}")
+    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    log = Log("origin_perceptron", X, y, w, eta=eta, tie=tie)
+    for i in range(len(X)):
+        score = float(dot(X[i], w))
+        predicted = int(sgn(score, tie))
+        log.look(i, score, predicted, y[i], predicted != y[i])
+        if predicted != y[i]:
+            w = w + eta * y[i] * X[i]
+            log.move(w)
+    return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))
+
+
+def radial_lift(X: ArrayLike) -> Floats:
+    """Lift rows of shape (n, d) onto a bowl: x ↦ (x, ‖x‖²), in the plane (x, y, x² + y²).
+
+    What a plane cuts out of the bowl is a circle, seen from above. ValueError if the shape does not
+    fit or a number is not finite. Lecture row L0.6; as an estimator, `rosenblatt.RadialLift`.
+
+    Examples
+    --------
+    >>> radial_lift([[1.0, 2.0]])
+    array([[1., 2., 5.]])
+    """
+    rows = array(X, "X", "(n, d)", 2)
+    return np.column_stack([rows, dot(rows, rows)])

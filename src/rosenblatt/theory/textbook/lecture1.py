@@ -1,0 +1,137 @@
+"""L1 · The perceptron algorithm, online: threshold functions, and a mistake when it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt.theory.textbook.step import dot, sgn
+from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.checks import Floats, Ints, array, choice, examples, number, vector
+
+
+def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
+    """Threshold function f: +1 if w·x >= b, else -1; for `w` of shape (d,) and finite `b`.
+
+    It takes rows of shape (n, d) to an array of shape (n,), and raises ValueError for others. Mind
+    the sign: here b is a threshold; elsewhere it is an offset, w·x + b. Lecture row L1.1.
+
+    Examples
+    --------
+    >>> f = threshold([1.0, 1.0], b=2.0)
+    >>> f([[1.0, 1.0], [0.0, 1.0]])
+    array([ 1, -1])
+    """
+    normal, b = array(w, "w", "(d,)", 1), number(b, "b")
+
+    def f(X: ArrayLike) -> Ints:
+        rows = array(X, "X", "(n, d)", 2)
+        vector(rows[0], "a row of X", len(normal))
+        return np.where(dot(rows, normal) >= b, 1, -1)
+
+    return f
+
+
+def append_one(X: ArrayLike) -> Floats:
+    """Lengthen rows of shape (n, d) by a constant feature: x ↦ (x, 1), shape (n, d + 1).
+
+    ValueError if the shape does not fit or a number is not finite. Lecture row L1.1.
+
+    Examples
+    --------
+    >>> append_one([[2.0, 3.0]])
+    array([[2., 3., 1.]])
+    """
+    rows = array(X, "X", "(n, d)", 2)
+    return np.column_stack([rows, np.ones(len(rows))])
+
+
+def lift_threshold(w: ArrayLike, b: float) -> Floats:
+    """Turn a threshold into one more weight: (w, b) ↦ (w, -b), shapes (d,) and (d + 1,).
+
+    ``threshold(w, b)`` on x and ``threshold(lift_threshold(w, b))`` on (x, 1) agree on every row,
+    rounding included: the constant feature is added last, and s - b >= 0 exactly where s >= b.
+    ValueError if the shape does not fit or a number is not finite. Lecture row L1.1.
+
+    Examples
+    --------
+    >>> lift_threshold([1.0, 1.0], b=2.0)
+    array([ 1.,  1., -2.])
+    """
+    return np.append(array(w, "w", "(d,)", 1), -number(b, "b"))
+
+
+def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
+    """Read the last weight as a threshold again: (w, -b) ↦ (w, b), the inverse of `lift_threshold`.
+
+    ValueError if the shape is not (d + 1,), d >= 1, or a number is not finite. Lecture row L1.1.
+
+    Examples
+    --------
+    >>> lower_threshold([1.0, 1.0, -2.0])
+    (array([1., 1.]), 2.0)
+    """
+    lifted = array(w, "w", "(d + 1,)", 1)
+    if len(lifted) < 2:
+        raise ValueError(f"w must have shape (d + 1,) with d >= 1, got {lifted.shape}")
+    return lifted[:-1].copy(), -float(lifted[-1])
+
+
+def online_perceptron(
+    X: ArrayLike,
+    y: ArrayLike,
+    eta: float = 1.0,
+    *,
+    tie: int = 1,
+    start: ArrayLike | None = None,
+) -> Trace:
+    """Play the online protocol: obtain x_t, predict, then the label is revealed, then update.
+
+    A mistake is counted when it happens, and then w ← w + η y x.
+
+    Parameters
+    ----------
+    X, y : array of shape (T, d), array of shape (T,)
+        The rounds; labels -1 or +1 (or 0 and 1), one is enough.
+    eta : float, default 1.0
+        Learning rate, η > 0; the lecture has none, which is 1.
+    tie : {-1, 0, +1}, default +1
+        The prediction for a score of 0; the lecture's is +1. 0 is a mistake on any label.
+    start : array of shape (d,), default None
+        The first w; None is the lecture's 0.
+
+    Returns
+    -------
+    Trace
+        T steps, one a round; `used` is the lecture's m_t.
+
+    Raises
+    ------
+    ValueError
+        If a shape, a number, a label or an option is not as above.
+
+    Notes
+    -----
+    Lecture row L1.2. At most (D/γ)² mistakes: `rosenblatt.theory.mistake_bound`.
+
+    Examples
+    --------
+    >>> run = online_perceptron([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]], [1, -1, -1])
+    >>> run.prediction, run.used, run.mistakes
+    (array([ 1,  1, -1]), array([0, 0, 1]), 1)
+    """
+    X, y = examples(X, y, both=False)
+    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 0, 1))
+    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    log = Log("online_perceptron", X, y, w, eta=eta, tie=tie)
+    for t in range(len(X)):
+        score = float(dot(X[t], w))
+        predicted = int(sgn(score, tie))
+        revealed = y[t]
+        log.look(t, score, predicted, revealed, predicted != revealed)
+        if predicted != revealed:
+            w = w + eta * revealed * X[t]
+            log.move(w)
+    return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))

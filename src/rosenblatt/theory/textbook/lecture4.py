@@ -1,0 +1,232 @@
+"""L4 · The notebook: single-sample correction, and descent on a criterion."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt.theory.textbook.criteria import Criterion, PerceptronCriterion, check_criterion
+from rosenblatt.theory.textbook.lecture3 import prepend_one
+from rosenblatt.theory.textbook.step import dot, sgn
+from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.checks import Floats, array, examples, number, vector, whole
+
+
+def sample_correction(
+    X: ArrayLike,
+    c: ArrayLike,
+    eps: float = 1.0,
+    *,
+    start: ArrayLike | None = None,
+    seed: int = 0,
+    max_epochs: int = 100,
+) -> Trace:
+    """Single-sample correction: a ← a + ε x where a·x <= 0, until an epoch changes nothing.
+
+    The rows are augmented to (1, x), and those of class 0 negated: then a·x > 0 is wanted of all.
+
+    Parameters
+    ----------
+    X, c : array of shape (n, d), array of shape (n,)
+        The samples and their classes, 0 and 1 (or -1 and +1), both.
+    eps : float, default 1.0
+        Step, ε > 0.
+    start : array of shape (d + 1,), default None
+        The first a; None draws it uniformly from [0, 1), as the notebook does.
+    seed : int, default 0
+        Where the random numbers start, for ``start=None``.
+    max_epochs : int, default 100
+        How many epochs at most, >= 1; the notebook's 100.
+
+    Returns
+    -------
+    Trace
+        n steps an epoch. A stored vector is (d, a0, a1, …), the notebook's d being the offset:
+        `offset` is 0. Predictions and labels are classes; a score > 0 predicts class 1. A score
+        of 0 is a mistake even on class 0, where the prediction is right.
+
+    Raises
+    ------
+    ValueError
+        If a shape, a number, a class or an option is not as above, or one class is missing.
+
+    Notes
+    -----
+    Lecture row L4.2. Corrections from any start: `rosenblatt.theory.start_bound`.
+
+    Examples
+    --------
+    >>> run = sample_correction([[0.0], [1.0]], [0, 1], start=[0.0, 0.0])
+    >>> run.weights[-1], run.epochs, run.converged
+    (array([-1.,  2.]), 4, True)
+    """
+    X, c = examples(X, c, (0, 1), "c")
+    eps, max_epochs = number(eps, "eps", above=0.0), whole(max_epochs, "max_epochs", least=1)
+    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    X, sign = prepend_one(X), 2 * c - 1
+    flipped = sign[:, np.newaxis] * X
+    a = rng.random((X.shape[1],)) if start is None else vector(start, "start", X.shape[1])
+    log = Log("sample_correction", X, sign, a, eta=eps, offset=0)
+    epochs, changed = 0, True
+    while changed and epochs < max_epochs:
+        changed = False
+        for i, x in enumerate(flipped):
+            right = bool(dot(x, a) > 0.0)
+            score = float(dot(X[i], a))
+            log.look(i, score, int(score > 0.0), c[i], not right)
+            if right:
+                continue
+            a = a + eps * x
+            log.move(a)
+            changed = True
+        epochs += 1
+    return log.trace(epochs, converged=not changed)
+
+
+def intercepts(w: ArrayLike, b: float) -> Floats:
+    """Where the line w·x + b = 0 meets each axis: -b / w_i, shape (d,); nan where it does not.
+
+    For the notebook's a0 x + a1 y + d = 0 these are x = -d/a0 and y = -d/a1. ValueError if the
+    shape is not (d,) or a number is not finite. Lecture row L4.3.
+
+    Examples
+    --------
+    >>> intercepts([0.7, 0.4], b=-0.5).round(3)
+    array([0.714, 1.25 ])
+    """
+    normal, b = array(w, "w", "(d,)", 1), number(b, "b")
+    return np.array([-b / a + 0.0 if a else math.nan for a in normal.tolist()])
+
+
+@np.errstate(over="ignore", invalid="ignore")  # what runs out of range is an error, told once
+def batch_descent(
+    X: ArrayLike,
+    c: ArrayLike,
+    criterion: Criterion = PerceptronCriterion(),  # noqa: B008 (a value, never changed)
+    eta: float = 1.0,
+    *,
+    start: ArrayLike | None = None,
+    max_steps: int = 100,
+) -> Trace:
+    """Batch gradient descent, w ← w - η ∇J(w): look at all the rows, then move once.
+
+    For the perceptron criterion that is w ← w + η Σ y x over the misclassified. The rows are
+    augmented to (1, x). The run ends where the gradient is 0.
+
+    Parameters
+    ----------
+    X, c : array of shape (n, d), array of shape (n,)
+        The samples and their classes, 0 and 1 or -1 and +1, both.
+    criterion : Criterion, default ``PerceptronCriterion()``
+        J(w) = Σ of a number for each row's score and sign: `rosenblatt.criteria`.
+    eta : float, default 1.0
+        Learning rate, η > 0.
+    start : array of shape (d + 1,), default None
+        The first w; None is 0.
+    max_steps : int, default 100
+        How many moves at most, >= 1.
+
+    Returns
+    -------
+    Trace
+        n looks a step; `mistake` marks the misclassified rows, `epochs` counts the sweeps. A stored
+        vector is (w0, w1, …): `offset` is 0. Predictions and labels are signs.
+
+    Raises
+    ------
+    ValueError
+        If a shape, a number or a class is not as above, if one class is missing, or if w runs out
+        of range: a smaller η is needed.
+
+    Notes
+    -----
+    Lecture rows L4.5 and L4.7.
+
+    Examples
+    --------
+    >>> run = batch_descent([[0.0], [1.0], [3.0]], [0, 0, 1])
+    >>> run.weights[1], run.line(-1), run.converged
+    (array([-1.,  2.]), (array([1.]), -2.0), True)
+    """
+    check_criterion(criterion)
+    X, y = examples(X, c, name="c")
+    eta, max_steps = number(eta, "eta", above=0.0), whole(max_steps, "max_steps", least=1)
+    X = prepend_one(X)
+    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    log = Log("batch_descent", X, y, w, eta=eta, offset=0)
+    for sweeps in range(max_steps + 1):
+        scores = dot(X, w)
+        for i in range(len(X)):
+            log.look(i, scores[i], int(sgn(scores[i], 0)), y[i], y[i] * scores[i] <= 0.0)
+        step = eta * dot(X.T, criterion.slope(scores, y))
+        if not step.any() or sweeps == max_steps:
+            break
+        w = w - step
+        log.move(w)
+    return log.trace(sweeps + 1, converged=bool((y * scores > 0.0).all()))
+
+
+@np.errstate(over="ignore", invalid="ignore")  # what runs out of range is an error, told once
+def sample_descent(
+    X: ArrayLike,
+    c: ArrayLike,
+    criterion: Criterion = PerceptronCriterion(),  # noqa: B008 (a value, never changed)
+    eta: float = 1.0,
+    *,
+    start: ArrayLike | None = None,
+    max_epochs: int = 100,
+) -> Trace:
+    """Stochastic gradient descent: for each row in turn w ← w - η ∇ of its own term of J.
+
+    For the perceptron criterion that is w ← w + η y x where the row is misclassified: the
+    single-sample correction, and the perceptron of L2.7. The run ends with a pass that moves
+    nothing.
+
+    Parameters
+    ----------
+    X, c, criterion, eta, start
+        As in `batch_descent`.
+    max_epochs : int, default 100
+        How many passes at most, >= 1.
+
+    Returns
+    -------
+    Trace
+        n steps an epoch, as in `batch_descent`; w moves wherever the term's slope is not 0.
+
+    Raises
+    ------
+    ValueError
+        As in `batch_descent`.
+
+    Notes
+    -----
+    Lecture rows L2.7 and L4.5.
+
+    Examples
+    --------
+    >>> run = sample_descent([[0.0], [1.0]], [0, 1])
+    >>> run.line(-1), run.epochs, run.converged
+    ((array([2.]), -1.0), 4, True)
+    """
+    check_criterion(criterion)
+    X, y = examples(X, c, name="c")
+    eta, max_epochs = number(eta, "eta", above=0.0), whole(max_epochs, "max_epochs", least=1)
+    X = prepend_one(X)
+    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    log = Log("sample_descent", X, y, w, eta=eta, offset=0)
+    epochs, moved = 0, True
+    while moved and epochs < max_epochs:
+        moved = False
+        for i, x in enumerate(X):
+            score = dot(x, w)
+            log.look(i, float(score), int(sgn(score, 0)), y[i], bool(y[i] * score <= 0.0))
+            slope = float(criterion.slope(score, y[i]))
+            if slope != 0.0:
+                w = w - eta * slope * x
+                log.move(w)
+                moved = True
+        epochs += 1
+    return log.trace(epochs, converged=bool((y * dot(X, w) > 0.0).all()))

@@ -1,0 +1,336 @@
+"""The record of a run: the rows, every weight vector, and every look at a row."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.theory.textbook import step as textbook_step
+from rosenblatt.theory.textbook.step import Step, dot, sgn
+from rosenblatt.utils.checks import Floats, Ints, choice, number, whole
+
+FORMAT, VERSION = "rosenblatt trace", 1
+LOOKS = {
+    "order": "i8",
+    "used": "i8",
+    "score": "f8",
+    "prediction": "i8",
+    "label": "i8",
+    "mistake": "?",
+}
+ARRAYS = {"X": "f8", "y": "i8", "weights": "f8"}
+HEAD = {
+    "algorithm": (str,),
+    "eta": (int, float),
+    "tie": (int,),
+    "offset": (int, type(None)),
+    "epochs": (int,),
+    "converged": (bool,),
+}
+WRITTEN = {"f8": "fi", "i8": "i", "?": "b"}  # which kinds of JSON's numbers may stand for which
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A recorded run: its rows, every weight vector it had, and every look it took at a row.
+
+    Iterate over it, or index it, for one `Step` at a time. All arrays are read-only.
+
+    Attributes
+    ----------
+    algorithm : str
+        The name of the function that ran.
+    X : array of shape (n, D)
+        The rows as they are scored, ``X @ weights[j]``: with the constant 1, where there is one,
+        and never negated.
+    y : array of shape (n,)
+        Their labels as signs, -1 or +1.
+    eta : float
+        The learning rate: a correction moves w by η y x (unless the algorithm says otherwise).
+    tie : int
+        What a score of 0 says: -1, +1, or 0, which is right for no label.
+    weights : array of shape (k + 1, D)
+        The start, and the vector after each of the k corrections, as the lecture stores it.
+    order, score, prediction, label, mistake : array of shape (T,)
+        The row looked at, step by step, and the rest of its `Step`.
+    used : array of shape (T,)
+        Which of `weights` scored the step. Where every mistake is corrected at once, this is
+        L1.4's m_t, the number of mistakes before the step.
+    epochs : int
+        How often the run went over all the rows.
+    converged : bool
+        Whether the run ended as its lecture ends it: every row right, or an epoch that changed
+        nothing.
+    offset : int or None
+        Where a stored vector keeps b: 0, the first place; -1, the last; None, there is no b.
+
+    Examples
+    --------
+    >>> from rosenblatt.textbook import augmented_perceptron
+    >>> run = augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+    >>> run.weights
+    array([[ 0.,  0.,  0.],
+           [-1., -2., -1.],
+           [ 0., -1.,  1.]])
+    >>> run.w, run.b, run.mistakes, run.corrected, run.converged
+    (array([-1.,  1.]), 0.0, 2, array([1, 0]), True)
+    """
+
+    algorithm: str
+    X: Floats
+    y: Ints
+    eta: float
+    tie: int
+    weights: Floats
+    order: Ints
+    used: Ints
+    score: Floats
+    prediction: Ints
+    label: Ints
+    mistake: NDArray[np.bool_]
+    epochs: int
+    converged: bool
+    offset: int | None
+
+    @property
+    def w(self) -> Floats:
+        """The last normal vector, shape (d,): the last of `weights`, without b."""
+        return self.line(-1)[0]
+
+    @property
+    def b(self) -> float:
+        """The last offset, as in w·x + b; 0 if the algorithm has none."""
+        return self.line(-1)[1]
+
+    @property
+    def points(self) -> Floats:
+        """The rows without the constant 1, shape (n, d); of a kernel's run, rows of k(x_l, x)."""
+        return self.X if self.offset is None else np.delete(self.X, self.offset, axis=1)
+
+    @property
+    def mistakes(self) -> int:
+        """The number of mistakes."""
+        return int(self.mistake.sum())
+
+    @property
+    def corrected(self) -> Ints:
+        """The rows of the mistakes, in turn.
+
+        Where each is corrected at once, w is the start and one step along each of them.
+        """
+        return self.order[self.mistake]
+
+    @cached_property
+    def errors(self) -> Ints:
+        """How many of the rows each of `weights` gets wrong, shape (k + 1,)."""
+        wrong = [(sgn(dot(self.X, w), self.tie) != self.y).sum() for w in self.weights]
+        errors = np.array(wrong, np.int64)
+        errors.setflags(write=False)
+        return errors
+
+    @property
+    def pocket(self) -> int:
+        """Which of `weights` has the fewest `errors`, the first of equals: L4.7, Gallant 1990.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import perceptron
+        >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0]]
+        >>> run = perceptron(X, [-1, 1, -1, 1, 1], max_epochs=9)
+        >>> run.errors[[0, -1, run.pocket]], run.line(run.pocket)
+        (array([3, 2, 1]), (array([2.]), 0.0))
+        """
+        return int(self.errors.argmin())
+
+    def line(self, j: int) -> tuple[Floats, float]:
+        """The j-th of `weights` as (w, b): the line w·x + b = 0 of the `points`."""
+        stored = self.weights[j]
+        if self.offset is None:
+            return stored, 0.0
+        return np.delete(stored, self.offset), float(stored[self.offset])
+
+    def explain(self, t: int | None = None) -> str:
+        """Step t in words and numbers: the score, what it says, the correction, the new score.
+
+        None explains all steps. Here w and x are those that are stored, with b and the constant 1
+        where there are such. Lecture row L0.2: after a correction w·x has grown by η y ‖x‖².
+        IndexError if there is no step t.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import origin_perceptron
+        >>> print(origin_perceptron([[3.0, 4.0]], [1], eta=0.5).explain(0))
+        Step 0 looks at row 0: x = (3, 4), y = +1.
+        w·x = 0·3 + 0·4 = 0, which says −1: a mistake.
+        w ← w + η y x = (0, 0) + 0.5·(+1)·(3, 4) = (1.5, 2).
+        Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, which says +1: right.
+        """
+        if t is None:
+            return "\n\n".join(self.explain(t) for t in range(len(self)))
+        step, low = self[t], 0 if (self.label == 0).any() else -1
+        x, y = self.X[step.row], int(self.y[step.row])
+        return textbook_step.told(range(len(self))[t], step, x, y, self.eta, self.tie, low)
+
+    def to_json(self) -> str:
+        """The whole run as JSON: an object with the attributes by name, arrays as lists.
+
+        Besides ``format`` ("rosenblatt trace") and ``version`` (1): text ``algorithm``; numbers
+        ``eta``, ``tie``, ``epochs``; ``offset`` 0, -1 or null; true or false ``converged``; lists
+        of lists ``X`` and ``weights``; lists ``y``, ``order``, ``used``, ``score``,
+        ``prediction``, ``label``, ``mistake``. Step t scored ``X[order[t]]`` with
+        ``weights[used[t]]``. A number is written so that `from_json` reads the same bits. A
+        version that reads otherwise has another number.
+        """
+        text: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        text |= {name: getattr(self, name) for name in HEAD}
+        text |= {name: getattr(self, name).tolist() for name in (*ARRAYS, *LOOKS)}
+        return json.dumps(text, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Trace:
+        """Read what `to_json` wrote; ValueError if it is something else.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import origin_perceptron
+        >>> run = Trace.from_json(origin_perceptron([[3.0, 4.0]], [1]).to_json())
+        >>> run.algorithm, run.w
+        ('origin_perceptron', array([3., 4.]))
+        """
+        try:
+            read = json.loads(text)
+            if (read["format"], read["version"]) != (FORMAT, VERSION):
+                raise ValueError(f"format {read['format']!r}, version {read['version']!r}")
+            run = cls._of(read)
+        except KeyError as error:
+            raise ValueError(f"not a trace that this version wrote: it has no {error}") from None
+        except (ValueError, TypeError, IndexError, RecursionError) as error:
+            raise ValueError(f"not a trace that this version wrote: {error}") from None
+        return run
+
+    @classmethod
+    def _of(cls, read: dict[str, Any]) -> Trace:
+        head = {name: read[name] for name in HEAD}
+        for name, kinds in HEAD.items():
+            if type(head[name]) not in kinds:
+                raise ValueError(f"{name} {head[name]!r}")
+        number(head["eta"], "eta", above=0.0)
+        whole(head["epochs"], "epochs", least=0)
+        choice(head["offset"], "offset", (None, 0, -1))
+        choice(head["tie"], "tie", (-1, 0, 1))
+        arrays: dict[str, Any] = {name: _numbers(read[name], name) for name in ARRAYS | LOOKS}
+        run = cls(**head, **arrays)
+        X, offset, used = run.X, run.offset, [*run.used, len(run.weights) - 1]
+        if X.ndim != 2 or run.weights.shape[1:] != X.shape[1:] or 0 in run.points.shape:
+            raise ValueError(f"rows of shape {X.shape}, weights of shape {run.weights.shape}")
+        if run.y.shape != X.shape[:1] or not np.isin(run.y, (-1, 1)).all():
+            raise ValueError("labels that are not one sign a row")
+        if offset is not None and (X[:, offset] != 1.0).any():
+            raise ValueError("rows without the constant 1")
+        if any(getattr(run, name).shape != (len(run.order),) for name in LOOKS):
+            raise ValueError("columns of different lengths")
+        if not np.isin(run.order, range(len(X))).all():
+            raise ValueError("a step whose row is not there")
+        if used[0] != 0 or not np.isin(np.diff(used), (0, 1)).all():
+            raise ValueError("steps that do not use the weights one after another")
+        if not np.isin([run.prediction, run.label], (-1, 0, 1)).all():
+            raise ValueError("a prediction or a label that is no sign and no class")
+        return run
+
+    def __post_init__(self) -> None:
+        for name in (*ARRAYS, *LOOKS):
+            getattr(self, name).setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __repr__(self) -> str:
+        """In a line."""
+        ended = "converged" if self.converged else "not converged"
+        return (
+            f"<Trace of {self.algorithm}: {len(self.X)} rows, {len(self)} steps, "
+            f"{self.mistakes} mistakes, {ended}>"
+        )
+
+    def __getitem__(self, t: int) -> Step:
+        if not -len(self) <= t < len(self):
+            raise IndexError(f"the run has {len(self)} steps, got step {t}")
+        t %= len(self)
+        before, after = [*self.used[t : t + 2], -1][:2]
+        return Step(
+            int(self.order[t]),
+            float(self.score[t]),
+            int(self.prediction[t]),
+            int(self.label[t]),
+            bool(self.mistake[t]),
+            self.weights[before],
+            self.weights[after],
+        )
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self[t] for t in range(len(self)))
+
+
+def _numbers(read: Any, name: str) -> NDArray[Any]:
+    """Return a list of JSON as the array of that name."""
+    kind, given = {**ARRAYS, **LOOKS}[name], np.array(read)
+    if given.size and given.dtype.kind not in WRITTEN[kind]:
+        raise ValueError(f"{name} of {given.dtype} instead of {np.dtype(kind)}")
+    if not np.isfinite(given).all():
+        raise ValueError(f"{name} is not finite")
+    return given.astype(kind)
+
+
+class Log:
+    """Writes the `Trace` while the run goes on.
+
+    It is told what does not change: the algorithm's name, the rows as they are scored, their signs,
+    the start, η, the tie, and where a stored vector keeps b.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        X: Floats,
+        y: Ints,
+        start: Floats,
+        *,
+        eta: float = 1.0,
+        tie: int = 0,
+        offset: int | None = None,
+    ) -> None:
+        self.head: dict[str, Any] = {"algorithm": algorithm, "X": X.copy(), "y": y.copy()}
+        self.head |= {"eta": eta, "tie": tie, "offset": offset}
+        self.weights = [start]
+        self.looks: list[tuple[object, ...]] = []
+
+    def look(self, row: int, score: float, said: int, label: int, mistake: bool) -> None:
+        """Record a look at a row with the weights of the moment."""
+        self._check(math.isfinite(score))
+        self.looks.append((row, len(self.weights) - 1, score, said, label, mistake))
+
+    def move(self, w: Floats) -> None:
+        """Record a correction: the weights from now on."""
+        self._check(bool(np.isfinite(w).all()))
+        self.weights.append(w)
+
+    def _check(self, in_range: bool) -> None:
+        if not in_range:
+            raise ValueError(
+                f"the run left the range of floats at step {len(self.looks)}: scale X, or take a "
+                "smaller learning rate"
+            )
+
+    def trace(self, epochs: int, converged: bool) -> Trace:
+        """Close the record."""
+        looks = np.array(self.looks, list(LOOKS.items()))
+        columns: dict[str, Any] = {name: looks[name] for name in LOOKS}
+        weights = np.array(self.weights)
+        return Trace(**self.head, **columns, weights=weights, epochs=epochs, converged=converged)

@@ -1,0 +1,1 @@
+"""Argument checks, text tables and atomic writes: the standard library and NumPy only."""

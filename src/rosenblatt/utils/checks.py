@@ -1,0 +1,182 @@
+"""What arrays and numbers may be on floor 0; what may not says so by its name."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+T = TypeVar("T")
+
+
+@runtime_checkable
+class CSR(Protocol):
+    """Sparse rows: row i is ``data[indptr[i]:indptr[i + 1]]`` in those columns of ``indices``."""
+
+    data: Any
+    indices: Any
+    indptr: Any
+    shape: Any
+
+    def __matmul__(self, other: Any, /) -> Any: ...
+
+
+def number(value: float, name: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
+    """Return a finite number > `above` and >= `least`, as a float."""
+    try:
+        real = float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:
+        real = math.inf
+    if math.isfinite(real) and above < real and least <= real:
+        return real
+    limit = f" > {above:g}" if above > -math.inf else f" >= {least:g}" if least > -math.inf else ""
+    raise ValueError(f"{name} must be a finite number{limit}, got {value!r}")
+
+
+def whole(value: int, name: str, *, least: int) -> int:
+    """Return a whole number >= `least`, as an int."""
+    if isinstance(value, Integral) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")
+
+
+def array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
+    """Return a finite, non-empty array of `ndim` dimensions, as float64."""
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO":
+            raise TypeError(f"dtype {raw.dtype}")
+        result = np.asarray(raw, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be an array of real numbers, got {error}") from None
+    if result.ndim != ndim or result.size == 0:
+        raise ValueError(f"{name} must have shape {shape} and not be empty, got {result.shape}")
+    if not np.isfinite(result).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        raise ValueError(f"{name} must be finite, got {result[where]} at {where}")
+    return result
+
+
+def vector(value: ArrayLike, name: str, d: int) -> Floats:
+    """Return a finite vector of length `d`, as float64."""
+    result = array(value, name, f"({d},)", 1)
+    if len(result) != d:
+        raise ValueError(f"{name} must have shape ({d},), got {result.shape}")
+    return result
+
+
+def signs(y: ArrayLike, n: int) -> Ints:
+    """Return `n` labels -1 or +1, as int64."""
+    result = vector(y, "y", n)
+    strange = result[~np.isin(result, (-1, 1))]
+    if strange.size:
+        raise ValueError(f"y must hold the labels -1 and 1, got {strange[0]:g}")
+    return result.astype(np.int64)
+
+
+def examples(
+    X: ArrayLike,
+    y: ArrayLike,
+    pair: tuple[int, int] = (-1, 1),
+    name: str = "y",
+    both: bool = True,
+) -> tuple[Floats, Ints]:
+    """Return rows of shape (n, d) and their n labels, as the `pair`, given as that or the other.
+
+    `both`: each of the two is there.
+    """
+    rows = array(X, "X", "(n, d)", 2)
+    if any(isinstance(label, str) for label in np.ravel(np.asarray(y, object))):
+        raise ValueError(
+            f"{name} must hold signs, got text: code it, np.where({name} == '…', 1, -1)"
+        )
+    given = vector(y, name, len(rows))
+    strange = given[~np.isin(given, (0, 1) if (given == 0).any() else (-1, 1))]
+    if strange.size:
+        raise ValueError(f"{name} must hold the labels -1 and 1, or 0 and 1, got {strange[0]:g}")
+    labels = np.where(given > 0, pair[1], pair[0])
+    if both and labels.min() == labels.max():
+        raise ValueError(f"{name} must hold both {pair[0]} and {pair[1]}, got {labels[0]} only")
+    return rows, labels
+
+
+def choice(value: T, name: str, choices: tuple[T, ...]) -> T:
+    """Return one of the `choices`."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {choices}, got {value!r}")
+    return choices[choices.index(value)]
+
+
+def entries(X: CSR, name: str) -> tuple[Ints, Floats]:
+    """Return the place i d + j of every entry, and its value."""
+    kind, starts, columns = getattr(X, "format", "csr"), np.asarray(X.indptr), X.indices
+    if kind != "csr" or len(X.shape) != 2 or 0 in X.shape or len(starts) != X.shape[0] + 1:
+        raise ValueError(f"{name} must be CSR of shape (n, d) and not empty, got {kind} {X.shape}")
+    values = array(X.data, name, "(nnz,)", 1) if len(X.data) else np.zeros(0)
+    if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(values):
+        raise ValueError(f"{name} must have an indptr that rises from 0 to {len(values)}")
+    if len(columns) != len(values) or not ((columns >= 0) & (columns < X.shape[1])).all():
+        raise ValueError(f"{name} must have {len(values)} indices from 0 to {X.shape[1] - 1}")
+    return np.repeat(np.arange(X.shape[0]), np.diff(starts)) * X.shape[1] + columns, values
+
+
+def check_number(
+    name: str,
+    value: Any,
+    low: float,
+    high: float = np.inf,
+    *,
+    whole: bool = False,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> None:
+    """Refuse a parameter that is not a number between ``low`` and ``high``.
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter, its range and what was given.
+
+    Examples
+    --------
+    >>> check_number("max_iter", 0, 1, whole=True)
+    Traceback (most recent call last):
+        ...
+    ValueError: max_iter must be a whole number in [1, inf); got 0.
+    """
+    kinds: Any = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    fits = isinstance(value, kinds) and not isinstance(value, (bool, np.bool_))
+    if fits:
+        above = value > low if open_low else value >= low
+        below = value < high if open_high or high == np.inf else value <= high
+        fits = above and below
+    if not fits:
+        left = "(" if open_low else "["
+        right = ")" if open_high or high == np.inf else "]"
+        kind = "a whole number" if whole else "a number"
+        raise ValueError(f"{name} must be {kind} in {left}{low}, {high}{right}; got {value!r}.")
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Refuse a parameter that is none of ``choices``.
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter, the choices and what was given.
+
+    Examples
+    --------
+    >>> check_choice("tie", 2, (0, -1, 1))
+    Traceback (most recent call last):
+        ...
+    ValueError: tie must be one of 0, -1, 1; got 2.
+    """
+    if not any(value is choice or value == choice for choice in choices):
+        listed = ", ".join(map(repr, choices))
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")

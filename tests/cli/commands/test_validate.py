@@ -1,0 +1,176 @@
+"""``rosenblatt validate``: the account on the screen, as lines and as one object."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from real_data import real_data
+from rosenblatt.validation import read_lines, validate
+
+from rosenblatt import Perceptron
+from rosenblatt.cli.display.text import percent
+from rosenblatt.streams import open_stream
+
+ENV = {**os.environ, "COLUMNS": "90"}
+
+
+def rows(rng, n, turned=10**9):
+    """Lines of svmlight text; from one row on the labels are turned around."""
+    X = rng.standard_normal((n, 4))
+    y = np.sign(X[:, 0] + 0.1) * np.where(np.arange(n) < turned, 1, -1)
+    return [
+        f"{int(label):+d} " + " ".join(f"{j}:{v:.4f}" for j, v in enumerate(row, 1)) + "\n"
+        for label, row in zip(y, X, strict=True)
+    ]
+
+
+@pytest.fixture
+def turned(tmp_path, rng):
+    """3,000 rows, of which the last thousand are another world."""
+    path = tmp_path / "turned.svm"
+    path.write_text("".join(rows(rng, 3000, 2000)))
+    return path
+
+
+def test_the_object_tells_what_python_counts(call, turned):
+    options = ["--rule", "pa1", "--eta0", "0.1", "--average", "--window", "200", "--delay", "30"]
+    status, out, err = call("validate", turned, *options, "--every", 500, "--json", "-q")
+    assert (status, err) == (0, "")
+    told = json.loads(out)
+    model = Perceptron(rule="pa1", eta0=0.1, output="average", shuffle=False)
+    found = validate(model, open_stream(turned), window=200, delay=30, every=500)
+    assert told["errors"] == found.errors
+    assert told["interval"] == list(found.interval)
+    assert told["points"] == [point.record() for point in found.points]
+    assert [alarm["alarm"] for alarm in told["alarms"]] == [a.example for a in found.alarms] != []
+    assert told["classes"] == ["-1", "1"]
+    assert told["confusion"] == [[found.confusion[a, b] for b in (-1, 1)] for a in (-1, 1)]
+    assert (told["window"], told["delay"], told["examples"]) == (200, 30, 3000)
+
+
+def test_the_screen_shows_lines_alarm_and_confusion(call, turned):
+    status, out, err = call("validate", turned, "--window", 500)
+    assert status == 0
+    assert "last 500" in err
+    assert "2,048" in err
+    assert "drift: " in err
+    assert "wrong since example 2,0" in out or "wrong since example 1,9" in out
+    assert "each example predicted before it was learned" in out
+    assert "Confusion" in out
+    found = validate(Perceptron(shuffle=False), open_stream(turned), window=500)
+    assert f"{found.errors:,} of 3,000" in out
+    assert percent(found.last.windowed) in out
+
+
+def test_without_drift_nobody_is_alarmed(call, turned):
+    status, out, err = call("validate", turned, "--no-drift")
+    assert status == 0
+    assert "drift: " not in err
+    assert "drift          none" in out
+
+
+def test_lines_go_to_a_file_or_to_standard_output(call, turned, tmp_path):
+    path = tmp_path / "run.jsonl"
+    assert call("validate", turned, "--lines", path, "--every", 1000)[0] == 0
+    points, alarms = read_lines(path)
+    assert [p.examples for p in points if p.examples % 1000 == 0] == [1000, 2000, 3000]
+    assert alarms
+    status, out, err = call("validate", turned, "--lines", "-", "--every", 1000)
+    assert status == 0
+    assert out == path.read_text()
+    assert "Confusion" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--lines", "-", "--json"], "both write to standard output"),
+        (["--every", "10"], "--every is for the points of --lines and --json"),
+        (["--window", "0"], "--window"),
+        (["--delay", "-1"], "--delay"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(call, turned, options, message):
+    status, out, err = call("validate", turned, *options)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_the_data_is_not_overwritten(call, turned, tmp_path):
+    before = turned.read_bytes()
+    status, _, err = call("validate", turned, "--lines", turned)
+    assert status == 1
+    assert "holds the data" in err
+    assert turned.read_bytes() == before
+    status, _, err = call("validate", turned, "--lines", tmp_path / "no" / "run.jsonl")
+    assert status == 1
+    assert "cannot be written: No such file or directory" in err
+
+
+def test_bad_data_has_its_line(call, tmp_path):
+    path = tmp_path / "bad.svm"
+    path.write_text("+1 1:1\n-1 1:x\n")
+    status, _, err = call("validate", path)
+    assert status == 3
+    assert "bad.svm:2" in err
+    path.write_text("")
+    assert call("validate", path)[0] == 3
+    path.write_text("y,x\n0.5,1\n1.5,2\n")
+    status, _, err = call("validate", path, "--format", "csv", "--target", "y")
+    assert status == 3
+    assert "a measurement" in err
+
+
+def test_an_endless_pipe_is_told_of_as_it_comes_until_ctrl_c(rng):
+    lines = "".join(rows(rng, 1000))
+    command = [sys.executable, "-m", "rosenblatt", "validate", "-", "--format", "svmlight"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    process = subprocess.Popen([*command, "--lines", "-", "-q"], text=True, env=ENV, **pipes)
+
+    def feed():
+        with contextlib.suppress(OSError):
+            while process.poll() is None:
+                process.stdin.write(lines)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    told = [json.loads(process.stdout.readline()) for _ in range(12)]
+    process.send_signal(signal.SIGINT)
+    told += [json.loads(line) for line in process.stdout]
+    assert process.wait(timeout=60) == 130
+    feeder.join()
+    counts = [event["examples"] for event in told if "examples" in event]
+    assert counts[:12] == [2**k for k in range(12)]
+    assert process.stderr.read() == f"interrupted: {counts[-1]:,} examples were counted.\n"
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    process.stdout.close()
+    process.stderr.close()
+
+
+def test_text_messages_in_their_order(call, tmp_path):
+    """SMS as Vowpal Wabbit text: few are wrong, and no alarm is raised while it learns."""
+    import lzma
+    import re
+
+    packed = real_data("sms_spam", "SMSSpamCollection.xz").read_bytes()
+    text = lzma.decompress(packed).decode("utf-8")
+    path = tmp_path / "sms.vw"
+    with path.open("w") as file:
+        for line in text.splitlines():
+            kind, message = line.split("\t", 1)
+            words = re.findall(r"\w+", message.lower())
+            file.write(f"{1 if kind == 'spam' else -1} | {' '.join(words)}\n")
+    status, out, _ = call("validate", path, "--rule", "pa1", "--json")
+    told = json.loads(out)
+    assert status == 0
+    assert told["examples"] == 5574
+    assert told["error"] < 0.03
+    assert told["windowed"] < told["error"] < told["constant_error"]
+    assert told["alarms"] == []

@@ -1,0 +1,374 @@
+"""The command with a kernel: its options, its models, its screens, and Ctrl-C."""
+
+import contextlib
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rosenblatt.models import describe
+from sklearn.datasets import load_digits
+
+import rosenblatt
+from rosenblatt import KernelPerceptron, kernels, streams
+from rosenblatt.cli.display.model_facts import _FORMULAS
+from rosenblatt.cli.display.progress import ProgressTable
+from rosenblatt.cli.display.status_line import bar
+from rosenblatt.cli.inputs.data import lines_of
+from rosenblatt.cli.options.kernel import BATCH, KERNELS, SCHEMES
+from rosenblatt.engine.kernel import budgets
+from rosenblatt.streams.rechunk import Cut, Mixed
+
+XOR = "0 1:-1 2:-1\n1 1:-1 2:1\n1 1:1 2:-1\n0 1:1 2:1\n"
+VOTED = ["--kernel", "poly", "--degree", "4", "--coef0", "1", "--vote"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder to work in, with a small file."""
+    monkeypatch.chdir(tmp_path)
+    Path("xor.svm").write_text(XOR)
+    return tmp_path
+
+
+def unnamed(path):
+    """A model that takes rows whose columns have no names."""
+    model = rosenblatt.load(path)
+    vars(model).pop("feature_names_in_", None)
+    return model
+
+
+def start(*args, **options):
+    """The command as a process of its own."""
+    home = str(Path(rosenblatt.__file__).parents[1])
+    command = [sys.executable, "-m", "rosenblatt", *map(str, args)]
+    env = os.environ | {"PYTHONPATH": home, "TERM": "xterm", "COLUMNS": "80"}
+    return subprocess.Popen(command, env=env, **options)
+
+
+# --- usage ---------------------------------------------------------------------------------------
+
+
+def test_every_name_is_known_to_the_library():
+    for name in KERNELS:
+        assert type(kernels.by_name(name)).__name__ in _FORMULAS
+    for name in SCHEMES:
+        budgets.by_name(name)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ("--kernel rbf --degree 4", "--degree goes with --kernel poly; the rbf kernel has none"),
+        ("--gamma 1", "without a kernel there is none"),
+        ("--kernel linear --coef0 1", "--coef0 goes with --kernel poly or sigmoid"),
+        ("--vote --gamma auto", "the linear kernel has none"),
+        ("--budget 5", "the linear learner holds no rows"),
+        ("--kernel rbf --budget 0", "0 is not in the range"),
+        ("--kernel rbf --budget 5 --average", "forgets rows that --average would need"),
+        ("--vote --budget 5", "forgets rows that --vote would need"),
+        ("--average --vote", "two ways to predict"),
+        ("--kernel rbf --penalty l2", "a kernel has none"),
+        ("--kernel rbf --budget-scheme random", "give --budget N"),
+        ("--kernel rbf --budget 5 --budget-scheme forgetron --rule pa", "--rule perceptron only"),
+        ("--expansion --penalty l1", "--penalty moves them, too"),
+        ("--expansion --vote", "the rows are kept anyway"),
+        ("--kernel rbf --gamma -1", "neither a number above 0 nor 'scale' nor 'auto'"),
+        ("--kernel rbf --gamma wide", "neither a number above 0"),
+        ("--kernel poly --coef0 nan", "not a finite number"),
+        ("--kernel poly --degree 0", "0 is not in the range"),
+        ("--kernel gauss", "'rbf'"),
+    ],
+)
+def test_options_that_make_no_sense_say_why(folder, call, options, why):
+    status, out, err = call("train", "xor.svm", "-m", "m", *options.split())
+    assert (status, out) == (2, "")
+    assert why in " ".join(err.split())
+    assert not Path("m").exists()
+
+
+# --- train ---------------------------------------------------------------------------------------
+
+
+def test_train_is_the_estimator_in_the_order_of_the_data(folder, call):
+    args = ("train", "sklearn:digits", "-m", "m", "--epochs", 2, "--json", *VOTED)
+    status, out, err = call(*args)
+    record = json.loads(out)
+    X, y = load_digits(return_X_y=True)
+    gamma = 1.0 / (64 * X[:BATCH].var())
+    same = KernelPerceptron("poly", degree=4, coef0=1.0, gamma=gamma, output="vote", shuffle=False)
+    for _ in range(2):
+        same.partial_fit(X, y)
+    model = unnamed("m")
+    assert status == 0
+    assert model.gamma == pytest.approx(gamma, rel=1e-12)
+    assert np.array_equal(model.dual_coef_, same.dual_coef_)
+    assert np.array_equal(model.predict(X), same.predict(X))
+    assert (record["kernel"], record["support"]) == ("poly", len(same.support_))
+    assert record["norm"] == pytest.approx(record["progress"][-1]["norm"])
+    assert record["mistakes"] == same.mistakes_
+    for word in ("perceptron, voted", "c = 1, d = 4", f"{record['support']:,} rows of 1,797"):
+        assert word in err
+    assert "pass 2" in err
+
+
+def test_xor_is_learned_by_a_product_and_not_without(folder, call):
+    def errors(*options):
+        args = ("train", "xor.svm", "-m", "m", "-q", "--epochs", 50, *options)
+        assert call(*args) == (0, "", "")
+        return json.loads(call("evaluate", "m", "xor.svm", "--json")[1])["errors"]
+
+    assert errors("--kernel", "poly", "--degree", 2, "--coef0", 1, "--gamma", 1) == 0
+    assert errors("--kernel", "rbf", "--gamma", 1) == 0
+    assert errors("--kernel", "linear") > 0
+
+
+def test_a_vote_alone_is_that_of_the_linear_kernel(folder, call):
+    digests = []
+    for options in (["--vote"], ["--vote", "--kernel", "linear"]):
+        assert call("train", "sklearn:wine", "-m", "m", "-q", "--shuffle", *options)[0] == 0
+        digests.append(describe("m")["sha256"])
+    assert digests[0] == digests[1]
+    assert rosenblatt.load("m").output == "vote"
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_budget_is_kept(folder, call, scheme):
+    args = ("--kernel", "rbf", "--shuffle", "--budget", 20, "--budget-scheme", scheme)
+    status, out, err = call("train", "sklearn:digits", "-m", "m", "--json", *args)
+    assert status == 0
+    assert json.loads(out)["support"] == 20
+    assert f"20 rows of 1,797 examples, at most 20 by {scheme}" in err
+    assert len(rosenblatt.load("m").support_) == 20
+
+
+def test_sparse_rows_that_widen(folder, call, monkeypatch):
+    monkeypatch.setattr(streams.settings, "BATCH_BYTES", 30)
+    Path("wide.svm").write_text(XOR + "1 9:1\n0 3:1\n")
+    args = ("--kernel", "intersection", "--average", "--epochs", 3, "--json", "-q")
+    record = json.loads(call("train", "wide.svm", "-m", "m", *args)[1])
+    assert (record["features"], record["average"]) == (9, True)
+    assert call("predict", "m", "wide.svm")[1].count("\n") == 6
+
+
+def test_the_linear_learner_has_no_kernel_and_may_keep_its_rows(folder, call):
+    plain = json.loads(call("train", "sklearn:wine", "-m", "m", "--json", "-q")[1])
+    assert plain["kernel"] is plain["support"] is None
+    status, out, err = call("train", "sklearn:wine", "-m", "m", "--json", "--expansion")
+    model = rosenblatt.load("m")
+    assert status == 0
+    assert json.loads(out)["support"] == len(model.support_)
+    assert np.allclose(model.dual_coef_ @ model.support_vectors_, model.coef_)
+    told = f"{len(model.support_)} rows of 178 examples moved the weights"
+    assert told in err
+    assert told in call("inspect", "m")[1]
+
+
+def test_a_kernel_beyond_the_numbers_is_no_model(folder, call):
+    args = ("--kernel", "poly", "--degree", 400, "--gamma", 9)
+    status, out, err = call("train", "sklearn:digits", "-m", "m", *args)
+    assert (status, out) == (1, "")
+    last = err.splitlines()[-1]
+    assert last.startswith("error: The kernel overflows float64")
+    assert "smaller gamma or degree" in last
+    assert not Path("m").exists()
+
+
+# --- predict, evaluate, inspect ------------------------------------------------------------------
+
+
+def test_scores_are_the_models_and_those_of_a_vote_are_shares(folder, call):
+    assert call("train", "sklearn:digits", "-m", "m", "-q", *VOTED)[0] == 0
+    X, y = load_digits(return_X_y=True)
+    model = unnamed("m")
+    answers = [
+        json.loads(line)
+        for line in call("predict", "m", "sklearn:digits", "--scores", "--json")[1].splitlines()
+    ]
+    scores = np.array([list(answer["scores"].values()) for answer in answers])
+    assert np.abs(scores).max() <= 1.0
+    assert np.allclose(scores, model.decision_function(X), atol=1e-12)
+    record = json.loads(call("evaluate", "m", "sklearn:digits", "--json")[1])
+    assert record["errors"] == np.count_nonzero(model.predict(X) != y)
+
+
+def test_inspect_tells_the_kernel_and_the_rows(folder, call):
+    assert call("train", "sklearn:digits", "-m", "m", "-q", *VOTED)[0] == 0
+    model = rosenblatt.load("m")
+    record = json.loads(call("inspect", "m", "--json", "--top", 2)[1])
+    kernel = {"name": "poly", "degree": 4, "gamma": model.gamma_, "coef0": 1.0}
+    assert record["kernel"] == kernel
+    assert record["support"] == len(model.support_)
+    assert record["weights"] == {}
+    assert record["norm"] == model._norm()
+    assert record["norm"] ** 2 == pytest.approx(
+        sum(r["norm"] ** 2 for r in record["rows"].values())
+    )
+    place = {number: s for s, number in enumerate(model.support_.tolist())}
+    for k, told in enumerate(record["rows"].values()):
+        coefs = model.dual_coef_[k]
+        assert told["rows"] == np.count_nonzero(coefs)
+        assert told["positive"][0][1] == coefs.max()
+        assert told["negative"][0][1] == coefs.min()
+        for number, coefficient in told["positive"] + told["negative"]:
+            assert coefs[place[number]] == coefficient
+    out = call("inspect", "m", "--top", 2)[1]
+    for word in ("Heaviest examples", "of 1,797 examples", "all that there have been vote"):
+        assert word in out
+    assert "Heaviest features" not in out
+
+
+def test_inspect_of_two_classes_and_the_linear_kernel_tells_the_features_too(folder, call):
+    args = ("--kernel", "linear", "--average", "--shuffle", "-q")
+    assert call("train", "sklearn:breast_cancer", "-m", "m", *args)[0] == 0
+    model = rosenblatt.load("m")
+    record = json.loads(call("inspect", "m", "--json", "--top", 1)[1])
+    coef = (model.dual_coef_ @ model.support_vectors_)[0]
+    assert list(record["rows"]) == list(record["weights"]) == ["malignant"]
+    name, weight = record["weights"]["malignant"]["positive"][0]
+    assert name == model.feature_names_in_[coef.argmax()]
+    assert weight == coef.max()
+    out = call("inspect", "m")[1]
+    assert out.index("Heaviest examples") < out.index("Heaviest features")
+    assert f"example {record['rows']['malignant']['positive'][0][0]} " in out
+    assert "the average of all predicts" in out
+
+
+def test_a_kernel_of_another_name_from_python(folder, call):
+    X, y = load_digits(return_X_y=True)
+    model = KernelPerceptron(kernels.RBF(0.001), max_iter=1, tol=None).fit(X[:200], y[:200])
+    rosenblatt.save(model, "m")
+    record = json.loads(call("inspect", "m", "--json")[1])
+    assert record["kernel"] == {"name": "RBF", "gamma": 0.001}
+    assert "γ = 0.001" in call("inspect", "m")[1]
+    rosenblatt.save(KernelPerceptron("precomputed").fit(X[:50] @ X[:50].T, y[:50]), "m")
+    assert json.loads(call("inspect", "m", "--json")[1])["kernel"] == {"name": "precomputed"}
+    assert "precomputed" in call("inspect", "m")[1]
+
+
+# --- batches, bars and interrupts ----------------------------------------------------------------
+
+
+def test_batches_are_cut_and_nothing_is_lost():
+    (whole,) = streams.open_stream("sklearn:digits")
+    parts = list(Cut(streams.open_stream("sklearn:digits"), 500))
+    assert [len(part.y) for part in parts] == [500, 500, 500, 297]
+    assert [part.first_row for part in parts] == [0, 500, 1000, 1500]
+    assert np.array_equal(np.vstack([part.X for part in parts]), whole.X)
+    assert [len(part.y) for part in Mixed([whole], 0, 1000)] == [1000, 797]
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 100])
+@pytest.mark.parametrize("done", [0, 1024, 59_999])
+def test_a_bar_fits_its_screen(width, done):
+    from rich.console import Console
+
+    console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    with console.file:
+        console.print(bar("pass 2 of 9", done, 60_000, 2.0, width, "Ctrl-C saves"))
+    (line,) = console.export_text().splitlines()
+    assert f"{done:,} of 60,000" in line or width == 30
+    assert ("Ctrl-C saves" in line) == (width == 100 and done > 0)
+    if done == 1024:
+        assert ("1 min 55 s left" in line) == (width >= 60)
+
+
+def test_a_bar_shows_from_the_second_pass_on(monkeypatch):
+    import io
+
+    from rich.console import Console
+
+    clock = iter(np.arange(1000.0))
+    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    console = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
+    with ProgressTable(console, epochs=3) as table:
+        table.at(500, 1)
+        assert "500, pass 1 of 3 … Ctrl-C" in screen.getvalue()
+        table.at(1500, 2, 1000)
+    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
+    assert re.search(r"pass 2 of 3  ━+.*  500 of 1,000  \d+ s left  \d+ a second", shown)
+
+
+def test_lines_are_counted_where_that_is_quick(folder):
+    Path("xor.svm.gz").write_bytes(b"")
+    found = [lines_of(name) for name in ("xor.svm", "xor.svm.gz", "-", "sklearn:iris")]
+    assert found == [4, 0, 0, 0]
+
+
+def test_evaluate_shows_a_bar_while_it_works_and_leaves_none(folder, call, monkeypatch):
+    Path("many.svm").write_text(XOR * 2000)
+    assert call("train", "xor.svm", "-m", "m", "-q", "--kernel", "rbf")[0] == 0
+    monkeypatch.setattr("rosenblatt.cli.inputs.answering._PATIENCE", 0.0)
+    monkeypatch.setattr("rosenblatt.cli.display.status_line._REFRESH", 0.0)
+    main, other = os.openpty()
+    with os.fdopen(other, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setenv("TERM", "xterm")
+        assert call("evaluate", "m", "many.svm")[0] == 0
+        terminal.flush()
+        shown = os.read(main, 1 << 16).decode()
+    os.close(main)
+    assert "of 8,000" in shown
+    assert shown.endswith("\x1b[2K")  # the line is wiped
+
+
+def test_ctrl_c_saves_what_the_kernel_learner_has_learned(folder):
+    process = start(
+        *("train", "-", "-m", "m", "--kernel", "rbf", "--gamma", 1),
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+    def feed():
+        try:
+            while process.poll() is None:
+                process.stdin.write(XOR * 1000)
+        except OSError:
+            pass
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    for line in process.stderr:
+        if line.split()[:1] == ["4,096"]:
+            break
+    process.send_signal(signal.SIGINT)
+    err = process.stderr.read()
+    assert process.wait(timeout=60) == 130
+    feeder.join()
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    process.stderr.close()
+    assert err.splitlines()[-1].startswith("interrupted: what was learned from ")
+    assert "rbf exp(−γ‖x − x'‖²), γ = 1" in err
+    model = rosenblatt.load("m")
+    assert model.t_ > 4096
+    assert len(model.support_) == 4
+    assert model.predict([[-1.0, 1.0], [1.0, 1.0]]).tolist() == [1, 0]
+    assert describe("m")["notes"]["interrupted"] is True
+
+
+def test_a_real_terminal_shows_bars_in_every_pass_of_mixed_rows(folder):
+    Path("many.svm").write_text(XOR * 5000)
+    main, other = pty.openpty()
+    args = ("many.svm", "-m", "m", "--kernel", "rbf", "--gamma", 1, "--shuffle", "--epochs", 2)
+    process = start("train", *args, stderr=other)
+    os.close(other)
+    shown = b""
+    try:
+        while piece := os.read(main, 1 << 16):
+            shown += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(main)
+    assert process.wait(timeout=60) == 0
+    assert re.search(r"pass 1 of 2.*of 20,000", shown.decode())

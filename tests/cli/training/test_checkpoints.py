@@ -1,0 +1,413 @@
+"""A run that was killed and goes on ends in the same bits as one that never stopped."""
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rosenblatt.models import describe
+from rosenblatt.progressive import Standing, learn
+
+import rosenblatt
+from rosenblatt import Perceptron, models, streams
+from rosenblatt.cli.options import kernel
+from rosenblatt.cli.training import run
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder of its own, and batches of some dozens of rows."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(streams.settings, "BATCH_BYTES", 1000)
+    monkeypatch.setattr(run, "ROWS", 70)
+    monkeypatch.setattr(kernel, "BATCH", 70)
+    return tmp_path
+
+
+def rows(number, seed=0, labels=3):
+    """Rows of svmlight text that no line separates; features appear late."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for i in range(number):
+        columns = np.sort(rng.choice(5 + i // 20, 4, replace=False)) + 1
+        pairs = " ".join(f"{j}:{rng.normal():.3f}" for j in columns)
+        lines.append(f"{rng.integers(labels)} {pairs}\n")
+    return "".join(lines)
+
+
+def written(name, text):
+    Path(name).write_text(text)
+    return name
+
+
+def as_csv(text):
+    cells = [line.split(maxsplit=1) for line in text.splitlines()]
+    numbers = [(label, [pair.split(":")[1] for pair in rest.split()]) for label, rest in cells]
+    return "a,b,c,d,y\n" + "".join(f"{','.join(x)},c{label}\n" for label, x in numbers)
+
+
+def as_json(text):
+    cells = [line.split() for line in text.splitlines()]
+    return "".join(
+        json.dumps({"y": label} | {k: float(v) for k, v in (p.split(":") for p in pairs)}) + "\n"
+        for label, *pairs in cells
+    )
+
+
+SOURCES = {
+    "svmlight": lambda: written("a.svm", rows(300)),
+    "csv": lambda: written("a.csv", as_csv(rows(300))),
+    "jsonl": lambda: written("a.jsonl", as_json(rows(300))),
+    "files": lambda: [written(f"part-{i}.svm", rows(100, i)) for i in range(3)] and "part-*.svm",
+}
+RUNS = [
+    ("svmlight", []),
+    ("svmlight", ["--average", "--epochs", 3]),
+    ("svmlight", ["--shuffle", "--epochs", 3, "--seed", 7, "--multi-class", "joint"]),
+    ("svmlight", ["--expansion", "--average"]),
+    ("svmlight", ["--penalty", "elasticnet", "--average", "--epochs", 2]),
+    ("svmlight", ["--kernel", "rbf", "--shuffle", "--epochs", 2]),
+    ("svmlight", ["--kernel", "poly", "--budget", 20, "--epochs", 2]),
+    ("svmlight", ["--vote", "--epochs", 2]),
+    ("svmlight", ["--holdout", 0.2, "--epochs", 9, "--early-stop", 2, "--average"]),
+    ("svmlight", ["--holdout", 0.2, "--epochs", 9, "--early-stop", 2, "--shuffle"]),
+    ("csv", ["--epochs", 2, "--rule", "pa1"]),
+    ("jsonl", ["--target", "y", "--epochs", 2]),
+    ("jsonl", ["--target", "y"]),
+    ("files", ["--average"]),
+    ("files", ["--shuffle", "--epochs", 2]),
+]
+
+
+class Killed(BaseException):
+    """What nobody catches."""
+
+
+@pytest.fixture
+def killed(monkeypatch, call):
+    """Run a command line that is killed after so many writes; False where it ends before."""
+
+    def killed(after, *args):
+        left, save = after, models.save
+
+        def save_and_die(model, path, **options):
+            nonlocal left
+            save(model, path, **options)
+            left -= not str(path).endswith(".best")
+            if left == 0:
+                raise Killed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(models, "save", save_and_die)
+            try:
+                call(*args)
+            except Killed:
+                return True
+        return False
+
+    return killed
+
+
+def told(out):
+    """The object of --json without what depends on the clock."""
+    record = json.loads(out)
+    del record["seconds"]
+    for line in record["progress"]:
+        del line["rate"]
+    return record
+
+
+@pytest.mark.parametrize(("source", "options"), RUNS, ids=lambda value: str(value))
+def test_promise_1_stopped_anywhere_is_never_stopped(call, killed, source, options):
+    train = ["train", SOURCES[source](), "-m", "m", "--json", *options]
+    status, out, err = call(*train)
+    assert status == 0, err
+    whole, wanted = Path("m").read_bytes(), told(out)
+    in_turn = [*train, "--checkpoint-every", 60, "--resume"]
+    for stops in ([1, 5], [16]):
+        Path("m").unlink()
+        for after in stops:
+            if not killed(after, *in_turn):
+                break
+            rosenblatt.load("m")
+        status, out, err = call(*in_turn)
+        assert status == 0, err
+        assert told(out) == wanted
+        assert Path("m").read_bytes() == whole
+        assert sorted(path.name for path in Path().glob("m*")) == ["m", "m.lock"]
+
+
+# --- what came before, and what comes since ------------------------------------------------------
+
+
+def test_a_log_that_grows_is_learned_day_by_day(call):
+    text = rows(300)
+    places = [text.index("\n", place) + 1 for place in (3000, 6000)]
+    for day in ([text[: places[0]]], [text[: places[1]]], [text], [text]):
+        written("log.svm", *day)
+        status, out, err = call("train", "log.svm", "-m", "m", "--resume", "--json")
+        assert status == 0, err
+    assert "note: m: the run was over; 0 rows came since." in err
+    record, known = told(out), Path("m").read_bytes()
+    status, out, _ = call("train", "log.svm", "-m", "m", "--json")
+    assert told(out) == record
+    assert Path("m").read_bytes() == known
+
+
+@pytest.mark.parametrize("place", [150, 290])
+@pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl", "labels"])
+def test_a_row_that_comes_between_is_refused(call, kind, place):
+    lines = rows(301).splitlines(keepends=True)
+    late = lines.pop(place)
+    more = [*lines[:place], late, *lines[place:]]
+    if kind == "labels":  # nothing but one of them tells the difference
+        label, rest = lines[place].split(maxsplit=1)
+        more = [*lines[:place], f"{(int(label) + 1) % 3} {rest}", *lines[place + 1 :]]
+    form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
+    name = "a.svm" if kind == "labels" else f"a.{kind}"
+    train = ["train", written(name, form("".join(lines))), "-m", "m", "--resume"]
+    assert call(*train)[0] == 0
+    whole = Path("m").read_bytes()
+    written(name, form("".join(more)))
+    status, _, err = call(*train)
+    assert status == 3
+    assert f"{name}: does not begin with the rows that the model has learned from" in err
+    assert Path("m").read_bytes() == whole
+
+
+def test_a_file_that_comes_into_a_folder_is_refused(call):
+    def put(number):
+        for label, word in (("ham", "noon"), ("spam", "prize")):
+            Path("mail", label).mkdir(parents=True, exist_ok=True)
+            for k in range(number):
+                Path("mail", label, f"{k}.txt").write_text(f"{word} {k}")
+
+    put(80)
+    train = ["train", "mail", "-m", "m", "--resume", "--bits", 10]
+    assert call(*train)[0] == 0
+    put(81)
+    status, _, err = call(*train)
+    assert status == 3
+    assert "mail: does not begin with the rows that the model has learned from" in err
+
+
+@pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl"])
+def test_rows_are_told_however_batches_are_cut(kind, monkeypatch):
+    from rosenblatt.cli.training.fingerprint import Beginning
+
+    text = rows(300) + "1.5\n" + rows(3, seed=1)
+    form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
+    if kind == "csv":
+        text = rows(300)
+    name = written(f"a.{kind}", form(text))
+    found = []
+    for size in (100, 1000, 10_000_000):
+        whole = Beginning(streams.open_stream(name, batch_bytes=size), name)
+        assert sum(len(batch.y) for batch in whole) >= 300
+        again = streams.open_stream(name, batch_bytes=size)
+        list(Beginning(again, name, found[0] if found else None))
+        found.append(whole.first)
+    assert found[0] == found[1] == found[2]
+
+
+def test_several_passes_are_over_the_same_rows(call):
+    train = ["train", written("a.svm", rows(100)), "-m", "m", "--epochs", 3, "--resume", "--json"]
+    first = told(call(*train)[1])
+    status, out, err = call(*train)
+    assert (status, told(out)) == (0, first)
+    assert "the run was over; 0 rows came since" in err
+    whole = Path("m").read_bytes()
+    for change, problem in [
+        (rows(120), "a.svm: has more than the 100 rows that the model has learned from"),
+        (rows(90), "a.svm: has 90 rows, fewer than the 100 rows that the model"),
+        (rows(100, seed=5), "a.svm: does not begin with the rows that the model"),
+    ]:
+        written("a.svm", change)
+        status, out, err = call(*train)
+        assert (status, out) == (3, "")
+        assert problem in err
+        assert Path("m").read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--eta0", 2], "--eta0 2.0 does not go with --resume: m was trained with --eta0 1.0."),
+        (["--average"], "--average does not go with --resume: m was trained with no --average."),
+        (["--kernel", "rbf"], "--kernel rbf does not go with --resume: m was trained with no"),
+        (["--seed", 5], "--seed 5 does not go with --resume: m was trained with --seed 0."),
+        (["--index-base", 1], "--index-base 1 does not go with --resume: m was trained with no"),
+    ],
+)
+def test_other_options_are_named(call, options, problem):
+    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
+    assert call(*train)[0] == 0
+    status, _, err = call(*train, *options)
+    assert status == 2
+    assert problem in err
+    assert "leave out --resume to train anew" in err
+
+
+def test_models_from_which_no_run_goes_on(call):
+    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
+    rosenblatt.save(Perceptron().fit([[0.0], [1.0]], [0, 1]), "m")
+    status, _, err = call(*train)
+    assert status == 3
+    assert "m: does not say where its training stopped" in err
+    call(*train[:-1])
+    damaged = bytearray(Path("m").read_bytes())
+    damaged[-9] ^= 1
+    Path("m").write_bytes(damaged)
+    status, _, err = call(*train)
+    assert status == 3
+    assert "some bytes have changed" in err
+    assert "Or delete it: then --resume begins anew." in err
+
+
+@pytest.mark.parametrize("value", ["0", "0s", "soon", "5 days", "-1", "1e3", "30S"])
+def test_times_that_are_none(call, value):
+    status, _, err = call("train", "a.svm", "-m", "m", "--checkpoint-every", value)
+    assert status == 2
+    assert f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples" in err
+
+
+def test_two_runs_do_not_write_one_model(call):
+    import fcntl
+
+    with open("m.lock", "wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        train = ["train", written("a.svm", rows(50)), "-m", "m"]
+        status, _, err = call(*train, "--resume")
+        assert status == 1
+        assert "m: another run writes it now" in err
+        assert call(*train)[0] == 0  # does not go on from it, so overwrites it as ever
+    assert call(*train, "--resume")[0] == 0
+
+
+def test_from_python():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    y = (X[:, 0] + 0.3 * X[:, 1] ** 2 > 0).astype(int)
+    stream = [streams.Batch(X[i : i + 30], y[i : i + 30], i) for i in range(0, 200, 30)]
+    model, found, lines = Perceptron(shuffle=False), [], []
+
+    def after(standing):
+        models.save(model, "m", notes=standing.record())
+        found.append((rosenblatt.load("m"), Standing.of(describe("m")["notes"])))
+
+    whole = learn(model, stream, epochs=3, report=lines.append, after=after)
+    assert len(found) == 7 * whole.epochs
+    for half, standing in found:
+        late = [line._replace(rate=0.0) for line in lines if line.examples > standing.examples]
+        seen = []
+        summary = learn(half, stream, 3, seen.append, standing)
+        assert [line._replace(rate=0.0) for line in seen] == late
+        assert summary[1:6] == whole[1:6]
+        assert summary.last._replace(rate=0.0) == whole.last._replace(rate=0.0)
+        np.testing.assert_array_equal(half.coef_, model.coef_)
+        assert (half.t_, half.mistakes_, half.errors_) == (model.t_, model.mistakes_, model.errors_)
+    with pytest.raises(ValueError, match="epochs must be at least 3"):
+        learn(half, stream, 1, start=standing)
+
+
+# --- processes -----------------------------------------------------------------------------------
+
+
+def spawn(*args):
+    """The command in a process of its own, with pipes."""
+    command = [sys.executable, "-m", "rosenblatt", "train", "-", "-m", "m", "--resume", *args]
+    env = os.environ | {"PYTHONPATH": str(Path(rosenblatt.__file__).parents[1])}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen(command, env=env, **pipes)
+
+
+def feed(process, text):
+    """What of the text a process takes before it dies."""
+    try:
+        process.stdin.write(text)
+        process.stdin.flush()
+    except BrokenPipeError:
+        pass
+
+
+def waited(process, condition):
+    """Wait until something holds, while a process lives."""
+    while not condition():
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.02)
+
+
+def test_a_piped_run_that_is_killed_at_any_moment(call):
+    text = (rows(2000) * 12).encode()
+    pieces = [text[i : i + 50_000] for i in range(0, len(text), 50_000)]
+    options = ["--average", "--checkpoint-every", "700", "--json"]
+    dice = random.Random(0)
+    for _ in range(2):
+        process = spawn(*options)
+        for piece in pieces[: dice.randrange(6, len(pieces) - 2)]:
+            feed(process, piece)
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+    assert describe("m")["notes"]["interrupted"]
+    out, err = spawn(*options).communicate(text)
+    assert b"    1,024   " in err
+    killed = Path("m").read_bytes()
+    status, whole, _ = call("train", "-", "-m", "m", *options, stdin=text.decode())
+    assert status == 0
+    assert Path("m").read_bytes() == killed
+    assert told(out) == told(whole)
+
+
+def test_rows_that_come_slowly_are_saved_in_time_and_sigterm_stops_in_peace():
+    text = (rows(2000) * 6).encode()
+    process = spawn("--checkpoint-every", "0.2s")
+    feed(process, text)  # and then nothing comes for long
+    waited(process, lambda: os.path.exists("m"))
+    assert describe("m")["notes"]["interrupted"]
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate()
+    assert process.returncode == 143
+    assert b"is in m; --resume goes on." in err.splitlines()[-1]
+    stopped = rosenblatt.load("m").t_
+    process = spawn()
+    process.communicate(text)
+    assert process.returncode == 0
+    assert 1 < stopped < rosenblatt.load("m").t_ == 12_001
+
+
+def test_a_full_disk_is_told_and_tried_again():
+    text = (rows(2000) * 6).encode()
+    process = spawn("--checkpoint-every", "0.2s")
+    feed(process, text)
+    waited(process, lambda: os.path.exists("m"))
+    older = Path("m").read_bytes()
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    feed(process, text)
+    while b"The run goes on, and tries again." not in (line := process.stderr.readline()):
+        assert line
+    assert b"note: m: The model was not saved (File too large), and what was there is" in line
+    assert Path("m").read_bytes() == older
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    waited(process, lambda: Path("m").read_bytes() != older)
+    older = Path("m").read_bytes()
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    _, err = process.communicate()
+    assert process.returncode == 1
+    assert b"error: m: The model was not saved" in err.splitlines()[-1]
+    assert Path("m").read_bytes() == older
+    assert sorted(path.name for path in Path().iterdir()) == ["m", "m.lock"]
+
+
+def test_a_lock_loses_nothing(call):
+    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
+    written("notes.txt", "mine")
+    Path("m.lock").symlink_to("notes.txt")
+    assert call(*train)[0] == 0
+    assert Path("notes.txt").read_text() == "mine"

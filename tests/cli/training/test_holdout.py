@@ -1,0 +1,180 @@
+"""Rows held out of training, and the passes that they end."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rosenblatt
+from rosenblatt import Perceptron, streams
+from rosenblatt.cli.report.second_pass import look
+from rosenblatt.cli.training.holdout import HeldOut, Judge
+from rosenblatt.learning.evaluation.intervals import wilson_interval
+from rosenblatt.streams import Batch, open_stream
+from rosenblatt.streams.core.options import Settings
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder of its own with noisy rows."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 8))
+    y = (X[:, 0] + rng.normal(scale=0.8, size=400) > 0).astype(int)
+    lines = [
+        f"{label} " + " ".join(f"{j}:{v:.4f}" for j, v in enumerate(row, 1)) + "\n"
+        for row, label in zip(X, y, strict=True)
+    ]
+    Path("a.svm").write_text("".join(lines))
+
+
+def parted(share, seed=0):
+    """The rows to learn, and those held out, by the definition."""
+    X, y = open_stream("a.svm").read()
+    held = np.random.default_rng(seed).random(len(y)) < share
+    return X[~held], y[~held], X[held], y[held]
+
+
+def test_held_out_rows_judge_and_are_never_learned(call):
+    status, out, err = call("train", "a.svm", "-m", "m", "--holdout", 0.25, "--json")
+    assert status == 0
+    X, y, other, truth = parted(0.25)
+    record = json.loads(out)
+    assert record["examples"] == len(y)
+    model = Perceptron(shuffle=False).partial_fit(X, y)
+    np.testing.assert_array_equal(rosenblatt.load("m").coef_, model.coef_)
+    errors = int((model.predict(other) != truth).sum())
+    assert record["holdout"] == {
+        "examples": len(truth),
+        "errors": errors,
+        "error": errors / len(truth),
+        "interval": list(wilson_interval(errors, len(truth))),
+        "pass": 1,
+    }
+    assert f": {errors} of {len(truth)} rows, after pass 1" in " ".join(err.split())
+
+
+@pytest.mark.parametrize("order", ["in order", "shuffled"])
+def test_the_best_pass_is_kept(call, order):
+    options = ["--shuffle"] if order == "shuffled" else []
+    stop = ["--epochs", 50, "--early-stop", 3]
+    train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--json", *options]
+    record = json.loads(call(*train, *stop)[1])
+    X, y, other, truth = parted(0.25)
+    model, dice, errors, weights = Perceptron(shuffle=False), np.random.default_rng(0), [], []
+    for _ in range(50):
+        rows = dice.permutation(len(y)) if options else np.arange(len(y))
+        model.partial_fit(X[rows], y[rows])
+        errors.append(int((model.predict(other) != truth).sum()))
+        weights.append(model.coef_)
+        if len(errors) - 1 - int(np.argmin(errors)) >= 3:
+            break
+    best = int(np.argmin(errors))
+    assert record["epochs"] == len(errors) < 50
+    assert (record["holdout"]["pass"], record["holdout"]["errors"]) == (best + 1, errors[best])
+    np.testing.assert_array_equal(rosenblatt.load("m").coef_, weights[best])
+    assert not record["converged"]
+    again = json.loads(call(*train, *stop, "--resume")[1])
+    assert again["holdout"] == record["holdout"]
+    assert again["epochs"] == record["epochs"]
+
+
+def test_which_rows_are_held_out_depends_on_their_number_alone(monkeypatch):
+    X, y = np.arange(100.0)[:, None], np.arange(100)
+    found = []
+    for size in (1, 7, 100):
+        batches = [Batch(X[i : i + size], y[i : i + size], i) for i in range(0, 100, size)]
+        held = HeldOut(batches, "rows", 0.3, 5)
+        for _ in range(2):
+            learned = np.concatenate([batch.y for batch in held]).tolist()
+            out = np.concatenate([batch.y for batch in held.rows]).tolist()
+            assert sorted(learned + out) == y.tolist()
+            found.append(out)
+    assert all(out == found[0] for out in found)
+    assert 15 < len(found[0]) < 45
+    other = HeldOut([Batch(X, y, 0)], "rows", 0.3, 6)
+    assert list(other)
+    assert other.rows[0].y.tolist() != found[0]
+
+
+def test_labels_and_features_that_were_never_learned_count_as_they_should():
+    held = HeldOut([], "rows", 0.5, 0)
+    wide = streams.holding.csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10)
+    held.rows = [Batch(wide, np.array([1]), 0), Batch(wide[:, :1], np.array([7]), 1)]
+    model = Perceptron(shuffle=False).partial_fit([[1.0, 0.0], [-1.0, 0.0]] * 2, [1, 0] * 2)
+    judge = Judge(held, None)
+    judge.end_pass(model, 1)
+    assert judge.errors == [1]
+
+
+def test_a_pass_that_is_judged_again_counts_once():
+    held = HeldOut([], "rows", 0.5, 0)
+    held.rows = [Batch(np.array([[1.0]]), np.array([0]), 0)]
+    model = Perceptron(shuffle=False).partial_fit([[1.0], [-1.0]] * 2, [1, 0] * 2)
+    judge = Judge(held, 2, [1, 1])
+    judge.end_pass(model, 2)
+    assert judge.errors == [1, 1]
+    assert (judge.best_pass, judge.is_done) == (1, False)
+    judge.end_pass(model, 3)
+    assert judge.is_done
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--early-stop"], "give --holdout 0.1, too"),
+        (["--early-stop", 3, "--holdout", 0.1], "give --epochs N, too"),
+        (["--holdout", 0], "--holdout"),
+        (["--holdout", 1], "--holdout"),
+    ],
+)
+def test_options_that_make_no_sense(call, options, problem):
+    status, _, err = call("train", "a.svm", "-m", "m", *options)
+    assert status == 2
+    assert problem in err
+
+
+def test_too_few_rows(call):
+    Path("two.svm").write_text("1 1:1\n0 2:1\n")
+    for share, problem in [(0.01, "none is left to judge by"), (0.99, "none is left to learn")]:
+        status, _, err = call("train", "two.svm", "-m", "m", "--holdout", share)
+        assert status == 3
+        assert f"two.svm: too few rows for --holdout {share}: {problem}" in err
+
+
+def test_a_run_that_stopped_early_says_so(call):
+    train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 50, "--early-stop", 2]
+    for more in ([], ["--resume"]):
+        status, _, err = call(*train, *more)
+        assert status == 0
+        assert "; stopped early: the held-out error had not fallen for 2 passes" in err
+    status, _, err = call(*train[:-3], 2, "--early-stop", 2)
+    assert status == 0
+    assert "2; not converged" in err
+
+
+def test_what_lies_where_the_best_pass_goes_is_not_lost(call):
+    train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 9, "--early-stop", 2]
+    Path("m.best").write_text("mine")
+    status, _, err = call(*train)
+    assert status == 1
+    assert "m.best: exists and is no model that could be replaced" in err
+    assert Path("m.best").read_text() == "mine"
+    assert not Path("m").exists()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_report_tells_of_rows_held_out(call, classes):
+    held = np.random.default_rng(0).random(60) < 0.25
+    labels = np.where(held & (np.arange(60) < 20), 9, np.arange(60) % classes)  # 9: held out only
+    text = "".join(f"{label} 1:{label % 4} 2:{k % 7}\n" for k, label in enumerate(labels))
+    Path("b.svm").write_text(text)
+    status, _, err = call("train", "b.svm", "-m", "m", "--holdout", 0.25, "--report", "r.html")
+    assert status == 0, err
+    html = Path("r.html").read_text()
+    assert f"On the data it learned from and the {held.sum()} rows held out, after" in html
+    assert f"For every row of the data it learned from and the {held.sum()} rows" in html
+    shown = look("m", "b.svm", Settings(), quiet=True)
+    assert shown.tally.examples == 60
+    assert sum(count for *_, count in shown.margins.bins(60)) == 60 - (labels == 9).sum() < 60

@@ -1,0 +1,203 @@
+"""Nearest points of hulls and cones: against brute force and SciPy, on every kind of rows."""
+
+import itertools
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import nnls
+
+from rosenblatt.engine.hulls import active_set, min_norm
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.rows import largest_sqnorm
+
+
+def wide(X):
+    X = sp.csr_array(X)
+    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    return X
+
+
+KINDS = {
+    "dense": lambda X: np.ascontiguousarray(X, np.float64),
+    "narrow dense": lambda X: np.ascontiguousarray(X, np.float32),
+    "sparse": lambda X: sp.csr_array(np.asarray(X, np.float64)),
+    "narrow sparse": lambda X: sp.csr_array(np.asarray(X, np.float32)),
+    "64-bit indices": wide,
+}
+
+
+def descended(X, y, group, first=(), offset=None, tol=1e-12):
+    """The corral after a descent over all rows."""
+    rows, n, d = as_rows(X), X.shape[0], X.shape[1]
+    largest = float(largest_sqnorm(rows, n))
+    state = active_set.corral(n, d, largest if offset is None else 0.0, offset)
+    for i in first:
+        assert min_norm.join(rows, y, group, state, i)
+        state.alpha[state.size[0] - 1] = 1.0
+    min_norm.resum(rows, y, state)
+    scale = 0.0 if offset is None else np.sqrt(largest)
+    barred = np.zeros(n, bool)
+    zero = 1e-24 * largest
+    every = np.arange(n)
+    code = min_norm.descend(rows, y, group, every, barred, state, tol, scale, zero, 1000, True)
+    return code, state
+
+
+def shortest(Z, group):
+    """The shortest Σ α z over all supports, by Carathéodory: the twin."""
+    n, best = len(Z), np.inf
+    groups = np.unique(group)
+    for k in range(len(groups), min(n, Z.shape[1] + len(groups)) + 1):
+        for S in itertools.combinations(range(n), k):
+            S = list(S)
+            C = (group[S][:, None] == groups).astype(float)
+            if not C.any(axis=0).all():
+                continue
+            G = Z[S] @ Z[S].T
+            K = np.block([[G, C], [C.T, np.zeros((len(groups),) * 2)]])
+            right = np.append(np.zeros(k), np.ones(len(groups)))
+            alpha = np.linalg.lstsq(K, right, rcond=None)[0][:k]
+            if (alpha >= -1e-12).all() and np.allclose(C.T @ alpha, 1.0):
+                best = min(best, np.linalg.norm(alpha @ Z[S]))
+    return best
+
+
+def problem(seed, n, d):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    X = rng.integers(-4, 5, (n, d)) + 2.0 * rng.integers(0, 3) * y[:, None]
+    return X.astype(float), y
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(12))
+def test_two_hulls(kind, seed):
+    X, y = problem(seed, 7, 2 + seed % 2)
+    group = (y < 0).astype(np.int64)
+    code, state = descended(KINDS[kind](X), y, group, first=(0, 1))
+    assert code in (min_norm.OPTIMAL, min_norm.ZERO)
+    assert np.linalg.norm(state.w) == pytest.approx(shortest(X * y[:, None], group), abs=1e-9)
+    k = state.size[0]
+    members, alpha = state.rows[:k], state.alpha[:k]
+    assert (alpha >= 0).all()
+    for g in (0, 1):
+        assert alpha[group[members] == g].sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(6))
+def test_one_hull_and_the_origin(kind, seed):
+    X, y = problem(seed, 7, 3)
+    group = np.zeros(7, np.int64)
+    _, state = descended(KINDS[kind](X), y, group, first=(0,))
+    assert np.linalg.norm(state.w) == pytest.approx(shortest(X * y[:, None], group), abs=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 5))
+def test_cone_is_nnls(seed, n, d):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-5, 6, (n, d)).astype(float)
+    offset = rng.integers(-9, 10, d).astype(float)
+    rows = X.any(axis=1)
+    X = X[rows] if rows.any() else np.ones((1, d))
+    y, group = np.ones(len(X)), np.full(len(X), active_set.FREE)
+    _, state = descended(X, y, group, offset=offset)
+    _, distance = nnls(X.T, -offset)
+    assert np.linalg.norm(state.w) == pytest.approx(distance, abs=1e-7)
+
+
+def test_every_kind_of_rows_takes_the_same_way():
+    X, y = problem(3, 40, 5)
+    group = (y < 0).astype(np.int64)
+    ends = [descended(make(X), y, group, first=(0, 1))[1] for make in KINDS.values()]
+    for state in ends[1:]:
+        assert state.rows[: state.size[0]].tolist() == ends[0].rows[: ends[0].size[0]].tolist()
+        np.testing.assert_allclose(state.alpha, ends[0].alpha, atol=1e-12)
+
+
+def test_a_factor_can_be_made_afresh():
+    X, y = problem(5, 30, 6)
+    group = (y < 0).astype(np.int64)
+    _, state = descended(X, y, group, first=(0, 1))
+    k = state.size[0]
+    sharp = min_norm.refactored(as_rows(X), y, group, state)
+    lifted = np.sqrt(sharp.lift[0]) * (group[sharp.rows[:k]][:, None] == [0, 1])
+    Z = np.column_stack([X[sharp.rows[:k]] * y[sharp.rows[:k], None], lifted])
+    np.testing.assert_allclose(sharp.L[:k, :k] @ sharp.Q[:k], Z, atol=1e-12)
+    np.testing.assert_allclose(sharp.Q[:k] @ sharp.Q[:k].T, np.eye(k), atol=1e-12)
+
+
+def test_all_digits_where_products_have_half():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([1e6 * rng.standard_normal(40), rng.standard_normal(40) * 1e-3])
+    y = np.where(np.arange(40) % 2 == 0, 1.0, -1.0)
+    X[:, 1] += y * 1e-2
+    group = (y < 0).astype(np.int64)
+    _, state = descended(X, y, group, first=(0, 1))
+    state = min_norm.refactored(as_rows(X), y, group, state)
+    largest = float(largest_sqnorm(as_rows(X), 40))
+    rows, barred, zero = as_rows(X), np.zeros(40, bool), 1e-24 * largest
+    every = np.arange(40)
+    code = min_norm.descend(rows, y, group, every, barred, state, 1e-7, 0.0, zero, 500, True)
+    assert code == min_norm.OPTIMAL
+    gap = (X[y > 0, 1].min() - X[y < 0, 1].max()) * 0.999
+    assert np.linalg.norm(state.w) >= gap
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_run_is_the_lectures_perceptron(kind, intercept):
+    X, y = problem(1, 20, 3)
+    run = min_norm.run(as_rows(KINDS[kind](X)), y, 3, intercept, 5)
+    Z = np.column_stack([X, np.ones(20)]) if intercept else X
+    w, missed, epochs = np.zeros(Z.shape[1]), np.zeros(20, int), 0
+    for _ in range(5):
+        epochs += 1
+        before = missed.sum()
+        for i in range(20):
+            if y[i] * (Z[i] @ w) <= 0:
+                w, missed[i] = w + y[i] * Z[i], missed[i] + 1
+        if missed.sum() == before:
+            break
+    assert run.missed.tolist() == missed.tolist()
+    assert run.epochs == epochs
+
+
+def test_plain_python_takes_the_same_way():
+    code = (
+        "import sys; sys.path.insert(0, 'tests')\n"
+        "from test_hulls import KINDS, descended, problem\n"
+        "import numpy as np\n"
+        "X, y = problem(3, 40, 5)\n"
+        "code, state = descended(KINDS['sparse'](X), y, (y < 0).astype(np.int64), first=(0, 1))\n"
+        "print(code, state.rows[: state.size[0]].tolist(), state.w.round(10).tolist())\n"
+    )
+    outs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "NUMBA_DISABLE_JIT": flag},
+        ).stdout
+        for flag in ("0", "1")
+    }
+    assert len(outs) == 1
+
+
+def test_a_second_process_compiles_nothing(tmp_path):
+    code = "from rosenblatt import certify; certify([[1.0, 2.0], [4.0, 3.0]], [0, 1])"
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    caches = []
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", code], check=True, env=env)
+        caches.append({path.name for path in tmp_path.rglob("*.nbc")})
+    assert caches[0]
+    assert caches[1] == caches[0]

@@ -1,0 +1,226 @@
+"""At most B rows: every scheme beside its NumPy twin, and the bound on memory."""
+
+import itertools
+
+import kernel_twins
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_digits
+
+from rosenblatt import KernelPerceptron, load, rules, save
+from rosenblatt.engine.kernel import budgets
+from rosenblatt.learning.kernel import training
+
+SCHEMES = budgets.NAMES
+GAMMA = 0.05
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:500] / 16.0, y[:500]
+
+
+@pytest.fixture(scope="module")
+def eights(digits):
+    X, y = digits
+    K = np.exp(-GAMMA * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    return X, np.where(y == 8, 1, -1), K
+
+
+def learner(scheme, B, **more):
+    given = {"kernel": "rbf", "gamma": GAMMA, "shuffle": False, "max_iter": 1, "tol": None}
+    return KernelPerceptron(**given | {"budget": B, "budget_scheme": scheme} | more)
+
+
+def held(model):
+    return dict(zip(model.support_.tolist(), model.dual_coef_[0].tolist(), strict=True))
+
+
+TWINS = {
+    "forgetron": kernel_twins.forgetron,
+    "projectron": kernel_twins.projectron,
+    "projectron++": lambda *given: kernel_twins.projectron(*given, plus=True),
+}
+
+
+@pytest.mark.parametrize("block", [256, 7], ids=["one block", "many blocks"])
+@pytest.mark.parametrize("B", [1, 20, 400])
+@pytest.mark.parametrize("scheme", TWINS)
+def test_a_scheme_is_its_twin(eights, scheme, B, block, monkeypatch):
+    monkeypatch.setattr(training, "BLOCK", block)
+    X, y, K = eights
+    model = learner(scheme, B, fit_intercept=False).fit(X, y)
+    twin = TWINS[scheme](K, y, np.arange(len(y)), B)
+    assert model.mistakes_ == twin.mistakes
+    mine, theirs = held(model), dict(zip(twin.rows, twin.a, strict=True))
+    assert mine.keys() == theirs.keys()
+    for row, coef in theirs.items():
+        assert mine[row] == pytest.approx(coef, abs=1e-9)
+
+
+def test_random_removal_is_its_twin_with_the_same_draws(eights):
+    X, y, K = eights
+    model = learner("random", 15, fit_intercept=False, random_state=3).fit(X, y)
+    fresh = learner("random", 15, fit_intercept=False, random_state=3)
+    fresh.partial_fit(X[:1], y[:1], classes=[-1, 1])
+    state = fresh._memory.held.random.copy()
+    rows, coefs, mistakes = {}, {}, 0
+    for i in range(len(y)):
+        score = sum(coefs[s] * K[rows[s], i] for s in rows)
+        if y[i] * score <= 0:
+            mistakes += 1
+            place = len(rows)
+            if place == 15:
+                place = budgets.drawn(state) % 15
+            rows[place], coefs[place] = i, float(y[i])
+    assert model.mistakes_ == mistakes
+    assert held(model) == {rows[s]: coefs[s] for s in rows}
+
+
+def test_random_numbers_are_marsaglias():
+    state, x = np.array([12345]), 12345
+    for _ in range(50):
+        x ^= (x << 13) & 0xFFFFFFFF
+        x ^= x >> 17
+        x ^= (x << 5) & 0xFFFFFFFF
+        assert budgets.drawn(state) == x & 0x7FFFFFFF
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_an_intercept_is_the_kernel_plus_one(eights, scheme, intercept):
+    X, y, K = eights
+    one = learner(scheme, 12, fit_intercept=intercept, max_iter=2).fit(X, y)
+    other = learner(scheme, 12, kernel="precomputed", fit_intercept=False, max_iter=2).fit(
+        K + intercept, y
+    )
+    assert one.mistakes_ == other.mistakes_
+    assert held(one).keys() == held(other).keys()
+    np.testing.assert_allclose(
+        one.decision_function(X), other.decision_function(K + intercept), atol=1e-8
+    )
+    assert one.history_["norm"][0] > 0.0
+
+
+@pytest.mark.parametrize("classes", [2, 3, 10])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_memory_is_bounded(digits, scheme, classes):
+    X, y = digits
+    model = learner(scheme, 17, max_iter=3).fit(X, y % classes)
+    assert len(model.support_) == 17 == len(set(model.support_.tolist()))
+    assert model._state.W.shape[0] == 17
+    assert all(max(array.shape, default=0) <= 17 for array in model._memory.held)
+    assert model._memory.moves.tau.shape == (0,)
+    assert np.array_equal(model.support_vectors_, X[model.support_])
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_budget_that_is_never_full_forgets_nothing(eights, scheme):
+    X, y, _ = eights
+    free = learner("random", None).fit(X, y)
+    model = learner(scheme, 10_000).fit(X, y)
+    if scheme != "projectron++":  # which moves on missing margins, too
+        assert model.mistakes_ == free.mistakes_
+        assert held(model) == held(free)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("scheme", ["projectron", "projectron++"])
+def test_more_room_is_no_worse_and_coefficients_stay_small(scheme, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1200, 2)).astype(dtype)
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    scores = []
+    for B in (20, 100, 500):
+        model = learner(scheme, B, gamma=0.5, max_iter=5).fit(X[:800], y[:800])
+        assert np.abs(model.dual_coef_).max() < 2_000
+        scores.append(model.score(X[800:], y[800:]))
+    assert min(scores) > 0.9
+    assert scores[-1] >= scores[0] - 0.02
+
+
+def test_a_late_label_does_not_wipe_the_others(digits):
+    X, y = digits
+    model = learner("forgetron", 40).partial_fit(X, y % 2)
+    before = model.score(X, y % 2)
+    model.partial_fit(X[:1], [2]).partial_fit(X[1:40], y[1:40] % 2)
+    assert model.score(X, y % 2) > before - 0.2
+
+
+def test_weights_scale_the_steps_of_projectron_plus(eights):
+    X, y, _ = eights
+    model = learner("projectron++", 20).partial_fit(X, y)
+    before = model.dual_coef_.copy()
+    model.partial_fit(X[:50], y[:50], sample_weight=np.zeros(50))
+    np.testing.assert_array_equal(model.dual_coef_, before)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_chunks_and_a_file_in_between_make_no_difference(digits, scheme, tmp_path):
+    X, y = digits
+    whole = learner(scheme, 20).partial_fit(X, y)
+    parts = learner(scheme, 20)
+    for first, stop in itertools.pairwise([0, 1, 2, 50, 300, len(y)]):
+        parts.partial_fit(X[first:stop], y[first:stop])
+        save(parts, tmp_path / "model")
+        parts = load(tmp_path / "model")
+    assert whole.mistakes_ == parts.mistakes_
+    assert held(whole).keys() == held(parts).keys()
+    np.testing.assert_allclose(
+        whole.decision_function(X), parts.decision_function(X), rtol=1e-9, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_sparse_rows_change_places_like_dense_ones(eights, scheme):
+    X, y, _ = eights
+    dense = learner(scheme, 9).fit(X, y)
+    sparse = learner(scheme, 9).fit(sp.csr_array(X), y)
+    assert held(dense).keys() == held(sparse).keys()
+    np.testing.assert_allclose(sparse.support_vectors_.toarray(), dense.support_vectors_)
+    np.testing.assert_allclose(sparse.decision_function(X), dense.decision_function(X), atol=1e-8)
+
+
+def test_a_row_that_is_held_is_not_held_twice(eights):
+    X, y, _ = eights
+    model = learner("random", 30, max_iter=4).fit(
+        np.repeat(X[:40], 3, axis=0), np.repeat(y[:40], 3)
+    )
+    assert len(np.unique(model.support_vectors_, axis=0)) == len(model.support_)
+
+
+def test_the_forgetrons_damage_stays_within_its_allowance(eights):
+    X, y, _ = eights
+    model = learner("forgetron", 10, max_iter=5).fit(X, y)
+    assert 0.0 < model._memory.held.spent[0] <= 15 / 32 * model.mistakes_ + 1e-9
+
+
+def test_projectron_plus_errs_less_than_random_removal(digits):
+    X, y = digits
+    errors = {s: learner(s, 40, max_iter=2).fit(X, y).errors_ for s in SCHEMES}
+    assert errors["projectron++"] < errors["projectron"] < errors["random"]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"budget": 0}, "budget must be a whole number"),
+        ({"budget": 2.5}, "budget must be a whole number"),
+        ({"budget_scheme": "lru"}, "budget_scheme must be one of 'random', 'forgetron'"),
+        ({"output": "vote"}, "use output='last'"),
+        ({"output": "average"}, "use output='last'"),
+        ({"budget_scheme": "forgetron", "rule": "pa1"}, "is for rule='perceptron'"),
+        ({"budget_scheme": "projectron++", "rule": rules.PA()}, "is for rule='perceptron'"),
+        (
+            {"budget_scheme": "forgetron", "multi_class": "joint"},
+            "two classes or multi_class='ovr'",
+        ),
+    ],
+    ids=str,
+)
+def test_what_does_not_go_together_is_refused(digits, given, told):
+    X, y = digits
+    with pytest.raises(ValueError, match=told):
+        KernelPerceptron(**{"budget": 10} | given).fit(X, y)

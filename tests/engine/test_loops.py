@@ -1,0 +1,324 @@
+"""The compiled loops against their NumPy twins, on every kind of rows.
+
+Run with NUMBA_DISABLE_JIT=1 the same file checks the same source as plain Python, over all
+combinations; compiled, it checks a cross-section (each combination costs a second to compile).
+"""
+
+import os
+import subprocess
+import sys
+import zlib
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy_twins
+import pytest
+import scipy.sparse as sp
+from numpy_twins import binary, multi
+
+from rosenblatt import rules
+from rosenblatt.engine import loops, multiclass, state
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.theory.penalties import ElasticNet, NoPenalty
+
+COMPILED = not numba.config.DISABLE_JIT
+PATHS = [os.path.dirname(file) for file in (__file__, numpy_twins.__file__)]
+
+RULES = {
+    "perceptron": rules.Perceptron(),
+    "tie": rules.Perceptron(0.5, -1.0),
+    "margin": rules.MarginPerceptron(),
+    "relaxation": rules.Relaxation(1.5),
+    "pa": rules.PA(),
+    "pa1": rules.PA1(0.1),
+    "pa2": rules.PA2(0.1),
+    "lms": rules.LMS(0.01),
+    "nlms": rules.NormalizedLMS(0.5),
+    "logistic": rules.Logistic(0.1),
+    "hinge": rules.Hinge(0.1),
+}
+SOME = ["perceptron", "pa1"] if COMPILED else list(RULES)
+
+
+def integers(n=60, d=9, K=2, seed=0):
+    """Integer data: every sum is exact, so every order of summing gives the same bits."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (n, d)) * (rng.random((n, d)) < 0.6)
+    return X.astype(np.float64), rng.integers(0, K, n)
+
+
+def options(tie=0.0, intercept=True, average=False, pocket=False):
+    return loops.Options(tie, intercept, 1.0 if intercept else 0.0, average, pocket)
+
+
+def stored(X, kind, dtype=np.float64, index=np.int32):
+    if kind == "dense":
+        return as_rows(X.astype(dtype))
+    matrix = sp.csr_array(X.astype(dtype))
+    matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)
+    return as_rows(matrix)
+
+
+def run_binary(rows, X, y, rule, *, epochs=2, dtype=np.float64, order=None, opts=None, **books):
+    memory = state.empty(X.shape[1], 1, dtype, **books)
+    order = np.arange(len(y)) if order is None else order
+    for _ in range(epochs):
+        loops.epoch(
+            rows, y, np.ones(len(y)), order, memory, rule, NoPenalty(), opts or options(**books)
+        )
+    return memory
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("name", list(RULES) if COMPILED is False else [*SOME, "nlms", "logistic"])
+def test_binary_is_the_oracle(name, kind):
+    X, c = integers()
+    y = np.where(c == 1, 1.0, -1.0)
+    order = np.random.default_rng(1).permutation(len(y))
+    tie = -1.0 if name == "tie" else 0.0
+    memory = run_binary(
+        stored(X, kind),
+        X,
+        y,
+        RULES[name],
+        order=order,
+        opts=options(tie, average=True),
+        average=True,
+    )
+    w, b, mistakes, updates, mean = binary(
+        X, y, np.ones(len(y)), order, RULES[name], epochs=2, tie=tie
+    )
+    exact = name in {"perceptron", "tie", "margin"}
+    close = np.testing.assert_array_equal if exact else np.testing.assert_allclose
+    close(memory.W[:, 0], w)
+    close(memory.b[0], b)
+    assert (memory.mistakes[0], memory.updates[0], memory.t[0]) == (mistakes, updates, 2 * len(y))
+    W, offset = state.weights(memory, "average")
+    np.testing.assert_allclose(np.append(W[:, 0], offset), mean, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
+@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("K", [3, 11, 20, 30, 45, 70])
+def test_multi_is_the_oracle(name, joint, kind, K):
+    X, y = integers(70, 9, K)
+    order = np.random.default_rng(2).permutation(len(y))
+    scheme = multiclass.Joint() if joint else multiclass.OneVsRest()
+    memory = state.empty(9, K)
+    loops.epoch(
+        *(stored(X, kind), y, np.ones(len(y)), order, memory),
+        *(RULES[name], NoPenalty(), options(), scheme, np.ones(K)),
+    )
+    W, b, mistakes, errors = multi(X, y, np.ones(len(y)), order, RULES[name], K, joint=joint)
+    close = np.testing.assert_array_equal if name == "perceptron" else np.testing.assert_allclose
+    close(memory.W[:, :K], W)
+    close(memory.b[:K], b)
+    np.testing.assert_array_equal(memory.mistakes[:K], mistakes)
+    assert memory.errors[0] == errors
+    assert not memory.W[:, K:].any(), "padding stays empty"
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("columns", [1, 3])
+def test_every_storage_gives_the_same_bits(dtype, index, columns):
+    X, c = integers(40, 7, 3)
+    y = c if columns == 3 else np.where(c == 1, 1.0, -1.0)
+    scheme = multiclass.OneVsRest() if columns == 3 else None
+    results = []
+    for kind in ("dense", "sparse"):
+        memory = state.empty(7, columns, dtype, average=True)
+        loops.epoch(
+            *(stored(X, kind, dtype, index), y, np.ones(40), np.arange(40), memory),
+            *(rules.Perceptron(), NoPenalty(), options(average=True), scheme, np.ones(columns)),
+        )
+        results.append(memory)
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_read_only_and_mapped_rows_are_walked_without_a_copy(tmp_path):
+    X, c = integers()
+    y = np.where(c == 1, 1.0, -1.0)
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    rows = as_rows(mapped)
+    assert np.shares_memory(rows.X, mapped)
+    memory = run_binary(rows, X, y, rules.Perceptron())
+    again = run_binary(as_rows(X), X, y, rules.Perceptron())
+    np.testing.assert_array_equal(memory.W, again.W)
+
+
+def test_a_damaged_matrix_is_refused_before_it_is_walked():
+    good = sp.csr_array(np.eye(3))
+    for name, value, message in [
+        ("indices", [0, 1, 7], "column index"),
+        ("indices", [0, -1, 2], "column index"),
+        ("indptr", [0, 2, 1, 3], "decreases"),
+        ("indptr", [0, 1, 2, 9], "span"),
+    ]:
+        bad = good.copy()
+        setattr(bad, name, np.array(value, dtype=np.int32))
+        with pytest.raises(ValueError, match=message):
+            as_rows(bad)
+
+
+def test_duplicate_entries_add_up():
+    twice = sp.csr_array((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
+    assert as_rows(twice).sqnorm(0) == 9.0
+
+
+@pytest.mark.parametrize("ratio", [0.0, 1.0, 0.3], ids=["l2", "l1", "elastic"])
+def test_average_counts_penalties_too(ratio):
+    """The lazy average is the plain mean of the weights after each example."""
+    X, c = integers(30, 4)
+    y = np.where(c == 1, 1.0, -1.0)
+    penalty = ElasticNet(0.02, ratio, 1.0)
+    memory = state.empty(4, 1, average=True, truncated=ratio > 0)
+    seen = []
+    for i in range(30):
+        loops.epoch(
+            *(as_rows(X), y, np.ones(30), np.array([i]), memory),
+            *(rules.Perceptron(), penalty, options(average=True)),
+        )
+        seen.append(memory.W[:, 0] * memory.scale[0])
+    W, _ = state.weights(memory, "average")
+    np.testing.assert_allclose(W[:, 0], np.mean(seen, axis=0), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_a_tiny_scale_is_folded_and_the_average_goes_on(columns):
+    X, c = integers(25, 4, 3)
+    y = c if columns == 3 else np.where(c == 1, 1.0, -1.0)
+    scheme = multiclass.OneVsRest() if columns == 3 else None
+    memory = state.empty(4, columns, average=True)
+    seen = []
+    for i in range(25):
+        loops.epoch(
+            *(as_rows(X), y, np.ones(25), np.array([i]), memory),
+            *(rules.Perceptron(), ElasticNet(0.9, 0.0, 1.0), options(average=True)),
+            *(scheme, np.ones(columns)),
+        )
+        seen.append(memory.W * memory.scale)
+    assert 1e-9 < memory.scale[0] <= 1.0
+    W, _ = state.weights(memory, "average")
+    # Unscaled weights reach 1e9 before they are folded: their rounding is 1e-7, over 25 examples.
+    np.testing.assert_allclose(W, np.mean(seen, axis=0), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_the_champion_has_the_longest_run(columns):
+    X, c = integers(80, 5, 3)
+    y = c if columns == 3 else np.where(c == 1, 1.0, -1.0)
+    scheme = multiclass.OneVsRest() if columns == 3 else None
+    memory = state.empty(5, columns, pocket=True)
+    run, best, champion = 0, 0, np.zeros_like(memory.W)
+    for i in range(80):
+        W, b = memory.W.copy(), memory.b.copy()
+        scores = X[i] @ W + b
+        right = int(np.argmax(scores[:3])) == y[i] if columns == 3 else scores[0] * y[i] > 0
+        if right:
+            run += 1
+        else:
+            if run > best:
+                best, champion = run, W
+            run = 0
+        loops.epoch(
+            *(as_rows(X), y, np.ones(80), np.array([i]), memory),
+            *(rules.Perceptron(), NoPenalty(), options(pocket=True), scheme, np.ones(columns)),
+        )
+    assert memory.run.tolist() == [run, best]
+    np.testing.assert_array_equal(memory.champion_W, champion)
+
+
+def test_a_nan_score_keeps_its_meaning():
+    """No fast-math flag lets the compiler assume NaN away: no comparison with it is true."""
+    X = np.array([[np.inf, -np.inf], [1.0, 1.0]])
+    memory = state.empty(2, 1)
+    memory.W[:] = 1.0
+    y, order = np.array([1.0, -1.0]), np.array([0])
+    with np.errstate(invalid="ignore"):
+        loops.epoch(as_rows(X), y, np.ones(2), order, memory, rules.PA(), NoPenalty(), options())
+    assert memory.W.ravel().tolist() == [1.0, 1.0]
+    assert (memory.mistakes[0], memory.updates[0]) == (1, 0), "NaN is no right answer"
+
+
+class Own(NamedTuple):
+    """A rule of the user's own, with a step and nothing else."""
+
+    eta: float = 0.5
+
+    def step(self, score, y, sqnorm):
+        return self.eta * y if y * score <= 0.25 else 0.0
+
+
+def test_a_rule_is_one_small_class():
+    X, c = integers()
+    y = np.where(c == 1, 1.0, -1.0)
+    rule = rules.complete(Own())
+    memory = run_binary(as_rows(X), X, y, rule)
+    w, _b, *_ = binary(X, y, np.ones(len(y)), np.arange(len(y)), rule, epochs=2)
+    np.testing.assert_array_equal(memory.W[:, 0], w)
+    assert rule.loss(-2.0, 1.0) == 2.0
+    with pytest.raises(TypeError, match="NamedTuple with a method step"):
+        rules.complete(object())
+
+
+def digest():
+    """Bits of what several loops leave on integer and on real data."""
+    total = 0
+    for seed in range(2):
+        X, c = integers(seed=seed)
+        X = X if seed == 0 else X * np.pi
+        y = np.where(c == 1, 1.0, -1.0)
+        for kind in ("dense", "sparse"):
+            for name in SOME[:2]:
+                memory = run_binary(stored(X, kind), X, y, RULES[name])
+                total = zlib.crc32(memory.W.tobytes() + memory.b.tobytes(), total)
+            memory = state.empty(9, 3)
+            loops.epoch(
+                *(stored(X, kind), c, np.ones(60), np.arange(60), memory, rules.Perceptron()),
+                *(NoPenalty(), options(), multiclass.OneVsRest(), np.ones(3)),
+            )
+            total = zlib.crc32(memory.W.tobytes(), total)
+    return total
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares the compiled run with a plain one")
+def test_promise_1_compiled_is_plain_python_to_the_bit():
+    code = (
+        f"import sys; sys.path[:0] = {PATHS!r}; import test_loops as t; "
+        "t.SOME = ['perceptron', 'pa1']; print(t.digest())"
+    )
+    plain = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(plain.stdout) == digest()
+
+
+@pytest.mark.skipif(not COMPILED, reason="starts the plain run")
+def test_this_file_passes_as_plain_python():
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            __file__,
+        ],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]

@@ -1,0 +1,121 @@
+"""Matrices become rows: what is believed, what is looked at, what is mended or refused."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import Perceptron
+from rosenblatt.engine.matrices import as_rows, thinned
+from rosenblatt.engine.rows import CSR, Dense
+
+
+def dense_of(rows, n, d):
+    """The matrix that sparse rows stand for, entry by entry."""
+    X = np.zeros((n, d))
+    for i in range(n):
+        for p in range(rows.indptr[i], rows.indptr[i + 1]):
+            X[i, rows.indices[p]] += rows.data[p]
+    return X
+
+
+def csr(data, indices, indptr, d, index=np.int32):
+    X = sp.csr_array((len(indptr) - 1, d))
+    X.data, X.indices = np.array(data, float), np.array(indices, index)
+    X.indptr = np.array(indptr, index)
+    return X
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_a_sound_matrix_is_not_copied(index):
+    X = csr([1, 2, 3], [0, 2, 1], [0, 2, 2, 3], 3, index)
+    rows = as_rows(X)
+    assert np.shares_memory(rows.data, X.data)
+    assert np.shares_memory(rows.indices, X.indices)
+    assert rows.indices.dtype.kind == "u"
+    assert rows.indptr.dtype == np.int64
+
+
+@pytest.mark.parametrize("claims", [True, False], ids=["claims order", "claims nothing"])
+@pytest.mark.parametrize("indices", [[2, 0, 1], [1, 1, 0]], ids=["unsorted", "repeated"])
+def test_what_a_matrix_says_of_its_order_is_not_believed(indices, claims):
+    X = csr([1, 2, 4], indices, [0, 2, 3], 3)
+    wanted = X.toarray()
+    if claims:
+        X.has_sorted_indices = X.has_canonical_format = True
+    before = X.indices.copy()
+    rows = as_rows(X)
+    np.testing.assert_array_equal(dense_of(rows, 2, 3), wanted)
+    assert all(np.diff(rows.indices[rows.indptr[0] : rows.indptr[1]].astype(int)) > 0)
+    np.testing.assert_array_equal(X.indices, before)
+
+
+@pytest.mark.parametrize(
+    ("indices", "indptr"),
+    [
+        ([0, 3, 1], [0, 2, 3]),
+        ([0, -1, 1], [0, 2, 3]),
+        ([-1, 1, 1], [0, 2, 3]),
+        ([0, 1, 2], [0, 4, 3]),
+        ([0, 1, 2], [0, 2, 9]),
+        ([0, 1, 2], [0, 2]),
+        ([0, 1, 2], [1, 2, 3]),
+        ([0, 1, 2], [0, -1, 3]),
+        ([0, 1, 2], [0, 2, -(2**31)]),
+    ],
+)
+def test_a_damaged_matrix_is_refused_by_fit_and_partial_fit(indices, indptr):
+    X = csr([1, 2, 3], indices, [0, 2, 3], 3)
+    X.indptr = np.array(indptr, np.int32)
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        as_rows(X)
+    model = Perceptron().partial_fit(np.eye(3)[:2], [0, 1])
+    before = model.coef_.copy()
+    with pytest.raises(ValueError, match=r"damaged|inconsistent|index"):
+        model.partial_fit(X, [0, 1])
+    np.testing.assert_array_equal(model.coef_, before)
+
+
+@pytest.mark.parametrize("name", ["indices", "indptr"])
+@pytest.mark.parametrize("dtype", [np.int16, np.uint64, np.float64, bool])
+def test_indices_of_other_types_are_refused(name, dtype):
+    X = csr([1, 2, 3], [0, 1, 2], [0, 2, 3], 3)
+    setattr(X, name, getattr(X, name).astype(dtype))
+    with pytest.raises(ValueError, match=f"{name} is {np.dtype(dtype)}, not int32 or int64"):
+        as_rows(X)
+
+
+def test_what_lies_behind_the_last_row_is_nobodys_business():
+    X = csr([1, 2, 3, 9], [1, 0, 2, 77], [0, 2, 3], 3)
+    np.testing.assert_array_equal(dense_of(as_rows(X), 2, 3), [[2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_batch_is_believed_only_if_it_is_finite(bad):
+    X = sp.csr_array(np.eye(3))
+    model = Perceptron().partial_fit(X, [0, 1, 1])
+    X.data[1] = bad
+    for work in (lambda: model.partial_fit(X, [0, 1, 1]), lambda: model.predict(X)):
+        with pytest.raises(ValueError, match=r"NaN|infinity"):
+            work()
+
+
+@given(st.integers(1, 30), st.integers(1, 40), st.floats(0, 1), st.integers(0, 99))
+def test_thin_rows_are_the_matrix(n, d, share, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * (rng.random((n, d)) < share)
+    rows = thinned(X)
+    if np.count_nonzero(X) <= 0.25 * X.size:
+        assert isinstance(rows, CSR)
+    if np.count_nonzero(X) > 0.3 * X.size:
+        assert isinstance(rows, Dense)
+    if isinstance(rows, CSR):
+        np.testing.assert_array_equal(dense_of(rows, n, d), X)
+        assert (rows.data != 0).all()
+
+
+def test_a_matrix_thinner_at_first_sight_than_it_is_stays_dense():
+    X = np.ones((4000, 50))
+    X[::4] = 0.0  # the sample sees these rows alone
+    assert isinstance(thinned(X), Dense)

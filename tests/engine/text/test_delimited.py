@@ -1,0 +1,183 @@
+import csv
+import io
+import os
+import random
+
+import numpy as np
+import pytest
+from csv_twin import RecordError, records_of
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from rosenblatt.engine.text.categories import coded
+from rosenblatt.engine.text.delimited import layout_of, parse, whole_records
+from rosenblatt.engine.text.scanning import TextError
+
+COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
+NAMES = ["x", "kind", "z"]
+KINDS = [True, False, True]
+
+
+def layout(separator=","):
+    return layout_of(NAMES, ["x", "z"], ["kind"], "kind", separator)
+
+
+def found(parsed):
+    """The records, with every bit in their text."""
+    (kinds,) = parsed.words
+    words = [kinds.words[code] for code in kinds.codes.tolist()]
+    assert parsed.labels.tolist() == kinds.codes.tolist()
+    assert len(set(kinds.words)) == len(kinds.words)
+    numbers = parsed.numbers.tolist()
+    return repr([[x, word, z] for (x, z), word in zip(numbers, words, strict=True)])
+
+
+def agrees(text, separator=","):
+    """Check that the text is read as the oracle reads it, or refused at its record's line."""
+    try:
+        records = records_of(text, KINDS, separator)
+    except RecordError as wrong:
+        with pytest.raises(TextError) as caught:
+            parse(text.encode(), layout(separator))
+        (line, _), found_at = wrong.args, caught.value
+        longest = len(text.split("\n")[line - 1].encode()) + 1
+        assert found_at.line == line
+        assert 1 <= found_at.column <= longest
+    else:
+        assert found(parse(text.encode(), layout(separator))) == repr(records)
+
+
+# --- records -------------------------------------------------------------------------------------
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+words = st.text(st.characters(codec="utf-8", exclude_characters="\0\r")).map(
+    lambda w: w.strip(" \t")
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(numbers, words, numbers)),
+    st.sampled_from(",\t;"),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
+)
+def test_written_records_come_back(rows, separator, end, quoting):
+    written = io.StringIO(newline="")
+    csv.writer(written, delimiter=separator, lineterminator=end, quoting=quoting).writerows(rows)
+    text = written.getvalue()
+    assert found(parse(text.encode(), layout(separator))) == repr([list(row) for row in rows])
+    agrees(text, separator)
+
+
+pieces = st.sampled_from(
+    [
+        *'",,,,\n\n\r -+.0123e',
+        '""',
+        '",',
+        ',"',
+        '"\n',
+        "\r\n",
+        "1.5,",
+        "2,oak,3\n",
+        "\t",
+        "é",
+        "1e999",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=300)
+@example(text='1,"a\nb"\n', separator=",")
+@example(text='1,"a"",2\n3,b,4', separator=",")
+@example(text="1,a,2\n\n3,b\n", separator=",")
+@example(text='"1" ,a,2', separator=",")
+@example(text="1,a,1e999\n2,b,x\n", separator=",")
+@example(text='1, oak \t,2\n1," elm ",2\n', separator=",")
+@given(text=st.lists(pieces, max_size=40).map("".join), separator=st.sampled_from(",\t"))
+def test_any_text_is_read_as_the_grammar_says(text, separator):
+    agrees(text.replace(",", separator), separator)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 63, 64, 65])
+def test_words_of_every_length(size):
+    text = "".join(f"1,{letter * size},2\n" for letter in "aba")
+    parsed = parse(text.encode(), layout())
+    assert parsed.labels.tolist() == ([0, 1, 0] if size else [0, 0, 0])
+    agrees(text)
+
+
+def test_numbers_of_many_digits_are_exact():
+    random.seed(0)
+    rows = 200 if COMPILED else 20
+    cells = [
+        "".join(random.choices("0123456789", k=random.randint(1, 40)))
+        + "." + "".join(random.choices("0123456789", k=random.randint(0, 30)))
+        + f"e{random.randint(-330, 260)}"
+        for _ in range(2 * rows)
+    ]  # fmt: skip
+    agrees("".join(f"{x},a, {z}\t\n" for x, z in zip(cells[:rows], cells[rows:], strict=True)))
+
+
+def test_places_are_as_asked():
+    parts = layout_of(["a", "b", "c", "d"], ["d", "a"], ["c"], None)
+    parsed = parse(b'1,"left\nout",w,4\n5,,v,6\n', parts)
+    assert parsed.numbers.tolist() == [[4, 1], [6, 5]]
+    assert (parsed.words[0].words, parsed.labels.tolist()) == (["w", "v"], [0, 0])
+    assert (parsed.starts.tolist(), parsed.lines, parsed.plain) == ([0, 17], 3, True)
+    assert not parse("1,é,w,4\n".encode(), parts).plain
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ('1,"a,2\n', (1, 4), "(its quote is never closed): check its quotes"),
+        ('1,a,2\n1,"a"b,2\n', (2, 4), "(text stands behind its closing quote)"),
+        ("1,a\rb,2\n", (1, 3), "(a carriage return is in it)"),
+        ("1,a\n", (1, 1), "found 2 fields, expected the 3 of the header."),
+        ("x,a\n", (1, 1), "found 2 fields, expected the 3 of the header."),
+        ("1,a,b,2\n", (1, 1), "found 4 fields"),
+        ("1,a,x\n", (1, 5), "column 'z': found 'x', expected a number: .* --schema z:category"),
+        ('1,"a\nb",x\n', (1, 1), "column 'z': found 'x'"),
+        ("1,a, \n", (1, 5), "column 'z': found nothing, expected a number: fill it in"),
+        ("1,a,-Inf\n", (1, 5), "expected a finite number"),
+        ("1,a,2\n3,a,1e999\nx,a,2\n", (2, 5), "found '1e999', expected a number that fits"),
+        ("\n\n\n1,a,2\n3,a,1e999\n\n", (5, 5), "found '1e999', expected a number that fits"),
+        (f"1,a,{'9' * 99}x\n", (1, 5), f"found '{'9' * 37}...', expected a number"),
+    ],
+)
+def test_what_is_wrong_is_told(text, place, message):
+    with pytest.raises(TextError, match=message.replace("(", "[(]").replace(")", "[)]")) as caught:
+        parse(text.encode(), layout())
+    assert (caught.value.line, caught.value.column) == place
+
+
+# --- whole records -------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(numbers, words, numbers), min_size=1), st.data())
+def test_texts_are_cut_between_records(rows, data):
+    written = io.StringIO(newline="")
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    text = written.getvalue().encode()
+    ends = [k + 1 for k in range(len(text)) if text[k] == ord("\n")]
+    cut = data.draw(st.sampled_from(ends))
+    stop, quoted = whole_records(text[:cut], ",", False)
+    records = list(csv.reader(io.StringIO(text[:stop].decode(), newline=""), strict=True))
+    assert quoted == (stop < cut)
+    assert [row[1] for row in records] == [row[1] for row in rows[: len(records)]]
+    assert whole_records(text[cut:], ",", quoted) == (len(text) - cut, False)
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("abc", max_size=3) | st.binary(max_size=20).map(str), max_size=200))
+def test_equal_words_have_one_code(cells):
+    ends = np.cumsum([len(cell.encode()) for cell in cells], dtype=np.int64)
+    text = np.frombuffer("".join(cells).encode() + b"\n", np.uint8)
+    words = coded(text, np.concatenate([[0], ends[:-1]]).astype(np.int64)[: len(cells)], ends)
+    assert words.words == list(dict.fromkeys(cells))
+    assert [words.words[code] for code in words.codes.tolist()] == cells

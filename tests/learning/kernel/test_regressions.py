@@ -1,0 +1,160 @@
+"""Faults that were found by attack, and stay mended."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from kernel_data import integers, remembered
+from sklearn.metrics import pairwise
+
+from rosenblatt import KernelPerceptron, Perceptron, kernels, rules
+from rosenblatt.learning.kernel import training
+
+SETTING = {"shuffle": False, "tol": None}
+
+
+class Failing:
+    """A kernel that fails in its n-th call from now."""
+
+    calls, error = -1, RuntimeError
+
+    def __call__(self, A, B):
+        self.calls -= 1
+        if self.calls == 0:
+            raise self.error("gone")
+        return A @ B.T
+
+
+@pytest.mark.parametrize("how", ["partial_fit", "warm start"])
+def test_a_failure_in_the_middle_leaves_the_model_as_it_was(how, monkeypatch):
+    X, y = integers(60)
+    monkeypatch.setattr(training, "BLOCK", 8)
+    kernel = Failing()
+    model = KernelPerceptron(kernel, max_iter=2, warm_start=True, **SETTING).fit(X[:30], y[:30])
+    before = remembered(model)
+    kernel.calls = 14
+    with pytest.raises(RuntimeError, match="gone"):
+        (model.partial_fit if how == "partial_fit" else model.fit)(X[:30] + 1, y[30:])
+    after = remembered(model)
+    assert [name for name in before if after[name] != before[name]] == []
+
+
+DAMAGED = """
+import sys
+import numpy as np, scipy.sparse as sp
+from rosenblatt import KernelPerceptron
+good, bad = sp.csr_array(np.eye(3)), sp.csr_array(np.eye(3))
+bad.indices = np.array([0, 1, int(sys.argv[3])], np.int32)
+try:
+    if sys.argv[1] == "fit":
+        KernelPerceptron(sys.argv[2]).fit(bad, [0, 1, 0])
+    else:
+        KernelPerceptron(sys.argv[2]).fit(good, [0, 1, 0]).predict(bad)
+except ValueError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("column", ["7000000", "-1"])
+@pytest.mark.parametrize("kernel", ["rbf", "laplace"])
+@pytest.mark.parametrize("method", ["fit", "predict"])
+def test_a_damaged_matrix_is_refused_before_it_is_walked(method, kernel, column):
+    done = subprocess.run(
+        [sys.executable, "-c", DAMAGED, method, kernel, column], capture_output=True, text=True
+    )
+    assert (done.returncode, "column index" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("calls", [2, 3, 4])
+def test_an_early_interrupt_leaves_a_model_or_none(calls):
+    X, y = integers(30, K=3)
+    kernel = Failing()
+    kernel.error, kernel.calls = KeyboardInterrupt, calls
+    model = KernelPerceptron(kernel, output="vote", **SETTING)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    if model.__sklearn_is_fitted__():
+        assert np.isfinite(model.decision_function(X)).all()  # 0/0 votes with t = 0
+
+
+def test_an_early_interrupt_of_a_second_fit():
+    X, y = integers(30, K=3)
+    kernel = Failing()
+    model = KernelPerceptron(kernel, **SETTING).fit(X, y)
+    kernel.error, kernel.calls = KeyboardInterrupt, 3
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y % 2)
+    assert len(model.dual_coef_) == (3 if len(model.classes_) == 3 else 1)
+
+
+def test_a_function_is_never_asked_about_no_rows(monkeypatch):
+    monkeypatch.setattr(training, "BLOCK", 8)
+    X, y = np.tile(np.eye(2), (16, 1)), np.tile([0, 1], 16)
+    X[0] = 0.8, 0.9  # moves in the second epoch, too: then the last block has seen all moves
+    KernelPerceptron(pairwise.rbf_kernel, gamma=1.0, max_iter=9, **SETTING).fit(X, y)
+
+
+def test_nor_in_a_vote():
+    one = KernelPerceptron(pairwise.rbf_kernel, output="vote").partial_fit(np.eye(2), [1, 1])
+    assert one.predict(np.eye(2)).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_votes_asked_for_too_late_are_refused(more):
+    X, y = integers(30)
+    model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="vote")
+    with pytest.raises(ValueError, match="output"):
+        (model.partial_fit(X, y) if more else model).predict(X)
+
+
+def test_books_asked_for_too_late_are_refused_before_they_are_learned():
+    X, y = integers(30)
+    model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="average")
+    with pytest.raises(ValueError, match="average"):
+        model.partial_fit(X, y)
+
+
+def test_every_learner_has_its_own_outputs():
+    X, y = integers(30)
+    with pytest.raises(ValueError, match="output must be one of"):
+        Perceptron(output="vote").fit(X, y)
+    with pytest.raises(ValueError, match="output must be one of"):
+        KernelPerceptron(output="pocket").fit(X, y)
+
+
+def test_a_class_weight_of_no_class_is_refused_by_fit():
+    X, y = integers(30)
+    with pytest.raises(ValueError, match="class_weight"):
+        Perceptron(class_weight={9: 1.0}).fit(X, y)  # this one does
+    with pytest.raises(ValueError, match="class_weight"):
+        KernelPerceptron(class_weight={9: 1.0}).fit(X, y)
+
+
+def test_a_batch_that_spoils_the_model_is_found_out():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((300, 5)), rng.integers(0, 2, 300)
+    with pytest.raises(ValueError, match="floating-point range"):
+        KernelPerceptron("linear", rule=rules.LMS(1e3)).partial_fit(X, y)
+
+
+@pytest.mark.parametrize("K", [np.arange(16.0).reshape(4, 4), np.ones((6, 4))], ids=["", "6 x 4"])
+def test_a_table_is_checked_in_a_warm_start_too(K):
+    model = KernelPerceptron("precomputed", warm_start=True, max_iter=1, tol=None)
+    model.fit(np.eye(4), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match=r"square|symmetric"):
+        model.fit(K, [0, 1] * (len(K) // 2))
+
+
+def test_a_kernels_class_is_not_a_kernel():
+    with pytest.raises(ValueError, match="kernel"):
+        KernelPerceptron(kernels.Polynomial).fit(np.eye(2), [0, 1])
+
+
+def test_gamma_of_sparse_float32_rows():
+    X = (np.random.default_rng(0).standard_normal((400, 5)) * 0.1 + 100).astype(np.float32)
+    y = X[:, 0] > 100
+    dense = KernelPerceptron(max_iter=1, tol=None).fit(X, y).gamma_
+    sparse = KernelPerceptron(max_iter=1, tol=None).fit(sp.csr_array(X), y).gamma_
+    assert np.isclose(dense, sparse, rtol=1e-3)

@@ -1,0 +1,187 @@
+"""The estimators: one answer always, what scikit-learn does not have, and bad input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from numpy_twins import bits
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.preprocessing import scale
+
+from rosenblatt import Perceptron, theory, toys
+from rosenblatt.engine import state
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:Class PassiveAggressive:FutureWarning"
+)
+
+# --- promise 1: the same answer ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"output": "average"},
+        {"output": "pocket"},
+        {"penalty": "elasticnet", "alpha": 0.01, "output": "average"},
+        {"multi_class": "joint"},
+    ],
+    ids=str,
+)
+def test_promise_1_chunks_and_single_rows_are_one_pass(kind, setting):
+    X, y = load_iris(return_X_y=True)
+    mixed = np.random.default_rng(0).permutation(len(y))
+    X, y = X[mixed] if kind == "dense" else sp.csr_array(X[mixed]), y[mixed]
+    whole = Perceptron(shuffle=False, **setting).partial_fit(X, y)
+    chunks = Perceptron(shuffle=False, **setting)
+    for rows in np.array_split(np.arange(len(y)), 11):
+        chunks.partial_fit(X[rows], y[rows])
+    single = Perceptron(shuffle=False, **setting)
+    for i in range(len(y)):
+        single.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert bits(whole) == bits(chunks) == bits(single)
+    if "penalty" not in setting:
+        known = Perceptron(shuffle=False, **setting).partial_fit(X, y, classes=[0, 1, 2])
+        fitted = Perceptron(shuffle=False, max_iter=1, tol=None, **setting).fit(X, y)
+        pocket = {f for f in state.State._fields if f.startswith(("pocket", "champion", "run"))}
+        assert bits(known, "losses", *pocket) == bits(fitted, "losses", *pocket)
+
+
+def test_promise_1_a_stopped_fit_goes_on():
+    X, y = load_digits(return_X_y=True)
+    whole = Perceptron(shuffle=False, tol=None, max_iter=6, output="average").fit(X, y)
+    parts = Perceptron(shuffle=False, tol=None, max_iter=2, output="average", warm_start=True)
+    for _ in range(3):
+        parts.fit(X, y)
+    assert bits(whole) == bits(parts)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_promise_1_one_worker_is_many(kind):
+    X, y = load_digits(return_X_y=True)
+    X = X if kind == "dense" else sp.csr_array(X)
+    models = [
+        Perceptron(shards=4, n_jobs=n, max_iter=5, tol=None, output="average").fit(X, y)
+        for n in (None, 1, 2, -1)
+    ]
+    assert len({str(bits(m)) for m in models}) == 1
+    assert models[0].score(X, y) > 0.9
+    other = Perceptron(shards=2, max_iter=5, tol=None, output="average").fit(X, y)
+    assert bits(other) != bits(models[0])
+    lone = Perceptron(shards=1, max_iter=5, tol=None, output="average").fit(X, y)
+    plain = Perceptron(max_iter=5, tol=None, output="average").fit(X, y)
+    assert bits(lone) == bits(plain)
+
+
+def test_parameter_mixing_is_the_mean_of_its_shards():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = scale(X)
+    setting = {"shuffle": False, "max_iter": 1, "tol": None, "output": "average"}
+    both = Perceptron(shards=2, **setting).fit(X, y)
+    halves = [
+        Perceptron(**setting).fit(X[rows], y[rows]) for rows in np.array_split(range(len(y)), 2)
+    ]
+    W = [h._state.W for h in halves]
+    np.testing.assert_allclose(both._state.W, (W[0] + W[1]) / 2, rtol=1e-12, atol=1e-12)
+    n = [h._state.t[0] for h in halves]
+    mean = sum(k * h.coef_ for k, h in zip(n, halves, strict=True)) / sum(n)
+    np.testing.assert_allclose(both.coef_, mean, rtol=1e-10, atol=1e-12)
+    assert both.mistakes_ == sum(h.mistakes_ for h in halves)
+    assert both.t_ == len(y) + 1
+
+
+def test_mixing_can_fail_once_but_not_in_the_end():
+    """McDonald, Hall and Mann 2010: total mistakes of S shards stay within S (R/γ)²."""
+    toy = toys.separable(300, 6, margin=0.1, radius=1.0, seed=5)
+    model = Perceptron(shards=3, fit_intercept=False, tol=None).fit(toy.X, toy.y)
+    assert model.converged_
+    assert model.mistakes_ <= 3 * theory.mistake_bound(toy.R, toy.gamma)
+
+
+# --- outputs and stopping ------------------------------------------------------------------------
+
+
+def test_L4_7_the_pocket_has_the_fewest_training_errors():
+    X, y = load_iris(return_X_y=True)
+    for labels in (y == 1, y):
+        last = Perceptron(max_iter=30, tol=None).fit(X, labels)
+        pocket = Perceptron(max_iter=30, tol=None, output="pocket").fit(X, labels)
+        assert pocket.score(X, labels) >= last.score(X, labels)
+        assert (pocket.predict(X) != labels).sum() == pocket._state.pocket_errors[0]
+        ends = [
+            (Perceptron(max_iter=e, tol=None).fit(X, labels).predict(X) != labels).sum()
+            for e in range(1, 31)
+        ]
+        assert pocket._state.pocket_errors[0] <= min(ends)
+
+
+def test_L2_2_an_epoch_without_a_mistake_ends_the_fit():
+    toy = toys.separable(200, 5, margin=0.1, radius=1.0, seed=1)
+    model = Perceptron(tol=None, max_iter=100_000).fit(toy.X, toy.y)
+    assert model.converged_
+    assert model.n_iter_ < 100_000
+    assert model.history_["mistakes"][-1] == 0
+    assert (model.history_["mistakes"][:-1] > 0).all()
+    assert model.score(toy.X, toy.y) == 1.0
+
+
+def test_L0_5_mistakes_stay_within_novikoffs_bound():
+    for seed in range(20):
+        toy = toys.separable(150, 4, margin=0.15, radius=1.0, seed=seed)
+        model = Perceptron(fit_intercept=False, tol=None, random_state=seed).fit(toy.X, toy.y)
+        assert model.converged_
+        assert model.mistakes_ <= theory.mistake_bound(toy.R, toy.gamma)
+
+
+def test_history_is_a_table_with_a_row_an_epoch(capsys):
+    X, y = load_digits(return_X_y=True)
+    model = Perceptron(max_iter=4, tol=None, verbose=1).fit(X, y)
+    table = pd.DataFrame(model.history_)
+    assert list(table.columns) == [
+        *("epoch", "mistakes", "updates", "errors", "criterion", "norm", "seconds")
+    ]
+    assert table["mistakes"].sum() == model.mistakes_
+    assert table["updates"].sum() == model.updates_
+    assert table["errors"].sum() == model.errors_
+    assert np.isclose(table["norm"].iloc[-1], np.linalg.norm(model.coef_))
+    assert (table["seconds"] > 0).all()
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 4
+    assert printed[0].startswith("epoch 1: ")
+
+
+def test_mistakes_and_updates_are_counted_apart():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = Perceptron(rule="pa1", max_iter=1, tol=None).fit(scale(X), y)
+    assert model.updates_ > model.mistakes_ > 0
+
+
+@pytest.mark.parametrize("tie", [0, -1, 1])
+def test_L0_1_and_L1_1_tie_says_what_zero_is(tie):
+    X, y = np.eye(2), np.array([0, 1])
+    model = Perceptron(tie=tie, fit_intercept=False, shuffle=False, max_iter=1, tol=None).fit(X, y)
+    assert model.mistakes_ == {0: 2, -1: 1, 1: 1}[tie]
+    np.testing.assert_array_equal(model.predict(np.zeros((1, 2))), [1 if tie == 1 else 0])
+
+
+def test_interrupt_between_epochs_leaves_a_model(monkeypatch):
+    X, y = load_digits(return_X_y=True)
+    model = Perceptron(max_iter=50, tol=None)
+    from rosenblatt.learning import training
+
+    whole, calls = training._one_epoch, []
+
+    def interrupted(*args):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return whole(*args)
+
+    monkeypatch.setattr(training, "_one_epoch", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    monkeypatch.undo()
+    three = Perceptron(max_iter=3, tol=None).fit(X, y)
+    assert model.n_iter_ == 3
+    np.testing.assert_array_equal(model.coef_, three.coef_)

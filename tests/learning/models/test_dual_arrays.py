@@ -1,0 +1,198 @@
+"""Model files that hold rows: what comes back is what was saved, and nothing else is let in."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from edited_models import array, put, rewrite, without
+from rosenblatt.models import ModelError, describe
+from saved_models import assert_same_bits
+from sklearn.datasets import load_digits
+
+from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron, kernels, load, save
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:400] / 16.0, y[:400]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model"
+
+
+MODELS = [
+    KernelPerceptron(),
+    KernelPerceptron(output="vote"),
+    KernelPerceptron(output="vote", multi_class="joint"),
+    KernelPerceptron("poly", degree=2, coef0=1, output="average"),
+    KernelPerceptron(kernels.Laplace(0.1), fit_intercept=False),
+    KernelPerceptron("cosine", budget=30),
+    KernelPerceptron("cosine", budget=30, budget_scheme="forgetron"),
+    KernelPerceptron("cosine", budget=30, budget_scheme="random"),
+    VotedPerceptron(),
+    Perceptron(expansion=True),
+    Perceptron(expansion=True, output="average"),
+]
+
+
+def every_bit(model):
+    memory = model._memory
+    made = int(memory.moves.made[0])
+    arrays = [*model._state, model.support_, memory.slots.squares]
+    arrays += [array[:made] for array in memory.moves]
+    rows = memory.support.matrix()
+    arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]
+    return [np.asarray(a).tobytes() for a in [*arrays, *(memory.held or ())]]
+
+
+@pytest.mark.parametrize(
+    "kind", [np.asarray, sp.csr_array, sp.csr_matrix], ids=lambda k: k.__name__
+)
+@pytest.mark.parametrize("classes", [2, 10])
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_a_model_comes_back_and_goes_on_to_the_bit(model, classes, kind, digits, path):
+    X, y = kind(digits[0].astype(np.float32)), digits[1] % classes
+    model.set_params(max_iter=2, tol=None).fit(X[:300], y[:300])
+    save(model, path)
+    back = load(path)
+    assert type(back) is type(model)
+    assert repr(back) == repr(model)
+    assert every_bit(back) == every_bit(model)
+    assert type(back.support_vectors_) is type(model.support_vectors_)
+    np.testing.assert_array_equal(back.decision_function(X), model.decision_function(X))
+    for one in (model, back):
+        one.partial_fit(X[300:], y[300:])
+    assert every_bit(back) == every_bit(model)
+
+
+def test_a_new_label_after_loading(digits, path):
+    X, y = digits
+    model = KernelPerceptron(output="vote").partial_fit(X[:50], y[:50] % 2)
+    save(model, path)
+    back = load(path)
+    for one in (model, back):
+        one.partial_fit(X[50:], y[50:])
+    assert every_bit(back) == every_bit(model)
+
+
+def test_a_precomputed_kernel_keeps_numbers_alone(digits, path):
+    X, y = digits
+    K = X @ X.T
+    model = KernelPerceptron("precomputed").fit(K, y)
+    save(model, path)
+    assert describe(path)["tensors"]["support.rows"]["shape"] == [len(model.support_)]
+    np.testing.assert_array_equal(load(path).predict(K), model.predict(K))
+
+
+def test_a_function_is_not_saved(digits, path):
+    model = KernelPerceptron(lambda A, B: A @ B.T).fit(*digits)
+    with pytest.raises(TypeError, match=r"kernel=.* cannot be saved: to load a function"):
+        save(model, path)
+    assert not path.exists()
+
+
+def test_a_file_of_format_1_is_read(digits, path):
+    model = Perceptron(max_iter=2, tol=None).fit(*digits)
+    save(model, path)
+
+    def older(header, tensors):
+        header["format"] = 1
+        del header["params"]["expansion"]
+        for name in ("rows", "dtype", "gamma_"):
+            del header["fitted"][name]
+
+    rewrite(path, older)
+    assert_same_bits(load(path), model)
+    assert load(path).expansion is False
+
+
+CHANGES = {
+    "slots too many": (array("slots.rows", np.zeros(999, np.int64)), "weights W"),
+    "slots negative": (lambda h, t: t["slots.rows"].__setitem__(0, -1), "slots.rows has values"),
+    "slots missing": (without("slots.rows"), "weights W"),
+    "squares too few": (array("slots.squares", np.zeros(1)), "array slots.squares"),
+    "a move of no slot": (lambda h, t: t["moves.slot"].__setitem__(0, 10**6), "moves.slot"),
+    "a move of slot −1": (lambda h, t: t["moves.slot"].__setitem__(0, -1), "moves.slot"),
+    "a move of no class": (lambda h, t: t["moves.column"].__setitem__(0, 10), "moves.column"),
+    "a move without end": (lambda h, t: t["moves.tau"].__setitem__(0, np.inf), "moves.tau"),
+    "moves out of turn": (lambda h, t: t["moves.t"].__setitem__(-1, 0), "moves.t"),
+    "moves of the future": (lambda h, t: t["moves.t"].__setitem__(-1, 10**9), "moves.t"),
+    "moves of two lengths": (array("moves.tau", np.zeros(3)), "array moves.tau"),
+    "rows too narrow": (
+        lambda h, t: t.update({"support.rows": t["support.rows"][:, 1:].copy()}),
+        "rows",
+    ),
+    "rows too few": (lambda h, t: t.update({"support.rows": t["support.rows"][1:]}), "rows"),
+    "rows with NaN": (lambda h, t: t["support.rows"].__setitem__((0, 0), np.nan), "support.rows"),
+    "rows of another type": (
+        lambda h, t: t.update({"support.rows": t["support.rows"].astype("f4")}),
+        "support.rows",
+    ),
+    "rows in another form": (put("fitted", "rows", value="csr_array"), "support"),
+    "rows in no form": (put("fitted", "rows", value=None), "rows cannot be None"),
+    "rows of a class of their own": (put("fitted", "rows", value="coo_array"), "rows cannot be"),
+    "dtype of another kind": (put("fitted", "dtype", value="object"), "dtype cannot be"),
+    "no gamma": (put("fitted", "gamma_", value=None), "gamma_ cannot be None"),
+    "gamma below zero": (put("fitted", "gamma_", value=-1.0), "gamma must be"),
+    "kernel unknown": (put("params", "kernel", value="os.system"), "kernel must be one of"),
+    "kernel object unknown": (
+        put("params", "kernel", value={"kernel": "Oracle", "fields": {}}),
+        "unknown kind",
+    ),
+    "kernel object short": (
+        put("params", "kernel", value={"kernel": "Polynomial", "fields": {}}),
+        "its kernel Polynomial",
+    ),
+    "a budget that was not": (put("params", "budget", value=5), "held"),
+    "single precision W": (lambda h, t: t.update(W=t["W"].astype("f4")), "weights W are float32"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_file_at_odds_with_itself_is_refused(name, digits, path):
+    change, told = CHANGES[name]
+    save(KernelPerceptron(output="vote", max_iter=2, tol=None).fit(*digits), path)
+    rewrite(path, change)
+    with pytest.raises(ModelError, match=told):
+        load(path)
+
+
+SPARSE = {
+    "indices beyond": lambda t: t["support.indices"].__setitem__(0, 64),
+    "indices below": lambda t: t["support.indices"].__setitem__(0, -1),
+    "indices twice": lambda t: t["support.indices"].__setitem__(1, t["support.indices"][0]),
+    "rows that overlap": lambda t: t["support.indptr"].__setitem__(1, 10**6),
+    "rows that run backwards": lambda t: t["support.indptr"].__setitem__(1, -5),
+    "a first row that begins late": lambda t: t["support.indptr"].__setitem__(0, 1),
+    "values without end": lambda t: t["support.data"].__setitem__(0, np.inf),
+}
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_sparse_rows_that_point_outside_are_refused(name, digits, path):
+    X, y = digits
+    save(Perceptron(expansion=True, max_iter=2, tol=None).fit(sp.csr_array(X), y), path)
+    rewrite(path, lambda header, tensors: SPARSE[name](tensors))
+    with pytest.raises(ModelError, match="has values that cannot be"):
+        load(path)
+
+
+HELD = {
+    "inverse too small": (array("held.inverse", np.zeros((3, 3))), "held.inverse"),
+    "random zero": (array("held.random", np.zeros(1, np.int64)), "held.random"),
+    "entered missing": (without("held.entered"), "held.entered"),
+    "a smaller budget": (put("params", "budget", value=3), "held"),
+    "another scheme": (put("params", "budget_scheme", value="forgetron"), "held"),
+    "no scheme": (put("params", "budget_scheme", value="lru"), "budget_scheme must be"),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_a_budget_at_odds_with_its_rows_is_refused(name, digits, path):
+    change, told = HELD[name]
+    save(KernelPerceptron(budget=20, max_iter=2, tol=None).fit(*digits), path)
+    rewrite(path, change)
+    with pytest.raises(ModelError, match=told):
+        load(path)

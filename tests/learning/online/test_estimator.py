@@ -1,0 +1,384 @@
+"""OnlinePerceptron: names and labels as they come, and the bits of Perceptron on encoded rows."""
+
+import copy
+import json
+import pickle
+from collections import Counter, OrderedDict, defaultdict
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from named_rows import encoded, one_by_one, same_bits
+from rosenblatt.models import ModelError, describe
+from safetensors import safe_open
+from safetensors.numpy import save as serialized
+from sklearn.base import clone
+
+from rosenblatt import OnlinePerceptron, Perceptron, load, save
+from rosenblatt.learning.models import files
+from rosenblatt.learning.online.encoder import Encoder
+from rosenblatt.learning.online.features import words
+
+NAMES = [f"f{j}" for j in range(9)]
+NUMBERS = st.one_of(st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans())
+VALUES = st.one_of(NUMBERS, st.sampled_from(["red", "blue"]), st.none())
+ROWS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=9)
+LABELS = ["ham", "spam", "eggs"]
+STREAMS = st.lists(st.tuples(ROWS, st.sampled_from(LABELS)), min_size=1, max_size=25)
+
+
+@given(
+    stream=STREAMS,
+    output=st.sampled_from(["last", "average"]),
+    multi_class=st.sampled_from(["ovr", "joint"]),
+    cuts=st.lists(st.integers(0, 25), max_size=4),
+    ask=st.booleans(),
+)
+@settings(max_examples=150, deadline=None)
+def test_one_at_a_time_and_in_chunks_are_the_bits_of_perceptron(
+    stream, output, multi_class, cuts, ask
+):
+    rows, labels = map(list, zip(*stream, strict=True))
+    X, names = encoded(rows)
+    params = {"output": output, "multi_class": multi_class}
+    single, chunked = OnlinePerceptron(**params), OnlinePerceptron(**params)
+    for row, label in stream:
+        if ask:
+            single.predict_one(row)
+        single.learn_one(row, label)
+    ends = sorted({0, len(rows), *(cut for cut in cuts if cut < len(rows))})
+    for start, stop in pairwise(ends):
+        chunked.learn_many(rows[start:stop], labels[start:stop])
+        if ask:
+            chunked.predict_many(rows)
+    for model in (single, chunked):
+        same_bits(model, X, labels, **params)
+        assert model.feature_names_ == names
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic", "hinge"],
+)
+@pytest.mark.parametrize("tie", [0, 1, -1])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercept):
+    rows = [
+        {str(j): float(x) for j, x in zip(rng.permutation(30)[:6], rng.normal(size=6), strict=True)}
+        for _ in range(60)
+    ]
+    labels = rng.integers(classes, size=60).tolist()
+    params = {"rule": rule, "tie": tie, "fit_intercept": intercept, "eta0": 0.1}
+    X, _ = encoded(rows)
+    model = one_by_one(OnlinePerceptron(**params), rows, labels)
+    same_bits(model, X, labels, **params)
+    twin = Perceptron(shuffle=False, **params).partial_fit(X, labels)
+    assert [model.predict_one(row) for row in rows] == twin.predict(X).tolist()
+    assert model.predict_many(rows).tolist() == twin.predict(X).tolist()
+
+
+def test_arrays_have_the_bits_of_perceptron(rng):
+    X, y = rng.normal(size=(80, 5)), rng.integers(3, size=80)
+    model = OnlinePerceptron().learn_many(X[:50], y[:50])
+    for x, label in zip(X[50:], y[50:].tolist(), strict=True):
+        model.learn_one(x, label)
+    same_bits(model, X, y)
+    twin = Perceptron(shuffle=False).partial_fit(X, y)
+    assert model.predict_many(X).tolist() == twin.predict(X).tolist()
+    assert [model.predict_one(x) for x in X] == twin.predict(X).tolist()
+    scores = twin.decision_function(X[:1])[0]
+    assert model.score_one(X[0]) == pytest.approx(dict(enumerate(scores)))
+    assert model.feature_names_ == [0, 1, 2, 3, 4]
+    sparse = OnlinePerceptron().learn_many(sp.csr_array(X), y)
+    same_bits(sparse, sp.csr_array(X), y)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_table_is_its_rows(library):
+    frame = pytest.importorskip(library).DataFrame
+    table = {"size": [1.5, 2.0, -1.0], "new": [True, False, True], "colour": ["red", None, "blue"]}
+    rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    labels = ["a", "b", "a"]
+    X, names = encoded(rows)
+    model = OnlinePerceptron().learn_many(frame(table), labels)
+    same_bits(model, X, labels)
+    assert model.feature_names_ == names == ["size", "new", "colour=red", "colour=blue"]
+    assert model.predict_many(frame(table)).tolist() == model.predict_many(rows).tolist()
+
+
+def test_a_text_is_the_set_of_its_words():
+    assert words("É café, a CAFÉ 42!") == {"café": 1.0, "42": 1.0}
+    model = OnlinePerceptron().learn_one("Free prize, free!", "spam").learn_one("lunch", "ham")
+    X = sp.csr_array(np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
+    same_bits(model, X, ["spam", "ham"])
+    assert model.feature_names_ == ["free", "prize", "lunch"]
+
+
+# --- before, first, late -------------------------------------------------------------------------
+
+
+def test_before_and_after_the_first_label():
+    model = OnlinePerceptron()
+    row = {"a": 1}
+    assert model.predict_one(row) is None
+    assert model.score_one(row) == {}
+    assert model.predict_many([row, row]).tolist() == [None, None]
+    assert (model.classes_, model.feature_names_, model.t_) == ([], [], 1.0)
+    model.learn_one(row, "only")
+    assert model.predict_one({"b": 1}) == "only"
+    assert model.score_one(row) == {"only": 0.0}
+    assert model.predict_many([row]).tolist() == ["only"]
+    assert model.weights_of("only") == {"a": 0.0}
+
+
+def test_labels_come_back_as_they_were_given():
+    for labels in ([True, False], [3, 7], ["x", "y"]):
+        model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}] * 2, labels * 2)
+        for row, label in ({"a": 1}, labels[0]), ({"b": 1}, labels[1]):
+            assert model.predict_one(row) == label
+            assert type(model.predict_one(row)) is type(label)
+
+
+def test_scores_of_two_and_of_many(rng):
+    rows = [{name: float(rng.normal()) for name in "abcd"} for _ in range(30)]
+    for labels in (["n", "p"] * 15, ["n", "p", "q"] * 10):
+        for output in ("last", "average"):
+            model = one_by_one(OnlinePerceptron(output=output, rule="pa1"), rows, labels)
+            X, _ = encoded(rows)
+            twin = Perceptron(shuffle=False, output=output, rule="pa1").partial_fit(X, labels)
+            scores = twin.decision_function(X[[4]])[0]
+            if len(set(labels)) == 2:
+                scores = [-scores, scores]
+            wanted = dict(zip(twin.classes_.tolist(), scores, strict=True))
+            assert model.score_one(rows[4]) == pytest.approx(wanted)
+            for label in model.classes_:
+                by_name = model.weights_of(label)
+                assert [*by_name.values()] == sorted(by_name.values(), reverse=True)
+                row = sum(by_name[name] * value for name, value in rows[4].items())
+                zero = model.score_one({})[label]
+                assert row + zero == pytest.approx(wanted[label])
+
+
+def test_names_never_learned_count_nothing_and_are_not_kept():
+    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
+    assert model.score_one({"b": 1, "new": 1e9}) == model.score_one({"b": 1})
+    assert model.predict_many([{"new": 5}]).tolist() == [model.predict_one({})]
+    assert model.feature_names_ == ["a", "b"]
+
+
+def test_room_grows_seldom():
+    model = OnlinePerceptron()
+    kept = []
+    for j in range(3000):
+        model.learn_one({f"w{j}": 1.0}, j % 2)
+        if j > 1 and (not kept or model._model._state.W is not kept[-1]):
+            kept.append(model._model._state.W)
+    assert len(model.feature_names_) == 3000
+    assert [len(W) for W in kept] == [64, 128, 256, 512, 1024, 2048, 4096]
+
+
+# --- what one row leaves for the next ------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(ROWS, st.booleans()), max_size=30), st.sampled_from([None, 1, 4]))
+@settings(max_examples=200, deadline=None)
+def test_a_row_is_the_same_whatever_came_before(stream, limit):
+    encoder, batch = Encoder(limit), Encoder(limit)
+    for given_row, learned in stream:
+        row = encoder.row(given_row, learned=learned)
+        fresh = Encoder(limit, batch.numbers)
+        wanted = fresh.row(given_row, learned=learned)
+        data, indices, ends = batch.rows([given_row], learned=learned)
+        n = row.indptr[1]
+        assert n == wanted.indptr[1] == ends[1]
+        order = np.argsort(indices)
+        for mine, theirs, many in (
+            (row.data, wanted.data, data),
+            (row.indices, wanted.indices, indices),
+        ):
+            np.testing.assert_array_equal(mine[:n], theirs[:n])
+            np.testing.assert_array_equal(mine[:n], many[order])
+        assert encoder.numbers == fresh.numbers == batch.numbers
+        assert encoder.ignored == batch.ignored
+
+
+def test_a_row_changed_in_place_is_seen():
+    model = one_by_one(OnlinePerceptron(), [{"a": 1.0}, {"b": 1.0}], ["x", "y"])
+    row = {"a": 3.0, "b": 1.0}
+    before = model.score_one(row)
+    row["b"] = 2.0
+    assert model.score_one(row) != before
+    assert model.score_one(row) == model.score_one({"b": 2.0, "a": 3.0})
+
+
+@pytest.mark.parametrize("kind", [Counter, OrderedDict, lambda row: defaultdict(float, row)])
+def test_any_mapping_is_a_row_and_stays_what_it_was(kind):
+    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}] * 3, ["x", "y"] * 3)
+    for row in ({"a": 1, "b": 2}, {"a": 1, "c": 2}, {"c": 1}):  # as many names, but others
+        special = kind(row)
+        assert model.score_one(special) == model.score_one(row)
+        assert dict(special) == row
+
+
+def test_a_wide_row_after_narrow_ones(rng):
+    model = OnlinePerceptron()
+    rows = [{"a": 1.0}, {str(j): float(j) for j in range(200)}, {"a": 2.0, "7": 1.0}] * 3
+    labels = ["x", "y", "x"] * 3
+    X, _ = encoded(rows)
+    same_bits(one_by_one(model, rows, labels), X, labels)
+
+
+# --- a limit to memory ---------------------------------------------------------------------------
+
+
+@given(STREAMS, st.integers(1, 6), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_beyond_the_limit_names_are_left_out_and_counted(stream, limit, at_once):
+    rows, labels = map(list, zip(*stream, strict=True))
+    model = OnlinePerceptron(max_features=limit)
+    model = model.learn_many(rows, labels) if at_once else one_by_one(model, rows, labels)
+    X, names = encoded(rows)
+    same_bits(model, X[:, :limit], labels)
+    assert model.feature_names_ == names[:limit]
+    assert model.ignored_ == X[:, limit:].nnz
+
+
+# --- copies --------------------------------------------------------------------------------------
+
+
+def test_copies_go_on_alike(rng):
+    rows = [{f"w{j}": 1.0 for j in rng.integers(40, size=5)} for _ in range(80)]
+    labels = [LABELS[k] for k in rng.integers(3, size=80)]
+    X, _ = encoded(rows)
+    model = one_by_one(OnlinePerceptron(output="average"), rows[:40], labels[:40])
+    copies = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)
+    for each in (model, *copies):
+        same_bits(one_by_one(each, rows[40:], labels[40:]), X, labels, output="average")
+    fresh = clone(model)
+    assert (fresh.output, fresh.classes_, fresh.t_) == ("average", [], 1.0)
+
+
+@pytest.mark.parametrize("limit", [None, 7])
+def test_a_file_goes_on_to_the_bit(rng, path, limit):
+    rows = [{f"w{j}": 1.0 for j in rng.integers(40, size=5)} | {3: "x", "v": 2} for _ in range(80)]
+    labels = [LABELS[k] for k in rng.integers(3, size=80)]
+    for at in (1, 20):
+        params = {"output": "average", "rule": "pa1", "max_features": limit}
+        whole = one_by_one(OnlinePerceptron(**params), rows, labels)
+        model = one_by_one(OnlinePerceptron(**params), rows[:at], labels[:at])
+        save(model, path, notes={"of": "words"})
+        back = load(path)
+        assert back.get_params() == model.get_params()
+        assert back.feature_names_ == model.feature_names_
+        one_by_one(back, rows[at:], labels[at:])
+        for mine, theirs in zip(back._model._state, whole._model._state, strict=True):
+            d = len(whole.feature_names_) if mine.ndim == 2 else None
+            np.testing.assert_array_equal(mine[:d], theirs[:d])
+        for name in ("classes_", "feature_names_", "ignored_", "mistakes_", "errors_", "t_"):
+            assert getattr(back, name) == getattr(whole, name)
+        about = describe(path)
+        assert (about["class"], about["notes"]) == ("OnlinePerceptron", {"of": "words"})
+
+
+def test_a_file_of_arrays_and_of_nothing_but_an_empty_row(path):
+    X = np.eye(3)
+    save(OnlinePerceptron().learn_many(X, [0, 1, 2]), path)
+    assert load(path).learn_one(X[0], 0).t_ == 5
+    with pytest.raises(TypeError, match="learned from arrays"):
+        load(path).predict_one({"a": 1})
+    save(OnlinePerceptron().learn_one({}, "only"), path)
+    assert load(path).learn_one({"a": 1}, "other").classes_ == ["only", "other"]
+
+
+def test_what_has_no_place_in_a_file(path):
+    with pytest.raises(TypeError, match=r"The feature \('a', 1\) cannot be saved"):
+        save(OnlinePerceptron().learn_one({("a", 1): 1}, "x"), path)
+    with pytest.raises(ValueError, match="not fitted"):
+        save(OnlinePerceptron(), path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"features": ["a"], "limit": None, "ignored": 0, "more": 1},
+        {"features": ["a", "a"], "limit": None, "ignored": 0},
+        {"features": ["a", "b", "c"], "limit": None, "ignored": 0},
+        {"features": [["a"]], "limit": None, "ignored": 0},
+        {"features": "ab", "limit": None, "ignored": 0},
+        {"features": ["a"], "limit": 0, "ignored": 0},
+        {"features": ["a"], "limit": None, "ignored": -1},
+        {"features": ["a"], "limit": None, "ignored": True},
+        ["a"],
+    ],
+)
+def test_a_file_whose_names_do_not_fit_is_refused(path, names):
+    save(one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"]), path)
+    change(path, names)
+    with pytest.raises(ModelError, match=r"its (names|limit|number of values)"):
+        load(path)
+
+
+def change(path, names):
+    """Write other names into a file, and seal it again."""
+    with safe_open(path, framework="np") as file:
+        header = json.loads(file.metadata()["rosenblatt"])
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    header["names"] = names
+    header["seal"] = files._seal(header)
+    path.write_bytes(serialized(tensors, {"rosenblatt": json.dumps(header)}))
+
+
+# --- river ---------------------------------------------------------------------------------------
+
+
+def test_a_copy_by_river_s_rules():
+    model = OnlinePerceptron(rule="pa1").learn_one({"a": 1}, "x")
+    assert model.clone({"output": "average"}).get_params() == {
+        **model.get_params(),
+        "output": "average",
+    }
+    assert model.clone().classes_ == []
+    assert model.clone(include_attributes=True).classes_ == ["x"]
+    with pytest.raises(NotImplementedError, match="use score_one"):
+        model.predict_proba_one({"a": 1})
+
+
+def test_in_a_pipeline_of_river(rng):
+    parts = ("evaluate", "metrics", "preprocessing")
+    evaluate, metrics, scaling = (pytest.importorskip(f"river.{name}") for name in parts)
+    rows = [{"a": float(x), "b": float(y)} for x, y in rng.normal([3, -2], [5, 1], (400, 2))]
+    labels = [["low", "mid", "high"][(row["a"] > 0) + (row["a"] > 4)] for row in rows]
+    data = list(zip(rows, labels, strict=True))
+    pipeline = scaling.StandardScaler() | OnlinePerceptron(output="average")
+    metric = evaluate.progressive_val_score(data, pipeline, metrics.Accuracy())
+    scaler, alone, right = scaling.StandardScaler(), OnlinePerceptron(output="average"), 0
+    for row, label in data:
+        right += alone.predict_one(scaler.transform_one(row)) == label
+        scaler.learn_one(row)
+        alone.learn_one(scaler.transform_one(row), label)
+    assert metric.get() == pytest.approx(right / (len(data) - 1))  # nothing is said of the first
+
+
+def test_river_s_own_checks():
+    pytest.importorskip("river")
+    checks = pytest.importorskip("river.checks")
+    for check in checks.yield_checks(River()):
+        if check.__name__ != "check_mutate_can_be_idempotent":
+            check(River())
+
+
+class River(OnlinePerceptron):
+    """With what river's base class has besides, for its checks."""
+
+    _mutable_attributes = ()
+    _tags: ClassVar[set] = set()
+
+    @classmethod
+    def _unit_test_params(cls):
+        yield {}

@@ -1,0 +1,303 @@
+"""Tables with columns of every kind: what comes out, from files, pipes and several files."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.feature_extraction import FeatureHasher
+
+import rosenblatt
+from rosenblatt.streams import Batch, DataError, open_stream
+
+TREES = "size,bark,leaf,kind\n1.5,rough,long,oak\n0,,round,elm\n-2,smooth,long,elm\n"
+ROWS = [
+    {"size": 1.5, "bark=rough": 1.0, "leaf=long": 1.0},
+    {"leaf=round": 1.0},
+    {"size": -2.0, "bark=smooth": 1.0, "leaf=long": 1.0},
+]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="a.csv"):
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+def named(stream):
+    """The rows as dicts of names; every batch is as CSR matrices should be."""
+    rows = []
+    for batch in stream:
+        assert batch.X.has_canonical_format
+        assert batch.first_row == len(rows)
+        for k in range(batch.X.shape[0]):
+            row = batch.X[[k]]
+            names = [stream.feature_names[j] for j in row.indices]
+            rows.append(dict(zip(names, row.data.tolist(), strict=True)))
+    return rows
+
+
+def hashed(rows, bits):
+    return FeatureHasher(1 << bits, input_type="dict").transform(rows)
+
+
+# --- categories ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 40, 1 << 22])
+def test_categories_are_features_of_their_values(write, size):
+    stream = open_stream(write(TREES), batch_bytes=size)
+    assert (stream.sparse, stream.bits, stream.target) == (True, None, "kind")
+    assert stream.schema == {"size": "number", "bark": "category", "leaf": "category"}
+    assert named(stream) == ROWS == named(stream)
+    assert stream.feature_names[0] == "size"
+    assert np.concatenate([batch.y for batch in stream]).tolist() == ["oak", "elm", "elm"]
+
+
+@pytest.mark.parametrize("bits", [1, 4, 30])
+def test_with_bits_rows_are_those_of_the_feature_hasher(write, bits):
+    stream = open_stream(write(TREES), bits=bits, batch_bytes=30)
+    assert (stream.sparse, stream.bits, stream.feature_names) == (True, bits, None)
+    X, _ = stream.read()
+    assert X.shape == (3, 1 << bits)
+    assert abs(X - hashed(ROWS, bits)).sum() == 0.0
+
+
+cell = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=8)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-99, 99), cell, cell), min_size=1),
+    st.integers(1, 20),
+    st.integers(1, 200),
+)
+def test_any_cells_are_hashed_as_the_feature_hasher_does(tmp_path_factory, rows, bits, size):
+    path = tmp_path_factory.mktemp("made") / "a.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([("n", "a", "b"), *rows])
+    schema = {"n": "number", "a": "category", "b": "category"}
+    how = {"schema": schema, "labelled": False, "batch_bytes": size}
+    dicts = []
+    for number, *words in rows:
+        features = {"n": float(number)}
+        for name, word in zip("ab", (word.strip(" \t") for word in words), strict=True):
+            features |= {f"{name}={word}": 1.0} if word else {}
+        dicts.append({name: value for name, value in features.items() if value})
+    X, _ = open_stream(path, bits=bits, **how).read()
+    assert abs(X - hashed(dicts, bits)).sum() == 0.0
+    assert named(open_stream(path, **how)) == dicts
+
+
+def test_a_table_of_numbers_is_dense_without_bits(write):
+    path = write("a,b,y\n1,2,u\n0,3,v\n")
+    stream = open_stream(path)
+    assert (stream.sparse, stream.feature_names) == (False, ["a", "b"])
+    assert stream.schema == {"a": "number", "b": "number"}
+    X, _ = open_stream(path, bits=6).read()
+    assert abs(X - hashed([{"a": 1.0, "b": 2.0}, {"b": 3.0}], 6)).sum() == 0.0
+    X, _ = open_stream(path, schema={"a": "category"}).read()
+    assert X.toarray().tolist() == [[2, 1, 0], [3, 0, 1]]
+
+
+def test_values_that_come_late_widen_the_rows(write):
+    stream = open_stream(write("a,y\nu,1\nv,2\nw,1\n"), batch_bytes=1)
+    assert [batch.X.shape[1] for batch in stream] == [1, 2, 3]
+    assert {batch.X.shape[1] for batch in stream} == {3}
+
+
+def test_several_files_share_their_columns(write):
+    paths = [write("a,n,y\nu,1,1\nv,2,2\n"), write("a,n,y\n7,3,1\nv,4,2\n", "b.csv")]
+    stream = open_stream(paths)
+    X, y = stream.read()
+    assert (stream.feature_names, y.tolist()) == (["n", "a=u", "a=v", "a=7"], [1, 2, 1, 2])
+    assert X.toarray().tolist() == [[1, 1, 0, 0], [2, 0, 1, 0], [3, 0, 0, 1], [4, 0, 1, 0]]
+
+
+# --- texts, ids, weights, and what is left out ---------------------------------------------------
+
+
+def test_texts_are_hashed_beside_the_rest(write):
+    grams = pytest.importorskip("rosenblatt.streams.features.ngrams")
+    texts = ["Win a prize now!", "See you at seven.", "Win a prize now!"]
+    lines = [f"{k},{text},{'us'[k % 2]},{k % 2}\n" for k, text in enumerate(texts, 1)]
+    stream = open_stream(write("n,body,from,y\n" + "".join(lines)))
+    assert (stream.bits, stream.schema["body"]) == (18, "text")
+    X, _ = stream.read()
+    rows = [{"n": k, f"from={'us'[k % 2]}": 1} for k in (1, 2, 3)]
+    expected = hashed(rows, 18) + grams.Grams(grams.DEFAULT, 18).rows(texts)
+    assert abs(X - expected).max() < 1e-15
+
+
+def test_weights_and_what_is_left_out(write):
+    path = write("id,x,w,when,y\nm1,1,0.5,noon,a\nm2,2,3,,b\n")
+    schema = {"w": "weight", "when": "skip", "id": "id"}
+    (batch,) = open_stream(path, schema=schema)
+    assert (batch.X.tolist(), batch.weight.tolist()) == ([[1.0], [2.0]], [0.5, 3.0])
+    assert batch.X.flags.c_contiguous
+    if "ids" in Batch._fields:
+        assert batch.ids.tolist() == ["m1", "m2"]
+    ((X, *_),) = open_stream(path, schema={"*": "skip", "x": "number"}, target="y")
+    assert X.tolist() == [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("-1", "column 'w': found -1, expected a weight: a finite number of 0 or more"),
+        ("", "column 'w': found nothing, expected a number"),
+        ("inf", "column 'w': found 'inf', expected a finite number"),
+    ],
+)
+def test_a_wrong_weight_is_refused(write, cell, message):
+    path = write(f'x,w,y\n1,1,"a\nb"\n\n1,{cell},c\n')
+    with pytest.raises(DataError, match=message) as caught:
+        list(open_stream(path, schema={"w": "weight"}))
+    assert caught.value.line == 5
+
+
+def test_a_row_that_breaks_the_kinds_is_refused(write):
+    path = write("x,y\n" + "1,a\n" * 30_000 + "red,a\n")
+    message = "column 'x': found 'red', expected a number: .* --schema x:category"
+    with pytest.raises(DataError, match=message) as caught:
+        list(open_stream(path))
+    assert (caught.value.line, caught.value.column) == (30_002, 1)
+    assert open_stream(path, schema={"x": "category"}).read()[0].shape == (30_001, 2)
+
+
+# --- texts that are cut --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
+@pytest.mark.parametrize("size", [1, 7, 100, 5000, 1 << 22])
+def test_quotes_may_hold_ends_of_lines_wherever_a_text_is_cut(tmp_path, suffix, size):
+    words = [f'line {k}\nof "{k}",\n\nand {k % 7}' * (k % 3) for k in range(200)]
+    written = io.StringIO(newline="")
+    rows = [("x", "two\nlines", "y"), *((k, word, k) for k, word in enumerate(words))]
+    csv.writer(written).writerows(rows)
+    raw = written.getvalue().encode()
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(gzip.compress(raw) if suffix == ".csv.gz" else raw)
+    stream = open_stream(path, schema={"two\nlines": "category"}, batch_bytes=size)
+    expected = [{"x": k} | {f"two\nlines={word.strip()}": 1} for k, word in enumerate(words)]
+    expected = [{k: v for k, v in row.items() if v and not k.endswith("=")} for row in expected]
+    assert named(stream) == expected
+    assert np.concatenate([batch.y for batch in stream]).tolist() == list(range(200))
+
+
+def test_a_fault_behind_lines_in_quotes_leaves_the_rows_before_it(write):
+    path = write('x,y\n1,"a\nb"\n2,c\n3,"d\n\0"\n')
+    rows = []
+    with pytest.raises(DataError, match="NUL byte") as caught:
+        rows.extend(batch.X.tolist() for batch in open_stream(path))
+    assert (rows, caught.value.line) == ([[[1.0], [2.0]]], 6)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_quote_that_never_closes_ends_soon(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('x,y\n1,a\n2,"' + "b\n" * (40 << 20))
+    code = (
+        "import re\n"
+        "from rosenblatt.streams import open_stream\n"
+        f"try: list(open_stream({str(path)!r}))\n"
+        "except ValueError as error: print(str(error))\n"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    message, kilobytes = done.stdout.splitlines()
+    assert ":3:4: found a field that cannot be read (its quote is never closed)" in message
+    assert int(kilobytes) < 600_000
+
+
+# --- new data for a model ------------------------------------------------------------------------
+
+
+def test_new_data_is_read_as_the_model_learned(write, call, tmp_path):
+    model = tmp_path / "m"
+    train = write("code,size,kind\n7a,1,oak\n12,2,elm\n7a,1,oak\nb,3,elm\n")
+    status, _, err = call("train", train, "-m", model, "--epochs", 9)
+    assert (status, err.splitlines()[0]) == (0, "columns: 1 number, 1 category (code)")
+    assert rosenblatt.load(model).feature_names_in_.tolist() == [
+        "size", "code=7a", "code=12", "code=b"
+    ]  # fmt: skip
+    new = write("size,note,code\n1,some words,7a\n3,,12\n", "new.csv")
+    status, out, err = call("predict", model, new, "--json")
+    assert [json.loads(line)["prediction"] for line in out.splitlines()] == ["oak", "elm"]
+    assert "new.csv: left out 1 column that the model does not know: note." in err
+    numeric = write("code,size\n12,3\n", "numeric.csv")
+    assert call("predict", model, numeric)[1] == "elm\n"
+    assert call("predict", model, "-", stdin="size,code\n1,7a\n")[1] == "oak\n"
+    status, out, err = call("evaluate", model, train, "-q", "--json")
+    assert (status, json.loads(out)["errors"], err) == (0, 0, "")
+    lacking = write("size\n1\n", "lacking.csv")
+    assert "no column 'code' of the kind category" in call("predict", model, lacking)[2]
+
+
+def test_a_hashed_model_hashes_new_data_alike(write, call, tmp_path):
+    model = tmp_path / "m"
+    train = write("code,size,kind\n7a,1,oak\nb,2,elm\n")
+    assert call("train", train, "-m", model, "--bits", 8, "--epochs", 9, "-q")[0] == 0
+    assert call("predict", model, write("size,code\n2,b\n", "b.csv"), "-q")[1] == "elm\n"
+    status, _, err = call("predict", model, train, "--bits", 9)
+    assert (status, "trained with --bits 8" in err) == (2, True)
+    status, _, err = call("train", train, "-m", model, "--schema", "code")
+    assert (status, "--schema: found 'code', expected column:kind" in err) == (2, True)
+
+
+# --- plain Python --------------------------------------------------------------------------------
+
+
+def test_plain_python_gives_the_same(write):
+    path = write(TREES + '"3",rough,"a ""b""",oak\n1e-320,é,,elm\n')
+    code = (
+        "from rosenblatt.streams import open_stream\n"
+        f"for bits in (None, 7): print([x.tolist() for x in open_stream({str(path)!r}, bits=bits)"
+        ".read()[0].toarray()])"
+    )
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": off},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for off in "01"
+    ]
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0]) > 1000
+
+
+def test_rows_without_labels_need_no_weights(write):
+    path = write("x,w,y\n1,,a\n2,,b\n")
+    how = {"schema": {"w": "weight"}, "target": "y", "labelled": False}
+    (batch,) = open_stream(path, **how)
+    assert (batch.X.tolist(), batch.weight) == ([[1.0], [2.0]], None)
+
+
+def test_all_others_cannot_be_the_one_column_of_weights():
+    with pytest.raises(ValueError, match="of the kind weight there is one column"):
+        open_stream("a.csv", schema={"x": "number", "*": "weight"})
+
+
+@pytest.mark.parametrize("interactions", [(), ("a*b", "n*a")])
+def test_names_are_in_the_order_of_rows_whatever_the_batches(write, interactions):
+    rows = "".join(f"{k},{'uvwxyz'[k * 5 % 6]}{k // 7},{k * 7 % 11},c{k % 2}\n" for k in range(60))
+    path = write("n,a,b,y\n" + rows)
+    how = {"schema": {"b": "category"}, "interactions": interactions}
+    streams = [open_stream(path, batch_bytes=size, **how) for size in (1, 150, 1 << 20)]
+    for stream in streams:
+        assert len(list(stream)) in (60, *range(2, 20), 1)
+    assert streams[0].feature_names == streams[1].feature_names == streams[2].feature_names
+    assert streams[0].feature_names[:3] == ["n", "a=u0", "b=0"]

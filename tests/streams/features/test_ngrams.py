@@ -1,0 +1,152 @@
+"""Texts as hashed n-grams: scikit-learn's rows exactly, and a NumPy twin of them."""
+
+import re
+import unicodedata
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.feature_extraction import FeatureHasher
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.utils import murmurhash3_32
+
+from rosenblatt.engine.text.hashed_rows import Entries
+from rosenblatt.streams import open_stream
+from rosenblatt.streams.core.options import Settings, parsed
+from rosenblatt.streams.features.hashed import HashedRows
+from rosenblatt.streams.features.ngrams import MOST_LETTERS, Grams, normalised
+from rosenblatt.streams.formats.json_rows import text_keys
+
+TEXTS = ["Win a PRIZE, win!", "see you at noon", "", "naïve café", "a b c", "x" * 40]
+
+
+def same(X, Y):
+    """Whether two sparse matrices are the same to the bit."""
+    assert X.shape == Y.shape
+    assert X.has_sorted_indices
+    X, Y = X.copy(), Y.copy()
+    for rows in (X, Y):
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    return all(np.array_equal(getattr(X, k), getattr(Y, k)) for k in ("indptr", "indices", "data"))
+
+
+@pytest.mark.parametrize("bits", [1, 8, 18])
+@pytest.mark.parametrize(
+    ("spec", "kind", "sizes"),
+    [
+        ("word:1", "word", (1, 1)),
+        ("word:1-2", "word", (1, 2)),
+        ("word:2-3", "word", (2, 3)),
+        ("char:3-5", "char", (3, 5)),
+        ("char_wb:3-5", "char_wb", (3, 5)),
+    ],
+)
+def test_one_spec_is_scikit_learns_vectoriser(spec, kind, sizes, bits):
+    theirs = HashingVectorizer(
+        analyzer=kind, ngram_range=sizes, n_features=2**bits, binary=True, norm=None
+    )
+    assert same(Grams([spec], bits).rows(TEXTS), theirs.transform(TEXTS))
+
+
+def twin(text, sizes, bits):
+    """A row of words in ten lines of NumPy."""
+    words = re.findall(r"\b\w\w+\b", unicodedata.normalize("NFKC", text).lower())
+    row = np.zeros(2**bits)
+    for n in sizes:
+        for k in range(len(words) - n + 1):
+            row[abs(murmurhash3_32(" ".join(words[k : k + n]))) % 2**bits] = 1
+    return row
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.text("ab ﬁÀ.\n0", max_size=20), max_size=5), st.integers(1, 20))
+def test_words_against_the_twin(texts, bits):
+    rows = Grams(["word:1-2"], bits).rows(texts)
+    assert rows.shape == (len(texts), 2**bits)
+    wanted = [twin(text, (1, 2), bits) for text in texts]
+    np.testing.assert_array_equal(rows.toarray(), np.reshape(wanted, rows.shape))
+
+
+@settings(deadline=None)
+@given(st.text(st.characters()))  # halves of surrogates, too
+@example("\ud800 \udfff")
+def test_any_text_has_a_row_of_ones(text):
+    row = Grams(["char:1-3"], 30).rows([text])
+    assert set(row.data.tolist()) <= {1.0}
+    assert (row.nnz == 0) == (normalised(text) == "")
+
+
+def test_specs_side_by_side_are_added_up():
+    apart = [Grams([spec], 12).rows(TEXTS) for spec in ("word:1-2", "char:3-5")]
+    assert same(Grams(["word:1-2", "char:3-5"], 12).rows(TEXTS), apart[0] + apart[1])
+
+
+def test_spelling_of_unicode_does_not_count():
+    ways = ["CAFÉ ﬁre", "Cafe\u0301 fire", "ｃａｆé ﬁRE"]
+    rows = Grams(["word:1", "char:2"], 18).rows(ways)
+    assert same(rows[[0]], rows[[1]])
+    assert same(rows[[0]], rows[[2]])
+
+
+def test_rows_do_not_depend_on_how_many_come_together():
+    texts = [f"text {k} " * 9000 for k in range(12)]
+    grams = Grams(["word:1-2"], 10)
+    together = grams.rows(texts)
+    assert all(same(together[[k]], grams.rows([text])) for k, text in enumerate(texts))
+
+
+def test_the_first_letters_of_a_long_text_count():
+    grams = Grams(["word:1"], 18)
+    start = ("word " * MOST_LETTERS)[:MOST_LETTERS]
+    assert same(grams.rows([start + " beyond" * 99]), grams.rows([start]))
+    assert len(normalised("ﷺ" * MOST_LETTERS)) == MOST_LETTERS  # each is eighteen letters
+
+
+def test_what_is_no_spec():
+    assert parsed("char_wb:2-9") == ("char_wb", (2, 9))
+    for spec in ("word", "word:", "word:0", "word:2-1", "word:1-10", "words:1", "word:1 ", ""):
+        with pytest.raises(ValueError, match=r"^text must be word:N.*; got '" + spec):
+            parsed(spec)
+        with pytest.raises(ValueError, match="text must be"):
+            open_stream("none.jsonl", text=["word:1", spec])
+
+
+# --- names, hashed -------------------------------------------------------------------------------
+
+
+names = st.text("abc=.é", max_size=3)
+
+
+@settings(deadline=None)
+@given(st.lists(st.dictionaries(names, st.integers(-9, 9), max_size=4), max_size=4), st.data())
+def test_names_are_hashed_as_in_scikit_learn(rows, data):
+    bits = data.draw(st.integers(1, 30))
+    every = sorted({name for row in rows for name in row})
+    places = [[every.index(name) for name in row] for row in rows]
+    entries = Entries(
+        np.array(list(chain(*places)), np.int32),
+        np.array([float(x) for row in rows for x in row.values()]),
+        np.cumsum([0, *map(len, rows)]),
+    )
+    theirs = FeatureHasher(2**bits, input_type="dict").transform(rows or [{}])[: len(rows)]
+    assert same(HashedRows("demo", Settings(), bits).rows(entries, every, 0), csr_array(theirs))
+
+
+def test_which_keys_have_texts():
+    rows = [
+        {
+            "a": "one two three",
+            "b": "one two",
+            "c": 3,
+            "d": ["x y", "one two three four"],
+            "e": None,
+        },
+        {"a": "four five six seven", "b": "one two", "in": [{"f": "one two three"}]},
+        {"b": "x"},
+    ]
+    assert text_keys(rows) == ["a", "d", "in.0.f"]
+    assert text_keys([]) == []

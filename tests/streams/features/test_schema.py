@@ -1,0 +1,117 @@
+import pytest
+
+from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.features.schema import described, inferred, parse_schema, settled
+
+
+def kinds(names, target=None, labelled=True, **schema):
+    how = Settings(target=target, labelled=labelled, schema=schema)
+    return list(settled("a.csv", 1, names.split(), how, lambda name: "number").values())
+
+
+# --- written -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "schema"),
+    [
+        ("a:text", {"a": "text"}),
+        ("a:text, b c :skip", {"a": "text", "b c ": "skip"}),
+        ("a:b:id,*:skip", {"a:b": "id", "*": "skip"}),
+    ],
+)
+def test_a_schema_is_read(text, schema):
+    assert parse_schema(text) == schema
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a", "found 'a', expected column:kind"),
+        (":text", "found ':text', expected column:kind"),
+        ("a:text,", "found '', expected column:kind"),
+        ("a:text,a:skip", "found the column 'a' twice"),
+    ],
+)
+def test_a_wrong_schema_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        parse_schema(text)
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ({"a": "word"}, "a kind must be one of number, category, .*; got 'word'"),
+        ({"b": "label"}, "its label is not the target, 'a'"),
+        ({"a": "id", "b": "id"}, "found 2 columns of the kind id"),
+        ({"a": "label", "b": "label"}, "found 2 columns of the kind label"),
+        ({"a": "weight", "b": "weight"}, "found 2 columns of the kind weight"),
+    ],
+)
+def test_kinds_that_cannot_be_are_refused(tmp_path, schema, message):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match=message):
+        open_stream(tmp_path / "a.csv", schema=schema, target="a")
+
+
+# --- settled -------------------------------------------------------------------------------------
+
+
+def test_what_is_told_holds():
+    assert kinds("a b c", b="category") == ["number", "category", "label"]
+    assert kinds("a b c", a="label") == ["label", "number", "number"]
+    assert kinds("a b c", target="b", b="number") == ["number", "label", "number"]
+    assert kinds("a b c", c="skip") == ["number", "label", "skip"]
+    assert kinds("a b c", a="text", **{"*": "skip"}) == ["text", "skip", "label"]
+    assert kinds("a b c", labelled=False) == ["number"] * 3
+    assert kinds("a b c", labelled=False, target="a") == ["label", "number", "number"]
+    assert kinds("a b", labelled=False, c="weight", d="id") == ["number", "number"]
+
+
+@pytest.mark.parametrize(
+    ("names", "schema", "message"),
+    [
+        ("a y", {"b": "number"}, "no column 'b' of the kind number; the columns are 'a', 'y'"),
+        ("size y", {"sise": "text"}, "Did you mean 'size'?"),
+        ("a y", {"w": "weight"}, "no column 'w' of the kind weight"),
+        ("a y", {"b": "label"}, "no column 'b' for the labels"),
+        ("a y", {"a": "skip"}, "found no column with features beside the label"),
+        ("a y", {"a": "skip", "y": "id"}, "no column is left for the labels"),
+    ],
+)
+def test_what_cannot_be_settled_is_refused(names, schema, message):
+    with pytest.raises(DataError, match=message) as caught:
+        kinds(names, **schema)
+    assert caught.value.line == 1
+
+
+# --- inferred, and told --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["1", " -2.5e3 ", "+.5"], "number"),
+        ([], "number"),
+        (["", " "], "number"),
+        (["1", "nan", "", "?"], "number"),
+        (["1", "a", "b"], "category"),
+        (["1_0"], "category"),
+        (["red", "blue", "red"], "category"),
+        (["dark red", "light blue"], "category"),
+        (["Win a prize now", "See you at seven", "Win a prize now"], "text"),
+        (["see the note"] * 3, "category"),
+    ],
+)
+def test_kinds_are_inferred(cells, kind):
+    assert inferred(cells) == kind
+
+
+def test_kinds_are_told_in_a_line():
+    names = [f"c{k}" for k in range(7)]
+    assert described(dict.fromkeys(names, "number") | {"y": "label"}) is None
+    told = described(
+        {"x": "number", **dict.fromkeys(names, "category"), "w": "weight", "d": "skip"}
+    )
+    assert told == "1 number, 7 categories (c0, c1, c2, c3, c4, …), weights in w, 1 left out (d)"

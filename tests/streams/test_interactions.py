@@ -1,0 +1,205 @@
+"""Pairs of features: of namespaces, by their hashes, and of columns, by their names."""
+
+import json
+from itertools import combinations_with_replacement, pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from vw_twin import rows_of
+
+from rosenblatt import models
+from rosenblatt.engine.text.interactions import crossings
+from rosenblatt.engine.text.scanning import TextError
+from rosenblatt.engine.text.vowpal_wabbit import parse
+from rosenblatt.streams import DataError, open_stream
+
+# --- Vowpal Wabbit text --------------------------------------------------------------------------
+
+names = st.sampled_from(["x", "y", "zoo", "a-longer-name", "é", "7"])
+features = st.lists(st.tuples(names, st.sampled_from([1.0, 0.0, -2.5, 3.0, 1e-200])), max_size=6)
+spaces = st.sampled_from(["", "user", "use", "ad", "été"])
+lines = st.lists(st.lists(st.tuples(spaces, features), min_size=1, max_size=5), min_size=1)
+pairs = st.lists(st.tuples(spaces, spaces).map("*".join), max_size=3)
+
+
+def text_of(lines):
+    return "\n".join(
+        "1 " + " ".join(f"|{a} " + " ".join(f"{n}:{x!r}" for n, x in part) for a, part in line)
+        for line in lines
+    ).encode()
+
+
+def cells(rows):
+    entries = list(zip(rows.columns.tolist(), rows.data.tolist(), strict=True))
+    return [entries[a:b] for a, b in pairwise(rows.indptr.tolist())]
+
+
+@settings(deadline=None)
+@given(lines, pairs, st.integers(1, 30))
+def test_pairs_of_namespaces_are_those_of_the_oracle(lines, interactions, bits):
+    text = text_of(lines)
+    found = parse(text, bits, crossed=crossings(interactions))
+    assert cells(found.rows) == [row.hashed(bits, interactions) for row in rows_of(text)]
+
+
+def test_the_order_within_a_namespace_does_not_matter():
+    one, other = (parse(b"1 |a " + two, 30, crossed=crossings(["a*a"])) for two in (b"x y", b"y x"))
+    assert cells(one.rows) == cells(other.rows)
+    assert len(cells(one.rows)[0]) == 5
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"1 |a " + b"x " * 6000, "pairs make more than 16,777,216 features: cross fewer"),
+        (b"1 |a x:1e200 y:-1e200", "the product of two crossed features fits no float64"),
+    ],
+)
+def test_rows_that_cannot_be_crossed(line, message):
+    text = b"1 | x\n\n \r\n1 |a x\n" + line + b"\n1 |a x\n"
+    with pytest.raises(TextError, match=message) as caught:
+        parse(text, 18, crossed=crossings(["a*a"]))
+    assert (caught.value.line, caught.value.column) == (5, 1)
+
+
+def test_a_stream_names_the_line_and_gives_the_rows_before(tmp_path):
+    path = tmp_path / "a.vw"
+    path.write_text("1 |a x |b y\n1 |a x:1e200 |b y:1e200\n")
+    batches = []
+    with pytest.raises(DataError, match=r"a\.vw:2:1: the product of two crossed") as caught:
+        batches.extend(open_stream(path, interactions=["a*b"]))
+    assert str(caught.value).startswith(str(path))
+    assert [batch.X.nnz for batch in batches] == [3]
+
+
+# --- tables, and JSON lines ----------------------------------------------------------------------
+
+
+def test_products_of_a_tables_columns(tmp_path, rng):
+    X = rng.integers(-3, 4, (50, 3)).astype(float)
+    path = tmp_path / "t.csv"
+    lines = [",".join(map(str, [*row, 1])) for row in X.tolist()]
+    path.write_text("b,a,c.x,y\n" + "\n".join(lines))
+    stream = open_stream(path, interactions=["a*b", "c*c", "b*c"], batch_bytes=300)
+    found, _ = stream.read()
+    b, a, c = X.T
+    assert stream.feature_names == ["b", "a", "c.x", "a*b", "c.x*c.x", "b*c.x"]
+    assert np.array_equal(found, np.column_stack([X, a * b, c * c, b * c]))
+    assert (stream.noted()["interactions"], stream.target) == (("a*b", "c*c", "b*c"), "y")
+
+
+values = st.one_of(st.integers(-3, 3), st.sampled_from(["red", "blue"]), st.booleans())
+objects = st.lists(st.dictionaries(st.sampled_from(["a", "b", "ab"]), values), min_size=1)
+
+
+@settings(deadline=None)
+@given(objects, st.integers(1, 200))
+def test_products_of_named_features(tmp_path_factory, objects, size):
+    path = tmp_path_factory.mktemp("json") / "t.jsonl"
+    path.write_text("".join(json.dumps({"y": 1, **row}) + "\n" for row in objects))
+    stream = open_stream(path, interactions=["a*b", "ab*ab"], batch_bytes=size)
+    for _ in range(2):
+        X, _ = stream.read()
+        found = [{stream.feature_names[j]: x for j, x in row} for row in cells_of(X)]
+        assert found == [_crossed(row) for row in objects]
+
+
+def cells_of(X):
+    for row in X:
+        yield [(j, x) for j, x in zip(row.indices.tolist(), row.data.tolist(), strict=True) if x]
+
+
+def _crossed(row):
+    plain = {k if not isinstance(v, str) else f"{k}={v}": 1.0 if isinstance(v, str) else float(v)
+             for k, v in row.items()}  # fmt: skip
+    groups = {g: [n for n in plain if n.split("=")[0] == g] for g in ("a", "b", "ab")}
+    both = [*product(groups["a"], groups["b"]), *combinations_with_replacement(groups["ab"], 2)]
+    made = plain | {f"{x}*{y}": plain[x] * plain[y] for x, y in both}
+    return {name: x for name, x in made.items() if x}
+
+
+def test_a_name_of_a_pair_does_not_depend_on_which_came_first(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"y":1,"t":["b"]}\n{"y":1,"t":["a","b"]}\n')
+    stream = open_stream(path, interactions=["t*t"])
+    stream.read()
+    assert sorted(stream.feature_names) == ["t=a", "t=a*t=a", "t=a*t=b", "t=b", "t=b*t=b"]
+
+
+def test_files_that_follow_each_other_are_crossed_as_one(tmp_path):
+    for name, row in (("1", '{"y":1,"a":2,"b":3}'), ("2", '{"y":1,"c":1,"b":5,"a":7}')):
+        (tmp_path / f"{name}.jsonl").write_text(row + "\n")
+    stream = open_stream(tmp_path / "*.jsonl", interactions=["a*b"])
+    X, _ = stream.read()
+    assert X[:, [stream.feature_names.index("a*b")]].toarray().ravel().tolist() == [6.0, 35.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "interactions", "message"),
+    [
+        ("t.csv", "age,sex,y\n1,2,3\n", ["age*sx"], "no column 'sx'.*Did you mean 'sex'"),
+        ("t.csv", "a,a*a,y\n1,2,3\n", ["a*a"], r"found the column 'a\*a' twice"),
+        ("t.csv", "a,y\n1e200,3\n", ["a*a"], r"row 0 \(from 0\), column 'a\*a': the product"),
+        ("t.jsonl", '{"a":1e200,"y":3}\n', ["a*a"], r"row 0 .*'a\*a': the product fits no"),
+        ("t.jsonl", '{"a":1,"a*a":2,"y":3}\n', ["a*a"], r"found the column 'a\*a', which"),
+    ],
+)
+def test_columns_that_cannot_be_crossed(tmp_path, name, text, interactions, message):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        list(open_stream(path, interactions=interactions))
+
+
+@pytest.mark.parametrize(
+    ("name", "interactions", "message"),
+    [
+        ("a.vw", ["a"], "interactions must be two names with '\\*' between; got 'a'"),
+        ("a.vw", ["a*b*c"], "got 'a\\*b\\*c'"),
+        ("a.svm", ["a*b"], "interactions does not go with svmlight text"),
+    ],
+)
+def test_wrong_interactions(tmp_path, name, interactions, message):
+    path = tmp_path / name
+    path.write_text("1 | x\n")
+    with pytest.raises(ValueError, match=message):
+        open_stream(path, interactions=interactions)
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+XOR = "1 |a x |b y\n-1 |a x |b z\n-1 |a w |b y\n1 |a w |b z\n"
+
+
+@pytest.fixture
+def trained(call, tmp_path):
+    """A model of exclusive or, which pairs make linear."""
+    data, model = tmp_path / "xor.vw", tmp_path / "xor.rosenblatt"
+    data.write_text(XOR)
+    given = ("train", data, "-m", model, "--interactions", "a*b", "--epochs", 20, "-q")
+    assert call(*given)[0] == 0
+    return model
+
+
+def test_new_data_is_crossed_as_the_models_was(call, trained, tmp_path):
+    assert models.describe(trained)["notes"]["interactions"] == ["a*b"]
+    status, out, _ = call("evaluate", trained, tmp_path / "xor.vw", "--json")
+    assert (status, json.loads(out)["errors"]) == (0, 0)
+    assert call("predict", trained, "-", stdin=XOR)[1].split() == ["1", "-1", "-1", "1"]
+
+
+def test_other_interactions_than_the_models_are_refused(call, trained, tmp_path):
+    data = tmp_path / "xor.vw"
+    status, _, error = call("predict", trained, data, "--interactions", "a*a")
+    assert status == 2
+    assert "--interactions a*a does not go with this model: it was trained with --bits" in error
+    assert "--interactions a*b" in error
+    assert call("predict", trained, data, "--interactions", "a*b")[0] == 0
+
+
+def test_interactions_that_no_row_has_are_told(call, trained, tmp_path):
+    given = ("train", tmp_path / "xor.vw", "-m", trained, "--interactions")
+    assert "no row has a pair of --interactions" in call(*given, "a*c")[2]
+    assert "no row has a pair of --interactions" not in call(*given, "a*b")[2]

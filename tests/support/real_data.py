@@ -1,0 +1,19 @@
+"""Files of the real data that lies beside the project."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def real_data(*parts: str) -> Path:
+    """A file of the real data, or a skip; where the data is required, a failure."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        message = f"the real data {'/'.join(parts)} lies beside the project, and is not here"
+        if os.environ.get("ROSENBLATT_REQUIRE_DATA"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return path

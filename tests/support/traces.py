@@ -1,0 +1,38 @@
+"""Recorded runs of every learner of the textbook, on small rows."""
+
+import numpy as np
+from hypothesis import strategies as st
+from rosenblatt.criteria import LeastSquares
+
+from rosenblatt import textbook
+
+seeds = st.integers(0, 2**32 - 1)
+
+RUNS = {
+    "origin": textbook.origin_perceptron,
+    "online": textbook.online_perceptron,
+    "perceptron": lambda X, y, eta: textbook.perceptron(X, y, eta, max_epochs=4),
+    "kernel": lambda X, y, eta: textbook.kernel_perceptron(
+        lambda x, z: (x @ z + 1.0) ** 2, X, y, eta=eta, max_epochs=4
+    ),
+    "augmented": lambda X, y, eta: textbook.augmented_perceptron(X, y, eta, max_updates=20),
+    "no tie": lambda X, y, eta: textbook.augmented_perceptron(X, y, eta, tie=0, max_updates=20),
+    "voted": lambda X, y, eta: textbook.voted_perceptron(X, y, epochs=3).run,
+    "correction": lambda X, y, eta: textbook.sample_correction(X, y, eta, max_epochs=4),
+    "batch": lambda X, y, eta: textbook.batch_descent(X, y, eta=eta, max_steps=6),
+    "sample": lambda X, y, eta: textbook.sample_descent(X, y, eta=eta, max_epochs=4),
+    "squares": lambda X, y, eta: textbook.sample_descent(
+        X, y, LeastSquares(), eta / 64, max_epochs=2
+    ),
+}
+
+
+def some_rows(seed, both=True):
+    """Small whole numbers, so that scores of exactly 0 are common."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 12)), int(rng.integers(1, 4))
+    X = rng.integers(-2, 3, (n, d)).astype(float)
+    y = rng.choice([-1, 1], n)
+    if both:
+        y[:2] = 1, -1
+    return X, y

@@ -1,0 +1,151 @@
+"""Each rule does what its formula and its paper say."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import rules
+from rosenblatt.engine import multiclass
+from rosenblatt.theory import penalties
+
+scores = st.floats(-50, 50)
+signs = st.sampled_from([-1.0, 1.0])
+norms = st.floats(0.01, 100)
+
+ALL = [
+    rules.Perceptron(),
+    rules.MarginPerceptron(),
+    rules.Relaxation(),
+    rules.PA(),
+    rules.PA1(0.5),
+    rules.PA2(0.5),
+    rules.LMS(0.1),
+    rules.NormalizedLMS(0.5),
+    rules.Logistic(0.5),
+    rules.Hinge(0.5),
+]
+
+
+@given(scores, signs, norms)
+def test_a_step_is_along_the_label_and_lowers_the_loss(score, y, sqnorm):
+    """Moving by τ changes the score by τ‖x‖²; a short enough step never raises the loss."""
+    for rule in ALL:
+        tau = rule.step(score, y, sqnorm)
+        assert math.isfinite(tau)
+        if not isinstance(rule, rules.LMS | rules.NormalizedLMS):
+            assert tau * y >= 0.0
+        if tau != 0.0:
+            short = 1e-3 * tau / max(1.0, abs(tau) * sqnorm)
+            assert rule.loss(score + short * sqnorm, y) <= rule.loss(score, y) + 1e-12
+
+
+@given(scores, signs, norms)
+def test_L2_7_the_step_is_minus_the_gradient_of_the_loss(score, y, sqnorm):
+    """Of those rules that are stochastic gradient descent (L2.7): τ = −η dℓ/ds."""
+    h = 1e-6
+    for rule in (rules.Perceptron(0.5), rules.Hinge(0.5), rules.Logistic(0.5), rules.LMS(0.5)):
+        kink = {"Perceptron": 0.0, "Hinge": 1.0}.get(type(rule).__name__)
+        if kink is not None and abs(y * score - kink) < 1e-3:
+            continue
+        slope = (rule.loss(score + h, y) - rule.loss(score - h, y)) / (2 * h)
+        assert rule.step(score, y, sqnorm) == pytest.approx(-0.5 * slope, abs=1e-4)
+
+
+@given(scores, signs, norms)
+def test_passive_aggressive_is_right_with_margin_1_and_no_further(score, y, sqnorm):
+    tau = rules.PA().step(score, y, sqnorm)
+    after = y * (score + tau * sqnorm)
+    assert after >= 1.0 - 1e-9
+    assert after == pytest.approx(max(1.0, y * score))
+    assert abs(rules.PA1(0.5).step(score, y, sqnorm)) == min(0.5, abs(tau))
+    assert abs(rules.PA2(0.5).step(score, y, sqnorm)) <= abs(tau)
+    assert rules.Relaxation(1.0, 1.0).step(score, y, sqnorm) == pytest.approx(tau)
+
+
+@given(st.floats(-50, 50), st.floats(-50, 50), norms)
+def test_L2_11_normalised_lms_halves_the_error(score, y, sqnorm):
+    tau = rules.NormalizedLMS(0.5).step(score, y, sqnorm)
+    assert y - (score + tau * sqnorm) == pytest.approx(0.5 * (y - score), abs=1e-9)
+
+
+def test_steps_of_rows_without_length_are_no_move():
+    for rule in (rules.PA(), rules.PA1(), rules.Relaxation(), rules.NormalizedLMS()):
+        assert rule.step(0.0, 1.0, 0.0) == 0.0
+
+
+def test_extreme_scores_do_not_overflow():
+    for y in (-1.0, 1.0):
+        for score in (-1e308, -1e4, 1e4, 1e308):
+            assert math.isfinite(rules.Logistic().step(score, y, 1.0))
+            assert math.isfinite(rules.Logistic().loss(score, y))
+
+
+@pytest.mark.parametrize(
+    ("tie", "on_minus", "on_plus"), [(0.0, -1.0, 1.0), (-1.0, 0.0, 1.0), (1.0, -1.0, 0.0)]
+)
+def test_L0_1_and_L1_2_the_sign_of_zero_is_a_choice(tie, on_minus, on_plus):
+    rule = rules.Perceptron(tie=tie)
+    assert rule.step(0.0, -1.0, 1.0) == on_minus
+    assert rule.step(0.0, 1.0, 1.0) == on_plus
+
+
+def test_names_are_rules():
+    for name in (
+        *("perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic"),
+        "hinge",
+    ):
+        rule = rules.by_name(name, 0.25, 0.0)
+        assert rules.complete(rule) == rule
+        assert type(rule).__doc__
+    with pytest.raises(ValueError, match="rule must be one of"):
+        rules.by_name("adagrad", 1.0, 0.0)
+    with pytest.raises(ValueError, match="penalty must be None or one of"):
+        penalties.by_name("l3", 1.0, 0.5, 1.0)
+    with pytest.raises(ValueError, match="multi_class must be"):
+        multiclass.by_name("ovo")
+
+
+def test_whole_numbers_become_floats():
+    assert rules.complete(rules.PA1(C=1)) == rules.PA1(1.0)
+    assert all(type(field) is float for field in rules.complete(rules.Perceptron(1, 0)))
+
+
+@given(st.floats(0, 10), st.floats(0, 1), st.floats(0.01, 10))
+def test_a_penalty_shrinks_and_never_turns(alpha, ratio, eta):
+    penalty = penalties.by_name("elasticnet", alpha, ratio, eta)
+    assert 0.0 <= penalty.decay() <= 1.0
+    assert penalty.truncation() >= 0.0
+    assert penalties.by_name("l2", alpha, ratio, eta).truncation() == 0.0
+    assert penalties.by_name("l1", alpha, ratio, eta).decay() == 1.0
+    assert np.isclose(penalty.decay(), max(0.0, 1.0 - (1.0 - ratio) * eta * alpha))
+
+
+class Broken(NamedTuple):
+    def step(self, score, y, sqnorm):
+        return self.rate * y
+
+
+class Silent(NamedTuple):
+    def step(self, score, y, sqnorm):
+        score + y  # forgot to return
+
+
+class Stepless(NamedTuple):
+    rate: float = 1.0
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (Broken(), "Broken.step.* failed: AttributeError: .*'rate'"),
+        (Silent(), "Silent.step must return how far to move, a number; it returned None"),
+        (Stepless(), "Stepless.*, which has no step"),
+    ],
+)
+def test_a_mistake_in_a_rule_of_ones_own_is_named_before_it_is_compiled(rule, message):
+    with pytest.raises(TypeError, match=message):
+        rules.complete(rule)

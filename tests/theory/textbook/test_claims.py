@@ -1,0 +1,392 @@
+"""The theorem beside the run: both sides of every claim, and the first step at which it breaks."""
+
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from traces import RUNS, seeds, some_rows
+
+from rosenblatt import audit, certify, claims, criteria, textbook, theory, toys
+from rosenblatt.proofs import audit as proofs_audit
+from rosenblatt.theory.textbook.trace import Trace
+
+examples = settings(max_examples=60, deadline=None)
+few = settings(max_examples=25, deadline=None)
+
+# Every algorithm that moves by η y x, at mistakes only; those above the line have no offset.
+THROUGH_ORIGIN = {
+    "origin": lambda X, y, eta, w: textbook.origin_perceptron(X, y, min(eta, 1.0), start=w),
+    "online": lambda X, y, eta, w: textbook.online_perceptron(X, y, eta, start=w),
+}
+WITH_OFFSET = {
+    "perceptron": lambda X, y, eta, w: textbook.perceptron(X, y, eta, start=w, max_epochs=50),
+    "augmented": lambda X, y, eta, w: textbook.augmented_perceptron(
+        X, y, eta, start=w, max_updates=500
+    ),
+    "worst": lambda X, y, eta, w: textbook.augmented_perceptron(
+        X, y, eta, pick="worst", tie=0, start=w, max_updates=500
+    ),
+    "correction": lambda X, y, eta, w: textbook.sample_correction(X, y, eta, start=w),
+    "descent": lambda X, y, eta, w: textbook.sample_descent(X, y, eta=eta, start=w),
+}
+ALL = {**THROUGH_ORIGIN, **WITH_OFFSET}
+
+
+def start_of(kind, size, seed):
+    drawn = np.random.default_rng(seed).standard_normal(size)
+    return {"zero": np.zeros(size), "near": drawn / 10, "far": 30 * drawn}[kind]
+
+
+def a_run(seed, name, eta, start):
+    """A run on separable rows, the rows' known separator, and its offset."""
+    offset = 0.2 if name in WITH_OFFSET else 0.0
+    toy = toys.separable(20, 3, margin=0.15, offset=offset, seed=seed)
+    w = start_of(start, 3 + (name in WITH_OFFSET), seed)
+    return ALL[name](toy.X, toy.y, eta, w), toy
+
+
+@examples
+@given(
+    seed=seeds,
+    name=st.sampled_from(sorted(ALL)),
+    eta=st.sampled_from([1.0, 0.25, 0.1]),
+    start=st.sampled_from(["zero", "near", "far"]),
+)
+def test_L0_5_L1_4_L3_4_and_L4_6_every_claim_holds_on_separable_rows(seed, name, eta, start):
+    run, toy = a_run(seed, name, eta, start)
+    found = claims.check(run, toy.u, toy.b)
+    assert found.holds, found.failure
+    u = np.array({None: [*toy.u], -1: [*toy.u, toy.b], 0: [toy.b, *toy.u]}[run.offset])
+    u /= math.sqrt(float(u @ u))
+    gamma, R = min(run.y * (run.X @ u)), max(math.hypot(*row) for row in run.X)
+    near = partial(pytest.approx, rel=1e-9, abs=1e-9)
+    assert (found.gamma, found.R, found.eta) == (near(gamma), near(R), run.eta)
+    assert found.u == near(u)
+    assert found.t.tolist() == list(range(run.mistakes + 1))
+    w, alpha = run.weights, R**2 / gamma
+    for t in range(run.mistakes + 1):
+        assert found.projection[t] == near(u @ w[t])
+        assert found.least[t] == near(u @ w[0] + t * run.eta * gamma)
+        assert found.sqnorm[t] == near(w[t] @ w[t])
+        assert found.most[t] == near(w[0] @ w[0] + t * run.eta**2 * R**2)
+        assert found.distance[t] == near(sum((w[t] / run.eta - alpha * u) ** 2))
+        assert found.farthest[t] == near(found.distance[0] - t * R**2)
+        assert u @ w[t] >= found.least[t] - 1e-9
+        assert w[t] @ w[t] <= found.most[t] + 1e-9
+        assert sum((w[t] / run.eta - alpha * u) ** 2) <= found.farthest[t] + 1e-6
+    assert found.mistakes == run.mistakes <= found.bound + 1e-9
+    Z = run.y[:, np.newaxis] * run.X
+    assert found.bound == pytest.approx(theory.start_bound(w[0], u, Z, run.eta), rel=1e-9)
+    if start == "zero":
+        assert found.bound == pytest.approx(theory.mistake_bound(R, gamma), rel=1e-9)
+
+
+@few
+@given(seed=seeds, name=st.sampled_from(["perceptron", "augmented"]))
+def test_L2_3_with_an_offset_the_bound_is_that_of_the_longer_rows(seed, name):
+    run, toy = a_run(seed, name, 1.0, "zero")
+    found = audit(run, toy.u, toy.b)
+    rho, R = theory.margin(toy.X, toy.y, toy.u, toy.b), theory.radius(toy.X)
+    assert found.bound == pytest.approx(theory.offset_bound(R, rho, toy.b), rel=1e-9)
+    # The lecture's inequalities are the claims times √(1 + b*²): u and b* as they are, and ρ.
+    scale = math.hypot(1.0, toy.b)
+    t, w, b = found.t, *(np.array(part) for part in zip(*map(run.line, found.t), strict=True))
+    assert w @ toy.u + b * toy.b == pytest.approx(scale * found.projection)
+    assert (w @ toy.u + b * toy.b >= t * rho - 1e-9).all()
+    assert ((w**2).sum(axis=1) + b**2 <= t * (R**2 + 1) + 1e-9).all()
+
+
+@few
+@given(seed=seeds, name=st.sampled_from(sorted(ALL)))
+def test_without_u_the_widest_margin_is_taken(seed, name):
+    run, toy = a_run(seed, name, 1.0, "zero")
+    widest, known = audit(run), audit(run, toy.u, toy.b)
+    assert widest.holds
+    assert widest.gamma >= known.gamma * (1 - 1e-6)
+    assert run.mistakes <= widest.bound <= known.bound * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("power", [-900, -3, 40, 1000])
+def test_u_may_have_any_length(power):
+    run, toy = a_run(3, "perceptron", 0.5, "near")
+    one, other = (
+        claims.check(run, toy.u, toy.b),
+        claims.check(run, *(2.0**power * part for part in (toy.u, toy.b))),
+    )
+    np.testing.assert_array_equal(one.projection, other.projection)
+    assert (one.gamma, one.bound, str(one)) == (other.gamma, other.bound, str(other))
+
+
+# Where an assumption fails.
+
+
+def first_failure(run, u):
+    """Look at every step, in plain Python: what the module's first lines assume, in their order."""
+    for t, step in enumerate(run):
+        x, y = run.X[step.row].tolist(), int(run.y[step.row])
+        if y * sum(a * b for a, b in zip(u, x, strict=True)) <= 0:
+            return t, "margin"
+        move = [a - b for a, b in zip(step.after.tolist(), step.before.tolist(), strict=True)]
+        if any(move) and move != pytest.approx([run.eta * y * a for a in x], abs=1e-9):
+            return t, "move"
+        if any(move) and y * step.score > 0:
+            return t, "mistake"
+    return None
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    seed=seeds,
+    name=st.sampled_from([name for name in sorted(RUNS) if name != "squares"]),
+    u=st.lists(st.integers(-3, 3), min_size=12, max_size=12),
+)
+def test_the_first_step_at_which_anything_fails_is_named(seed, name, u):
+    X, y = some_rows(seed)
+    run = RUNS[name](X, y, 0.5)
+    u = u[: run.X.shape[1]]
+    b = 0 if run.offset is None else u.pop(run.offset)
+    if not (any(u) or b):
+        return
+    full = u if run.offset is None else [b, *u] if run.offset == 0 else [*u, b]
+    expected = first_failure(run, full)
+    if expected is None and (run.y * (run.X @ full) <= 0).any():  # a row never looked at
+        expected = len(run) - 1 if len(run) else 0, "margin"
+    found = claims.check(run, u, b)
+    assert (found.failure and found.failure[:2]) == expected
+    assert found.holds == (expected is None)
+
+
+def test_what_is_no_run_is_refused():
+    votes = textbook.voted_perceptron([[1.0]], [1])
+    for check in (audit, lambda run: claims.check(run, [1.0])):
+        with pytest.raises(TypeError, match=r"run must be a Trace; pass its \.run; got Votes"):
+            check(votes)
+        with pytest.raises(TypeError, match=r"as rosenblatt\.textbook records it; got list"):
+            check([])
+
+
+def test_a_row_that_was_never_looked_at_breaks_the_assumption_too():
+    run = textbook.augmented_perceptron([[1.0], [2.0], [9.0]], [1, 1, -1], max_updates=1)
+    found = claims.check(run, [0.0], 1.0)
+    assert run.order.tolist() == [2]
+    found = claims.check(run, [-1.0], 5.0)
+    assert found.holds
+    found = claims.check(run, [-1.0], 1.5)
+    assert found.failure[:2] == (0, "margin")
+    assert "row 1, not yet seen" in found.failure.why
+
+
+def test_a_margin_that_is_too_narrow():
+    run = textbook.online_perceptron([[3.0], [1.0], [2.0]], [1, 1, -1])
+    assert claims.check(run, [1.0]).failure == (2, "margin", "row 2 has y (u·x) = -2, not above 0")
+    found = claims.check(textbook.online_perceptron([[3.0], [1.0]], [1, 1]), [1.0], gamma=1.5)
+    assert found.failure == (1, "margin", "row 1 has y (u·x) = 1, below γ = 1.5")
+    assert (found.gamma, found.bound) == (1.5, 4.0)
+
+
+def test_a_row_beyond_the_radius():
+    run = textbook.online_perceptron([[1.0], [3.0]], [1, 1])
+    found = claims.check(run, [1.0], R=2.0)
+    assert found.failure == (1, "radius", "row 1 has ‖x‖ = 3, above R = 2")
+    assert claims.check(run, [1.0], R=3.0, gamma=0.5).holds
+
+
+def by_hand(weights, score):
+    """A run over the rows (1), (1), (2), all +1, with these weights and scores."""
+    n, moved = 3, len(weights) - 1
+    run = textbook.online_perceptron([[1.0], [1.0], [2.0]], [1, 1, 1], tie=0)
+    used = np.minimum(np.arange(n), moved)
+    return replace(run, weights=np.array(weights), used=used, score=np.array(score))
+
+
+def test_a_correction_where_there_was_no_mistake():
+    run = by_hand([[0.0], [1.0], [2.0]], [0.0, 1.0, 4.0])
+    assert claims.check(run, [1.0]).failure == (
+        1,
+        "mistake",
+        "w moves although row 1 is right, y (w·x) = 1",
+    )
+
+
+def test_a_claim_that_breaks_though_every_step_says_it_is_right():
+    # The scores are not those of the weights: nothing but the second claim can tell.
+    run = by_hand([[0.0], [1.0], [2.0], [4.0]], [0.0, -1.0, -1.0])
+    run = replace(run, used=np.array([0, 1, 2]))
+    found = claims.check(run, [1.0], R=2.0)
+    assert found.sqnorm.tolist() == [0.0, 1.0, 4.0, 16.0]
+    assert found.most.tolist() == [0.0, 4.0, 8.0, 12.0]
+    assert found.failure == (2, "claim 2", "claim 2 is broken: 16.0 > 12.0")
+
+
+def test_moves_by_something_else():
+    toy = toys.separable(20, 2, margin=0.2, seed=1)
+    batch = textbook.batch_descent(toy.X, toy.y)
+    assert audit(batch).failure[:2] == (19, "move")
+    squares = textbook.sample_descent(toy.X, toy.y, criteria.LeastSquares(), 0.1)
+    assert audit(squares).failure == (0, "move", "w moves by something else than η y x of row 0")
+    kernel = textbook.kernel_perceptron(lambda x, z: (x @ z + 1.0) ** 2, toy.X, toy.y)
+    assert audit(kernel).failure[:2] == (int(kernel.mistake.argmax()), "move")
+    run = textbook.perceptron(toy.X, toy.y)
+    assert audit(run).holds
+    first = int(run.mistake.argmax())
+    assert audit(replace(run, eta=2.0)).failure[:2] == (first, "move")
+    weights = run.weights.copy()
+    weights[2] += 1e-6
+    assert audit(replace(run, weights=weights)).failure[:2] == (
+        int(np.flatnonzero(run.mistake)[1]),
+        "move",
+    )
+
+
+# Where nothing separates.
+
+
+def separates_nothing(X, y):
+    if y.min() == y.max():
+        X, y = np.vstack([X, -X[:1]]), np.append(y, -y[0])
+    return certify(X, y, fit_intercept=False).status != "separable"
+
+
+@few
+@given(seed=seeds, name=st.sampled_from(["origin", "perceptron", "augmented", "batch"]))
+def test_L0_4_the_failure_is_the_first_step_by_which_the_rows_seen_cancel(seed, name):
+    run = RUNS[name](*some_rows(seed), 1.0)
+    found = audit(run)
+    if not separates_nothing(run.X, run.y):
+        assert found.u is not None
+        return
+    assert (found.u, found.gamma, found.bound) == (None, 0.0, math.inf)
+    assert (found.projection, found.least, found.distance, found.farthest) == (None,) * 4
+    assert found.sqnorm.tolist() == pytest.approx((run.weights**2).sum(axis=1).tolist())
+    assert (found.failure.kind, found.holds) == ("margin", False)
+    for t in range(len(run)):
+        rows = np.unique(run.order[: t + 1])
+        if separates_nothing(run.X[rows], run.y[rows]):
+            assert found.failure.step == t
+            assert found.failure.why.startswith("the rows seen so far cancel: no u separates rows ")
+            break
+    else:
+        assert found.failure.step == max(len(run) - 1, 0)
+        assert found.failure.why.endswith(", though one separates those seen so far")
+
+
+def test_the_rows_that_cancel_are_named():
+    square = toys.xor()
+    run = textbook.perceptron(square.X, square.y, max_epochs=2)
+    assert audit(run).failure == (
+        3,
+        "margin",
+        "the rows seen so far cancel: no u separates rows 0, 1, 2, 3",
+    )
+    many = [[math.cos(a), math.sin(a)] for a in np.linspace(0, 2 * math.pi, 31)[:-1]]
+    why = audit(textbook.origin_perceptron(many, [1] * 30)).failure.why
+    assert why.startswith("the rows seen so far cancel: no u separates rows 0, ")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_one_class_is_enough(sign):
+    X = sign * np.array([[1.0, 2.0], [3.0, -1.0]])
+    found = audit(textbook.origin_perceptron(X, [sign, sign], tie=0))
+    assert found.holds
+    assert found.gamma == pytest.approx(
+        certify([[1, 2], [-3, 1]], [1, 0], fit_intercept=False).margin[0]
+    )
+    run = textbook.origin_perceptron([[1.0], [2.0], [-1.0], [1.0]], [sign] * 4)
+    assert audit(run).failure[:2] == (2, "margin")
+
+
+def test_rows_of_zeros_have_no_margin():
+    run = textbook.origin_perceptron([[1.0], [0.0]], [1, 1])
+    assert audit(run).failure[:2] == (1, "margin")
+    nothing = textbook.origin_perceptron([[0.0]], [1])
+    assert claims.check(nothing, [1.0], gamma=1.0).failure[:2] == (0, "margin")
+
+
+def test_what_is_undecided_is_said(monkeypatch):
+    monkeypatch.setattr(proofs_audit, "certify", partial(certify, time_limit=0.0))
+    toy = toys.separable(2000, 20, margin=1e-7)
+    found = audit(textbook.origin_perceptron(toy.X, toy.y))
+    assert found.failure.why == "whether any u separates the rows is undecided"
+    assert not found.holds
+
+
+# In print.
+
+
+def test_the_table_by_hand():
+    toy = toys.two_points()
+    text = str(claims.check(textbook.augmented_perceptron(toy.X, toy.y, 0.5), [-2.0, 2.0]))
+    assert text.splitlines() == [
+        "t    u·w_t  ≥ least  ‖w_t‖²  ≤ most",
+        "0        0        0       0       0",
+        "1  0.35355  0.35355     1.5     1.5",
+        "2  0.70711  0.70711     0.5       3",
+        "R = 2.44949, γ = 0.707107 (of the rows as they are scored)",
+        "2 corrections; the theorem allows 12.",
+    ]
+
+
+def test_the_table_where_the_theorem_does_not_apply():
+    run = textbook.origin_perceptron([[1.0], [-1.0]], [1, 1])
+    assert str(audit(run)).splitlines() == [
+        "t  ‖w_t‖²  ≤ most",
+        "0       0       0",
+        "1       1       1",
+        "2       0       2",
+        "R = 1, γ = 0 (of the rows as they are scored)",
+        "2 corrections. The theorem does not apply: at step 1 the rows seen so far cancel: no u "
+        "separates rows 0, 1.",
+    ]
+
+
+def test_a_long_table_is_cut_in_the_middle():
+    square = toys.xor()
+    run = textbook.perceptron(square.X, square.y, max_epochs=20)
+    lines = str(audit(run)).splitlines()
+    assert len(lines) == 1 + 12 + 2
+    assert set(lines[11].split()) == {"…"}
+    assert lines[12].split()[0] == str(run.mistakes)
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"u": [1.0]}, r"u must have shape \(2,\), got \(1,\)"),
+        ({"u": [1.0, 0.0, 0.0]}, r"u must have shape \(2,\), got \(3,\)"),
+        ({"u": [0.0, 0.0]}, "u must have a direction, got the zero vector"),
+        ({"u": [1.0, math.nan]}, "u must be finite"),
+        ({"u": "up"}, "u must be an array of real numbers"),
+        ({"b": math.inf}, "b must be a finite number"),
+        ({"gamma": 0.0}, "gamma must be a finite number > 0, got 0.0"),
+        ({"R": -1.0}, "R must be a finite number >= 0, got -1.0"),
+    ],
+    ids=str,
+)
+def test_bad_input(options, says):
+    toy = toys.two_points()
+    run = textbook.augmented_perceptron(toy.X, toy.y)
+    with pytest.raises(ValueError, match=says):
+        claims.check(run, **{"u": [1.0, 0.0]} | options)
+
+
+def test_a_run_without_an_offset_takes_none():
+    run = textbook.origin_perceptron([[1.0]], [1])
+    with pytest.raises(ValueError, match=r"b must be 0 for a run without an offset, got 1\.0"):
+        audit(run, [1.0], 1.0)
+
+
+def test_a_direction_may_be_all_offset():
+    run = textbook.perceptron([[0.0], [1.0]], [-1, 1])
+    assert claims.check(run, [0.0], -1.0).failure[:2] == (1, "margin")
+
+
+def test_a_run_read_from_a_file_is_audited_alike():
+    run, _ = a_run(5, "augmented", 0.5, "near")
+    assert str(audit(Trace.from_json(run.to_json()))) == str(audit(run))

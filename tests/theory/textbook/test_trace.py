@@ -1,0 +1,340 @@
+"""The record of a run: written and read to the bit, told in words, and counted afterwards."""
+
+import json
+import re
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from traces import RUNS, seeds, some_rows
+
+from rosenblatt import textbook, toys
+from rosenblatt.theory.textbook.trace import Trace
+
+examples = settings(max_examples=60, deadline=None)
+names = st.sampled_from(sorted(RUNS))
+rates = st.sampled_from([1.0, 0.5, 0.3])
+
+
+def recorded(seed, name, eta):
+    """A run on whole numbers, or on floats of many digits."""
+    X, y = some_rows(seed)
+    if seed % 2:
+        X = X + np.random.default_rng(seed).standard_normal(X.shape) / 3
+    return RUNS[name](X, y, eta)
+
+
+# JSON.
+
+
+@examples
+@given(seed=seeds, name=names, eta=rates)
+def test_what_is_written_is_read_to_the_bit(seed, name, eta):
+    run = recorded(seed, name, eta)
+    for text in (run.to_json(), run.to_json().encode()):
+        read = Trace.from_json(text)
+        for field in fields(Trace):
+            ours, theirs = getattr(run, field.name), getattr(read, field.name)
+            assert type(ours) is type(theirs), field.name
+            if isinstance(ours, np.ndarray):
+                assert ours.dtype == theirs.dtype
+                assert ours.shape == theirs.shape
+                assert ours.tobytes() == theirs.tobytes()
+                assert not theirs.flags.writeable
+            else:
+                assert ours == theirs
+        assert read.to_json() == run.to_json()
+
+
+def test_runs_without_a_step_and_with_extreme_numbers_are_read():
+    still = textbook.augmented_perceptron([[1.0], [-1.0]], [1, -1], start=[0.0, 1.0])
+    assert len(still) == 0
+    assert Trace.from_json(still.to_json()).weights.tolist() == [[0.0, 1.0]]
+    X = [[5e-324, -0.0], [1e150, 1 / 3]]
+    run = textbook.online_perceptron(X, [-1, -1], eta=1e-300, start=[-1e-310, 1e-5])
+    assert Trace.from_json(run.to_json()).weights.tobytes() == run.weights.tobytes()
+
+
+def test_options_as_numpy_numbers_are_written():
+    run = textbook.online_perceptron([[1.0]], [1], np.float32(0.5), tie=np.int64(-1))
+    assert (Trace.from_json(run.to_json()).tie, run.eta) == (-1, 0.5)
+
+
+def test_what_ran_out_of_range_is_not_written():
+    run = textbook.origin_perceptron([[1.0]], [1])
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        replace(run, score=np.array([np.inf])).to_json()
+
+
+RUN = textbook.augmented_perceptron(toys.two_points().X, toys.two_points().y)
+NAN, INF = float("nan"), float("inf")
+DEEP = json.loads("[" * 80 + "0" + "]" * 80)
+
+
+def refused(text):
+    with pytest.raises(ValueError, match=r"not a trace that this version wrote: ."):
+        Trace.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no", "null", "3", '"text"', "[]", "{}", "[" * 10**6, b"\xff\xfe", "{}" * 2, "9" * 5000],
+    ids=lambda text: repr(text[:9]),
+)
+def test_what_is_no_trace_is_refused(text):
+    refused(text)
+
+
+@pytest.mark.parametrize("name", json.loads(RUN.to_json()))
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "0",
+        [],
+        {},
+        {"0": 1},
+        [None],
+        ["0"],
+        [["0", "0"]],
+        NAN,
+        INF,
+        10**400,
+        [10**30],
+        -2,
+        DEEP,
+    ],
+    ids=lambda value: repr(value)[:9],
+)
+def test_no_field_may_be_of_another_kind(name, value):
+    read = json.loads(RUN.to_json())
+    if (name, value) not in [("offset", None), ("algorithm", "0"), ("epochs", 10**400)]:
+        refused(json.dumps({**read, name: value}))
+    del read[name]
+    refused(json.dumps(read))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "another"},
+        {"version": 2},
+        {"algorithm": 3},
+        {"eta": True},
+        {"eta": 0.0},
+        {"eta": -1.0},
+        {"tie": True},
+        {"tie": 1.0},
+        {"tie": 2},
+        {"epochs": 1.5},
+        {"epochs": True},
+        {"converged": 1},
+        {"offset": False},
+        {"offset": 0.0},
+        {"offset": 1},
+        {"offset": -1},  # the last place holds no constant 1
+        {"X": [[1.0, 2.0, 1.0], [1.0, 1.0]]},
+        {"X": [[1.0, 1.0, NAN], [1.0, 2.0, 1.0]]},
+        {"X": [[1.0, 1.0, 2.0]]},
+        {"X": [[1.0], [1.0]]},
+        {"X": [[1.0], [1.0]], "weights": [[0.0], [1.0], [2.0]]},  # nothing but the constant 1
+        {"X": [[], []]},
+        {"X": [], "y": []},
+        {"y": [1, 0]},
+        {"y": [1.0, -1.0]},
+        {"y": [True, True]},
+        {"y": [[1], [-1]]},
+        {"weights": [[0.0, 0.0, 0.0]]},
+        {"weights": [[0.0, 0.0, 0.0]] * 5},
+        {"weights": [[0.0, 0.0, INF]] * 3},
+        {"weights": [0.0, 1.0, 2.0]},
+        {"order": [1, 2]},
+        {"order": [1, -1]},
+        {"order": [0.5, 1.0]},
+        {"order": [1]},
+        {"order": [[1], [0]]},
+        {"order": [True, False]},
+        {"order": 1, "used": 0, "score": 0, "prediction": 1, "label": 1, "mistake": True},
+        {"used": [1, 0]},
+        {"used": [1, 1]},
+        {"used": [0, 2]},
+        {"used": [0, 3]},
+        {"score": [NAN, 0.0]},
+        {"score": [None, 0.0]},
+        {"score": [True, False]},
+        {"prediction": [1, 7]},
+        {"label": [2, 1]},
+        {"mistake": [1, 1]},
+        {"mistake": ["false", "false"]},
+        {"mistake": [True]},
+    ],
+    ids=str,
+)
+def test_a_trace_at_odds_with_itself_is_refused(change):
+    read = json.loads(RUN.to_json())
+    assert Trace.from_json(json.dumps(read)).to_json() == RUN.to_json()
+    refused(json.dumps(read | change))
+
+
+def test_numbers_too_large_for_a_float_are_refused():
+    refused(RUN.to_json().replace('"eta": 1.0', '"eta": 1e999'))
+    refused(RUN.to_json().replace('"score": [0.0', '"score": [1e999'))
+
+
+# Words.
+
+NUMBER = r"−?[\d.]+(?:e[+−]\d+)?"
+NOW = re.compile(
+    rf"Now w·x = (?P<old>{NUMBER}) \+ η y ‖x‖² = (?P=old) \+ "
+    rf"(?P<eta>{NUMBER})·\((?P<y>[+−]1)\)·(?P<sq>{NUMBER}) = (?P<new>{NUMBER}), "
+    r"which (says [+−]?[01]|is right for no label): (?P<verdict>.*)\."
+)
+
+
+def told(text):
+    return float(text.replace("−", "-"))
+
+
+@examples
+@given(seed=seeds, name=names, eta=rates)
+def test_L0_2_after_a_mistake_the_score_is_the_old_one_and_eta_times_the_square(seed, name, eta):
+    run = recorded(seed, name, eta)
+    corrections = 0
+    for t, step in enumerate(run):
+        x, y = run.X[step.row], int(run.y[step.row])
+        moved = step.after - step.before
+        now = NOW.search(run.explain(t))
+        along = moved.any() and np.allclose(moved, run.eta * y * x, rtol=1e-9, atol=1e-12)
+        assert bool(now) == along
+        if now is None:
+            continue
+        corrections += 1
+        old, new = told(now["old"]), told(now["new"])
+        by = told(now["eta"]) * told(now["y"]) * told(now["sq"])
+        assert new == pytest.approx(old + by, rel=1e-5, abs=2e-5 * abs(by))
+        assert (old, by) == pytest.approx((step.score, run.eta * y * float(x @ x)), rel=1e-5)
+        assert new == pytest.approx(float(step.after @ x), rel=1e-5, abs=1e-9)
+        assert (now["verdict"] == "right") == (y * new > 0 or (new == 0 and run.tie == y))
+    if name in ("origin", "online", "perceptron", "augmented", "voted", "correction", "sample"):
+        assert corrections == sum(run.X[step.row].any() for step in run if step.mistake)
+
+
+def test_L0_2_by_hand():
+    run = textbook.origin_perceptron([[3.0, -4.0], [1.0, 2.0]], [1, 1], eta=0.5)
+    assert run.explain(0).splitlines() == [
+        "Step 0 looks at row 0: x = (3, −4), y = +1.",
+        "w·x = 0·3 + 0·(−4) = 0, which says −1: a mistake.",
+        "w ← w + η y x = (0, 0) + 0.5·(+1)·(3, −4) = (1.5, −2).",
+        "Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, which says +1: right.",
+    ]
+    assert run.explain(1).splitlines() == [
+        "Step 1 looks at row 1: x = (1, 2), y = +1.",
+        "w·x = 1.5·1 + (−2)·2 = −2.5, which says −1: a mistake.",
+        "w ← w + η y x = (1.5, −2) + 0.5·(+1)·(1, 2) = (2, −1).",
+        "Now w·x = −2.5 + η y ‖x‖² = −2.5 + 0.5·(+1)·5 = 0,"
+        " which says −1: still wrong, but nearer.",
+    ]
+    assert run.explain(-1) == run.explain(1)
+    for t in (2, -3):
+        with pytest.raises(IndexError, match="the run has 2 steps"):
+            run.explain(t)
+    assert run.explain() == f"{run.explain(0)}\n\n{run.explain(1)}"
+    assert repr(run) == "<Trace of origin_perceptron: 2 rows, 2 steps, 2 mistakes, not converged>"
+
+
+@examples
+@given(seed=seeds, name=names, eta=rates)
+def test_the_sum_of_products_is_the_score(seed, name, eta):
+    run = recorded(seed, name, eta)
+    for t, step in enumerate(run):
+        line = run.explain(t).splitlines()[1]
+        assert line.startswith("w·x = ")
+        if run.X.shape[1] <= 6:
+            products, score = line.removeprefix("w·x = ").split(", which")[0].split(" = ")
+            factors = re.findall(rf"\(?({NUMBER})\)?·\(?({NUMBER})\)?", products)
+            assert len(factors) == run.X.shape[1]
+            total = sum(told(a) * told(b) for a, b in factors)
+            size = sum(abs(told(a) * told(b)) for a, b in factors)
+            assert total == pytest.approx(told(score), abs=1e-5 * (size + 1e-9))
+            assert told(score) == pytest.approx(step.score, rel=1e-5)
+        assert ("a mistake" in line) == step.mistake
+        stays = np.array_equal(step.before, step.after)
+        assert ("w stays as it is" in line) == (stays and not step.mistake)
+
+
+def test_long_vectors_are_shortened_in_the_middle():
+    run = textbook.origin_perceptron([np.arange(1.0, 9.0)], [1])
+    says = run.explain(0)
+    assert "x = (1, 2, 3, 4, 5, …, 8)" in says
+    assert "w·x = 0·1 + 0·2 + 0·3 + 0·4 + 0·5 + … + 0·8 = 0" in says
+    assert "·204 = 204" in says
+    assert "…" not in textbook.origin_perceptron([np.arange(6.0)], [1]).explain(0)
+
+
+def test_the_notebooks_classes_are_told_by_their_names():
+    run = textbook.sample_correction([[0.0], [1.0]], [0, 1], start=[1.0, -2.0])
+    first, second = (run.explain(t) for t in range(2))
+    assert "= 1, which says 1: a mistake" in first
+    assert "1·(−1)·1 = 0, which is right for no label: still wrong, but nearer" in first
+    assert "= −2, which says 0: a mistake" in second
+    assert "1·(+1)·2 = 0, which is right for no label" in second
+
+
+def test_a_tie_that_says_nothing_is_told():
+    run = textbook.online_perceptron([[1.0], [2.0]], [1, -1], tie=0)
+    assert "= 0, which is right for no label: a mistake" in run.explain(0)
+    assert "which says +1: right" in run.explain(0)
+
+
+def test_a_row_of_zeros_moves_nothing():
+    run = textbook.origin_perceptron([[0.0], [0.0]], [-1, 1])
+    assert run.explain(0).endswith("which says −1: right, and w stays as it is.")
+    assert run.explain(1).endswith("which says −1: a mistake.")
+
+
+def test_a_move_along_something_else_is_told_as_it_was():
+    run = textbook.batch_descent([[0.0], [1.0], [3.0]], [0, 0, 1])
+    assert run.explain(0).endswith("which is right for no label: a mistake.")
+    assert run.explain(2).endswith("a mistake.\nw moves from (0, 0) to (−1, 2).")
+    assert run.explain(5).endswith("which says +1: right.\nw moves from (−1, 2) to (−2, 1).")
+
+
+# Counting.
+
+
+@examples
+@given(seed=seeds, name=names, eta=rates)
+def test_errors_and_pocket_are_a_count_of_every_row(seed, name, eta):
+    run = recorded(seed, name, eta)
+    errors = []
+    for w in run.weights.tolist():
+        wrong = 0
+        for x, label in zip(run.X.tolist(), run.y.tolist(), strict=True):
+            score = 0.0
+            for a, b in zip(w, x, strict=True):
+                score += a * b
+            wrong += (run.tie if score == 0.0 else 1 if score > 0.0 else -1) != label
+        errors.append(wrong)
+    assert run.errors.tolist() == errors
+    assert run.pocket == errors.index(min(errors))
+    assert run.converged == (errors[-1] == 0) or (name, run.converged) == ("correction", False)
+
+
+@examples
+@given(seed=seeds, name=names, eta=rates)
+def test_lines_and_points_score_as_the_run_did(seed, name, eta):
+    run = recorded(seed, name, eta)
+    X = some_rows(seed)[0]
+    if name != "kernel" and seed % 2 == 0:
+        np.testing.assert_array_equal(run.points, X)
+    assert run.points.shape[1] == run.X.shape[1] - (run.offset is not None)
+    for t, step in enumerate(run):
+        w, b = run.line(int(run.used[t]))
+        assert w.shape == run.points.shape[1:]
+        assert float(run.points[step.row] @ w + b) == pytest.approx(step.score, abs=1e-9)
+    w, b = run.line(-1)
+    assert (w.tolist(), b) == (run.w.tolist(), run.b)
+    with pytest.raises(IndexError):
+        run.line(len(run.weights))
