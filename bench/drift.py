@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rosenblatt.drift import Drift
 
-from rosenblatt.utils.tables import table
+from rosenblatt.utils.tables import text_table
 
 Array = NDArray[Any]
 N, AT = 40_000, 20_000
@@ -109,7 +109,7 @@ def main() -> None:
         [name, *(account(p, way, runs) for way in WAYS.values())] for name, p in STREAMS.items()
     ]
     print(f"{runs} runs of {N:,}, a change at {AT:,}: median delay; runs with a false alarm")
-    print(table(["error", *WAYS], rows))
+    print(text_table(["error", *WAYS], rows))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.learning.kernel.gram import Formula
+from rosenblatt.learning.kernel.gram import FormulaKernel
 
 Setting = dict[str, Any]
 
@@ -164,13 +164,13 @@ def finding(work: str, their: Trial, ours: dict[str, Trial]) -> Finding:
 
 def products_of(work: Callable[[], object]) -> list[tuple[int, int]]:
     """How many rows each matrix product has on its two sides."""
-    shapes, pairs = list[tuple[int, int]](), Formula._pairs
+    shapes, pairs = list[tuple[int, int]](), FormulaKernel._pairs
 
-    def noted(self: Formula, A: Any, B: Any) -> Any:
+    def noted(self: FormulaKernel, A: Any, B: Any) -> Any:
         shapes.append((A.shape[0], B.shape[0]))
         return pairs(self, A, B)
 
-    with mock.patch.object(Formula, "_pairs", noted):
+    with mock.patch.object(FormulaKernel, "_pairs", noted):
         work()
     return shapes
 

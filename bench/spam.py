@@ -18,7 +18,7 @@ from measure import SHARED, Finding, Part, absent, joined, machine, peer, percen
 
 from rosenblatt import Perceptron
 from rosenblatt.streams import open_stream
-from rosenblatt.streams.features.ngrams import Grams
+from rosenblatt.streams.features.ngrams import NgramHasher
 
 TEXT, BITS = "word:1-2", 18
 MAIL = SHARED / "spamassassin" / "spamassassin_public_corpus.tar.xz"
@@ -50,7 +50,7 @@ def sms() -> tuple[Any, Any]:
     """The SMS collection in the order of its file."""
     with lzma.open(SMS, "rt", encoding="utf-8", newline="\n") as lines:
         kinds, texts = zip(*(line.rstrip("\n").split("\t", 1) for line in lines), strict=True)
-    return Grams([TEXT], BITS).rows(list(texts)), np.array(kinds) == "spam"
+    return NgramHasher([TEXT], BITS).rows(list(texts)), np.array(kinds) == "spam"
 
 
 def ours(X: Any, spam: Any, options: dict[str, Any]) -> Any:

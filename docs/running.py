@@ -23,4 +23,4 @@ def shown(block: Any, variables: dict[str, Any], conf: dict[str, Any]) -> str:
     if "plt.show()" not in block[1]:
         return ""
     page = matplotlib_scraper(block, variables, conf)
-    return re.sub(r"<link[^>]*>", " ".join(steps.STYLE.split()), page)  # a film's web font
+    return re.sub(r"<link[^>]*>", " ".join(steps.BUTTON_STYLE.split()), page)  # a film's web font

@@ -102,7 +102,7 @@ for name, e in (("with the detector", resting), ("without", restless)):
 figure = style.figure(9.6, 7.6)
 heard, taken, doubled, room = (figure.add_subplot(2, 2, place) for place in (1, 2, 3, 4))
 for axes in (heard, taken, doubled):
-    style.plain(axes)
+    style.open_frame(axes)
     axes.set_xlabel("seconds")
 window = RATE // 2
 middle = (np.arange(n // window) + 0.5) * window / RATE
@@ -142,6 +142,6 @@ room.plot(milliseconds, normalised.weights, color=BLUE, linewidth=1)
 room.text(20, 0.5 * np.ptp(h), "the room", color=GREY, fontsize=10)
 room.text(20, 0.1 * np.ptp(h), "the weights", color=BLUE, fontsize=10)
 room.set(xlabel="milliseconds", yticks=[])
-style.plain(room)
+style.open_frame(room)
 
 plt.show()

@@ -56,7 +56,7 @@ for (n_, k_), most, row in zip(sizes, bounds, counts, strict=True):
 figure = style.figure(11.4, 4.2)
 mistakes, whom, many = (figure.add_subplot(1, 3, place) for place in (1, 2, 3))
 for axes in (mistakes, whom, many):
-    style.plain(axes)
+    style.open_frame(axes)
 
 style.title(
     mistakes, "It is wrong ever less often", f"n = {n}, k = {k}: at most {bound:.0f} mistakes"

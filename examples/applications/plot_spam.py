@@ -151,7 +151,7 @@ else:
     figure = style.figure(11.4, 4.8)
     panels = [figure.add_subplot(1, 3, place) for place in (1, 2, 3)]
     for axes in panels:
-        style.plain(axes)
+        style.open_frame(axes)
     draw_errors(panels[0], spam, verdicts)
     draw_mistakes(panels[1], spam, verdicts)
     draw_words(panels[2], FILTERS["averaged"].coef_[0], names)

@@ -25,7 +25,7 @@ LOOKS = ((BLUE, "o"), (VERMILION, "s"), (INK, "^"))
 
 def points(axes, X, labels, classes):
     """Draw the rows of every class in its colour and shape, with room for them."""
-    style.plane(axes, X)
+    style.plane_panel(axes, X)
     for name, (colour, marker) in zip(classes, LOOKS, strict=True):
         look = {"color": colour, "marker": marker, "linewidths": 0, "label": str(name)}
         axes.scatter(*X[labels == name].T, s=34, zorder=3, **look)
@@ -39,7 +39,7 @@ def best(axes, scores):
             found = scores(x)
             return found[:, e] - np.delete(found, e, axis=1).max(axis=1)
 
-        grid = style.scores(axes, lead)
+        grid = style.score_grid(axes, lead)
         axes.contourf(*grid, [0, np.inf], colors=colour, alpha=0.15, zorder=0)
         style.boundary(axes, grid, color=INK, linewidth=1.4)
 
@@ -59,11 +59,11 @@ print("rows wrong by arg max:", (model.predict(X) != labels).sum())
 figure = style.figure(9.6, 4.8)
 left, right = figure.subplots(1, 2)
 points(left, X, labels, model.classes)
-across, up, yes = style.scores(left, lambda x: (model.scores(x) > 0).sum(axis=1))
+across, up, yes = style.score_grid(left, lambda x: (model.scores(x) > 0).sum(axis=1))
 left.contourf(across, up, yes != 1, [0.5, 1.5], colors=GREY, alpha=0.3, zorder=0)
 for run, (colour, _) in zip(model.runs, LOOKS, strict=True):
     style.line(left, run.w, run.b, color=colour, linewidth=2)
-    start = style.foot(run.w, run.b, X.mean(axis=0))
+    start = style.nearest_on_line(run.w, run.b, X.mean(axis=0))
     style.arrow(left, start, start + 0.8 * run.w / np.linalg.norm(run.w), color=colour, linewidth=2)
 style.title(left, "Three lines clash", "grey: none says yes, or more than one")
 points(right, X, labels, model.classes)

@@ -46,7 +46,7 @@ y = 2 * c - 1
 wrong = (y * scores <= 0).sum(axis=-1)
 J_p = np.maximum(0, -y * scores).sum(axis=-1)
 shades = panels[0].contourf(across, up, wrong, np.arange(-0.5, 9), cmap="Greys", vmax=12)
-style.note(panels[0], "0", (-1.9, 2.6))
+style.annotate(panels[0], "0", (-1.9, 2.6))
 bar = figure.colorbar(shades, ax=panels[0], ticks=range(9), shrink=0.6, aspect=14)
 bar.outline.set_visible(False)
 style.title(panels[0], "The count is flat", "misclassified points, by w")
@@ -60,9 +60,9 @@ panels[1].legend(fontsize=11, loc="lower left", framealpha=1, edgecolor="white")
 style.title(panels[1], "J_p leads down", "level lines, and two ways to w that is right")
 for panel in panels:
     panel.scatter(*start, s=90, color=INK, zorder=5)
-    style.note(panel, "start", start, (0, -15))
+    style.annotate(panel, "start", start, (0, -15))
     panel.set(xlabel="w₀", ylabel="w₁", aspect="equal")
-    style.plain(panel)
+    style.open_frame(panel)
 plt.show()
 
 

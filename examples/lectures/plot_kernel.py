@@ -64,7 +64,7 @@ panel.set(
 )
 panel.set_xlim(-5, on_features.epochs * len(X))
 panel.tick_params(axis="y", length=0, labelsize=10)
-style.plain(panel)
+style.open_frame(panel)
 panel.spines["left"].set_visible(False)
 same = all(np.array_equal(mistakes["textbook, features"], steps) for steps in mistakes.values())
 finding = "The same mistakes at the same steps" if same else "The runs differ"
@@ -97,9 +97,9 @@ space.set_box_aspect((1, 1, 0.9), zoom=1.15)
 style.title(space, "Among the features: a plane", "Φ(x) = (x₁², √2 x₁x₂, x₂²)")
 
 style.points(flat, X, y)
-style.plane(flat, X)
+style.plane_panel(flat, X)
 style.regions(flat, lambda x: lift.transform(x) @ w + b)
-style.ring(flat, X, y, kernel.support_)
+style.ring_points(flat, X, y, kernel.support_)
 evidence = f"k(x, x′) = ⟨x, x′⟩²; ringed: the {len(kernel.support_)} rows in w"
 style.title(flat, "Among the points: an ellipse", evidence)
 plt.show()

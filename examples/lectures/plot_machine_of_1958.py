@@ -43,7 +43,7 @@ for row, kind in enumerate(("sides", "shapes", "letters")):
         page[23 * row : 23 * row + 20, 23 * column : 23 * column + 20] = x.reshape(20, 20)
     album.text(-2, 23 * row + 10, kind, rotation=90, ha="right", va="center", fontsize=9)
 album.imshow(page, cmap=LIGHT)
-style.bare(album)
+style.without_axes(album)
 album.set_anchor("N")
 style.title(album, "What it sees", "400 photocells, lit or dark")
 
@@ -86,7 +86,7 @@ machine.text(*end, said, fontsize=9, ha="center", va="center", zorder=4)
 for middle, part in ((10, "retina"), (33, "association cells: fixed"), (49, "response: learns")):
     machine.text(middle, 22.5, part, fontsize=9, ha="center", va="center")
 machine.set(xlim=(-0.5, 54), ylim=(23.5, -0.5))
-style.bare(machine)
+style.without_axes(machine)
 machine.set_anchor("N")
 style.title(
     machine, "How it is wired", "four of the thousand cells: what is lit at + less what is lit at −"
@@ -105,7 +105,7 @@ curve.fill_between(n, *100 * np.transpose(band), color=PALE, linewidth=0)
 curve.plot(n, 100 * np.array(errors) / n, color=INK, linewidth=1.4)
 curve.set(xscale="log", xlim=(1, 500), ylim=(0, 100), xlabel="pictures", ylabel="wrong so far, %")
 curve.set(xticks=[1, 10, 100, 500], xticklabels=[1, 10, 100, 500])
-style.plain(curve)
+style.open_frame(curve)
 style.title(curve, "It learns left from right", f"{errors[-1]} mistakes on {len(errors)} pictures")
 
 # %%
@@ -117,7 +117,7 @@ for side, colour in zip((~right, right), COLOURS, strict=True):
     responses.hist(answers[side], bins, color=colour)
 responses.axvline(0, color=INK, linewidth=1.4)
 responses.set(xlabel="← left    response    right →", ylabel="new pictures", xticks=[0])
-style.plain(responses)
+style.open_frame(responses)
 wrong = int((right != (answers > 0)).sum())
 style.title(responses, "It answers", f"{len(new.y) - wrong} of {len(new.y)} new pictures right")
 
@@ -133,7 +133,7 @@ for place, (make, options) in enumerate(seen.values()):
     shares.scatter(both, [place, place], s=45, color=["white", INK], edgecolors=INK, zorder=2)
 shares.set(yticks=range(4), yticklabels=list(seen), xlim=(0, 103), ylim=(3.5, -0.5))
 shares.set(xlabel="new pictures right, %")
-style.plain(shares)
+style.open_frame(shares)
 style.title(shares, "Random cells see shapes", "● with the cells   ○ retina alone")
 
 plt.show()

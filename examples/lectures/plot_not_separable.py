@@ -80,7 +80,7 @@ for panels, (rows, labels), more in zip(
         w, b = learn(rows, labels)
         wrong = (labels * (rows @ w + b) <= 0).sum()
         style.points(panel, rows, labels, size=24)
-        style.plane(panel, both[0])
+        style.plane_panel(panel, both[0])
         style.line(panel, w, b, color=INK, linewidth=2.2)
         style.title(panel, name, f"{more}{wrong} of {len(rows)} wrong")
         print(f"{name}: {more}{wrong} of {len(rows)} wrong")

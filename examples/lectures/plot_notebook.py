@@ -33,7 +33,7 @@ def square(axes):
     style.points(axes, toy.X, toy.y)
     axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
     axes.set(xlabel="x", ylabel="y")
-    style.plain(axes)
+    style.open_frame(axes)
 
 
 figure = style.figure(10.4, 4)
@@ -54,7 +54,7 @@ style.title(lines, "The line settles", f"at the start of each of {run.epochs} ep
 each = run.mistake.reshape(run.epochs, -1).sum(axis=1)
 counts.bar(np.arange(1, run.epochs + 1), each, width=0.85, color=BLUE)
 counts.set(xlabel="epoch", ylabel="corrections", box_aspect=1)
-style.plain(counts)
+style.open_frame(counts)
 style.title(
     counts, "Until nothing changes", f"{run.mistakes} corrections; none in epoch {run.epochs}"
 )
@@ -72,15 +72,15 @@ figure = style.figure(5.8, 6.4)
 panel = figure.add_subplot()
 DecisionLineDisplay.from_trace(run, ax=panel)
 panel.get_legend().set_bbox_to_anchor((0.5, 0))
-style.bare(panel)
+style.without_axes(panel)
 panel.set(xlim=(-0.15, 1.1), ylim=(-0.15, 1.35), xlabel="", ylabel="")
 panel.axhline(0, color=GREY, linewidth=1, zorder=0)
 panel.axvline(0, color=GREY, linewidth=1, zorder=0)
 style.line(panel, toy.u, toy.b, color=GREY, linewidth=2, linestyle="dashed")
 crossings = np.array([[0, -d / a1], [-d / a0, 0]])
 panel.scatter(*crossings.T, s=70, color=INK, zorder=6)
-style.note(panel, f"−d/a₁ = {-d / a1:.2f}", crossings[0], (12, 4), ha="left")
-style.note(panel, f"−d/a₀ = {-d / a0:.2f}", crossings[1], (-48, -16))
+style.annotate(panel, f"−d/a₁ = {-d / a1:.2f}", crossings[0], (12, 4), ha="left")
+style.annotate(panel, f"−d/a₀ = {-d / a0:.2f}", crossings[1], (-48, -16))
 style.title(
     panel,
     f"{a0:.2f} x + {a1:.2f} y = {-d:.2f}",

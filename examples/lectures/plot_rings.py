@@ -24,7 +24,7 @@ figure = style.figure(7.2, 7.8)
 flat, circle, votes = (figure.add_subplot(2, 2, place) for place in (1, 3, 4))
 bowl = figure.add_subplot(2, 2, 2, projection="3d")
 style.points(flat, X, y)
-style.plane(flat, X)
+style.plane_panel(flat, X)
 flat.set(xlabel="x", ylabel="y")
 
 # %%
@@ -33,7 +33,7 @@ flat.set(xlabel="x", ylabel="y")
 proof = certify(X, y)
 outside = proof.rows[y[proof.rows] < 0]
 style.title(flat, "No line", "a point within a triangle: rows that cancel")
-style.ring(flat, X, y, proof.rows)
+style.ring_points(flat, X, y, proof.rows)
 flat.fill(*X[outside].T, facecolor="none", edgecolor=BLUE, linewidth=1.4, zorder=2)
 
 # %%

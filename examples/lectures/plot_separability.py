@@ -26,7 +26,7 @@ from rosenblatt.plots.style import COLOURS, INK, PALE
 def panel(axes: Any, X: Any, y: Any, verdict: str, evidence: str) -> None:
     """Draw the points of both classes, under the verdict on them."""
     style.points(axes, X, y)
-    style.plane(axes, X)
+    style.plane_panel(axes, X)
     style.title(axes, verdict, evidence)
 
 
@@ -53,7 +53,7 @@ x = np.array(left.get_xlim())
 height = -(proof.coef[0] * x + proof.intercept) / proof.coef[1]
 left.fill_between(x, height - rise, height + rise, color=PALE, linewidth=0, zorder=0)
 left.set_xlim(*x)
-style.ring(left, X, y, proof.rows)
+style.ring_points(left, X, y, proof.rows)
 name(left, 4.25, 2.0, "setosa", 0)
 name(left, 4.1, 4.75, "versicolor", 1)
 
@@ -72,7 +72,7 @@ u, v, b = proof.direction
 shown = str((u, v, b)).replace("-", "−")
 panel(middle, X, y, "Quasi-separable", f"direction {shown}, wrong about no row")
 style.line(middle, proof.coef, proof.intercept, color=INK, linewidth=1.4)
-style.ring(middle, X, y, np.flatnonzero(X @ [u, v] + b == 0))
+style.ring_points(middle, X, y, np.flatnonzero(X @ [u, v] + b == 0))
 
 # %%
 # **Inseparable.** Weighted as the proof says, the ringed rows of either class have the same mean:
@@ -85,7 +85,7 @@ rows, weights = proof.rows, np.array(proof.weights)
 ones = y[rows] == 1
 meeting = weights[ones] @ X[rows[ones]] / weights[ones].sum()
 panel(right, X, y, "Inseparable", "rows that cancel, with their weights")
-style.ring(right, X, y, rows)
+style.ring_points(right, X, y, rows)
 for label, colour in enumerate(COLOURS):
     right.plot(*X[rows[y[rows] == label]].T, color=colour, linewidth=1.4, zorder=2)
 right.scatter(*meeting, s=40, marker="x", color=INK, linewidths=1.6, zorder=5)

@@ -41,11 +41,11 @@ left.vlines(np.arange(len(c)), 0, c, color=BLUE, linewidth=2)
 left.vlines(len(c) - 1, 0, c[-1], color=VERMILION, linewidth=4)
 left.set(xlabel="k, the number of the w", ylabel="votes: steps survived")
 left.set_ylim(bottom=0)
-style.plain(left)
+style.open_frame(left)
 finding = f"{c.max()} steps the longest, {c[-1]} the last"
 style.title(left, finding, f"{len(c)} weight vectors in {len(run)} steps; vermilion: the last")
 style.points(right, X, y)
-style.plane(right, X)
+style.plane_panel(right, X)
 for w, count in zip(run.weights[1:-1], c[1:-1], strict=True):
     style.line(right, w[:2], w[2], color=INK, linewidth=1.5, alpha=count / c.max())
 w = run.weights[-1]
@@ -80,7 +80,7 @@ for lane, wrong in enumerate(errors.T):
     right.plot(2 * [np.median(wrong)], [lane - 0.36, lane + 0.36], color=INK, linewidth=2.6)
 right.set(yticks=range(3), yticklabels=["last", "average", "vote"], xlabel="wrong on new points, %")
 right.tick_params(axis="y", length=0, labelsize=11)
-style.plain(right)
+style.open_frame(right)
 right.spines["left"].set_visible(False)
 style.title(right, "The last w is a gamble", "a dot: one draw of 100 points; bar: the median")
 plt.show()

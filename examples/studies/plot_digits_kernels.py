@@ -59,7 +59,7 @@ for degree, axes in enumerate(panels, start=1):
     axes.set(xticks=[0.1, 1, 10], xticklabels=["0.1", "1", "10"])
     axes.set(yticks=[2, 5, 10, 20, 50], yticklabels=[2, 5, 10, 20, 50])
     axes.minorticks_off()
-    style.plain(axes)
+    style.open_frame(axes)
     style.title(axes, f"Degree {degree}", f"{len(model.support_)} support images")
 panels[0].set_ylabel("new digits wrong, %")
 panels[0].legend(frameon=False, fontsize=9)
@@ -80,7 +80,7 @@ for digit, coefficients in enumerate(model.dual_coef_):
     album.text(middle, -1.5, digit, fontsize=10, fontweight="bold", ha="center")
 album.imshow(page, cmap="gray_r")
 album.set_ylim(49, -5)
-style.bare(album)
+style.without_axes(album)
 album.set_anchor("NW")
 style.title(
     album, "The largest coefficients", "above: long not recognised; below: often taken for it"
@@ -113,7 +113,7 @@ costs.set(xticks=[50, 100, 200, 400, 800], xticklabels=[50, 100, 200, 400, 800])
 costs.set(yticks=[1, 2, 5, 10], yticklabels=[1, 2, 5, 10])
 costs.minorticks_off()
 costs.legend(frameon=False, fontsize=9)
-style.plain(costs)
+style.open_frame(costs)
 style.title(costs, "Cheap lifts come near", "rbf kernel, averaged weights")
 
 plt.show()

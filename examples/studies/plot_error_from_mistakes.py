@@ -71,7 +71,7 @@ left.plot([200 * study.progressive.mean()] * 2, [3.6, 4.4], color=INK, linewidth
 left.set(yticks=range(len(lanes)), yticklabels=list(lanes), xlabel="error, %", ylim=(4.6, -0.6))
 left.set_xlim(left=0)
 left.tick_params(axis="y", length=0, labelsize=10)
-style.plain(left)
+style.open_frame(left)
 style.title(
     left,
     "The vote is better than the count says",
@@ -90,7 +90,7 @@ right.set(xscale="log", xlabel="rows learned from", ylabel="error, %")
 right.set(xticks=sizes, xticklabels=[f"{n:,}" for n in sizes], ylim=(0, None))
 right.minorticks_off()
 right.legend(frameon=False, fontsize=9)
-style.plain(right)
+style.open_frame(right)
 style.title(right, "Counts and errors fall together", f"medians of {len(study.vote)} orders")
 
 plt.show()

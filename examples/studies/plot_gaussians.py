@@ -48,7 +48,7 @@ left, middle, right = figure.subplots(1, 3)
 
 X, y = study.pair.draw(300, np.random.default_rng(0))
 style.points(left, X, y, size=12)
-style.plane(left, X)
+style.plane_panel(left, X)
 lines = {"Bayes": study.pair.line}
 for name, output in (("last w", "last"), ("average", "average")):
     model = Perceptron(output=output, tol=None, max_iter=50).fit(X, y)
@@ -79,18 +79,18 @@ middle.set(xscale="log", xlabel="rows learned from", ylabel="error, %")
 middle.set(xticks=study.sizes, xticklabels=[f"{n:,}" for n in study.sizes])
 middle.minorticks_off()
 middle.legend(frameon=False, fontsize=9)
-style.plain(middle)
+style.open_frame(middle)
 style.title(
     middle, "More rows do not help the last w", f"thin line: Bayes, {100 * study.bayes:.1f} %"
 )
 
 right.set(xlim=(-2.5, 2.5), ylim=(-2.5, 2.5))
 style.points(right, curved.X[:300], curved.y[:300], size=12)
-style.bare(right)
+style.without_axes(right)
 line, _, kernel = curved.models
 scores = curved.pair.score, line.decision_function, kernel.decision_function
 for score, stroke in zip(scores, strokes, strict=True):
-    style.boundary(right, style.scores(right, score), **stroke)
+    style.boundary(right, style.score_grid(right, score), **stroke)
 names = "Bayes", "line", "kernel"
 style.legend(right, handles, names).set_bbox_to_anchor((0.5, 0))
 found = [curved.bayes, curved.error[0], curved.error[2]]

@@ -66,7 +66,7 @@ figure = style.figure(13, 4.4)
 left, middle_panel, right = figure.subplots(1, 3)
 GrowthDisplay.from_study(by_margin, ax=left)
 left.scatter(sides, worst, marker="D", s=40, color=INK, zorder=5)
-style.note(left, "orthogonal rows", (sides[3], worst[3]), (9, -5), ha="left", fontsize=9)
+style.annotate(left, "orthogonal rows", (sides[3], worst[3]), (9, -5), ha="left", fontsize=9)
 GrowthDisplay.from_study(by_dimension, ax=middle_panel)
 GrowthDisplay.from_study(by_noise, ax=right)
 

@@ -38,7 +38,7 @@ left, right = figure.subplots(1, 2, width_ratios=(1, 1.25))
 
 w, b, half = study.w[-1], study.b[-1], study.low
 style.points(left, toy.X, toy.y)
-style.plane(left, toy.X)
+style.plane_panel(left, toy.X)
 for side in (-half, half):
     style.line(left, w, b + side, color=GREY, linewidth=1.2, linestyle=":")
 style.line(left, w, b, color=INK, linewidth=2)
@@ -62,7 +62,7 @@ right.set(yticks=places, yticklabels=study.names, xlabel="share of the widest ma
 right.set(xlim=(min(0, shares.min()), 112), ylim=(len(places) - 0.4, -0.6))
 right.axvline(100, color=PALE, zorder=0)
 right.tick_params(axis="y", length=0, labelsize=10)
-style.plain(right)
+style.open_frame(right)
 style.title(right, "Ask for a margin, and you get it", "tick: what theory promises that rule")
 plt.show()
 

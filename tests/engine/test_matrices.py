@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
-from rosenblatt.engine.matrices import as_rows, thinned
+from rosenblatt.engine.matrices import as_compact_rows, as_rows
 from rosenblatt.engine.rows import CSR, Dense
 
 
@@ -105,7 +105,7 @@ def test_a_batch_is_believed_only_if_it_is_finite(bad):
 def test_thin_rows_are_the_matrix(n, d, share, seed):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d)) * (rng.random((n, d)) < share)
-    rows = thinned(X)
+    rows = as_compact_rows(X)
     if np.count_nonzero(X) <= 0.25 * X.size:
         assert isinstance(rows, CSR)
     if np.count_nonzero(X) > 0.3 * X.size:
@@ -118,4 +118,4 @@ def test_thin_rows_are_the_matrix(n, d, share, seed):
 def test_a_matrix_thinner_at_first_sight_than_it_is_stays_dense():
     X = np.ones((4000, 50))
     X[::4] = 0.0  # the sample sees these rows alone
-    assert isinstance(thinned(X), Dense)
+    assert isinstance(as_compact_rows(X), Dense)

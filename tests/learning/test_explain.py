@@ -107,7 +107,7 @@ def test_a_warm_start_goes_on_with_the_ledger(digits):
 
 def test_off_it_keeps_nothing(digits):
     model = Perceptron().fit(*digits)
-    assert model._memory is None
+    assert model._dual is None
     for name in ("support_", "support_vectors_", "dual_coef_", "moves_"):
         with pytest.raises(AttributeError, match=f"no {name}: its steps are written down with"):
             getattr(model, name)

@@ -16,10 +16,10 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_iris, load_svmlight_file
 
 from rosenblatt import Perceptron, certify, theory
-from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import finder
 from rosenblatt.proofs.search.finder import find_exactly
-from rosenblatt.proofs.search.nearest import Clock
+from rosenblatt.proofs.search.nearest import Deadline
 
 
 def augmented(X, y, intercept=True):
@@ -383,7 +383,7 @@ COPIED = """00010 11111 01111 01011 01001 00111 11100 01111 11100 11011 00001 00
 def test_rationals_alone_agree(data, intercept):
     X, y = data
     signs = np.where(y == 1, 1.0, -1.0)
-    found = find_exactly(Labelled(X, signs), intercept, Clock(60.0))
+    found = find_exactly(LabelledData(X, signs), intercept, Deadline(60.0))
     assert found.status == certify(X, y, fit_intercept=intercept).status
 
 

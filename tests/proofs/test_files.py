@@ -10,7 +10,7 @@ from certificates import MADE, NONE, certificate, xor
 
 from rosenblatt.proofs.certificate import Certificate, Certificates
 from rosenblatt.proofs.check.record import Overlap
-from rosenblatt.proofs.check.wellformed import malformed
+from rosenblatt.proofs.check.wellformed import first_fault
 from rosenblatt.proofs.files import FORMAT, ProofError, save
 
 load = Certificate.load
@@ -252,5 +252,5 @@ def test_classes_are_named_once(path):
 
 def test_the_examples_are_well_formed():
     for make in MADE.values():
-        assert malformed(make()[0]) == ""
+        assert first_fault(make()[0]) == ""
     assert NONE.rest == 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vw_twin import rows_of
 
 from rosenblatt import models
-from rosenblatt.engine.text.interactions import crossings
+from rosenblatt.engine.text.interactions import encode_interactions
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams import DataError, open_stream
@@ -40,12 +40,15 @@ def cells(rows):
 @given(lines, pairs, st.integers(1, 30))
 def test_pairs_of_namespaces_are_those_of_the_oracle(lines, interactions, bits):
     text = text_of(lines)
-    found = parse(text, bits, crossed=crossings(interactions))
+    found = parse(text, bits, interactions=encode_interactions(interactions))
     assert cells(found.rows) == [row.hashed(bits, interactions) for row in rows_of(text)]
 
 
 def test_the_order_within_a_namespace_does_not_matter():
-    one, other = (parse(b"1 |a " + two, 30, crossed=crossings(["a*a"])) for two in (b"x y", b"y x"))
+    one, other = (
+        parse(b"1 |a " + two, 30, interactions=encode_interactions(["a*a"]))
+        for two in (b"x y", b"y x")
+    )
     assert cells(one.rows) == cells(other.rows)
     assert len(cells(one.rows)[0]) == 5
 
@@ -60,7 +63,7 @@ def test_the_order_within_a_namespace_does_not_matter():
 def test_rows_that_cannot_be_crossed(line, message):
     text = b"1 | x\n\n \r\n1 |a x\n" + line + b"\n1 |a x\n"
     with pytest.raises(TextError, match=message) as caught:
-        parse(text, 18, crossed=crossings(["a*a"]))
+        parse(text, 18, interactions=encode_interactions(["a*a"]))
     assert (caught.value.line, caught.value.column) == (5, 1)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
-from rosenblatt.streams.multiple import paths
+from rosenblatt.streams.multiple import expand_paths
 
 
 @pytest.fixture
@@ -54,13 +54,13 @@ def test_patterns_go_into_folders(put):
     put(a_svm="1 1:1\n")
     os.makedirs("deep/er")
     Path("deep/er/a.svm").write_text("2 1:1\n")
-    assert paths("**/*.svm") == ["a.svm", "deep/er/a.svm"]
+    assert expand_paths("**/*.svm") == ["a.svm", "deep/er/a.svm"]
     assert open_stream("deep/*/*.svm").name == "deep/er/a.svm"
 
 
 def test_a_file_may_look_like_a_pattern(put):
     put(**{"[ab]_svm": "1 1:1\n", "a_svm": "2 1:1\n"})
-    assert paths("[ab].svm") == ["[ab].svm"]
+    assert expand_paths("[ab].svm") == ["[ab].svm"]
 
 
 def test_what_matches_nothing(put):

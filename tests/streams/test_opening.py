@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.streams import Batch, DataError, open_stream
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.formats.delimited import TableStream
 from rosenblatt.streams.formats.svmlight import SvmlightStream
 from rosenblatt.streams.io.files import File, Pipe
-from rosenblatt.streams.io.lines import Block, blocks
-from rosenblatt.streams.io.prefetch import mapped_ahead
+from rosenblatt.streams.io.lines import LineBlock, line_blocks
+from rosenblatt.streams.io.prefetch import prefetch_map
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 COMPRESS = {
@@ -149,7 +149,7 @@ def test_chunks_change_no_row(rows, size, ends):
     lines = [" ".join([str(label), *(f"{j}:{x!r}" for j, x in row.items())]) for label, row in rows]
     text = "\n".join(lines).encode() + (b"\n" if ends else b"")
     pieces = (text[k : k + size] for k in range(0, len(text), size))
-    read = rows_of(SvmlightStream(Pipe("made", pieces, size), Settings(index_base=1)))
+    read = rows_of(SvmlightStream(Pipe("made", pieces, size), ReadOptions(index_base=1)))
     assert read == [
         ([row.get(j, 0.0) for j in range(1, max(row, default=0) + 1)], label) for label, row in rows
     ]
@@ -218,9 +218,9 @@ def test_a_truncated_archive_names_the_last_whole_line(write, suffix):
     whole = "".join(f"{k % 2} {k % 7 + 1}:{k}.5\n" for k in range(150_000)).encode()
     packed = COMPRESS[suffix](whole)
     source = File(str(write(f"a.svm{suffix}", packed[: len(packed) * 4 // 5])), 1 << 18)
-    read: list[Block] = []
+    read: list[LineBlock] = []
     with pytest.raises(DataError, match="the archive is truncated or damaged after line") as caught:
-        read.extend(blocks(source.name, source.texts()))
+        read.extend(line_blocks(source.name, source.texts()))
     text = b"".join(block.text for block in read)
     assert 0 < len(text) < len(whole)
     assert whole.startswith(text)
@@ -481,8 +481,8 @@ def test_written_tables_come_back(rows, size):
     )
     text = written.getvalue().encode()
     pieces = (text[k : k + size] for k in range(0, len(text), size))
-    head = Block(1, text[: text.index(b"\n") + 1])
-    how = Settings(target="kind", batch_bytes=size)
+    head = LineBlock(1, text[: text.index(b"\n") + 1])
+    how = ReadOptions(target="kind", batch_bytes=size)
     stream = TableStream(Pipe("made", pieces, size), "csv", head, how, Vocabulary())
     read = [
         (x, label, z)
@@ -578,12 +578,12 @@ def test_reading_ahead_keeps_the_order_and_what_precedes_a_failure():
 
 
 def ahead_of(work, items, came):
-    for item, result in mapped_ahead(work, items):
+    for item, result in prefetch_map(work, items):
         came.append(result)
         yield item, result
 
 
 def test_reading_ahead_may_be_left_early():
-    endless = mapped_ahead(str, iter(int, 1))
+    endless = prefetch_map(str, iter(int, 1))
     assert next(endless) == (0, "0")
     endless.close()

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from rosenblatt.proofs.certificate import Certificate
-from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
 
 small = st.integers(-6, 6)
@@ -35,7 +35,7 @@ def certificate(X, y, **parts):
         "negative": 0,
         "fit_intercept": True,
         "shape": X.shape,
-        "digest": Labelled(X, signs).digest(),
+        "digest": LabelledData(X, signs).digest(),
     }
     return Certificate(**said | parts)
 

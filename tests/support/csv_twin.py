@@ -31,10 +31,10 @@ def records_of(text, kinds, separator=","):
             i, more = mark.end(), mark[1] is not None
         if len(cells) != len(kinds):
             raise RecordError(line, records)
-        for place, is_number in enumerate(kinds):
+        for k, is_number in enumerate(kinds):
             if is_number:
-                if not NUMBER.fullmatch(cells[place]) or math.isinf(float(cells[place])):
+                if not NUMBER.fullmatch(cells[k]) or math.isinf(float(cells[k])):
                     raise RecordError(line, records)
-                cells[place] = float(cells[place])
+                cells[k] = float(cells[k])
         records.append(cells)
     return records

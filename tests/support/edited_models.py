@@ -15,8 +15,8 @@ def rewrite(path, change):
         tensors = file.get_tensors() if hasattr(file, "get_tensors") else None
         tensors = tensors or {name: file.get_tensor(name) for name in list(file.keys())}
     change(header, tensors)
-    header["sha256"] = files._digest(tensors)
-    header["seal"] = files._seal(header)
+    header["sha256"] = files._arrays_digest(tensors)
+    header["seal"] = files._header_digest(header)
     save_file(tensors, path, {"rosenblatt": json.dumps(header)})
 
 

@@ -44,16 +44,16 @@ def coefficients(model, X):
 
 def moves(model, X):
     """(step, row, column, τ) of every update of a model that keeps its older selves."""
-    slot, column, tau, t, _ = model._memory.moves
+    slot, column, tau, t, _ = model._dual.steps
     rows = firsts(X)[model.support_[slot]]
     return list(zip((t + 1).tolist(), rows.tolist(), column.tolist(), tau.tolist(), strict=True))
 
 
 def remembered(model):
     """Every bit of it."""
-    memory = model._memory
+    memory = model._dual
     rows = memory.support.matrix()
-    records = model._state, memory.slots, memory.moves
+    records = model._state, memory.slots, memory.steps
     held = {
         f"{type(record).__name__}.{name}": array.tobytes()
         for record in records

@@ -88,7 +88,7 @@ def votes(K_test, moves, steps, tie, intercept):
     return total
 
 
-class Held(NamedTuple):
+class BudgetRun(NamedTuple):
     """The rows held, in the order they came, their coefficients, and the mistakes of the run.
 
     There is no b, and a score of 0 is a mistake. Where a row may err again while it is held, it is
@@ -110,7 +110,7 @@ def random_removal(K, y, order, B, draw):
                 gone = draw(B)
                 rows, a = rows[:gone] + rows[gone + 1 :], np.delete(a, gone)
             rows, a = [*rows, i], np.append(a, y[i])
-    return Held(rows, a, mistakes)
+    return BudgetRun(rows, a, mistakes)
 
 
 def damage(phi, sigma, mu):
@@ -142,7 +142,7 @@ def forgetron(K, y, order, B):
                 phi = shrinking(sigma, mu, 15 / 32 * mistakes - Q)
                 Q += damage(phi, sigma, mu)
                 rows, a = rows[1:], phi * a[1:]
-    return Held(rows, a, mistakes)
+    return BudgetRun(rows, a, mistakes)
 
 
 def projectron(K, y, order, B, plus=False, dependent=1e-3):
@@ -165,4 +165,4 @@ def projectron(K, y, order, B, plus=False, dependent=1e-3):
             a = a + y[i] * d
         elif plus and loss > 0 and not room:
             a = a + y[i] * d * min(1.0, loss / (k @ d))
-    return Held(rows, a, mistakes)
+    return BudgetRun(rows, a, mistakes)

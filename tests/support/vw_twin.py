@@ -36,7 +36,7 @@ class Row(NamedTuple):
         """Hashes and values of the features and their pairs; only namespaces have a ^ in them."""
         plain = [(space_of(name), murmurhash3_bytes_s32(name, 0), x) for name, x in self.features]
         plain = [one for one in plain if one[2]]
-        found = [(h, x) for _, h, x in plain]
+        entries = [(h, x) for _, h, x in plain]
         for a, b in (interaction.encode().split(b"*") for interaction in interactions):
             first, second = ([one for one in plain if one[0] == group] for group in (a, b))
             for i, (_, h, x) in enumerate(first):
@@ -44,8 +44,8 @@ class Row(NamedTuple):
                     one, other = sorted((h, k)) if a == b else (h, k)
                     pair = (one * 16777619 ^ other) % 2**32
                     if x * y:
-                        found.append((pair - 2**32 * (pair >= 2**31), x * y))
-        return found
+                        entries.append((pair - 2**32 * (pair >= 2**31), x * y))
+        return entries
 
 
 def space_of(name):

@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 from sklearn.metrics import pairwise
 
 from rosenblatt import kernels
-from rosenblatt.learning.kernel.gram import Formula, Function, Lookup, check_symmetric
-from rosenblatt.learning.support import Side
+from rosenblatt.learning.kernel.gram import (
+    CallableKernel,
+    FormulaKernel,
+    PrecomputedKernel,
+    check_symmetric,
+)
+from rosenblatt.learning.support import KernelRows
 
 
 def cosine(x, z):
@@ -70,7 +75,7 @@ def rows(n, seed):
 
 
 def values(gram, A, B):
-    return gram.values(Side(A, gram.sizes(A)), Side(B, gram.sizes(B)))
+    return gram.values(KernelRows(A, gram.norms(A)), KernelRows(B, gram.norms(B)))
 
 
 def table(formula, A, B):
@@ -84,7 +89,7 @@ def test_a_kernel_is_its_formula(name, kind, dtype):
     kernel, formula, theirs = KERNELS[name]
     A, B = rows(7, 0).astype(dtype), rows(5, 1).astype(dtype)
     stored = STORED[kind]
-    gram, left, right = Formula(kernel), stored(A), stored(B)
+    gram, left, right = FormulaKernel(kernel), stored(A), stored(B)
     close = {"rtol": 3e-5, "atol": 1e-5} if dtype == np.float32 else {"rtol": 1e-12, "atol": 1e-14}
     wanted = table(formula, A.astype(float), B.astype(float))
     found = values(gram, left, right)
@@ -92,7 +97,7 @@ def test_a_kernel_is_its_formula(name, kind, dtype):
     np.testing.assert_allclose(found, wanted, **close)
     if theirs is not None:
         np.testing.assert_allclose(found, theirs(A, B), **close)
-    diagonal = gram.diagonal(left, gram.sizes(left))
+    diagonal = gram.diagonal(left, gram.norms(left))
     assert diagonal.dtype == np.float64
     np.testing.assert_allclose(diagonal, np.diag(table(formula, *[A.astype(float)] * 2)), **close)
     for given_, was in ((left, A), (right, B)):
@@ -116,7 +121,7 @@ def test_whole_numbers_are_exact(A, B, degree, coef0):
     ]:
         exact = np.abs(wanted).max() < 2.0**53
         for stored in (np.asarray, sp.csr_array):
-            found = values(Formula(kernel), stored(A), stored(B))
+            found = values(FormulaKernel(kernel), stored(A), stored(B))
             if exact:
                 np.testing.assert_array_equal(found, wanted)
             else:
@@ -128,7 +133,7 @@ def test_whole_numbers_are_exact(A, B, degree, coef0):
 def test_L2_10_a_kernel_is_an_inner_product(A, name):
     """Its matrix is symmetric, and no combination of the Φ(x) has a negative square."""
     kernel, _, _ = KERNELS[name]
-    K = values(Formula(kernel), A, A)
+    K = values(FormulaKernel(kernel), A, A)
     np.testing.assert_allclose(K, K.T, rtol=1e-12)
     assert np.linalg.eigvalsh(K).min() >= -1e-12 * max(1.0, np.abs(K).max())
 
@@ -137,7 +142,7 @@ def test_L2_10_a_kernel_is_an_inner_product(A, name):
 @given(A=whole_rows, seed=st.integers(0, 99))
 def test_an_overlap_is_half_of_what_two_rows_do_not_differ_by(A, seed):
     B = np.random.default_rng(seed).permutation(A.ravel()).reshape(A.shape)
-    found = values(Formula(kernels.Intersection()), A, B)
+    found = values(FormulaKernel(kernels.Intersection()), A, B)
     sizes = np.abs(A).sum(1)[:, None] + np.abs(B).sum(1)
     np.testing.assert_array_equal(found, (sizes - pairwise.manhattan_distances(A, B)) / 2)
 
@@ -147,7 +152,7 @@ def test_entries_that_come_twice_add_up():
     for name, (kernel, formula, _) in KERNELS.items():
         X = sp.csr_array(given_, shape=(2, 2))
         plain = X.toarray()
-        gram = Formula(kernel)
+        gram = FormulaKernel(kernel)
         np.testing.assert_allclose(values(gram, X, X), table(formula, plain, plain), err_msg=name)
 
 
@@ -187,16 +192,18 @@ def test_bad_kernels_say_so(make, says):
 def test_a_function_and_a_table_give_what_they_have():
     A, B = rows(7, 0), rows(5, 1)
     for stored in (np.asarray, sp.csr_array):
-        gram = Function(lambda A, B: A @ B.T)
+        gram = CallableKernel(lambda A, B: A @ B.T)
         np.testing.assert_allclose(values(gram, stored(A), stored(B)), A @ B.T, rtol=1e-13)
         X = rows(19, 2)  # more than it is tried on at a time
-        found = gram.diagonal(stored(X), gram.sizes(X))
+        found = gram.diagonal(stored(X), gram.norms(X))
         np.testing.assert_allclose(found, np.sum(X * X, axis=1), rtol=1e-13)
     K = A @ A.T
     columns = np.array([3, 0])
-    found = Lookup().values(Side(K[1:4], np.zeros(3)), Side(columns, np.zeros(2)))
+    found = PrecomputedKernel().values(
+        KernelRows(K[1:4], np.zeros(3)), KernelRows(columns, np.zeros(2))
+    )
     np.testing.assert_array_equal(found, K[1:4][:, columns])
-    np.testing.assert_array_equal(Lookup().diagonal(K, np.zeros(7)), np.diag(K))
+    np.testing.assert_array_equal(PrecomputedKernel().diagonal(K, np.zeros(7)), np.diag(K))
 
 
 def test_symmetric_but_for_rounding():

@@ -24,12 +24,12 @@ from rosenblatt.cli.commands.predict import predict
 from rosenblatt.cli.commands.train import train
 from rosenblatt.cli.commands.validate import validate
 from rosenblatt.cli.commands.verify import verify
-from rosenblatt.cli.display import console
-from rosenblatt.cli.display.errors import Interrupted, explained
+from rosenblatt.cli.display import terminal
+from rosenblatt.cli.display.errors import Interrupted, translate_errors
 from rosenblatt.cli.options.shared import HELP
 
 
-class _Command(click.RichGroup):
+class _CommandGroup(click.RichGroup):
     """A group whose errors are one line each, whatever raised them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -37,12 +37,12 @@ class _Command(click.RichGroup):
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> object:
-        with explained():
+        with translate_errors():
             return super().invoke(ctx)
 
 
 @click.group(
-    cls=_Command,
+    cls=_CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"], **HELP},
     epilog="Exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted, "
     "143 terminated.",
@@ -110,12 +110,12 @@ def run(args: Sequence[str] | None = None) -> int:
 def _fail(error: click.ClickException) -> int:
     message = error.format_message()
     if isinstance(error, Interrupted):
-        console.say("interrupted", message, "bold yellow")
+        terminal.print_line("interrupted", message, "bold yellow")
         return error.exit_code
     message += "" if message.endswith((".", "?")) else "."
     if isinstance(error, click.UsageError) and error.ctx is not None:
         message += f" Try: {error.ctx.command_path} --help"
-    console.complain(message)
+    terminal.error(message)
     return error.exit_code
 
 

@@ -20,14 +20,14 @@ LANES = 8
 """How many classes are scored side by side: the width of a multi-class weight row's blocks."""
 
 
-def _either(plain: Callable[..., Any], instruction: Any) -> Any:
+def _choose(plain: Callable[..., Any], instruction: Any) -> Any:
     """``instruction``, or its twin in plain Python where nothing is compiled."""
     return plain if config.DISABLE_JIT else instruction  # type: ignore[attr-defined]
 
 
 # --- prefetch ------------------------------------------------------------------------------------
 
-LINE = 64
+CACHE_LINE = 64
 """Bytes in a cache line."""
 
 
@@ -53,7 +53,7 @@ def _prefetch(typing_context, array, position):
     return types.void(array, types.intp), generate
 
 
-prefetch = _either(_plain_prefetch, _prefetch)
+prefetch = _choose(_plain_prefetch, _prefetch)
 """``prefetch(array, position)``: ask the memory for the cache line of ``array[position]`` before it
 is needed. A hint: it changes no result, reads nothing out of bounds, and plain Python ignores it.
 """
@@ -98,7 +98,7 @@ _I64, _I128 = ir.IntType(64), ir.IntType(128)
 _BITS_64 = 2**64 - 1
 
 
-def _plain_eight(text: Any, position: int) -> int:
+def _plain_load_int64(text: Any, position: int) -> int:
     return int.from_bytes(text[position : position + 8].tobytes(), "little", signed=True)
 
 
@@ -111,17 +111,17 @@ def _plain_leading_zeros(x: int) -> int:
     return 64 - x.bit_length()
 
 
-def _plain_product(w: int, high: Any, low: Any) -> tuple[int, int]:
+def _plain_multiply_high(w: int, high: Any, low: Any) -> tuple[int, int]:
     upper = w * int(high) + (w * int(low) >> 64)
     return upper >> 64, upper & _BITS_64
 
 
-def _plain_float_of(bits: int) -> float:
+def _plain_float_from_bits(bits: int) -> float:
     return float(np.int64(bits).view(np.float64))
 
 
 @intrinsic
-def _eight(typing_context, text, position):
+def _load_int64(typing_context, text, position):
     def generate(context, builder, signature, args):
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
         address = builder.bitcast(builder.gep(data, [args[1]]), _I64.as_pointer())
@@ -147,7 +147,7 @@ def _leading_zeros(typing_context, x):
 
 
 @intrinsic
-def _product(typing_context, w, high, low):
+def _multiply_high(typing_context, w, high, low):
     def generate(context, builder, signature, args):
         w_wide, high_wide, low_wide = (builder.zext(part, _I128) for part in args)
         carried = builder.lshr(builder.mul(w_wide, low_wide), _I128(64))
@@ -159,31 +159,33 @@ def _product(typing_context, w, high, low):
 
 
 @intrinsic
-def _float_of(typing_context, bits):
+def _float_from_bits(typing_context, bits):
     def generate(context, builder, signature, args):
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), generate
 
 
-eight: Callable[[Any, int], int] = _either(_plain_eight, _eight)
-"""``eight(text, position)``: the eight bytes ``text[position : position + 8]`` as one integer, the
-first byte lowest. They must all be there.
+load_int64: Callable[[Any, int], int] = _choose(_plain_load_int64, _load_int64)
+"""``load_int64(text, position)``: the eight bytes ``text[position : position + 8]`` as one
+integer, the first byte lowest. They must all be there.
 """
 
-trailing_zeros: Callable[[int], int] = _either(_plain_trailing_zeros, _trailing_zeros)
+trailing_zeros: Callable[[int], int] = _choose(_plain_trailing_zeros, _trailing_zeros)
 """``trailing_zeros(x)``: how many of the lowest bits of the 64 are zero."""
 
-leading_zeros: Callable[[int], int] = _either(_plain_leading_zeros, _leading_zeros)
+leading_zeros: Callable[[int], int] = _choose(_plain_leading_zeros, _leading_zeros)
 """``leading_zeros(w)``: how many of the highest bits of the 64 are zero."""
 
-product: Callable[[int, Any, Any], tuple[int, int]] = _either(_plain_product, _product)
-"""``product(w, high, low)``: the 128 highest of the 192 bits of w · (high · 2⁶⁴ + low), without
-signs, in two halves.
+multiply_high: Callable[[int, Any, Any], tuple[int, int]] = _choose(
+    _plain_multiply_high, _multiply_high
+)
+"""``multiply_high(w, high, low)``: the 128 highest of the 192 bits of w · (high · 2⁶⁴ + low),
+without signs, in two halves.
 """
 
-float_of: Callable[[int], float] = _either(_plain_float_of, _float_of)
-"""``float_of(bits)``: the float64 that has these bits."""
+float_from_bits: Callable[[int], float] = _choose(_plain_float_from_bits, _float_from_bits)
+"""``float_from_bits(bits)``: the float64 that has these bits."""
 
 
 # --- lanes: a few sums side by side --------------------------------------------------------------
@@ -202,8 +204,8 @@ class _Lanes(types.Type):
 
 @register_model(_Lanes)
 class _LanesModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, lanes: _Lanes) -> None:
-        super().__init__(manager, lanes, ir.ArrayType(_SUMS, lanes.blocks))
+    def __init__(self, manager: Any, kind: _Lanes) -> None:
+        super().__init__(manager, kind, ir.ArrayType(_SUMS, kind.blocks))
 
 
 def _plain_zeros(blocks: int) -> Callable[[], Any]:
@@ -214,11 +216,11 @@ def _plain_muladd(sums: Any, x: Any, W: Any, j: int, k: int) -> Any:
     return sums + (W.dtype.type(x) * W[j, k : k + len(sums)]).astype(np.float64)
 
 
-def _plain_put(sums: Any, dots: Any, r: int, k: int) -> None:
+def _plain_store_lanes(sums: Any, dots: Any, r: int, k: int) -> None:
     dots[r, k : k + len(sums)] = sums
 
 
-def _plain_move(x: Any, steps: Any, W: Any, j: int, k: int) -> None:
+def _plain_axpy_lanes(x: Any, steps: Any, W: Any, j: int, k: int) -> None:
     here = slice(k, k + LANES)
     W[j, here] = W[j, here].astype(np.float64) + float(x) * steps[here]
 
@@ -236,7 +238,7 @@ def _zeros(blocks: int) -> Any:
     return zeros
 
 
-def _block(context, builder, matrix_type, matrix, j, k):
+def _block_address(context, builder, matrix_type, matrix, j, k):
     """Address of ``matrix[j, k : k + LANES]``, and the alignment that is sure."""
     array = context.make_array(matrix_type)(context, builder, matrix)
     columns = builder.extract_value(array.shape, array.shape.type.count - 1)
@@ -245,7 +247,7 @@ def _block(context, builder, matrix_type, matrix, j, k):
     return builder.bitcast(address, vector.as_pointer()), matrix_type.dtype.bitwidth // 8
 
 
-def _spread(builder, value):
+def _broadcast(builder, value):
     """A vector with ``value`` in every lane."""
     nothing = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
     first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
@@ -256,15 +258,15 @@ def _spread(builder, value):
 @intrinsic
 def _muladd(typing_context, sums, x, W, j, k):
     def generate(context, builder, signature, args):
-        total, x_value, *place = args
-        pointer, align = _block(context, builder, signature.args[2], *place)
-        x_everywhere = _spread(builder, x_value)
+        total, x_value, *position = args
+        pointer, align = _block_address(context, builder, signature.args[2], *position)
+        x_everywhere = _broadcast(builder, x_value)
         for block in range(signature.args[0].blocks):
             here = builder.gep(pointer, [ir.IntType(64)(block)])
-            product = builder.fmul(x_everywhere, builder.load(here, align=align))
-            if product.type != _SUMS:
-                product = builder.fpext(product, _SUMS)
-            added = builder.fadd(builder.extract_value(total, block), product)
+            term = builder.fmul(x_everywhere, builder.load(here, align=align))
+            if term.type != _SUMS:
+                term = builder.fpext(term, _SUMS)
+            added = builder.fadd(builder.extract_value(total, block), term)
             total = builder.insert_value(total, added, block)
         return total
 
@@ -272,10 +274,10 @@ def _muladd(typing_context, sums, x, W, j, k):
 
 
 @intrinsic
-def _put(typing_context, sums, dots, r, k):
+def _store_lanes(typing_context, sums, dots, r, k):
     def generate(context, builder, signature, args):
-        value, *place = args
-        pointer, align = _block(context, builder, signature.args[1], *place)
+        value, *position = args
+        pointer, align = _block_address(context, builder, signature.args[1], *position)
         for block in range(signature.args[0].blocks):
             here = builder.gep(pointer, [ir.IntType(64)(block)])
             builder.store(builder.extract_value(value, block), here, align=align)
@@ -285,14 +287,16 @@ def _put(typing_context, sums, dots, r, k):
 
 
 @intrinsic
-def _move(typing_context, x, steps, W, j, k):
+def _axpy_lanes(typing_context, x, steps, W, j, k):
     def generate(context, builder, signature, args):
         x_value, step_array, matrix, row, column = args
         zero = ir.Constant(row.type, 0)
-        source, align = _block(context, builder, signature.args[1], step_array, zero, column)
+        source, align = _block_address(
+            context, builder, signature.args[1], step_array, zero, column
+        )
         x_value = context.cast(builder, x_value, signature.args[0], types.float64)
-        moves = builder.fmul(_spread(builder, x_value), builder.load(source, align=align))
-        pointer, align = _block(context, builder, signature.args[2], matrix, row, column)
+        moves = builder.fmul(_broadcast(builder, x_value), builder.load(source, align=align))
+        pointer, align = _block_address(context, builder, signature.args[2], matrix, row, column)
         weights = builder.load(pointer, align=align)
         if weights.type == moves.type:
             builder.store(builder.fadd(weights, moves), pointer, align=align)
@@ -304,27 +308,27 @@ def _move(typing_context, x, steps, W, j, k):
     return types.void(x, steps, W, types.intp, types.intp), generate
 
 
-lanes = _either(_plain_zeros(1), _zeros(1))
-"""``lanes()``: ``LANES`` sums, all zero."""
+zeros_x1 = _choose(_plain_zeros(1), _zeros(1))
+"""``zeros_x1()``: ``LANES`` sums, all zero."""
 
-lanes_twice = _either(_plain_zeros(2), _zeros(2))
-"""``lanes_twice()``: ``2 * LANES`` sums, all zero."""
+zeros_x2 = _choose(_plain_zeros(2), _zeros(2))
+"""``zeros_x2()``: ``2 * LANES`` sums, all zero."""
 
-lanes_thrice = _either(_plain_zeros(3), _zeros(3))
-"""``lanes_thrice()``: ``3 * LANES`` sums, all zero."""
+zeros_x3 = _choose(_plain_zeros(3), _zeros(3))
+"""``zeros_x3()``: ``3 * LANES`` sums, all zero."""
 
-lanes_fourfold = _either(_plain_zeros(4), _zeros(4))
-"""``lanes_fourfold()``: ``4 * LANES`` sums, all zero."""
+zeros_x4 = _choose(_plain_zeros(4), _zeros(4))
+"""``zeros_x4()``: ``4 * LANES`` sums, all zero."""
 
-muladd = _either(_plain_muladd, _muladd)
+muladd = _choose(_plain_muladd, _muladd)
 """``muladd(sums, x, W, j, k)``: ``sums + x * W[j, k : k + width]``, the products in the weights'
 type, the sums in float64.
 """
 
-put = _either(_plain_put, _put)
-"""``put(sums, dots, r, k)``: ``dots[r, k : k + width] = sums``."""
+store_lanes = _choose(_plain_store_lanes, _store_lanes)
+"""``store_lanes(sums, dots, r, k)``: ``dots[r, k : k + width] = sums``."""
 
-move = _either(_plain_move, _move)
-"""``move(x, steps, W, j, k)``: ``W[j, k : k + LANES] += x * steps[k : k + LANES]``, in float64 and
-rounded once.
+axpy_lanes = _choose(_plain_axpy_lanes, _axpy_lanes)
+"""``axpy_lanes(x, steps, W, j, k)``: ``W[j, k : k + LANES] += x * steps[k : k + LANES]``, in
+float64 and rounded once.
 """

@@ -76,11 +76,11 @@ def compiled_for(function: F, kinds: tuple[type, ...]) -> F:
     """
     function.__qualname__ = ".".join([function.__name__, *map(_short_name, kinds)])
     cached = all(kind.__module__ != "__main__" for kind in kinds)
-    return compiled(function, cache=cached, _nrt=not all(map(is_ours, kinds)))
+    return compiled(function, cache=cached, _nrt=not all(map(is_library_class, kinds)))
 
 
-def entry(function: Callable[..., Any], given: tuple[Any, ...]) -> Callable[..., Any]:
-    """The machine code of a compiled ``function`` for arguments of the types of ``given``.
+def entry_point(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """The machine code of a compiled ``function`` for arguments of the types of ``arguments``.
 
     It takes arguments of exactly these types and does not look at them, which is most of what a
     call on one row costs: 0.5 µs are left of 5 for a record of twenty arrays.
@@ -89,28 +89,28 @@ def entry(function: Callable[..., Any], given: tuple[Any, ...]) -> Callable[...,
     ----------
     function : callable
         Made by :func:`compiled`; where nothing is compiled, the function itself comes back.
-    given : tuple
+    arguments : tuple
         Arguments.
 
     Examples
     --------
     >>> double = compiled(lambda x: 2 * x)
-    >>> entry(double, (21,))(4)
+    >>> entry_point(double, (21,))(4)
     8
     """
     if not hasattr(function, "typeof_pyval"):
         return function
-    code: Callable[..., Any] = function.compile(tuple(map(function.typeof_pyval, given)))  # type: ignore[attr-defined]
+    code: Callable[..., Any] = function.compile(tuple(map(function.typeof_pyval, arguments)))  # type: ignore[attr-defined]
     return code
 
 
-def is_ours(kind: type) -> bool:
+def is_library_class(kind: type) -> bool:
     """Whether a class is part of this library."""
     return kind.__module__.startswith("rosenblatt.")
 
 
 def _short_name(kind: type) -> str:
-    if is_ours(kind):
+    if is_library_class(kind):
         return kind.__qualname__
     home = hashlib.sha256(kind.__module__.encode()).hexdigest()[:12]
     return f"{kind.__qualname__}_{home}"
@@ -130,7 +130,7 @@ def fingerprint(*classes: type) -> str:
     *classes : type
         The NamedTuple classes whose methods are inlined.
     """
-    digest = hashlib.sha256(_source(sys.modules[__name__]) + _source(intrinsics))
+    digest = hashlib.sha256(_source_of(sys.modules[__name__]) + _source_of(intrinsics))
     for cls in classes:
         for ancestor in cls.__mro__:
             if ancestor.__module__ != "builtins":
@@ -139,15 +139,15 @@ def fingerprint(*classes: type) -> str:
     return digest.hexdigest()
 
 
-def _source(thing: Any) -> bytes:
-    return inspect.getsource(thing).encode()
+def _source_of(code: Any) -> bytes:
+    return inspect.getsource(code).encode()
 
 
 def _class_code(cls: type) -> bytes:
     module = sys.modules.get(cls.__module__)
     if module is not None and cls.__module__ != "__main__":
         try:
-            return _source(module)
+            return _source_of(module)
         except (OSError, TypeError):
             pass
     codes = [f.__code__ for name, f in sorted(vars(cls).items()) if inspect.isfunction(f)]
@@ -159,7 +159,7 @@ def _class_code(cls: type) -> bytes:
 # is an error when it is compiled, never a silent mix-up. These signatures are the protocol.
 
 
-def _bare(method: FunctionType) -> FunctionType:
+def _without_annotations(method: FunctionType) -> FunctionType:
     """``method`` without its annotations, which numba would compare with those of the hook."""
     return FunctionType(method.__code__, method.__globals__, method.__name__)
 
@@ -175,55 +175,55 @@ def _hook(finder: F) -> F:
 
 @_hook
 def step(self, score, y, sqnorm):
-    return _bare(self.instance_class.step)
+    return _without_annotations(self.instance_class.step)
 
 
 @_hook
 def loss(self, score, y):
-    return _bare(self.instance_class.loss)
+    return _without_annotations(self.instance_class.loss)
 
 
 # Of rows.
 
 
 @_hook
-def ahead(self, order, n):
-    return _bare(self.instance_class.ahead)
+def prefetch(self, order, n):
+    return _without_annotations(self.instance_class.prefetch)
 
 
 @_hook
-def see(self, i, w):
-    return _bare(self.instance_class.see)
+def dot_sqnorm(self, i, w):
+    return _without_annotations(self.instance_class.dot_sqnorm)
 
 
 @_hook
-def add(self, i, tau, w):
-    return _bare(self.instance_class.add)
+def axpy(self, i, tau, w):
+    return _without_annotations(self.instance_class.axpy)
 
 
 @_hook
 def sqnorm(self, i):
-    return _bare(self.instance_class.sqnorm)
+    return _without_annotations(self.instance_class.sqnorm)
 
 
 @_hook
-def see_few(self, order, n, w, dots):
-    return _bare(self.instance_class.see_few)
+def dot_block(self, order, n, w, dots):
+    return _without_annotations(self.instance_class.dot_block)
 
 
 @_hook
-def see_all(self, order, n, W, dots):
-    return _bare(self.instance_class.see_all)
+def dot_block_multi(self, order, n, W, dots):
+    return _without_annotations(self.instance_class.dot_block_multi)
 
 
 @_hook
-def add_all(self, i, steps, W):
-    return _bare(self.instance_class.add_all)
+def axpy_multi(self, i, steps, W):
+    return _without_annotations(self.instance_class.axpy_multi)
 
 
 @_hook
 def truncate(self, i, W, Q, k, total, scale, U, area):
-    return _bare(self.instance_class.truncate)
+    return _without_annotations(self.instance_class.truncate)
 
 
 # Of penalties.
@@ -231,33 +231,35 @@ def truncate(self, i, W, Q, k, total, scale, U, area):
 
 @_hook
 def decay(self):
-    return _bare(self.instance_class.decay)
+    return _without_annotations(self.instance_class.decay)
 
 
 @_hook
 def truncation(self):
-    return _bare(self.instance_class.truncation)
+    return _without_annotations(self.instance_class.truncation)
 
 
 # Of schemes.
 
 
 @_hook
-def decide(self, scores, label, sqnorm, rule, tie, active, own, rest, taus, losses, mistakes):
-    return _bare(self.instance_class.decide)
+def compute_steps(
+    self, scores, label, sqnorm, rule, tie, active, own_weight, rest_weight, taus, losses, mistakes
+):
+    return _without_annotations(self.instance_class.compute_steps)
 
 
 # Of budgets.
 
 
 @_hook
-def take(self, r, taus, stretch, state, slots, held):
-    return _bare(self.instance_class.take)
+def allocate_slot(self, r, taus, block, state, slots, budget_state):
+    return _without_annotations(self.instance_class.allocate_slot)
 
 
 @_hook
-def refine(self, r, k, y, score, stretch, slots, held):
-    return _bare(self.instance_class.refine)
+def margin_step(self, r, k, y, score, block, slots, budget_state):
+    return _without_annotations(self.instance_class.margin_step)
 
 
 @compiled

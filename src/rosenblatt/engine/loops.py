@@ -20,11 +20,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, compiled_for, entry, fingerprint, is_mistake, rounded
+from rosenblatt.engine.jit import (
+    compiled,
+    compiled_for,
+    entry_point,
+    fingerprint,
+    is_mistake,
+    rounded,
+)
 from rosenblatt.engine.multiclass import Scheme
-from rosenblatt.engine.rows import FEW, Rows
+from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 from rosenblatt.engine.state import State
-from rosenblatt.engine.steps import Moves, empty_moves, record
+from rosenblatt.engine.steps import StepLog, empty_log, record_step
 from rosenblatt.theory.penalties import Penalty
 from rosenblatt.theory.rules import Rule
 
@@ -40,7 +47,7 @@ class Options(NamedTuple):
         What a score of zero counts as: 0 a mistake, −1 or +1 a prediction.
     intercept : bool
         Whether b moves: every row carries one more coordinate, a 1.
-    one : float
+    bias_sqnorm : float
         What that coordinate adds to ‖x‖² where a rule asks for it.
     average, pocket : bool
         Which books are kept.
@@ -48,7 +55,7 @@ class Options(NamedTuple):
 
     tie: float
     intercept: bool
-    one: float
+    bias_sqnorm: float
     average: bool
     pocket: bool
 
@@ -64,7 +71,7 @@ def epoch(
     options: Options,
     scheme: Scheme | None = None,
     class_weight: Array | None = None,
-    moves: Moves | None = None,
+    log: StepLog | None = None,
 ) -> None:
     """Walk ``rows`` once in ``order`` and move ``state``.
 
@@ -85,16 +92,16 @@ def epoch(
         How several classes learn; None for one weight vector.
     class_weight : ndarray of shape (P,), float64, optional
         With a scheme: multiplies the steps of a class on its own examples.
-    moves : Moves, optional
+    log : Moves, optional
         Where every step is written down, with room for as many as there can be.
     """
-    walk, given = _prepared(
-        rows, y, weight, order, state, rule, penalty, options, scheme, class_weight, moves
+    loop, arguments = _bind(
+        rows, y, weight, order, state, rule, penalty, options, scheme, class_weight, log
     )
-    walk(*given)
+    loop(*arguments)
 
 
-def single(
+def row_learner(
     rows: Rows,
     state: State,
     rule: Rule,
@@ -122,19 +129,19 @@ def single(
     """
     label = np.zeros(1, np.float64 if scheme is None else np.int64)
     first, one = np.zeros(1, np.int64), np.ones(1)
-    walk, (_, _, *rest) = _prepared(
+    loop, (_, _, *rest) = _bind(
         rows, label, one, first, state, rule, penalty, options, scheme, class_weight, None
     )
-    walk = entry(walk, (rows, label, *rest))
+    loop = entry_point(loop, (rows, label, *rest))
 
     def learn(rows: Rows, y: float) -> None:
         label[0] = y
-        walk(rows, label, *rest)
+        loop(rows, label, *rest)
 
     return learn
 
 
-def stepwise(
+def indexed_learner(
     rows: Rows,
     y: Array,
     weight: Array,
@@ -158,20 +165,20 @@ def stepwise(
         ``learn(i)`` learns row i.
     """
     first, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
-    walk, (_, _, _, _, *rest) = _prepared(
+    loop, (_, _, _, _, *rest) = _bind(
         rows, label, own, first, state, rule, penalty, options, scheme, class_weight, None
     )
-    given = rows, label, own, first, *rest
-    walk = entry(walk, given)
+    arguments = rows, label, own, first, *rest
+    loop = entry_point(loop, arguments)
 
     def learn(i: int) -> None:
         first[0], label[0], own[0] = i, y[i], weight[i]
-        walk(*given)
+        loop(*arguments)
 
     return learn
 
 
-def _prepared(
+def _bind(
     rows: Rows,
     y: Array,
     weight: Array,
@@ -182,20 +189,20 @@ def _prepared(
     options: Options,
     scheme: Scheme | None,
     class_weight: Array | None,
-    moves: Moves | None,
+    log: StepLog | None,
 ) -> tuple[Callable[..., None], tuple[Any, ...]]:
     """The loop, and what to call it with."""
-    if moves is None:
-        moves = empty_moves()
+    if log is None:
+        log = empty_log()
     if scheme is None:
-        walk = _binary_loop((type(rows), type(rule), type(penalty)))
-        more: tuple[Any, ...] = (np.empty(FEW),)
+        loop = _binary_loop((type(rows), type(rule), type(penalty)))
+        extra: tuple[Any, ...] = (np.empty(BLOCK_ROWS),)
     else:
-        walk = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
+        loop = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
         assert class_weight is not None
-        more = scheme, class_weight, _scratch(state, len(class_weight))
+        extra = scheme, class_weight, _scratch(state, len(class_weight))
     labels, weights = y[order], weight[order]
-    return walk, (rows, labels, weights, order, state, rule, penalty, options, moves, *more)
+    return loop, (rows, labels, weights, order, state, rule, penalty, options, log, *extra)
 
 
 class _Scratch(NamedTuple):
@@ -209,14 +216,14 @@ class _Scratch(NamedTuple):
 
 def _scratch(state: State, K: int) -> _Scratch:
     P = state.W.shape[1]
-    return _Scratch(np.empty((FEW, P)), np.empty(K), np.empty(K), np.zeros(P))
+    return _Scratch(np.empty((BLOCK_ROWS, P)), np.empty(K), np.empty(K), np.zeros(P))
 
 
 @cache
 def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
-    stamp = fingerprint(*kinds, State, Moves)
+    stamp = fingerprint(*kinds, State, StepLog)
 
-    def binary(rows, y, weight, order, state, rule, penalty, options, moves, dots):
+    def binary(rows, y, weight, order, state, rule, penalty, options, log, dots):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
@@ -227,34 +234,34 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
         # that of the weights of its moment.
         scored, r = 0, 0
         for n in range(order.shape[0]):
-            rows.ahead(order, n)
+            rows.prefetch(order, n)
             r += 1
             if r >= scored:
-                r, scored = 0, rows.see_few(order, n, w, dots)
+                r, scored = 0, rows.dot_block(order, n, w, dots)
             i, label = order[n], y[n]
             score = rounded(dots[r] * scale, w) + b
             loss += rule.loss(score, label)
-            tau = rule.step(score, label, rows.sqnorm(i) + options.one) * weight[n]
+            tau = rule.step(score, label, rows.sqnorm(i) + options.bias_sqnorm) * weight[n]
             wrong = is_mistake(score, label, options.tie)
             if wrong:
                 mistakes += 1
             if options.pocket:
                 state.b[0], state.scale[0] = b, scale
-                count_run(state, wrong)
+                count_streak(state, wrong)
             if penalty.decay() != 1.0:
                 scale = rounded(scale * rounded(penalty.decay(), w), w)
                 if scale < smallest_scale(w):
-                    fold(state, 0, scale, area)
+                    fold_scale(state, 0, scale, area)
                     scale, area, scored = 1.0, 0.0, 0
             if tau != 0.0:
                 scored = 0
                 updates += 1
                 step = rounded(rounded(tau, w) / scale, w)
-                rows.add(i, step, w)
-                if moves.tau.shape[0] > 0:
-                    record(moves, i, 0, step, t)
+                rows.axpy(i, step, w)
+                if log.tau.shape[0] > 0:
+                    record_step(log, i, 0, step, t)
                 if options.average:
-                    rows.add(i, area * step, u)
+                    rows.axpy(i, area * step, u)
                 if options.intercept:
                     b += tau
                     state.ub[0] += t * tau
@@ -275,20 +282,20 @@ def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
 
 @cache
 def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
-    stamp = fingerprint(*kinds, State, Moves)
+    stamp = fingerprint(*kinds, State, StepLog)
 
     def multi(
-        rows, y, weight, order, state, rule, penalty, options, moves, scheme, class_weight, scratch
+        rows, y, weight, order, state, rule, penalty, options, log, scheme, class_weight, scratch
     ):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         K = class_weight.shape[0]
         dots, scores, taus, steps = scratch
         scored, r = 0, 0  # as in the binary loop
         for n in range(order.shape[0]):
-            rows.ahead(order, n)
+            rows.prefetch(order, n)
             r += 1
             if r >= scored:
-                r, scored = 0, rows.see_all(order, n, state.W, dots)
+                r, scored = 0, rows.dot_block_multi(order, n, state.W, dots)
             i, label = order[n], y[n]
             best, highest = 0, -np.inf
             for k in range(K):
@@ -299,11 +306,11 @@ def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
             if best != label:
                 state.errors[0] += 1
             if options.pocket:
-                count_run(state, best != label)
-            moved = scheme.decide(
+                count_streak(state, best != label)
+            moved = scheme.compute_steps(
                 scores,
                 label,
-                rows.sqnorm(i) + options.one,
+                rows.sqnorm(i) + options.bias_sqnorm,
                 rule,
                 options.tie,
                 state.active,
@@ -314,21 +321,21 @@ def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
                 state.mistakes,
             )
             if penalty.decay() != 1.0:
-                moved = shrink(state, K, rounded(penalty.decay(), state.W)) or moved
+                moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
             if moved:
                 for k in range(K):
                     steps[k] = 0.0
                     if taus[k] != 0.0:
                         state.updates[k] += 1
                         steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
-                        if moves.tau.shape[0] > 0:
-                            record(moves, i, k, steps[k], state.t[0])
-                rows.add_all(i, steps, state.W)
+                        if log.tau.shape[0] > 0:
+                            record_step(log, i, k, steps[k], state.t[0])
+                rows.axpy_multi(i, steps, state.W)
                 if options.average:
                     for k in range(K):
                         state.ub[k] += state.t[0] * taus[k] * options.intercept
                         steps[k] *= state.area[k]
-                    rows.add_all(i, steps, state.U)
+                    rows.axpy_multi(i, steps, state.U)
                 if options.intercept:
                     for k in range(K):
                         state.b[k] += taus[k]
@@ -354,7 +361,7 @@ def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
 
 
 @compiled
-def count_run(state: State, wrong: bool) -> None:
+def count_streak(state: State, wrong: bool) -> None:
     """Count right predictions in a row; the weights of the longest run become the champion."""
     if not wrong:
         state.run[0] += 1
@@ -369,21 +376,21 @@ def count_run(state: State, wrong: bool) -> None:
 
 
 @compiled
-def shrink(state: State, K: int, decay: float) -> bool:
+def shrink_scales(state: State, K: int, decay: float) -> bool:
     """Shrink the scale of every column that learns; whether one had to be folded."""
     folded = False
     for k in range(K):
         if state.active[k]:
             state.scale[k] = rounded(state.scale[k] * decay, state.W)
             if state.scale[k] < smallest_scale(state.W):
-                fold(state, k, state.scale[k], state.area[k])
+                fold_scale(state, k, state.scale[k], state.area[k])
                 state.scale[k], state.area[k] = 1.0, 0.0
                 folded = True
     return folded
 
 
 @compiled
-def fold(state: State, k: int, scale: float, area: float) -> None:
+def fold_scale(state: State, k: int, scale: float, area: float) -> None:
     """Multiply ``scale`` into column k; the average goes on as if its area began at zero."""
     for j in range(state.W.shape[0]):
         if state.U.shape[0] > 0:

@@ -42,40 +42,42 @@ def as_rows(X: Any) -> Rows:
     1.0
     """
     if isinstance(X, np.ndarray):
-        return Dense(sealed(X))
+        return Dense(readonly(X))
     _check_types(X)
-    indptr = sealed(X.indptr.astype(np.int64, copy=False))
-    room = min(len(X.data), len(X.indices))
-    if len(indptr) != X.shape[0] + 1 or not _is_sound(sealed(X.indices), indptr, room, X.shape[1]):
+    indptr = readonly(X.indptr.astype(np.int64, copy=False))
+    capacity = min(len(X.data), len(X.indices))
+    if len(indptr) != X.shape[0] + 1 or not _is_canonical(
+        readonly(X.indices), indptr, capacity, X.shape[1]
+    ):
         _check_structure(X)
         X = X.copy()
         X.has_sorted_indices = X.has_canonical_format = False  # whatever it said of itself
         X.sum_duplicates()
         return as_rows(X)
-    return CSR(sealed(X.data), _unsigned(X.indices), indptr)
+    return CSR(readonly(X.data), _unsigned(X.indices), indptr)
 
 
 @compiled
-def _is_sound(indices: Array, indptr: Array, room: int, d: int) -> bool:
-    """Whether the rows follow each other within ``room``, and each one's indices rise below d."""
-    wrong, before = 0, 0
+def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
+    """Whether the rows follow each other within ``capacity``, and indices rise in each, below d."""
+    faults, end = 0, 0
     for i in range(indptr.shape[0] - 1):
         start, stop = indptr[i], indptr[i + 1]
-        if start != before or stop < start or stop > room:
+        if start != end or stop < start or stop > capacity:
             return False
-        before = stop
+        end = stop
         if stop > start:
-            wrong += (at(indices, start) < 0) + (at(indices, stop - 1) >= d)
+            faults += (at(indices, start) < 0) + (at(indices, stop - 1) >= d)
             for p in range(start + 1, stop):
-                wrong += at(indices, p) <= at(indices, p - 1)
-    return wrong == 0
+                faults += at(indices, p) <= at(indices, p - 1)
+    return faults == 0
 
 
 # Below this share of values that are not zero, several epochs are faster without the zeros.
-THIN = 0.3
+MAX_DENSITY = 0.3
 
 
-def thinned(X: Any) -> Rows:
+def as_compact_rows(X: Any) -> Rows:
     """The rows of a matrix; of a dense one that is mostly zeros, only the rest.
 
     For several classes and several epochs: every score adds the same products in the same order,
@@ -93,27 +95,27 @@ def thinned(X: Any) -> Rows:
     Examples
     --------
     >>> import numpy as np
-    >>> thinned(np.eye(8)).data
+    >>> as_compact_rows(np.eye(8)).data
     array([1., 1., 1., 1., 1., 1., 1., 1.])
     """
     if not isinstance(X, np.ndarray):
         return as_rows(X)
     sample = X[:: max(1, len(X) // 1000)]
-    if np.count_nonzero(sample) > THIN * sample.size:
+    if np.count_nonzero(sample) > MAX_DENSITY * sample.size:
         return as_rows(X)
-    room = int(THIN * X.size) + X.shape[1]  # memory that is not written costs nothing
+    capacity = int(MAX_DENSITY * X.size) + X.shape[1]  # memory that is not written costs nothing
     indptr = np.zeros(len(X) + 1, np.int64)
     try:
-        data, indices = np.empty(room, X.dtype), np.empty(room, np.uint32)
+        data, indices = np.empty(capacity, X.dtype), np.empty(capacity, np.uint32)
     except MemoryError:
         return as_rows(X)
-    if not _collect(sealed(X), data, indices, indptr):
+    if not _compress(readonly(X), data, indices, indptr):
         return as_rows(X)
-    return CSR(sealed(data[: indptr[-1]]), sealed(indices[: indptr[-1]]), sealed(indptr))
+    return CSR(readonly(data[: indptr[-1]]), readonly(indices[: indptr[-1]]), readonly(indptr))
 
 
 @compiled
-def _collect(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
+def _compress(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
     """Write the values that are not zero, and their columns, row after row; whether they fit."""
     p = 0
     for i in range(X.shape[0]):
@@ -127,7 +129,7 @@ def _collect(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
     return True
 
 
-def sealed(array: Array) -> Array:
+def readonly(array: Array) -> Array:
     """A C-ordered, read-only, plain view: one type for the compiler, whatever came in."""
     view = np.ascontiguousarray(array).view(np.ndarray)
     view.flags.writeable = False
@@ -135,7 +137,7 @@ def sealed(array: Array) -> Array:
 
 
 def _unsigned(indices: Array) -> Array:
-    return sealed(indices).view(np.uint32 if indices.dtype.itemsize == 4 else np.uint64)
+    return readonly(indices).view(np.uint32 if indices.dtype.itemsize == 4 else np.uint64)
 
 
 def _check_types(X: Any) -> None:

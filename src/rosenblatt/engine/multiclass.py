@@ -23,7 +23,7 @@ class OneVsRest(NamedTuple):
     Class k sees the label +1 on its own examples and −1 on all others; a mistake is a wrong sign.
     """
 
-    def decide(
+    def compute_steps(
         self,
         scores: Array,
         label: int,
@@ -31,8 +31,8 @@ class OneVsRest(NamedTuple):
         rule: Rule,
         tie: float,
         active: Array,
-        own: float,
-        rest: float,
+        own_weight: float,
+        rest_weight: float,
         taus: Array,
         losses: Array,
         mistakes: Array,
@@ -47,7 +47,7 @@ class OneVsRest(NamedTuple):
                 losses[k] += rule.loss(score, y)
                 if is_mistake(score, y, tie):
                     mistakes[k] += 1
-                taus[k] = rule.step(score, y, sqnorm) * (own if k == label else rest)
+                taus[k] = rule.step(score, y, sqnorm) * (own_weight if k == label else rest_weight)
                 moved = moved or taus[k] != 0.0
         return moved
 
@@ -61,7 +61,7 @@ class Joint(NamedTuple):
     a mistake.
     """
 
-    def decide(
+    def compute_steps(
         self,
         scores: Array,
         label: int,
@@ -69,8 +69,8 @@ class Joint(NamedTuple):
         rule: Rule,
         tie: float,
         active: Array,
-        own: float,
-        rest: float,
+        own_weight: float,
+        rest_weight: float,
         taus: Array,
         losses: Array,
         mistakes: Array,
@@ -85,16 +85,16 @@ class Joint(NamedTuple):
         losses[label] += rule.loss(score, 1.0)
         if is_mistake(score, 1.0, 0.0):
             mistakes[label] += 1
-        tau = rule.step(score, 1.0, 2.0 * sqnorm) * own
+        tau = rule.step(score, 1.0, 2.0 * sqnorm) * own_weight
         taus[label] = tau
         taus[rival] = -tau
         return tau != 0.0
 
 
-class TwoClasses(NamedTuple):
+class Binary(NamedTuple):
     """One weight vector: class 1 sees the label +1, class 0 sees −1."""
 
-    def decide(
+    def compute_steps(
         self,
         scores: Array,
         label: int,
@@ -102,8 +102,8 @@ class TwoClasses(NamedTuple):
         rule: Rule,
         tie: float,
         active: Array,
-        own: float,
-        rest: float,
+        own_weight: float,
+        rest_weight: float,
         taus: Array,
         losses: Array,
         mistakes: Array,
@@ -114,12 +114,12 @@ class TwoClasses(NamedTuple):
         losses[0] += rule.loss(score, y)
         if is_mistake(score, y, tie):
             mistakes[0] += 1
-        tau = rule.step(score, y, sqnorm) * own
+        tau = rule.step(score, y, sqnorm) * own_weight
         taus[0] = tau
         return tau != 0.0
 
 
-Scheme = OneVsRest | Joint | TwoClasses
+Scheme = OneVsRest | Joint | Binary
 
 
 def by_name(name: str) -> Scheme:

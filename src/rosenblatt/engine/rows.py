@@ -30,24 +30,24 @@ from numpy.typing import NDArray
 from rosenblatt.engine.intrinsics import (
     LANES,
     at,
-    lanes,
-    lanes_fourfold,
-    lanes_thrice,
-    lanes_twice,
-    move,
+    axpy_lanes,
     muladd,
     prefetch,
-    put,
+    store_lanes,
+    zeros_x1,
+    zeros_x2,
+    zeros_x3,
+    zeros_x4,
 )
 from rosenblatt.engine.jit import compiled
 
 Array = NDArray[Any]
 
-FEW = 4
+BLOCK_ROWS = 4
 """Rows that are scored at once, at most."""
 
 # How many rows ahead the memory is asked for: far enough to hide its latency, near enough to stay.
-AHEAD = 6
+PREFETCH_DISTANCE = 6
 
 
 class Dense(NamedTuple):
@@ -67,7 +67,7 @@ class Dense(NamedTuple):
 
     X: Array
 
-    def see(self, i: int, w: Array) -> tuple[float, float]:
+    def dot_sqnorm(self, i: int, w: Array) -> tuple[float, float]:
         """⟨w, x_i⟩ and ‖x_i‖²."""
         dot = 0.0
         sqnorm = 0.0
@@ -77,7 +77,7 @@ class Dense(NamedTuple):
             sqnorm += np.float64(x) * np.float64(x)
         return dot, sqnorm
 
-    def add(self, i: int, tau: float, w: Array) -> None:
+    def axpy(self, i: int, tau: float, w: Array) -> None:
         """W ← w + τ x_i."""
         for j in range(self.X.shape[1]):
             w[j] = np.float64(w[j]) + np.float64(self.X[i, j]) * tau
@@ -89,10 +89,10 @@ class Dense(NamedTuple):
             total += np.float64(self.X[i, j]) * np.float64(self.X[i, j])
         return total
 
-    def see_few(self, order: Array, n: int, w: Array, dots: Array) -> int:
+    def dot_block(self, order: Array, n: int, w: Array, dots: Array) -> int:
         """⟨w, x⟩ for the next four rows side by side: a sum waits for its last addition."""
         if n + 4 > order.shape[0]:
-            dots[0] = self.see(order[n], w)[0]
+            dots[0] = self.dot_sqnorm(order[n], w)[0]
             return 1
         a, b, c, e = order[n], order[n + 1], order[n + 2], order[n + 3]
         A = B = C = E = 0.0
@@ -104,53 +104,53 @@ class Dense(NamedTuple):
         dots[0], dots[1], dots[2], dots[3] = A, B, C, E
         return 4
 
-    def see_all(self, order: Array, n: int, W: Array, dots: Array) -> int:
+    def dot_block_multi(self, order: Array, n: int, W: Array, dots: Array) -> int:
         """⟨W[:, k], x⟩ for the next four rows: each weight is loaded once for four."""
-        few = 4 if n + 4 <= order.shape[0] else 1
+        count = 4 if n + 4 <= order.shape[0] else 1
         a, last = order[n], order.shape[0] - 1
         b, c, e = order[min(n + 1, last)], order[min(n + 2, last)], order[min(n + 3, last)]
         k = 0
         while k + 2 * LANES <= W.shape[1]:
-            A, B, C, E = lanes_twice(), lanes_twice(), lanes_twice(), lanes_twice()
+            A, B, C, E = zeros_x2(), zeros_x2(), zeros_x2(), zeros_x2()
             for j in range(self.X.shape[1]):
                 A = muladd(A, self.X[a, j], W, j, k)
                 B = muladd(B, self.X[b, j], W, j, k)
                 C = muladd(C, self.X[c, j], W, j, k)
                 E = muladd(E, self.X[e, j], W, j, k)
-            put(A, dots, 0, k)
-            put(B, dots, 1, k)
-            put(C, dots, 2, k)
-            put(E, dots, 3, k)
+            store_lanes(A, dots, 0, k)
+            store_lanes(B, dots, 1, k)
+            store_lanes(C, dots, 2, k)
+            store_lanes(E, dots, 3, k)
             k += 2 * LANES
         if k < W.shape[1]:
-            F, G, H, J = lanes(), lanes(), lanes(), lanes()
+            F, G, H, J = zeros_x1(), zeros_x1(), zeros_x1(), zeros_x1()
             for j in range(self.X.shape[1]):
                 F = muladd(F, self.X[a, j], W, j, k)
                 G = muladd(G, self.X[b, j], W, j, k)
                 H = muladd(H, self.X[c, j], W, j, k)
                 J = muladd(J, self.X[e, j], W, j, k)
-            put(F, dots, 0, k)
-            put(G, dots, 1, k)
-            put(H, dots, 2, k)
-            put(J, dots, 3, k)
-        return few
+            store_lanes(F, dots, 0, k)
+            store_lanes(G, dots, 1, k)
+            store_lanes(H, dots, 2, k)
+            store_lanes(J, dots, 3, k)
+        return count
 
-    def add_all(self, i: int, steps: Array, W: Array) -> None:
+    def axpy_multi(self, i: int, steps: Array, W: Array) -> None:
         """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
         for k in range(0, W.shape[1], LANES):
-            if any_moves(steps, k):
+            if any_nonzero(steps, k):
                 for j in range(self.X.shape[1]):
                     if self.X[i, j] != 0.0:  # images are mostly black
-                        move(self.X[i, j], steps, W, j, k)
+                        axpy_lanes(self.X[i, j], steps, W, j, k)
 
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
     ) -> None:
-        """Pull column k of W towards zero where x_i touches it, see :func:`pull`."""
+        """Pull column k of W towards zero where x_i touches it, see :func:`truncate_weight`."""
         for j in range(self.X.shape[1]):
-            pull(W, Q, j, k, total, scale, U, area)
+            truncate_weight(W, Q, j, k, total, scale, U, area)
 
-    def ahead(self, order: Array, n: int) -> None:
+    def prefetch(self, order: Array, n: int) -> None:
         """Dense rows are read in one sweep: the hardware sees what comes."""
 
 
@@ -177,7 +177,7 @@ class CSR(NamedTuple):
     indices: Array
     indptr: Array
 
-    def see(self, i: int, w: Array) -> tuple[float, float]:
+    def dot_sqnorm(self, i: int, w: Array) -> tuple[float, float]:
         """⟨w, x_i⟩ and ‖x_i‖², each in four partial sums."""
         p, stop = at(self.indptr, i), at(self.indptr, i + 1)
         a = b = c = e = 0.0
@@ -192,7 +192,7 @@ class CSR(NamedTuple):
             p += 1
         return (a + b) + (c + e), self.sqnorm(i)
 
-    def add(self, i: int, tau: float, w: Array) -> None:
+    def axpy(self, i: int, tau: float, w: Array) -> None:
         """W ← w + τ x_i."""
         for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
             j = at(self.indices, p)
@@ -205,45 +205,48 @@ class CSR(NamedTuple):
             total += np.float64(at(self.data, p)) * np.float64(at(self.data, p))
         return total
 
-    def see_few(self, order: Array, n: int, w: Array, dots: Array) -> int:
+    def dot_block(self, order: Array, n: int, w: Array, dots: Array) -> int:
         """⟨w, x⟩ of one row: sparse rows share no weights worth sharing."""
-        dots[0] = self.see(order[n], w)[0]
+        dots[0] = self.dot_sqnorm(order[n], w)[0]
         return 1
 
-    def see_all(self, order: Array, n: int, W: Array, dots: Array) -> int:
+    def dot_block_multi(self, order: Array, n: int, W: Array, dots: Array) -> int:
         """⟨W[:, k], x⟩ of one row, for every class k."""
         i, k = order[n], 0
         while k + 4 * LANES <= W.shape[1]:
-            put(_products(self, i, lanes_fourfold(), W, k), dots, 0, k)
+            store_lanes(_add_lane_dots(self, i, zeros_x4(), W, k), dots, 0, k)
             k += 4 * LANES
         if k + 3 * LANES == W.shape[1]:
-            put(_products(self, i, lanes_thrice(), W, k), dots, 0, k)
+            store_lanes(_add_lane_dots(self, i, zeros_x3(), W, k), dots, 0, k)
         elif k + 2 * LANES == W.shape[1]:
-            put(_products(self, i, lanes_twice(), W, k), dots, 0, k)
+            store_lanes(_add_lane_dots(self, i, zeros_x2(), W, k), dots, 0, k)
         elif k + LANES == W.shape[1]:
-            put(_products(self, i, lanes(), W, k), dots, 0, k)
+            store_lanes(_add_lane_dots(self, i, zeros_x1(), W, k), dots, 0, k)
         return 1
 
-    def add_all(self, i: int, steps: Array, W: Array) -> None:
+    def axpy_multi(self, i: int, steps: Array, W: Array) -> None:
         """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
         for k in range(0, W.shape[1], LANES):
-            if any_moves(steps, k):
+            if any_nonzero(steps, k):
                 for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
-                    move(at(self.data, p), steps, W, at(self.indices, p), k)
+                    axpy_lanes(at(self.data, p), steps, W, at(self.indices, p), k)
 
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
     ) -> None:
-        """Pull column k of W towards zero where x_i touches it, see :func:`pull`."""
+        """Pull column k of W towards zero where x_i touches it, see :func:`truncate_weight`."""
         for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
-            pull(W, Q, at(self.indices, p), k, total, scale, U, area)
+            truncate_weight(W, Q, at(self.indices, p), k, total, scale, U, area)
 
-    def ahead(self, order: Array, n: int) -> None:
-        """Ask the memory for the row ``AHEAD`` steps on: a shuffled order defeats the hardware."""
+    def prefetch(self, order: Array, n: int) -> None:
+        """Ask the memory for the row ``PREFETCH_DISTANCE`` steps on.
+
+        A shuffled order defeats the prefetcher of the hardware.
+        """
         last = order.shape[0] - 1
-        prefetch(self.indptr, order[min(n + 2 * AHEAD, last)])
-        near = order[min(n + AHEAD, last)]
-        p, stop = at(self.indptr, near), at(self.indptr, near + 1)
+        prefetch(self.indptr, order[min(n + 2 * PREFETCH_DISTANCE, last)])
+        row = order[min(n + PREFETCH_DISTANCE, last)]
+        p, stop = at(self.indptr, row), at(self.indptr, row + 1)
         while p + 8 < stop:
             prefetch(self.indices, p)
             prefetch(self.data, p)
@@ -257,16 +260,16 @@ Rows = Dense | CSR
 
 
 @compiled
-def any_moves(steps: Array, k: int) -> bool:
+def any_nonzero(steps: Array, k: int) -> bool:
     """Whether one of the ``LANES`` steps from k on is not zero: few classes move at a time."""
-    moves = 0
+    nonzero = 0
     for lane in range(k, k + LANES):
-        moves += steps[lane] != 0.0
-    return moves > 0
+        nonzero += steps[lane] != 0.0
+    return nonzero > 0
 
 
 @compiled
-def _products(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
+def _add_lane_dots(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
     """``sums`` + ⟨W[:, k + lane], x_i⟩ in each lane."""
     for p in range(at(rows.indptr, i), at(rows.indptr, i + 1)):
         sums = muladd(sums, at(rows.data, p), W, at(rows.indices, p), k)
@@ -274,7 +277,7 @@ def _products(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
 
 
 @compiled
-def pull(
+def truncate_weight(
     W: Array, Q: Array, j: int, k: int, total: float, scale: float, U: Array, area: float
 ) -> None:
     """Truncate one weight by the L1 penalty it has not paid yet.
@@ -288,10 +291,10 @@ def pull(
         W[j, k] = max(0.0, z - (total + Q[j, k]) / scale)
     elif scale * z < 0.0:
         W[j, k] = min(0.0, z + (total - Q[j, k]) / scale)
-    moved = np.float64(W[j, k]) - z
-    Q[j, k] += scale * moved
+    change = np.float64(W[j, k]) - z
+    Q[j, k] += scale * change
     if U.shape[0] > 0:
-        U[j, k] += area * moved
+        U[j, k] += area * change
 
 
 @compiled

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, entry
-from rosenblatt.engine.rows import FEW, Rows
+from rosenblatt.engine.jit import compiled, entry_point
+from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 from rosenblatt.engine.state import State
 
 Array = NDArray[Any]
@@ -18,7 +18,7 @@ Array = NDArray[Any]
 _compiled = partial(compiled, _nrt=False)  # nothing is allocated: no references to count
 
 
-class Asking:
+class RowScorer:
     """Scores and winners, row by row, by the state's last or averaged weights.
 
     Parameters
@@ -32,7 +32,7 @@ class Asking:
     average : bool
         Whether the averaged weights answer.
     tie : float
-        As :func:`rosenblatt.engine.scoring.winners` takes it.
+        As :func:`rosenblatt.engine.scoring.predict_codes` takes it.
 
     Attributes
     ----------
@@ -48,28 +48,32 @@ class Asking:
     >>> state = empty(3, 1)
     >>> state.W[:, 0] = [1.0, 2.0, 4.0]
     >>> row = CSR(np.array([3.0, 0.5]), np.array([0, 2], np.uint32), np.array([0, 2]))
-    >>> asking = Asking(row, state, 1, average=False, tie=0.0)
+    >>> asking = RowScorer(row, state, 1, average=False, tie=0.0)
     >>> asking.scores(row).tolist(), asking.winner(row)
     ([5.0], 1)
     """
 
     def __init__(self, row: Rows, state: State, columns: int, *, average: bool, tie: float) -> None:
         P = state.W.shape[1]
-        books = _Books(state.W, state.U, state.b, state.ub, state.scale, state.area, state.t)
-        desk = _Desk(np.zeros(1, np.int64), np.zeros((FEW, P)), np.zeros((FEW, P)))
-        self.place = desk.first
+        weights = _Weights(state.W, state.U, state.b, state.ub, state.scale, state.area, state.t)
+        buffers = _Buffers(
+            np.zeros(1, np.int64), np.zeros((BLOCK_ROWS, P)), np.zeros((BLOCK_ROWS, P))
+        )
+        self.row_index = buffers.row_index
         self._scores = np.zeros(columns)
-        given = books, desk, average, tie, self._scores
-        self._ask = partial(entry(_ask, (*given, row)), *given)
-        self.winner: Callable[[Rows], int] = partial(entry(_win, (*given, row)), *given)
+        arguments = weights, buffers, average, tie, self._scores
+        self._score = partial(entry_point(_score, (*arguments, row)), *arguments)
+        self.predict: Callable[[Rows], int] = partial(
+            entry_point(_predict, (*arguments, row)), *arguments
+        )
 
     def scores(self, row: Rows) -> Array:
         """The score of every weight vector, shape (columns,)."""
-        self._ask(row)
+        self._score(row)
         return self._scores.copy()
 
 
-class _Books(NamedTuple):
+class _Weights(NamedTuple):
     """What of a state the answers depend on: what is handed over costs time."""
 
     W: Array
@@ -81,18 +85,20 @@ class _Books(NamedTuple):
     t: Array
 
 
-class _Desk(NamedTuple):
+class _Buffers(NamedTuple):
     """Where products are written: the row's number, and its products with W and U."""
 
-    first: Array
-    of_W: Array
-    of_U: Array
+    row_index: Array
+    dots_W: Array
+    dots_U: Array
 
 
 @_compiled
-def _win(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: Rows) -> int:
-    """The class of :func:`rosenblatt.engine.scoring.winners`."""
-    _ask(books, desk, average, tie, scores, row)
+def _predict(
+    weights: _Weights, buffers: _Buffers, average: bool, tie: float, scores: Array, row: Rows
+) -> int:
+    """The class of :func:`rosenblatt.engine.scoring.predict_codes`."""
+    _score(weights, buffers, average, tie, scores, row)
     if scores.shape[0] == 1:
         return int(scores[0] > 0.0 or (tie == 1.0 and scores[0] == 0.0))
     best = 0
@@ -103,27 +109,29 @@ def _win(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, r
 
 
 @_compiled
-def _ask(books: _Books, desk: _Desk, average: bool, tie: float, scores: Array, row: Rows) -> None:
+def _score(
+    weights: _Weights, buffers: _Buffers, average: bool, tie: float, scores: Array, row: Rows
+) -> None:
     """Write the scores, by the weights of :func:`rosenblatt.engine.state.weights`."""
-    t = books.t[0]
-    _products(row, desk.first, books.W, desk.of_W)
+    t = weights.t[0]
+    _dots(row, buffers.row_index, weights.W, buffers.dots_W)
     if average and t > 0:
-        _products(row, desk.first, books.U, desk.of_U)
+        _dots(row, buffers.row_index, weights.U, buffers.dots_U)
         for k in range(scores.shape[0]):
-            averaged = (books.area[k] * desk.of_W[0, k] - desk.of_U[0, k]) / t
-            scores[k] = averaged + books.b[k] - books.ub[k] / t
+            averaged = (weights.area[k] * buffers.dots_W[0, k] - buffers.dots_U[0, k]) / t
+            scores[k] = averaged + weights.b[k] - weights.ub[k] / t
     else:
         for k in range(scores.shape[0]):
-            scores[k] = desk.of_W[0, k] * books.scale[k] + books.b[k]
+            scores[k] = buffers.dots_W[0, k] * weights.scale[k] + weights.b[k]
 
 
 @_compiled
-def _products(row: Rows, first: Array, W: Array, dots: Array) -> None:
+def _dots(row: Rows, row_index: Array, W: Array, dots: Array) -> None:
     """⟨W[:, k], x⟩ for every k."""
     if W.shape[1] == 1:
-        dots[0, 0] = row.see(first[0], W.reshape(W.size))[0]
+        dots[0, 0] = row.dot_sqnorm(row_index[0], W.reshape(W.size))[0]
     else:
-        row.see_all(first, 0, W, dots)
+        row.dot_block_multi(row_index, 0, W, dots)
 
 
 @compiled
@@ -141,7 +149,7 @@ def all_finite(values: Array, n: int) -> bool:
     return total == 0.0
 
 
-def winners(scores: Array, tie: float) -> Array:
+def predict_codes(scores: Array, tie: float) -> Array:
     """The number of the class with the highest score.
 
     Parameters
@@ -152,7 +160,7 @@ def winners(scores: Array, tie: float) -> Array:
 
     Examples
     --------
-    >>> winners(np.array([-1.0, 0.0, 2.0]), tie=0.0)
+    >>> predict_codes(np.array([-1.0, 0.0, 2.0]), tie=0.0)
     array([0, 0, 1])
     """
     if scores.ndim == 1:

@@ -41,7 +41,7 @@ def shuffle(order: NDArray[np.int64], seed: int) -> None:
         order[i], order[j] = order[j], order[i]
 
 
-def seeds(random_state: Any, count: int) -> list[int]:
+def shard_seeds(random_state: Any, count: int) -> list[int]:
     """One seed a shard, drawn from ``random_state``; the first is scikit-learn's own.
 
     Parameters
@@ -52,7 +52,7 @@ def seeds(random_state: Any, count: int) -> list[int]:
     Examples
     --------
     >>> import numpy as np
-    >>> seeds(np.random.RandomState(0), 1)
+    >>> shard_seeds(np.random.RandomState(0), 1)
     [398764591]
     """
     largest = np.iinfo(np.int32).max

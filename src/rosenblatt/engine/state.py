@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import LANES, LINE
+from rosenblatt.engine.intrinsics import CACHE_LINE, LANES
 
 Array = NDArray[Any]
 
@@ -112,14 +112,14 @@ def empty(
     >>> empty(4, 10).W.shape
     (4, 16)
     """
-    P = padded(columns)
+    P = padded_columns(columns)
     active = np.zeros(P, dtype=np.bool_)
     active[:columns] = True
     return State(
-        W=aligned((d, P), dtype),
+        W=aligned_zeros((d, P), dtype),
         b=np.zeros(P),
         scale=np.ones(P),
-        U=aligned((d if average else 0, P), np.float64),
+        U=aligned_zeros((d if average else 0, P), np.float64),
         ub=np.zeros(P),
         area=np.zeros(P),
         Q=np.zeros((d if truncated else 0, P), dtype),
@@ -139,33 +139,33 @@ def empty(
     )
 
 
-def aligned(shape: tuple[int, ...], dtype: Any) -> Array:
+def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
     """Zeros that begin on a cache line, so that no block of lanes lies across two.
 
     Examples
     --------
-    >>> aligned((3, 8), "f4").ctypes.data % 64
+    >>> aligned_zeros((3, 8), "f4").ctypes.data % 64
     0
     """
     size = shape[0] * shape[1] * np.dtype(dtype).itemsize
-    buffer = np.zeros(size + LINE, np.uint8)
-    start = -buffer.ctypes.data % LINE
+    buffer = np.zeros(size + CACHE_LINE, np.uint8)
+    start = -buffer.ctypes.data % CACHE_LINE
     zeros: Array = buffer[start : start + size].view(dtype).reshape(shape)
     return zeros
 
 
-def padded(columns: int) -> int:
+def padded_columns(columns: int) -> int:
     """Columns to store for ``columns`` weight vectors.
 
     Examples
     --------
-    >>> padded(1), padded(3), padded(20)
+    >>> padded_columns(1), padded_columns(3), padded_columns(20)
     (1, 8, 24)
     """
     return 1 if columns == 1 else -(-columns // LANES) * LANES
 
 
-def placed(state: State, coef: Array | None, intercept: Array | None) -> None:
+def set_weights(state: State, coef: Array | None, intercept: Array | None) -> None:
     """Set the weights (d, K) or intercepts (K,), in place; what the average has seen stays."""
     if coef is not None:
         columns = coef.shape[1]
@@ -183,7 +183,7 @@ def placed(state: State, coef: Array | None, intercept: Array | None) -> None:
         state.b[:columns] = intercept
 
 
-def length(W: Array) -> float:
+def frobenius_norm(W: Array) -> float:
     """‖W‖, summed in float64.
 
     Not by BLAS: its threads go on spinning for milliseconds, on the cores where shards or readers
@@ -191,21 +191,21 @@ def length(W: Array) -> float:
 
     Examples
     --------
-    >>> length(np.array([[3.0], [4.0]]))
+    >>> frobenius_norm(np.array([[3.0], [4.0]]))
     5.0
     """
     return math.sqrt(np.einsum("jk,jk->", W, W, dtype=np.float64))
 
 
-def copied(state: State) -> State:
+def copy_state(state: State) -> State:
     """A copy that shares nothing with ``state``."""
-    return State(*(_copy(array) for array in state))
+    return State(*(_aligned_copy(array) for array in state))
 
 
-def _copy(array: Array) -> Array:
+def _aligned_copy(array: Array) -> Array:
     if array.ndim < 2:
         return array.copy()
-    result = aligned(array.shape, array.dtype)
+    result = aligned_zeros(array.shape, array.dtype)
     result[:] = array
     return result
 
@@ -232,8 +232,8 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     ValueError
         The output's books were not kept.
     """
-    kept = {"average": state.U, "pocket": state.pocket_W}
-    if output in kept and kept[output].shape[0] != state.W.shape[0]:
+    records = {"average": state.U, "pocket": state.pocket_W}
+    if output in records and records[output].shape[0] != state.W.shape[0]:
         raise ValueError(f"The {output} was not kept while learning: fit with output={output!r}.")
     source, b = _source(state, output), intercepts(state, output)
     if source == "average":
@@ -269,7 +269,7 @@ def _source(state: State, output: str) -> str:
     return "last"
 
 
-def mixed(before: State, shards: list[State]) -> State:
+def mix_shards(before: State, shards: list[State]) -> State:
     """Uniform parameter mixture of shards that all started from ``before``.
 
     The weights are the mean of the shards' weights (McDonald, Hall and Mann 2010, iterative
@@ -282,17 +282,17 @@ def mixed(before: State, shards: list[State]) -> State:
     W = _mean(scaled, S).astype(before.W.dtype, copy=False)
     b = _mean((s.b.copy() for s in shards), S)
     area = before.area + sum(s.area - before.area for s in shards)
-    seen_W, seen_b = _history(before)
-    histories = [_history(s) for s in shards]
-    sum_W = seen_W + sum(W_s - seen_W for W_s, _ in histories)
-    sum_b = seen_b + sum(b_s - seen_b for _, b_s in histories)
+    before_W, before_b = _weight_sums(before)
+    sums = [_weight_sums(s) for s in shards]
+    sum_W = before_W + sum(W_s - before_W for W_s, _ in sums)
+    sum_b = before_b + sum(b_s - before_b for _, b_s in sums)
     has_average = before.U.shape[0] > 0
     longest = max(range(S), key=lambda s: (shards[s].run[1], -s))
     return before._replace(
-        W=_copy(W),
+        W=_aligned_copy(W),
         b=b,
         scale=np.ones_like(before.scale),
-        U=_copy(area * W - sum_W) if has_average else before.U,
+        U=_aligned_copy(area * W - sum_W) if has_average else before.U,
         ub=t * b - sum_b if has_average else before.ub,
         area=area,
         Q=_mean((s.Q.astype(np.float64) for s in shards), S).astype(before.Q.dtype),
@@ -317,43 +317,47 @@ def _mean(arrays: Iterator[Array], count: int) -> Array:
     return total
 
 
-def _history(state: State) -> tuple[Array, Array]:
+def _weight_sums(state: State) -> tuple[Array, Array]:
     """Sums of all weights and intercepts so far, as the average counts them."""
     if state.U.shape[0] == 0:
         return np.zeros(1), np.zeros(1)
     return state.area * state.W - state.U, state.t * state.b - state.ub
 
 
-def widened(state: State, d: int) -> State:
+def extend_features(state: State, d: int) -> State:
     """``state`` with room for ``d`` features; the new ones weigh nothing.
 
     Examples
     --------
-    >>> widened(empty(2, 1), 5).W.shape
+    >>> extend_features(empty(2, 1), 5).W.shape
     (5, 1)
     """
     taller = {}
     for name, array in state._asdict().items():
         if array.ndim == 2 and array.shape[0] > 0:
-            taller[name] = aligned((d, array.shape[1]), array.dtype)
+            taller[name] = aligned_zeros((d, array.shape[1]), array.dtype)
             taller[name][: array.shape[0]] = array
     return state._replace(**taller)
 
 
-def narrowed(state: State, d: int) -> State:
+def truncate_features(state: State, d: int) -> State:
     """``state`` without what it has beyond the first ``d`` features.
 
     Examples
     --------
-    >>> narrowed(empty(5, 1), 2).W.shape
+    >>> truncate_features(empty(5, 1), 2).W.shape
     (2, 1)
     """
     return state._replace(
-        **{name: _copy(array[:d]) for name, array in state._asdict().items() if array.ndim == 2}
+        **{
+            name: _aligned_copy(array[:d])
+            for name, array in state._asdict().items()
+            if array.ndim == 2
+        }
     )
 
 
-def with_column(state: State, columns: int, position: int) -> State:
+def insert_column(state: State, columns: int, position: int) -> State:
     """``state`` with one more weight vector, all zero, inserted at ``position``.
 
     Parameters
@@ -365,15 +369,15 @@ def with_column(state: State, columns: int, position: int) -> State:
 
     Examples
     --------
-    >>> with_column(empty(4, 1), 1, 2).W.shape
+    >>> insert_column(empty(4, 1), 1, 2).W.shape
     (4, 8)
     """
     old = list(range(columns))
     signs = np.ones(columns)
     if columns == 1:
         old, signs = [0, 0], np.array([-1.0, 1.0])
-    places = [k if k < position else k + 1 for k in range(len(old))]
-    grown = empty(
+    positions = [k if k < position else k + 1 for k in range(len(old))]
+    wider = empty(
         state.W.shape[0],
         len(old) + 1,
         state.W.dtype,
@@ -383,20 +387,20 @@ def with_column(state: State, columns: int, position: int) -> State:
     )
     mirrored = {"W", "b", "U", "ub", "Q", "champion_W", "champion_b"}
     for name, array in state._asdict().items():
-        target = getattr(grown, name)
+        target = getattr(wider, name)
         if name in {"t", "errors", "run"}:
             target[:] = array
         elif name in mirrored:
-            target[..., places] = array[..., old] * signs.astype(array.dtype)
+            target[..., positions] = array[..., old] * signs.astype(array.dtype)
         elif name in {"scale", "area", "owed"}:
-            target[places] = array[old]
+            target[positions] = array[old]
         elif name in {"mistakes", "updates", "losses"}:
-            target[places[-columns:]] = array[:columns]  # two classes were counted once
-    grown.area[position] = state.t[0]
-    return grown
+            target[positions[-columns:]] = array[:columns]  # two classes were counted once
+    wider.area[position] = state.t[0]
+    return wider
 
 
-def idled(state: State, n: int) -> None:
+def skip_examples(state: State, n: int) -> None:
     """Let ``n`` examples pass unlearned, in place: with one class known nothing can be wrong."""
     state.t[:] += n
     state.area[:] += n * state.scale

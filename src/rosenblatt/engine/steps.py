@@ -12,7 +12,7 @@ from rosenblatt.engine.jit import compiled
 Array = NDArray[Any]
 
 
-class Moves(NamedTuple):
+class StepLog(NamedTuple):
     """Every step that was taken, in turn: the older selves can be had again from it.
 
     Attributes
@@ -23,7 +23,7 @@ class Moves(NamedTuple):
         How far.
     t : ndarray of shape (room,), int64
         Examples seen before it.
-    made : ndarray of shape (1,), int64
+    size : ndarray of shape (1,), int64
         How many there are. Without room none are kept.
     """
 
@@ -31,75 +31,77 @@ class Moves(NamedTuple):
     column: Array
     tau: Array
     t: Array
-    made: Array
+    size: Array
 
 
-def empty_moves() -> Moves:
+def empty_log() -> StepLog:
     """No moves."""
-    whole = np.zeros(0, np.int64)
-    return Moves(whole, whole, np.zeros(0), whole, np.zeros(1, np.int64))
+    integers = np.zeros(0, np.int64)
+    return StepLog(integers, integers, np.zeros(0), integers, np.zeros(1, np.int64))
 
 
-def since(moves: Moves, first: int = 0) -> Moves:
+def steps_from(log: StepLog, first: int = 0) -> StepLog:
     """The moves from one on, views without the room that is left over.
 
     Examples
     --------
-    >>> since(with_room(empty_moves(), 10)).tau
+    >>> steps_from(with_capacity(empty_log(), 10)).tau
     array([], dtype=float64)
     """
-    n = int(moves.made[0])
-    slot, column, tau, t = (array[first:n] for array in moves[:-1])
-    return Moves(slot, column, tau, t, np.array([n - first]))
+    n = int(log.size[0])
+    slot, column, tau, t = (array[first:n] for array in log[:-1])
+    return StepLog(slot, column, tau, t, np.array([n - first]))
 
 
 @compiled
-def record(moves: Moves, slot: int, column: int, tau: float, t: int) -> None:
+def record_step(log: StepLog, slot: int, column: int, tau: float, t: int) -> None:
     """Write down one more step; there must be room."""
-    m = moves.made[0]
-    moves.slot[m] = slot
-    moves.column[m] = column
-    moves.tau[m] = tau
-    moves.t[m] = t
-    moves.made[0] += 1
+    n = log.size[0]
+    log.slot[n] = slot
+    log.column[n] = column
+    log.tau[n] = tau
+    log.t[n] = t
+    log.size[0] += 1
 
 
-def with_room(arrays: Any, needed: int) -> Any:
-    """Arrays that grow together, such as :class:`Moves`, with room for at least ``needed``.
+def with_capacity(arrays: Any, needed: int) -> Any:
+    """Arrays that grow together, such as :class:`StepLog`, with room for at least ``needed``.
 
     Their room is doubled where it grows; arrays named size, squares or made are none of them.
 
     Examples
     --------
-    >>> with_room(empty_moves(), 10).tau.shape
+    >>> with_capacity(empty_log(), 10).tau.shape
     (16,)
     """
     fixed = {"size", "squares", "made"}
     growing = {name: array for name, array in arrays._asdict().items() if name not in fixed}
-    return arrays._replace(**{name: grown(array, needed) for name, array in growing.items()})
+    return arrays._replace(
+        **{name: ensure_capacity(array, needed) for name, array in growing.items()}
+    )
 
 
-def grown(array: Array, needed: int) -> Array:
+def ensure_capacity(array: Array, needed: int) -> Array:
     """``array`` with room for ``needed`` rows, doubled where it grows.
 
     Examples
     --------
-    >>> grown(np.ones(2), 3)
+    >>> ensure_capacity(np.ones(2), 3)
     array([1., 1., 0., 0.])
     """
     if needed <= len(array):
         return array
-    longer = np.zeros((doubled(len(array), needed), *array.shape[1:]), array.dtype)
+    longer = np.zeros((next_capacity(len(array), needed), *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer
 
 
-def doubled(room: int, needed: int) -> int:
+def next_capacity(capacity: int, needed: int) -> int:
     """The next power of two, or twice what there was.
 
     Examples
     --------
-    >>> doubled(16, 17), doubled(0, 100)
+    >>> next_capacity(16, 17), next_capacity(0, 100)
     (32, 128)
     """
-    return max(2 * room, 1 << (int(needed) - 1).bit_length())
+    return max(2 * capacity, 1 << (int(needed) - 1).bit_length())

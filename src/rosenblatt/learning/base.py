@@ -21,14 +21,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight
 
 from rosenblatt.engine import shuffle, state
-from rosenblatt.learning.problem import Run, Task
-from rosenblatt.learning.training import Plan, train
+from rosenblatt.learning.problem import FitRun, Problem
+from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
 
 Array = NDArray[Any]
 
 
-class Learner(BaseEstimator):
+class BaseLearner(BaseEstimator):
     """Counters over a :class:`rosenblatt.engine.state.State`.
 
     Subclasses have the parameters ``fit_intercept, max_iter, tol, shuffle, verbose, random_state,
@@ -50,18 +50,18 @@ class Learner(BaseEstimator):
     def _tie(self) -> float:
         return 0.0
 
-    def _norm_of_one(self) -> float:
+    def _bias_sqnorm(self) -> float:
         """What the intercept's coordinate, a 1, adds to ‖x‖²."""
         return 1.0
 
     def _shards(self) -> int:
         return 1
 
-    def _columns(self) -> int:
+    def _n_vectors(self) -> int:
         """How many weight vectors there are."""
         return 1
 
-    def _is_free(self) -> bool:
+    def _unpenalised(self) -> bool:
         """Whether no penalty moves the weights."""
         return True
 
@@ -75,14 +75,14 @@ class Learner(BaseEstimator):
         """‖w‖."""
         raise NotImplementedError
 
-    def _moved(self) -> None:
+    def _invalidate(self) -> None:
         """Forget what was derived from the state."""
 
-    def _validated(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
+    def _validate_X_y(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
         """X and y as the loops take them."""
         raise NotImplementedError
 
-    def _empty(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Any, columns: int) -> state.State:
         """The state of a learner that has seen nothing."""
         raise NotImplementedError
 
@@ -91,16 +91,16 @@ class Learner(BaseEstimator):
     @property
     def t_(self) -> float:
         """Examples seen, plus one (scikit-learn's count)."""
-        self._fitted("t_")
+        self._check_fitted("t_")
         return float(self._state.t[0] + 1)
 
     @property
     def updates_(self) -> int:
         """How often a weight vector moved."""
-        self._fitted("updates_")
+        self._check_fitted("updates_")
         return int(self._state.updates.sum())
 
-    def _fitted(self, name: str) -> None:
+    def _check_fitted(self, name: str) -> None:
         if "_state" not in vars(self):
             raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
 
@@ -115,52 +115,54 @@ class Learner(BaseEstimator):
     # --- training --------------------------------------------------------------------------------
 
     @staticmethod
-    def _is_clean_label(y: Any) -> bool:
+    def _is_valid_y(y: Any) -> bool:
         """Whether y needs no look at its values: whole numbers, bools or text."""
         return type(y) is np.ndarray and y.dtype.kind in "biuU"
 
-    def _weighted(self, sample_weight: Any, X: Any) -> Array:
+    def _sample_weights(self, sample_weight: Any, X: Any) -> Array:
         if sample_weight is None:
             return np.ones(X.shape[0], X.dtype)
         return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
 
-    def _weighted_batch(self, sample_weight: Any, X: Any) -> Array:
+    def _batch_weights(self, sample_weight: Any, X: Any) -> Array:
         """As :meth:`_weighted`, but a batch may weigh nothing: then nothing moves."""
         if sample_weight is not None:
             weight = np.asarray(sample_weight, X.dtype)
             if weight.shape == X.shape[:1] and not weight.any():
                 return weight
-        return self._weighted(sample_weight, X)
+        return self._sample_weights(sample_weight, X)
 
     def _seeds(self, shards: int) -> list[int] | None:
         if not self.shuffle:
             return None
-        return shuffle.seeds(check_random_state(self.random_state), shards)
+        return shuffle.shard_seeds(check_random_state(self.random_state), shards)
 
-    def _plan(self, problem: Task, **judges: Any) -> Plan:
+    def _fit_options(self, problem: Problem, **scorers: Any) -> FitOptions:
         shards = self._shards()
         if shards > len(problem.y):
             raise ValueError(f"shards must be at most the {len(problem.y)} rows; got {shards}.")
-        return Plan(
+        return FitOptions(
             max_iter=self.max_iter,
             tol=self.tol,
             patience=self.n_iter_no_change,
             seeds=self._seeds(shards),
             shards=shards,
             threads=min(effective_n_jobs(getattr(self, "n_jobs", None)), shards),
-            report=_print_epoch if self.verbose else _quiet,
-            **judges,
+            report=_print_epoch if self.verbose else _no_report,
+            **scorers,
         )
 
-    def _train(self, problem: Task, plan: Plan, start: state.State, **fitted: Any) -> None:
+    def _train(
+        self, problem: Problem, options: FitOptions, start: state.State, **fitted: Any
+    ) -> None:
         """Run all epochs, then publish; an interrupted run is published too, a failed one not."""
-        run = Run(start)
+        run = FitRun(start)
         try:
-            train(problem, plan, run)
+            train(problem, options, run)
         except KeyboardInterrupt:
-            self._publish(run, fitted)
+            self._set_fitted(run, fitted)
             raise
-        self._publish(run, fitted)
+        self._set_fitted(run, fitted)
         if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
             warnings.warn(
                 f"The fit stopped at max_iter={self.max_iter} epochs before the criterion settled. "
@@ -169,7 +171,7 @@ class Learner(BaseEstimator):
                 stacklevel=3,
             )
 
-    def _publish(self, run: Run, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         self.__dict__.update(fitted)
         self._state = run.state
         self.history_ = run.table()
@@ -177,7 +179,7 @@ class Learner(BaseEstimator):
         self.converged_ = run.converged
 
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
+    def _rollback_on_error(self) -> Iterator[None]:
         """Put the attributes back as they were where the work on them fails."""
         before = self.__dict__.copy()
         try:
@@ -187,7 +189,7 @@ class Learner(BaseEstimator):
             self.__dict__.update(before)
             raise
 
-    def _order(self, n: int) -> Array:
+    def _row_order(self, n: int) -> Array:
         """The rows' order in one ``partial_fit``."""
         order = np.arange(n)
         if n > 1 or not isinstance(self.random_state, int):
@@ -197,7 +199,7 @@ class Learner(BaseEstimator):
         return order
 
 
-def _quiet(row: tuple[Any, ...]) -> None:
+def _no_report(row: tuple[Any, ...]) -> None:
     pass
 
 

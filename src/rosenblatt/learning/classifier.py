@@ -12,15 +12,15 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from rosenblatt.engine import state
-from rosenblatt.engine.scoring import winners
-from rosenblatt.learning.base import Learner
+from rosenblatt.engine.scoring import predict_codes
+from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.theory import rules
 
 Array = NDArray[Any]
 
 
-class Classifier(ClassifierMixin, Learner):
+class BaseClassifier(ClassifierMixin, BaseLearner):
     """What the classifiers share: labels, their weights, and labels that appear late."""
 
     classes_: Array
@@ -37,17 +37,17 @@ class Classifier(ClassifierMixin, Learner):
         One against the rest counts wrong signs, vector by vector; joint classes count wrong
         arg max.
         """
-        self._fitted("mistakes_")
+        self._check_fitted("mistakes_")
         return int(self._state.mistakes.sum())
 
     @property
     def errors_(self) -> int:
         """Examples whose class was predicted wrong when they were met, before they were learned."""
-        self._fitted("errors_")
+        self._check_fitted("errors_")
         return int(self._state.errors[0])
 
-    def _columns(self) -> int:
-        return columns_of(self.classes_)
+    def _n_vectors(self) -> int:
+        return n_vectors(self.classes_)
 
     # --- prediction ------------------------------------------------------------------------------
 
@@ -77,13 +77,13 @@ class Classifier(ClassifierMixin, Learner):
         -------
         labels : ndarray of shape (n,)
         """
-        won = winners(self.decision_function(X), self._tie())
-        labels: Array = self.classes_.take(won.clip(max=len(self.classes_) - 1))
+        codes = predict_codes(self.decision_function(X), self._tie())
+        labels: Array = self.classes_.take(codes.clip(max=len(self.classes_) - 1))
         return labels
 
     # --- training --------------------------------------------------------------------------------
 
-    def _classes_of(self, y: Array) -> tuple[Array, Array]:
+    def _encode_labels(self, y: Array) -> tuple[Array, Array]:
         """The classes of a fit, and the number of each label's."""
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
@@ -124,29 +124,29 @@ class Classifier(ClassifierMixin, Learner):
         ValueError
             Bad parameters, labels or numbers, or a label outside of ``classes``.
         """
-        with self._all_or_nothing():
+        with self._rollback_on_error():
             check_parameters(self)
-            self._check_batchwise()
+            self._check_partial_fit_params()
             first = "_state" not in vars(self)
-            rows, labels = self._validated(X, y, reset=first)
+            rows, labels = self._validate_X_y(X, y, reset=first)
             if labels.dtype.kind not in "biuU":
                 check_classification_targets(labels)
-            weight = self._weighted_batch(sample_weight, rows)
+            weight = self._batch_weights(sample_weight, rows)
             if first:
-                self._open = classes is None
-                self._expand_to(rows, labels[:0] if classes is None else np.unique(classes))
+                self._open_classes = classes is None
+                self._init_classes(rows, labels[:0] if classes is None else np.unique(classes))
             elif classes is not None and list(np.unique(classes)) != list(self.classes_):
                 raise ValueError(
                     f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
                     f"{self.classes_!r}"
                 )
             before = self.mistakes_, self.updates_
-            self._learn(rows, labels, weight)
+            self._learn_batch(rows, labels, weight)
             self.n_iter_ = 1
-            self.converged_ = before == (self.mistakes_, self.updates_) and self._is_free()
+            self.converged_ = before == (self.mistakes_, self.updates_) and self._unpenalised()
         return self
 
-    def _check_batchwise(self) -> None:
+    def _check_partial_fit_params(self) -> None:
         """Refuse parameters that need all rows at once."""
         if self.early_stopping:
             raise ValueError("early_stopping should be False with partial_fit.")
@@ -157,11 +157,11 @@ class Classifier(ClassifierMixin, Learner):
                 "class_weight a dict."
             )
 
-    def _learn(self, X: Any, y: Array, weight: Array) -> None:
+    def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
         """Walk a batch once, stopping at every label's first appearance to make room for it."""
-        order, first = self._order(len(y)), int(self._state.t[0])
-        new = self._unknown(y)
-        if new and not self._open:
+        order, first = self._row_order(len(y)), int(self._state.t[0])
+        new = self._new_labels(y)
+        if new and not self._open_classes:
             raise ValueError(
                 f"y has the label {new[0]!r}, which is none of the classes "
                 f"{self.classes_.tolist()}. "
@@ -169,15 +169,15 @@ class Classifier(ClassifierMixin, Learner):
             )
         self._check_classes(len(self.classes_) + len(new))
         if not new:
-            self._walk_stretch(X, y, weight, order, first)
+            self._learn_segment(X, y, weight, order, first)
             return
         firsts = {int(np.argmax(y[order] == label)): label for label in new}
-        cuts = sorted({0, len(y), *firsts, *(place + 1 for place in firsts)})
+        cuts = sorted({0, len(y), *firsts, *(position + 1 for position in firsts)})
         for start, stop in pairwise(cuts):
             errors = self.errors_
             if start in firsts:
                 self._add_class(firsts[start])
-            self._walk_stretch(X, y, weight, order[start:stop], first)
+            self._learn_segment(X, y, weight, order[start:stop], first)
             if start in firsts:  # nobody predicts a label never seen
                 self._state.errors[0] = errors + 1
 
@@ -189,60 +189,62 @@ class Classifier(ClassifierMixin, Learner):
                 "max, where a tie is a mistake: use tie=0."
             )
 
-    def _unknown(self, y: Array) -> list[Any]:
+    def _new_labels(self, y: Array) -> list[Any]:
         """The labels in y that are no classes yet."""
-        known = self.classes_
-        if len(known) and known.dtype == y.dtype:  # the usual case, cheaply
-            nearest = known[np.searchsorted(known, y).clip(max=len(known) - 1)]
+        classes = self.classes_
+        if len(classes) and classes.dtype == y.dtype:  # the usual case, cheaply
+            nearest = classes[np.searchsorted(classes, y).clip(max=len(classes) - 1)]
             if (nearest == y).all():
                 return []
-        return list(np.setdiff1d(y, known).tolist())
+        return list(np.setdiff1d(y, classes).tolist())
 
-    def _walk_stretch(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
+    def _learn_segment(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
         if len(self.classes_) < 2:
-            state.idled(self._state, len(order))
+            state.skip_examples(self._state, len(order))
             return
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
-        self._walk(X, codes, weight, order, first)
+        self._learn_encoded(X, codes, weight, order, first)
 
-    def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
+    def _learn_encoded(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
         """Learn the rows of ``order``, once each; the first row of X is example ``first``."""
         raise NotImplementedError
 
-    def _expand_to(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Any, classes: Array) -> None:
         self.classes_ = classes
-        self._state = self._empty(X, self._columns())
-        self._moved()
+        self._state = self._empty_state(X, self._n_vectors())
+        self._invalidate()
 
     def _add_class(self, label: Any) -> None:
-        known = self.classes_
-        if len(known) and kind_of(known[0].item()) is not kind_of(label):
+        classes = self.classes_
+        if len(classes) and label_kind(classes[0].item()) is not label_kind(label):
             raise ValueError(
-                f"y has labels of mixed types: {label!r} now, {known[0]!r} before. Use one type."
+                f"y has labels of mixed types: {label!r} now, {classes[0]!r} before. Use one type."
             )
-        position = int(np.searchsorted(known, label))
-        if len(known) >= 2:
+        position = int(np.searchsorted(classes, label))
+        if len(classes) >= 2:
             self._insert_column(position)
-        self.classes_ = np.sort(np.append(known, np.asarray([label])))
+        self.classes_ = np.sort(np.append(classes, np.asarray([label])))
 
     def _insert_column(self, position: int) -> None:
         """One more weight vector, all zero."""
-        self._state = state.with_column(self._state, self._columns(), position)
-        self._moved()
+        self._state = state.insert_column(self._state, self._n_vectors(), position)
+        self._invalidate()
 
     def _class_weights(self, classes: Array, codes: Array) -> Array:
         if self.class_weight is None:
             return np.ones(len(classes))
-        wanted = self.class_weight
-        if isinstance(wanted, dict) and "_state" in vars(self) and self._open:
-            wanted = {label: wanted.get(label, 1.0) for label in classes.tolist()}  # others come
-        by_class = compute_class_weight(wanted, classes=classes, y=classes[codes])
+        class_weight = self.class_weight
+        if isinstance(class_weight, dict) and "_state" in vars(self) and self._open_classes:
+            class_weight = {
+                label: class_weight.get(label, 1.0) for label in classes.tolist()
+            }  # others come
+        by_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
         if not np.isfinite(by_class).all():
             raise ValueError(f"class_weight must be finite; got {self.class_weight!r}.")
         return np.asarray(by_class)
 
 
-class ByRule:
+class RuleParams:
     """What the parameters ``rule``, ``eta0``, ``tie`` and ``output`` mean."""
 
     rule: Any
@@ -262,23 +264,23 @@ class ByRule:
         return float(getattr(self.rule, "tie", self.tie))
 
 
-def columns_of(classes: Array) -> int:
+def n_vectors(classes: Array) -> int:
     """How many weight vectors classes ask for: two of them one.
 
     Examples
     --------
-    >>> columns_of(np.array(["ham", "spam"])), columns_of(np.arange(3))
+    >>> n_vectors(np.array(["ham", "spam"])), n_vectors(np.arange(3))
     (1, 3)
     """
     return len(classes) if len(classes) > 2 else 1
 
 
-def kind_of(label: Any) -> type:
+def label_kind(label: Any) -> type:
     """Text, truth or number: labels of one model are of one kind.
 
     Examples
     --------
-    >>> kind_of("spam"), kind_of(True), kind_of(3)
+    >>> label_kind("spam"), label_kind(True), label_kind(3)
     (<class 'str'>, <class 'bool'>, <class 'object'>)
     """
     kinds: tuple[type, ...] = (str, bool, object)

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine import state
-from rosenblatt.engine.kernel.budgets import Held
+from rosenblatt.engine.kernel.budgets import BudgetState
 from rosenblatt.engine.kernel.expansion import Slots, empty_slots
-from rosenblatt.engine.steps import Moves, doubled, empty_moves, since, with_room
+from rosenblatt.engine.steps import StepLog, empty_log, next_capacity, steps_from, with_capacity
 from rosenblatt.learning.support import Support
 
 
-class Memory:
+class DualState:
     """What an expansion remembers besides its :class:`rosenblatt.engine.state.State`.
 
     Parameters
@@ -28,7 +28,7 @@ class Memory:
     support : Support
     columns : int
         Columns of the state.
-    votes : bool
+    keep_steps : bool
         Whether every step is kept for good.
 
     Attributes
@@ -36,15 +36,15 @@ class Memory:
     support : Support
     slots : Slots
     moves : Moves
-    votes : bool
+    keep_steps : bool
     held : Held or None
         On a budget.
     """
 
-    def __init__(self, support: Support, columns: int, votes: bool) -> None:
-        self.support, self.votes = support, votes
-        self.slots, self.moves = empty_slots(columns), empty_moves()
-        self.held: Held | None = None
+    def __init__(self, support: Support, columns: int, keep_steps: bool) -> None:
+        self.support, self.keep_steps = support, keep_steps
+        self.slots, self.steps = empty_slots(columns), empty_log()
+        self.held: BudgetState | None = None
 
     @property
     def size(self) -> int:
@@ -56,110 +56,110 @@ class Memory:
         """‖w‖ in the kernel's space, over all weight vectors."""
         return math.sqrt(max(0.0, float(self.slots.squares.sum())))
 
-    def make_room(self, now: state.State, rows: int, moves: bool) -> state.State:
+    def reserve(self, current: state.State, rows: int, with_steps: bool) -> state.State:
         """Room for as many more slots as there are rows, and for as many moves of each column."""
-        self.slots = with_room(self.slots, self.size + rows)
-        if moves:
-            most = rows * len(self.slots.squares)
-            self.moves = with_room(self.moves, int(self.moves.made[0]) + most)
-        room = now.W.shape[0]
-        if self.size + rows <= room:
-            return now
-        return state.widened(now, doubled(room, self.size + rows))
+        self.slots = with_capacity(self.slots, self.size + rows)
+        if with_steps:
+            n_steps = rows * len(self.slots.squares)
+            self.steps = with_capacity(self.steps, int(self.steps.size[0]) + n_steps)
+        capacity = current.W.shape[0]
+        if self.size + rows <= capacity:
+            return current
+        return state.extend_features(current, next_capacity(capacity, self.size + rows))
 
     def trim(self) -> None:
         """Give back the room that is left over, and moves that nobody asked for."""
-        if not self.votes:
-            self.moves = empty_moves()
+        if not self.keep_steps:
+            self.steps = empty_log()
         self.slots = self.slots._replace(rows=self.slots.rows[: self.size].copy())
-        self.moves = Moves(*(array.copy() for array in since(self.moves)))
+        self.steps = StepLog(*(array.copy() for array in steps_from(self.steps)))
 
-    def trimmed(self, now: state.State) -> state.State:
+    def trim_state(self, current: state.State) -> state.State:
         """A state over the slots, and this memory, without the room that is left over."""
         self.trim()
-        return state.narrowed(now, max(1, self.size))  # books without rows are none
+        return state.truncate_features(current, max(1, self.size))  # books without rows are none
 
-    def copied(self) -> Memory:
+    def copied(self) -> DualState:
         """A copy to go back to; rows that came later are cut off there."""
-        copy = Memory(self.support, 0, self.votes)
+        copy = DualState(self.support, 0, self.keep_steps)
         copy.slots = Slots(*(array.copy() for array in self.slots))
-        copy.moves = Moves(*(array.copy() for array in self.moves))
+        copy.steps = StepLog(*(array.copy() for array in self.steps))
         if self.held is not None:
-            copy.held = Held(*(array.copy() for array in self.held))
+            copy.held = BudgetState(*(array.copy() for array in self.held))
             copy.support = self.support.copied()
         return copy
 
-    def restored(self) -> Memory:
+    def rollback(self) -> DualState:
         """Itself, with the rows of its time."""
-        self.support.cut(self.size)
+        self.support.truncate_to(self.size)
         return self
 
     def with_column(self, columns: int, position: int) -> None:
-        """One more weight vector, as :func:`rosenblatt.engine.state.with_column` has it."""
+        """One more weight vector, as :func:`rosenblatt.engine.state.insert_column` has it."""
         old = list(range(columns)) if columns > 1 else [0, 0]
-        places = np.array([k if k < position else k + 1 for k in range(len(old))])
+        targets = np.array([k if k < position else k + 1 for k in range(len(old))])
         if self.held is not None:
-            spent, wrong = np.zeros((2, state.padded(len(old) + 1)))
-            spent[places], wrong[places] = self.held.spent[old], self.held.wrong[old]
+            spent, wrong = np.zeros((2, state.padded_columns(len(old) + 1)))
+            spent[targets], wrong[targets] = self.held.spent[old], self.held.wrong[old]
             self.held = self.held._replace(spent=spent, wrong=wrong)
-        squares = np.zeros(state.padded(len(old) + 1))
-        squares[places] = self.slots.squares[old]
+        squares = np.zeros(state.padded_columns(len(old) + 1))
+        squares[targets] = self.slots.squares[old]
         self.slots = self.slots._replace(squares=squares)
-        slot, column, tau, t, made = self.moves
-        n = int(made[0])
+        slot, column, tau, t, count = self.steps
+        n = int(count[0])
         if columns > 1:
-            column[:n] = places[column[:n]]
+            column[:n] = targets[column[:n]]
         elif n:
             twice = np.repeat(np.arange(n), 2)
-            signs, both = np.tile([-1.0, 1.0], n), np.tile(places, n)
-            self.moves = Moves(slot[twice], both, signs * tau[twice], t[twice], 2 * made)
+            signs, both = np.tile([-1.0, 1.0], n), np.tile(targets, n)
+            self.steps = StepLog(slot[twice], both, signs * tau[twice], t[twice], 2 * count)
 
 
 Array = NDArray[Any]
 
 
-class Ledger:
-    """Writes the moves of one call into a :class:`Memory`, and keeps their rows.
+class StepRecorder:
+    """Writes the moves of one call into a :class:`DualState`, and keeps their rows.
 
     Parameters
     ----------
-    memory : Memory
+    dual : Memory
     X : ndarray or CSR array of shape (n, d)
-    numbers : ndarray of shape (n,), int64
+    example_ids : ndarray of shape (n,), int64
         What the examples are called.
     """
 
-    def __init__(self, memory: Memory, X: Any, numbers: Array) -> None:
-        self.memory, self.X, self.numbers = memory, memory.support.like(X), numbers
-        self._slot_of = np.full(len(numbers), -1)
+    def __init__(self, dual: DualState, X: Any, example_ids: Array) -> None:
+        self.dual, self.X, self.example_ids = dual, dual.support.as_stored(X), example_ids
+        self._slot_of = np.full(len(example_ids), -1)
 
     @contextmanager
-    def writing(self, most: int) -> Iterator[Moves]:
+    def recording(self, capacity: int) -> Iterator[StepLog]:
         """Room for so many moves; what is written there as rows of X becomes their slots."""
-        made = int(self.memory.moves.made[0])
-        self.memory.moves = with_room(self.memory.moves, made + most)
+        count = int(self.dual.steps.size[0])
+        self.dual.steps = with_capacity(self.dual.steps, count + capacity)
         try:
-            yield self.memory.moves
+            yield self.dual.steps
         finally:
-            self._take_in(made)
+            self._store_rows(count)
 
-    def _take_in(self, since: int) -> None:
-        moves = self.memory.moves
-        lines = moves.slot[since : moves.made[0]]
-        found, places = np.unique(lines[self._slot_of[lines] < 0], return_index=True)
-        unknown = found[np.argsort(places)]  # in the order in which they moved w
-        support = self.memory.support
+    def _store_rows(self, first_step: int) -> None:
+        steps = self.dual.steps
+        index = steps.slot[first_step : steps.size[0]]
+        new, positions = np.unique(index[self._slot_of[index] < 0], return_index=True)
+        new_rows = new[np.argsort(positions)]  # in the order in which they moved w
+        support = self.dual.support
         slot_of: dict[bytes, int] = {}
         firsts: list[int] = []
-        for line, key in zip(unknown.tolist(), support.keys(self.X, unknown), strict=True):
+        for i, key in zip(new_rows.tolist(), support.keys(self.X, new_rows), strict=True):
             slot = slot_of.setdefault(key, support.find(key))
             if slot < 0:
                 slot = slot_of[key] = support.size + len(firsts)
-                firsts.append(line)
-            self._slot_of[line] = slot
-        slots = with_room(self.memory.slots, support.size + len(firsts))
-        slots.rows[support.size : support.size + len(firsts)] = self.numbers[firsts]
+                firsts.append(i)
+            self._slot_of[i] = slot
+        slots = with_capacity(self.dual.slots, support.size + len(firsts))
+        slots.rows[support.size : support.size + len(firsts)] = self.example_ids[firsts]
         slots.size[0] = support.size + len(firsts)
         support.add(self.X, np.array(firsts, np.int64), np.zeros(len(firsts)))
-        self.memory.slots = slots
-        lines[:] = self._slot_of[lines]
+        self.dual.slots = slots
+        index[:] = self._slot_of[index]

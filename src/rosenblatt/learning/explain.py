@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import state
-from rosenblatt.engine.steps import since
-from rosenblatt.learning.dual import Memory
+from rosenblatt.engine.steps import steps_from
+from rosenblatt.learning.dual import DualState
 from rosenblatt.utils.checks import check_number
 
 Array = NDArray[Any]
@@ -48,38 +48,38 @@ class Explanation(NamedTuple):
     features: Array | None
 
 
-class Expanded:
+class DualAttributes:
     """What a classifier shows of its w as a sum of examples (lecture row L2.6)."""
 
-    _memory: Memory | None
+    _dual: DualState | None
     _state: state.State
     classes_: Array
 
-    def _kept(self, name: str) -> Memory:
-        self._fitted(name)  # type: ignore[attr-defined]
-        if self._memory is None:
+    def _require_dual(self, name: str) -> DualState:
+        self._check_fitted(name)  # type: ignore[attr-defined]
+        if self._dual is None:
             raise AttributeError(
                 f"{type(self).__name__} has no {name}: its steps are written down with "
                 "expansion=True."
             )
-        return self._memory
+        return self._dual
 
     @property
     def support_(self) -> Array:
         """The examples that moved w: rows of ``fit``, or counted over all ``partial_fit``."""
-        memory = self._kept("support_")
-        return memory.slots.rows[: memory.size].copy()
+        dual = self._require_dual("support_")
+        return dual.slots.rows[: dual.size].copy()
 
     @property
     def support_vectors_(self) -> Any:
         """Their rows, shape (S, d)."""
-        return self._kept("support_vectors_").support.matrix()
+        return self._require_dual("support_vectors_").support.matrix()
 
     @property
     def dual_coef_(self) -> Array:
         """Their coefficients, shape (1, S) or (K, S)."""
-        self._kept("dual_coef_")
-        return self._coefficients().T.copy()
+        self._require_dual("dual_coef_")
+        return self._dual_coefficients().T.copy()
 
     @property
     def moves_(self) -> Array:
@@ -88,14 +88,14 @@ class Expanded:
         ``row``, the example that moved w; ``column``, which weight vector; ``tau``, how far; ``t``,
         how many examples were seen before.
         """
-        memory = self._kept("moves_")
-        if not memory.votes:
+        dual = self._require_dual("moves_")
+        if not dual.keep_steps:
             raise AttributeError(f"{type(self).__name__} keeps its steps with output='vote'.")
-        moves = since(memory.moves)
-        table = np.empty(len(moves.tau), MOVES)
-        table["row"] = memory.slots.rows[moves.slot]
+        steps = steps_from(dual.steps)
+        table = np.empty(len(steps.tau), MOVES)
+        table["row"] = dual.slots.rows[steps.slot]
         for name in ("column", "tau", "t"):
-            table[name] = getattr(moves, name)
+            table[name] = getattr(steps, name)
         return table
 
     def explain(self, x: ArrayLike, label: Any = None, top: int = 10) -> Explanation:
@@ -131,36 +131,36 @@ class Expanded:
         >>> why.label, why.score, why.rows["contribution"].tolist()
         ('spam', 5.0, [6.0, 0.0])
         """
-        check_number("top", top, 1, whole=True)
-        memory = self._kept("explain")
-        given = _one_row(x)
-        x = self._rows(given)
-        k, sign, label = self._column_of(given, label)
-        coefs = sign * self._coefficients()[:, k]
-        rows = np.empty(memory.size, ROWS)
-        rows["row"], rows["coefficient"] = memory.slots.rows[: memory.size], coefs
-        rows["product"] = self._products(x)
+        check_number("top", top, 1, integer=True)
+        dual = self._require_dual("explain")
+        raw = _one_row(x)
+        x = self._validate_rows(raw)
+        k, sign, label = self._vector_of_label(raw, label)
+        coefs = sign * self._dual_coefficients()[:, k]
+        rows = np.empty(dual.size, ROWS)
+        rows["row"], rows["coefficient"] = dual.slots.rows[: dual.size], coefs
+        rows["product"] = self._kernel_products(x)
         rows["contribution"] = coefs * rows["product"] + 0.0  # no −0
         intercept = float(sign * self.intercept_[k])  # type: ignore[attr-defined]
         score = float(rows["contribution"].sum()) + intercept
-        weights = self._features(x, k)
-        features = None if weights is None else self._table(x, sign * weights, top)
-        return Explanation(label, score, intercept, _largest(rows, top), features)
+        weights = self._feature_weights(x, k)
+        features = None if weights is None else self._feature_table(x, sign * weights, top)
+        return Explanation(label, score, intercept, _top(rows, top), features)
 
-    def _column_of(self, x: Any, label: Any) -> tuple[int, float, Any]:
+    def _vector_of_label(self, x: Any, label: Any) -> tuple[int, float, Any]:
         """The weight vector that speaks for a label, and with which sign."""
         if label is None:
             label = self.predict(x)[0]  # type: ignore[attr-defined]
-        (places,) = np.nonzero(self.classes_ == label)
-        if len(places) != 1:
+        (positions,) = np.nonzero(self.classes_ == label)
+        if len(positions) != 1:
             raise ValueError(f"label must be one of {self.classes_.tolist()}; got {label!r}.")
-        place = int(places[0])
-        label = self.classes_[place : place + 1].tolist()[0]
+        position = int(positions[0])
+        label = self.classes_[position : position + 1].tolist()[0]
         if len(self.classes_) == 2:
-            return 0, 2.0 * place - 1.0, label
-        return place, 1.0, label
+            return 0, 2.0 * position - 1.0, label
+        return position, 1.0, label
 
-    def _table(self, x: Any, weights: Array, top: int) -> Array:
+    def _feature_table(self, x: Any, weights: Array, top: int) -> Array:
         names = getattr(self, "feature_names_in_", np.arange(len(weights)))
         values = x.toarray()[0] if hasattr(x, "indptr") else x[0]
         touched = np.flatnonzero(values)
@@ -168,23 +168,23 @@ class Expanded:
         table["feature"], table["weight"] = names[touched].tolist(), weights[touched]
         table["value"] = values[touched]
         table["contribution"] = table["weight"] * table["value"]
-        return _largest(table, top)
+        return _top(table, top)
 
     # --- what the two kinds of learners know -----------------------------------------------------
 
-    def _rows(self, X: Any) -> Any:
+    def _validate_rows(self, X: Any) -> Any:
         """X as predictions take it."""
         raise NotImplementedError
 
-    def _coefficients(self) -> Array:
+    def _dual_coefficients(self) -> Array:
         """Coefficients to predict with, shape (S, columns)."""
         raise NotImplementedError
 
-    def _products(self, x: Any) -> Array:
+    def _kernel_products(self, x: Any) -> Array:
         """k(x_s, x) for all slots s."""
         raise NotImplementedError
 
-    def _features(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Any, k: int) -> Array | None:
         """The weights of the features, where there are any."""
         raise NotImplementedError
 
@@ -197,6 +197,6 @@ def _one_row(x: Any) -> Any:
     return row
 
 
-def _largest(table: Array, top: int) -> Array:
+def _top(table: Array, top: int) -> Array:
     order = np.argsort(-np.abs(table["contribution"]), kind="stable")
     return table[order[:top]]

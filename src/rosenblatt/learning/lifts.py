@@ -31,10 +31,10 @@ class _Lift(TransformerMixin, BaseEstimator):
 
     n_features_in_: int
 
-    def _check(self) -> None:
+    def _check_params(self) -> None:
         """Refuse parameters out of range, and a width that cannot be lifted."""
 
-    def _fit(self) -> None:
+    def _draw(self) -> None:
         """Fix what is drawn at random."""
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
@@ -54,21 +54,21 @@ class _Lift(TransformerMixin, BaseEstimator):
         ValueError
             If a parameter is out of its range, or X is not finite.
         """
-        self._rows(X, reset=True)
-        self._check()
-        self._fit()
+        self._validate_rows(X, reset=True)
+        self._check_params()
+        self._draw()
         return self
 
-    def _rows(self, X: ArrayLike, *, reset: bool) -> Any:
+    def _validate_rows(self, X: ArrayLike, *, reset: bool) -> Any:
         kinds = [np.float64, np.float32]
         return validate_data(self, X, accept_sparse="csr", dtype=kinds, reset=reset)
 
-    def _fitted_rows(self, X: ArrayLike) -> Any:
+    def _validate_fitted(self, X: ArrayLike) -> Any:
         check_is_fitted(self)
-        self._check()
-        return self._rows(X, reset=False)
+        self._check_params()
+        return self._validate_rows(X, reset=False)
 
-    def _names(self, input_features: ArrayLike | None) -> list[str]:
+    def _input_names(self, input_features: ArrayLike | None) -> list[str]:
         check_is_fitted(self)
         return list(_check_feature_names_in(self, input_features))
 
@@ -136,23 +136,23 @@ class PolynomialLift(_Lift):
         self.coef0 = coef0
         self.repeated = repeated
 
-    def _check(self) -> None:
-        check_number("degree", self.degree, 1, whole=True)
+    def _check_params(self) -> None:
+        check_number("degree", self.degree, 1, integer=True)
         check_number("gamma", self.gamma, 0, open_low=True, open_high=True)
         check_number("coef0", self.coef0, 0, open_high=True)
         check_choice("repeated", self.repeated, (False, True))
-        if int(self.degree) * self._count() > np.iinfo(np.int64).max:
+        if int(self.degree) * self._n_monomials() > np.iinfo(np.int64).max:
             raise self._too_many("can be numbered")
 
     def _width(self) -> int:
         """Columns of z, the constant counted."""
         return self.n_features_in_ + (self.coef0 > 0)
 
-    def _count(self) -> int:
+    def _n_monomials(self) -> int:
         return monomials.count(self._width(), self.degree, self.repeated)
 
     def _too_many(self, limit: str) -> ValueError:
-        count = self._count()
+        count = self._n_monomials()
         columns = f"{count:,}" if count < 10**18 else f"10^{math.log10(count):.1f}"
         return ValueError(
             f"degree={self.degree} makes {columns} columns of {self.n_features_in_:,}, "
@@ -177,7 +177,7 @@ class PolynomialLift(_Lift):
             If Z does not fit into the memory of this machine, or a product leaves the range of its
             floating point numbers.
         """
-        rows = self._fitted_rows(X)
+        rows = self._validate_fitted(X)
         try:
             Z = self._sparse(rows) if sp.issparse(rows) else self._dense(rows)
         except MemoryError:
@@ -189,7 +189,7 @@ class PolynomialLift(_Lift):
     def _dense(self, X: Array) -> Array:
         constant = np.full((len(X), self._width() - X.shape[1]), math.sqrt(self.coef0), X.dtype)
         factors = np.hstack((X * math.sqrt(self.gamma), constant))
-        return monomials.of_rows(factors, self.degree, self.repeated)
+        return monomials.transform_dense(factors, self.degree, self.repeated)
 
     def _sparse(self, X: Any) -> Any:
         factors = X.copy()
@@ -199,8 +199,8 @@ class PolynomialLift(_Lift):
             constant = np.full((X.shape[0], 1), math.sqrt(self.coef0), X.dtype)
             factors = sp.hstack((factors, sp.csr_array(constant)), format="csr")
         entries = factors.data, factors.indices, factors.indptr
-        lifted = monomials.of_csr(*entries, self._width(), self.degree, self.repeated)
-        return _kind(X)(lifted, shape=(X.shape[0], self._count()))
+        lifted = monomials.transform_csr(*entries, self._width(), self.degree, self.repeated)
+        return _csr_type(X)(lifted, shape=(X.shape[0], self._n_monomials()))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
         """The monomials' names: "x0^2", "x0 x1", "1"; "x0 x0", "x0 x1", "x0 1" where repeated.
@@ -214,7 +214,7 @@ class PolynomialLift(_Lift):
         -------
         names : ndarray of str objects
         """
-        factors = self._names(input_features)
+        factors = self._input_names(input_features)
         constant = len(factors)
         if self.coef0 > 0:
             factors.append("1")
@@ -267,14 +267,14 @@ class RadialLift(_Lift):
         ValueError
             If a square leaves the range of its floating point numbers.
         """
-        rows = self._fitted_rows(X)
+        rows = self._validate_fitted(X)
         if not sp.issparse(rows):
             n, d = rows.shape
-            return np.hstack((rows, _square_lengths(np.full(n, d), rows.ravel())))
+            return np.hstack((rows, _squared_norms(np.full(n, d), rows.ravel())))
         rows = rows.copy()
         rows.sum_duplicates()
-        squares = _square_lengths(np.diff(rows.indptr), rows.data)
-        return sp.hstack((rows, _kind(rows)(squares)), format="csr")
+        squares = _squared_norms(np.diff(rows.indptr), rows.data)
+        return sp.hstack((rows, _csr_type(rows)(squares)), format="csr")
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
         """Names of the inputs, then ``"x0^2 + x1^2"``, or ``"|x|^2"`` for more than three.
@@ -288,7 +288,7 @@ class RadialLift(_Lift):
         -------
         names : ndarray of str objects, of shape (d + 1,)
         """
-        names = self._names(input_features)
+        names = self._input_names(input_features)
         length = " + ".join(f"{name}^2" for name in names) if len(names) <= 3 else "|x|^2"
         return np.array([*names, length], dtype=object)
 
@@ -361,13 +361,13 @@ class AssociationCells(_Lift):
         self.threshold = threshold
         self.random_state = random_state
 
-    def _check(self) -> None:
-        check_number("n_cells", self.n_cells, 1, whole=True)
-        check_number("excitatory", self.excitatory, 1, whole=True)
-        check_number("inhibitory", self.inhibitory, 0, whole=True)
+    def _check_params(self) -> None:
+        check_number("n_cells", self.n_cells, 1, integer=True)
+        check_number("excitatory", self.excitatory, 1, integer=True)
+        check_number("inhibitory", self.inhibitory, 0, integer=True)
         check_number("threshold", self.threshold, -np.inf, open_low=True, open_high=True)
 
-    def _fit(self) -> None:
+    def _draw(self) -> None:
         weights = np.repeat(np.array([1, -1], np.int32), [self.excitatory, self.inhibitory])
         rng = check_random_state(self.random_state)
         points = rng.randint(self.n_features_in_, size=(self.n_cells, len(weights)))
@@ -387,11 +387,11 @@ class AssociationCells(_Lift):
         -------
         Z : ndarray, or CSR where X is sparse, of shape (n, n_cells)
         """
-        rows = self._fitted_rows(X)
+        rows = self._validate_fitted(X)
         sums = rows @ self.wiring_
         if not sp.issparse(rows):
             return (sums >= self.threshold).astype(rows.dtype)
-        return _kind(rows)((sums.toarray() >= self.threshold).astype(rows.dtype))
+        return _csr_type(rows)((sums.toarray() >= self.threshold).astype(rows.dtype))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
         """Names of the cells: cell0, cell1 and so on.
@@ -405,16 +405,16 @@ class AssociationCells(_Lift):
         -------
         names : ndarray of str objects, of shape (n_cells,)
         """
-        self._names(input_features)
+        self._input_names(input_features)
         return np.array([f"cell{j}" for j in range(self.wiring_.shape[1])], dtype=object)
 
 
-def _kind(X: Any) -> Any:
+def _csr_type(X: Any) -> Any:
     """What sparse rows come back as: an array or a matrix, as they came."""
     return sp.csr_array if isinstance(X, sp.sparray) else sp.csr_matrix
 
 
-def _square_lengths(lengths: Array, values: Array) -> Array:
+def _squared_norms(lengths: Array, values: Array) -> Array:
     """‖x‖² of every row as a column, summed from left to right."""
     rows = np.repeat(np.arange(len(lengths)), lengths)
     with np.errstate(over="ignore"):

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from rosenblatt.engine import loops
 from rosenblatt.engine.multiclass import Joint, Scheme
 from rosenblatt.engine.rows import Rows
-from rosenblatt.engine.scoring import Asking
-from rosenblatt.engine.state import State, length, padded, weights
-from rosenblatt.learning.dual import Ledger
+from rosenblatt.engine.scoring import RowScorer
+from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
+from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet, Penalty
 from rosenblatt.theory.rules import Rule
 
@@ -39,7 +39,7 @@ was predicted wrong when they were met; ``criterion`` is the mean of the rule's 
 """
 
 
-class Task(Protocol):
+class Problem(Protocol):
     """What the driver asks of what is learned."""
 
     @property
@@ -55,22 +55,22 @@ class Task(Protocol):
         """Weight vectors."""
 
     @property
-    def one_criterion(self) -> bool:
+    def stops_jointly(self) -> bool:
         """Whether the weight vectors stop together."""
 
     @property
     def penalised(self) -> bool:
         """Whether a penalty moves the weights."""
 
-    def learn(self, order: Array, run: Run) -> None:
+    def run_epoch(self, order: Array, run: FitRun) -> None:
         """One epoch in ``order``; where it is interrupted, the run has what was learned so far."""
 
-    def norm(self, run: Run) -> float:
+    def norm(self, run: FitRun) -> float:
         """‖w‖."""
 
 
 @dataclass(frozen=True)
-class Problem:
+class LinearProblem:
     """What is learned: the rows, their labels, and how they move the weights.
 
     Attributes
@@ -87,7 +87,7 @@ class Problem:
         As :func:`rosenblatt.engine.loops.epoch` takes them.
     columns : int
         Weight vectors.
-    ledger : Ledger, optional
+    recorder : Ledger, optional
         Where every step is written down.
     """
 
@@ -102,32 +102,32 @@ class Problem:
     scheme: Scheme | None
     class_weight: Array
     columns: int
-    ledger: Ledger | None = None
+    recorder: StepRecorder | None = None
 
     @property
     def examples(self) -> int:
         """How many rows are learned from."""
         return len(self.y) - (0 if self.held_out is None else int(self.held_out.sum()))
 
-    def learn(self, order: Array, run: Run) -> None:
+    def run_epoch(self, order: Array, run: FitRun) -> None:
         """One epoch in ``order`` of the run's state."""
-        self.walk(order, run.state)
+        self.learn_rows(order, run.state)
 
-    def norm(self, run: Run) -> float:
+    def norm(self, run: FitRun) -> float:
         """‖w‖."""
-        return length(weights(run.state, "last")[0])
+        return frobenius_norm(weights(run.state, "last")[0])
 
     @property
     def penalised(self) -> bool:
         """Whether a penalty moves the weights."""
         return isinstance(self.penalty, ElasticNet)
 
-    def walk(self, order: Array, state: State) -> None:
+    def learn_rows(self, order: Array, state: State) -> None:
         """One epoch in ``order``, past the rows held out."""
-        self._check(state)
+        self._check_state(state)
         if self.held_out is not None:
             order = order[~self.held_out[order]]
-        given = (
+        arguments = (
             self.rows,
             self.y,
             self.weight,
@@ -135,76 +135,76 @@ class Problem:
             state,
             self.rule,
             self.penalty,
-            self._options(state),
+            self._loop_options(state),
             self.scheme,
             self.class_weight,
         )
-        if self.ledger is None:
-            loops.epoch(*given)
+        if self.recorder is None:
+            loops.epoch(*arguments)
             return
-        with self.ledger.writing(len(order) * self.columns) as moves:
-            loops.epoch(*given, moves)
+        with self.recorder.recording(len(order) * self.columns) as steps:
+            loops.epoch(*arguments, steps)
 
-    def one_by_one(self, state: State) -> Callable[[Rows, float], None]:
+    def row_learner(self, state: State) -> Callable[[Rows, float], None]:
         """A call that learns a row as ``walk`` would, for as long as the state's arrays stay."""
-        self._check(state)
-        how = self._options(state), self.scheme, self.class_weight
-        return loops.single(self.rows, state, self.rule, self.penalty, *how)
+        self._check_state(state)
+        settings = self._loop_options(state), self.scheme, self.class_weight
+        return loops.row_learner(self.rows, state, self.rule, self.penalty, *settings)
 
-    def by_turns(self, state: State, first: int, lag: int) -> Array:
+    def predict_then_learn(self, state: State, first: int, lag: int) -> Array:
         """Answer every row from ``first`` on, and learn row i + 1 − lag after row i, if there is.
 
         Every answer, the number of a class, is that of the weights of its moment.
         """
-        self._check(state)
-        how = self._options(state), self.scheme, self.class_weight
-        given = self.rows, self.y, self.weight, state, self.rule, self.penalty
-        learn = loops.stepwise(*given, *how)
+        self._check_state(state)
+        settings = self._loop_options(state), self.scheme, self.class_weight
+        arguments = self.rows, self.y, self.weight, state, self.rule, self.penalty
+        learn = loops.indexed_learner(*arguments, *settings)
         average, tie = self.options.average, self.options.tie
-        ask = Asking(self.rows, state, self.columns, average=average, tie=tie)
-        answers = np.empty(len(self.y) - first, np.int64)
+        scorer = RowScorer(self.rows, state, self.columns, average=average, tie=tie)
+        predicted = np.empty(len(self.y) - first, np.int64)
         for i in range(first, len(self.y)):
-            ask.place[0] = i
-            answers[i - first] = ask.winner(self.rows)
+            scorer.row_index[0] = i
+            predicted[i - first] = scorer.predict(self.rows)
             if i + 1 >= lag:
                 learn(i + 1 - lag)
-        return answers
+        return predicted
 
-    def _options(self, state: State) -> loops.Options:
+    def _loop_options(self, state: State) -> loops.Options:
         """Books that are there are kept up to date, also while nobody asks for them."""
         return self.options._replace(
             average=state.U.shape[0] > 0, pocket=state.champion_W.shape[0] > 0
         )
 
-    def _check(self, state: State) -> None:
+    def _check_state(self, state: State) -> None:
         """Refuse a state that the loops would leave: they check no bounds."""
         rows, columns = state.W.shape
         if rows != self.features:
             raise ValueError(f"X has {self.features} features, but the weights have {rows}.")
-        if columns != padded(self.columns):
+        if columns != padded_columns(self.columns):
             raise ValueError(
                 f"There are {self.columns} weight vectors to learn, but the weights have {columns} "
                 "columns: classes_ was changed by hand, or by another thread."
             )
-        for name, wanted, kept in (
+        for name, wanted, array in (
             ("output='average'", self.options.average, state.U),
             ("output='pocket'", self.options.pocket, state.champion_W),
             ("an L1 penalty", self.penalty.truncation() != 0.0, state.Q),
         ):
-            if wanted and kept.shape[0] != rows:
+            if wanted and array.shape[0] != rows:
                 raise ValueError(
                     f"{name} was set after training without it, so its books were not kept: "
                     "start again with fit and warm_start=False."
                 )
 
     @property
-    def one_criterion(self) -> bool:
+    def stops_jointly(self) -> bool:
         """Whether the weight vectors stop together."""
         return isinstance(self.scheme, Joint)
 
 
 @dataclass
-class Run:
+class FitRun:
     """A fit while it goes on: what it has reached is whole after every epoch.
 
     Attributes

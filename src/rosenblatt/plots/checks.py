@@ -14,7 +14,7 @@ from rosenblatt.plots import style
 from rosenblatt.proofs.check.data import feature_names
 from rosenblatt.theory.textbook.lecture3 import Votes
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.checks import array
+from rosenblatt.utils.checks import check_array
 
 Array = NDArray[Any]
 
@@ -36,7 +36,7 @@ def plane_rows(X: Any) -> Array:
         ...
     ValueError: X must have shape (n, 2) to be drawn in the plane, got (1, 3)
     """
-    rows = array(X, "X", "(n, 2)", 2)
+    rows = check_array(X, "X", "(n, 2)", 2)
     if rows.shape[1] != 2:
         raise ValueError(f"X must have shape (n, 2) to be drawn in the plane, got {rows.shape}")
     return rows
@@ -53,13 +53,13 @@ def axis_names(X: Any) -> tuple[str, ...]:
     return feature_names(X) or ("x₁", "x₂")
 
 
-def like(X: Any) -> Callable[[Array], Any]:
+def same_table_type(X: Any) -> Callable[[Array], Any]:
     """Return what makes rows a table like X, or leaves them as they are where X has no names.
 
     Examples
     --------
     >>> import polars
-    >>> like(polars.DataFrame({"a": [1.0], "b": [2.0]}))(np.array([[3.0, 4.0]])).rows()
+    >>> same_table_type(polars.DataFrame({"a": [1.0], "b": [2.0]}))(np.array([[3.0, 4.0]])).rows()
     [(3.0, 4.0)]
     """
     names = feature_names(X)
@@ -87,9 +87,9 @@ def signs_of(y: Any, classes: Any, n: int) -> Array:
     if labels.shape != (n,):
         raise ValueError(f"y must have shape ({n},), got {labels.shape}")
     second = labels == classes[1]
-    strange = labels[~second & (labels != classes[0])]
-    if strange.size:
-        raise ValueError(f"y must hold {classes[0]} and {classes[1]}, got {strange[0]}")
+    unknown = labels[~second & (labels != classes[0])]
+    if unknown.size:
+        raise ValueError(f"y must hold {classes[0]} and {classes[1]}, got {unknown[0]}")
     return np.where(second, 1, -1)
 
 
@@ -130,23 +130,23 @@ def check_estimator(estimator: object) -> None:
     check_is_fitted(estimator)
 
 
-def check_made(value: object, kind: type, name: str, by: str) -> None:
+def check_instance(value: object, kind: type, name: str, maker: str) -> None:
     """Refuse what is not of a kind with a TypeError that says what makes it.
 
     Examples
     --------
-    >>> check_made([1, 2], Votes, "votes", "rosenblatt.textbook.voted_perceptron")
+    >>> check_instance([1, 2], Votes, "votes", "rosenblatt.textbook.voted_perceptron")
     Traceback (most recent call last):
         ...
     TypeError: votes must be Votes, as rosenblatt.textbook.voted_perceptron makes it; got list
     """
     if not isinstance(value, kind):
         raise TypeError(
-            f"{name} must be {kind.__name__}, as {by} makes it; got {type(value).__name__}"
+            f"{name} must be {kind.__name__}, as {maker} makes it; got {type(value).__name__}"
         )
 
 
-def plane_of(estimator: Any, d: int) -> tuple[Array, float]:
+def coef_and_intercept(estimator: Any, d: int) -> tuple[Array, float]:
     """Return w of shape (d,) and b of a fitted linear classifier of two classes.
 
     Raises
@@ -161,6 +161,6 @@ def plane_of(estimator: Any, d: int) -> tuple[Array, float]:
     check_estimator(estimator)
     coef = np.asarray(getattr(estimator, "coef_", np.empty((0, 0))), np.float64)
     if coef.shape != (1, d):
-        found = coef.shape if coef.size else "none"
-        raise ValueError(f"the estimator must have coef_ of shape (1, {d}), got {found}")
+        shape = coef.shape if coef.size else "none"
+        raise ValueError(f"the estimator must have coef_ of shape (1, {d}), got {shape}")
     return coef[0], float(np.ravel(estimator.intercept_)[0])

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 import rosenblatt
 from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_made
+from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.trace import Trace
@@ -73,7 +73,7 @@ class ClaimsDisplay:
         TypeError
             If `claims` is something else; a run is for `from_trace`.
         """
-        check_made(claims, Claims, "claims", "rosenblatt.audit")
+        check_instance(claims, Claims, "claims", "rosenblatt.audit")
         return cls(claims).plot(ax)
 
     @classmethod
@@ -99,7 +99,7 @@ class ClaimsDisplay:
         """
         return cls(rosenblatt.audit(run, u, b)).plot(ax)
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> ClaimsDisplay:
         """Draw both panels, on a pair of axes or on a new picture.
 
@@ -127,17 +127,17 @@ class ClaimsDisplay:
         marks = {"linewidth": 1.6, "markersize": 4, "zorder": 3}
         square, dot = ("s", "o") if claims.mistakes <= FEW else ("", "")
         ceiling = np.sqrt(claims.most)
-        (most,) = ax.plot(t, ceiling, color=VERMILION, linestyle="dashed")
+        (upper,) = ax.plot(t, ceiling, color=VERMILION, linestyle="dashed")
         (self.norm_,) = ax.plot(t, np.sqrt(claims.sqnorm), color=VERMILION, marker=square, **marks)
-        handles, labels = [most, self.norm_], ["the most ‖wₜ‖ may be", "‖wₜ‖"]
+        handles, labels = [upper, self.norm_], ["the most ‖wₜ‖ may be", "‖wₜ‖"]
         self.projection_ = None
         if claims.projection is not None and claims.least is not None:
             (self.projection_,) = ax.plot(t, claims.projection, color=BLUE, marker=dot, **marks)
-            (least,) = ax.plot(t, claims.least, color=BLUE, linestyle="dashed")
+            (lower,) = ax.plot(t, claims.least, color=BLUE, linestyle="dashed")
             ax.fill_between(t, claims.least, ceiling, color=PALE, zorder=0)
-            handles += [self.projection_, least]
+            handles += [self.projection_, lower]
             labels += ["u·wₜ", "the least u·wₜ may be"]
-        style.plain(ax)
+        style.open_frame(ax)
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set(xlabel="t, the mistakes so far")
         style.legend(ax, handles, labels)
@@ -166,7 +166,7 @@ class ClaimsDisplay:
         claims = self.claims
         blue, vermilion = self._colours()
         start = (claims.bound * claims.R**2, 0)  # ‖w_0/η − αu‖²
-        (most,) = ax.plot((0, claims.bound), start, color=vermilion, linestyle="dashed")
+        (upper,) = ax.plot((0, claims.bound), start, color=vermilion, linestyle="dashed")
         look = {"color": blue, "linewidth": 1.6, "zorder": 3}
         (self.distance_,) = ax.plot(claims.t, claims.distance, **look)
         ax.fill_between((0, claims.bound), start, color=PALE, zorder=0)
@@ -174,7 +174,7 @@ class ClaimsDisplay:
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
         count = int(claims.bound * (1 + 1e-9))  # a whole bound may be rounded down
         self._draw_ends(ax, 0.84, f"at most {count:,}")
-        style.legend(ax, [most, self.distance_], ["the most ‖wₜ/η − αu‖² may be", "‖wₜ/η − αu‖²"])
+        style.legend(ax, [upper, self.distance_], ["the most ‖wₜ/η − αu‖² may be", "‖wₜ/η − αu‖²"])
         evidence = f"no more than {count:,} corrections from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
 
@@ -184,12 +184,12 @@ class ClaimsDisplay:
         colour = INK if claims.failure is None else GREY
         self.bound_ = ax.axvline(claims.bound, color=colour, linewidth=1.4)
         ax.axvline(k, color=INK, linewidth=1.4, linestyle="dotted")
-        style.plain(ax)
+        style.open_frame(ax)
         ax.set(xlabel="t, the mistakes so far")
         over = {"xycoords": ax.get_xaxis_transform(), "fontsize": 10}
-        style.note(ax, f"{k} made", (k, 0.94), (5, 0), ha="left", **over)
+        style.annotate(ax, f"{k} made", (k, 0.94), (5, 0), ha="left", **over)
         if claims.failure is None:
-            style.note(ax, bound, (claims.bound, height), (-5, 0), ha="right", **over)
+            style.annotate(ax, bound, (claims.bound, height), (-5, 0), ha="right", **over)
 
     def _colours(self) -> tuple[str, str]:
         """Of u·w and of ‖w‖ on the right, which is grey where the proof does not go through."""
@@ -200,8 +200,8 @@ class ClaimsDisplay:
         if self.claims.failure is None:
             style.title(ax, finding, evidence)
         else:
-            would = f"it would be {self.claims.bound:,.4g}, if no assumption failed"
-            style.title(ax, "The bound does not apply", would)
+            bound_text = f"it would be {self.claims.bound:,.4g}, if no assumption failed"
+            style.title(ax, "The bound does not apply", bound_text)
 
     def _draw_nothing(self, ax: Any) -> None:
         """Say why there is no bound."""

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.style import COLOURS, GREY, INK, MARKERS
-from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.criteria import Criterion, check_criterion, values
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.tables import cell
+from rosenblatt.utils.tables import format_cell
 
 Array = NDArray[Any]
 
-LOOKS = tuple(zip((*COLOURS, INK, GREY), (*MARKERS, "^", "D"), strict=True))
-STEEP = 30.0  # the largest value over the least above 0: from there on, decades are drawn
-FINE = 1e-3  # of the largest value: below it the decades end, if 0 is reached
+LINE_STYLES = tuple(zip((*COLOURS, INK, GREY), (*MARKERS, "^", "D"), strict=True))
+LOG_RATIO = 30.0  # the largest value over the least above 0: from there on, decades are drawn
+LINEAR_SHARE = 1e-3  # of the largest value: below it the decades end, if 0 is reached
 
 
 class Curve(NamedTuple):
@@ -109,14 +109,14 @@ class CriterionDisplay:
                 f"got {type(runs).__name__}"
             )
         for run in runs.values():
-            check_run(run)
-        if not 1 <= len(runs) <= len(LOOKS):
-            raise ValueError(f"runs must be from 1 to {len(LOOKS)}, got {len(runs)}")
+            check_trace(run)
+        if not 1 <= len(runs) <= len(LINE_STYLES):
+            raise ValueError(f"runs must be from 1 to {len(LINE_STYLES)}, got {len(runs)}")
         curves = {named: _curve(run, criterion) for named, run in runs.items()}
         words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__).capitalize()
         return cls(curves, words if name is None else name).plot(ax)
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> CriterionDisplay:
         """Draw it, on ``ax`` or on a new picture; with decades where it falls by more than one.
 
@@ -128,11 +128,11 @@ class CriterionDisplay:
         self.ax_ = ax = style.axes_for(ax, 5.6, 4.2)
         self.figure_ = ax.figure
         self.lines_ = []
-        for curve, (colour, marker) in zip(self.curves.values(), LOOKS, strict=False):
+        for curve, (colour, marker) in zip(self.curves.values(), LINE_STYLES, strict=False):
             look = {"color": colour, "linewidth": 1.2, "marker": marker, "markevery": [-1]}
             self.lines_ += ax.step(curve.looks, curve.values, where="post", **look)
         _scale(ax, np.concatenate([curve.values for curve in self.curves.values()]))
-        style.plain(ax)
+        style.open_frame(ax)
         ax.set(xlabel="rows looked at", ylabel=f"{self.name}, J(w)")
         style.legend(ax, self.lines_, list(self.curves))
         style.title(ax, *self._words())
@@ -145,22 +145,27 @@ class CriterionDisplay:
         if len(ends) > 1:
             return f"Best in the end: {best}", f"J = {last:.4g} after {looks:,} rows"
         first = self.curves[best].values[0]
-        return f"J from {cell(first)} to {cell(last)}", f"{looks:,} rows looked at"
+        return f"J from {format_cell(first)} to {format_cell(last)}", f"{looks:,} rows looked at"
 
 
 def _curve(run: Trace, criterion: Criterion) -> Curve:
-    found = values(criterion, run)
-    looks = np.searchsorted(run.used, np.arange(len(found)))  # the first look with each w
-    return Curve(np.append(looks, len(run)), np.append(found, found[-1]))
+    criterion_values = values(criterion, run)
+    looks = np.searchsorted(
+        run.used, np.arange(len(criterion_values))
+    )  # the first look with each w
+    return Curve(np.append(looks, len(run)), np.append(criterion_values, criterion_values[-1]))
 
 
-def _scale(ax: Any, found: Array) -> None:
+def _scale(ax: Any, criterion_values: Array) -> None:
     """Draw values in decades, where they differ by more than one."""
-    least, most = found[found > 0].min(initial=np.inf), found.max()
-    if most <= STEEP * least:
+    lowest, highest = (
+        criterion_values[criterion_values > 0].min(initial=np.inf),
+        criterion_values.max(),
+    )
+    if highest <= LOG_RATIO * lowest:
         return
-    if found.min() > 0:
+    if criterion_values.min() > 0:
         ax.set_yscale("log")
     else:
-        ax.set_yscale("symlog", linthresh=max(least, FINE * most))
+        ax.set_yscale("symlog", linthresh=max(lowest, LINEAR_SHARE * highest))
         ax.set_ylim(bottom=0)

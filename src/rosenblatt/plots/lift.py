@@ -10,9 +10,9 @@ from sklearn.pipeline import Pipeline
 
 from rosenblatt.learning.lifts import RadialLift
 from rosenblatt.plots import style
-from rosenblatt.plots.checks import plane_of, plane_rows, signs_of
+from rosenblatt.plots.checks import coef_and_intercept, plane_rows, signs_of
 from rosenblatt.plots.style import GREY, INK
-from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
 
 Array = NDArray[Any]
@@ -85,7 +85,7 @@ class LiftDisplay:
         """
         rows = plane_rows(X)
         plane = _without_lift(estimator)
-        w, b = plane_of(plane, 3)
+        w, b = coef_and_intercept(plane, 3)
         signs = signs_of(y, plane.classes_, len(rows))
         return cls(rows, signs, w[:2], float(w[2]), b).plot(ax)
 
@@ -111,7 +111,7 @@ class LiftDisplay:
         IndexError
             If there are no such weights.
         """
-        check_run(run)
+        check_trace(run)
         rows, height = run.points[:, :2], run.points[:, 2:]
         if height.shape[1] != 1 or not np.allclose(height[:, 0], (rows**2).sum(axis=1)):
             raise ValueError(
@@ -133,7 +133,7 @@ class LiftDisplay:
         square = self.centre @ self.centre - self.b / self.c
         return float(np.sqrt(square)) if square > 0 else None
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> LiftDisplay:
         """Draw both views, on a pair of axes (the first in three dimensions) or a new picture.
 
@@ -174,7 +174,7 @@ class LiftDisplay:
 
     def _draw_above(self, ax: Any) -> None:
         style.points(ax, self.X, self.y)
-        style.plane(ax, self.X)
+        style.plane_panel(ax, self.X)
         ax.set(xlabel="x", ylabel="y")
         self.boundary_ = style.regions(ax, self._score)
         if self.centre is None or self.radius is None:

@@ -11,13 +11,13 @@ from rosenblatt.plots import style
 from rosenblatt.plots.checks import (
     axis_names,
     class_names,
-    plane_of,
+    coef_and_intercept,
     plane_rows,
     run_classes,
     signs_of,
 )
 from rosenblatt.plots.style import GREY, INK, PALE
-from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Trace
 
@@ -108,7 +108,7 @@ class DecisionLineDisplay:
             If X, y or ``coef_`` has another shape, or a label is unknown.
         """
         rows = plane_rows(X)
-        w, b = plane_of(estimator, 2)
+        w, b = coef_and_intercept(estimator, 2)
         signs = signs_of(y, estimator.classes_, len(rows))
         mistaken = np.asarray(estimator.predict(X) != np.asarray(y))
         names = {"names": axis_names(X), "classes": class_names(estimator.classes_)}
@@ -136,7 +136,7 @@ class DecisionLineDisplay:
         IndexError
             If there are no such weights.
         """
-        check_run(run)
+        check_trace(run)
         rows = plane_rows(run.points)
         w, b = run.line(j)
         mistaken = sgn(dot(run.X, run.weights[j]), run.tie) != run.y
@@ -151,7 +151,7 @@ class DecisionLineDisplay:
         """Of the points from the line, negative on the wrong side."""
         return np.asarray(self.y * (self.X @ self.w + self.b) / np.hypot(*self.w))
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> DecisionLineDisplay:
         """Draw it, on ``ax`` or on a new picture.
 
@@ -162,11 +162,13 @@ class DecisionLineDisplay:
         """
         self.ax_ = ax = style.axes_for(ax, 4.6, 5.0)
         self.figure_ = ax.figure
-        equal = style.room_by_units(ax, self.X)
+        equal = style.fit_limits_by_units(ax, self.X)
         if equal and self.w.any() and self._is_near():
             start, end = self._normal()
-            style.room(ax, np.vstack([self.X, start, end + 0.3 * (end - start)]))  # its name, too
-        style.plain(ax)
+            style.fit_limits(
+                ax, np.vstack([self.X, start, end + 0.3 * (end - start)])
+            )  # its name, too
+        style.open_frame(ax)
         ax.locator_params(nbins=5)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
         self.points_ = style.points(ax, self.X, self.y)
@@ -179,7 +181,7 @@ class DecisionLineDisplay:
                 self._draw_normal()
                 self._draw_gamma()
         if self.mistaken.any():
-            self.rings_ = style.ring(ax, self.X, self.y, self.mistaken)
+            self.rings_ = style.ring_points(ax, self.X, self.y, self.mistaken)
         style.title(ax, *self._words(equal))
         style.legend(ax, self.points_, self.classes)
         return self
@@ -204,13 +206,15 @@ class DecisionLineDisplay:
     def _normal(self) -> Array:
         """Where the arrow of w begins, on the line near the middle of the points, and ends."""
         middle, width = self._extent()
-        start = style.foot(self.w, self.b, middle)
+        start = style.nearest_on_line(self.w, self.b, middle)
         return np.array([start, start + 0.22 * width * self.w / np.hypot(*self.w)])
 
     def _is_near(self) -> bool:
         """Whether there is room for the line beside the points."""
         middle, width = self._extent()
-        return bool(np.abs(self._normal()[0] - middle).max() <= style.near(len(self.X)) * width)
+        return bool(
+            np.abs(self._normal()[0] - middle).max() <= style.line_reach(len(self.X)) * width
+        )
 
     def _is_in_panel(self) -> bool:
         """Whether the panel has corners on both sides of the line."""
@@ -221,7 +225,7 @@ class DecisionLineDisplay:
     def _draw_normal(self) -> None:
         start, end = self._normal()
         self.arrow_ = style.arrow(self.ax_, start, end, color=INK, linewidth=1.8)
-        style.note(self.ax_, "w", end, 11 * self.w / np.hypot(*self.w), style="italic")
+        style.annotate(self.ax_, "w", end, 11 * self.w / np.hypot(*self.w), style="italic")
 
     def _draw_band(self, gamma: float) -> None:
         """The band between the parallels."""
@@ -239,11 +243,11 @@ class DecisionLineDisplay:
         if abs(self.gamma or 0) < 0.03 * width:
             return  # too narrow to be pointed at
         nearest = self.X[np.argmin(self._distances())]
-        ends = np.array([nearest, style.foot(self.w, self.b, nearest)])
+        ends = np.array([nearest, style.nearest_on_line(self.w, self.b, nearest)])
         self.ax_.plot(*ends.T, color=GREY, linewidth=1.6, zorder=2)
         name, middle = "−γ" if self.mistaken.any() else "γ", ends.mean(axis=0)
         along = np.array([-self.w[1], self.w[0]]) / np.hypot(*self.w)
-        apart = middle - start
-        near = np.hypot(*apart) < 0.3 * width  # then away from w, else into the panel
-        side = 1 if (apart @ along > 0) == near else -1
-        style.note(self.ax_, name, middle, 9 * side * along)
+        from_arrow = middle - start
+        near = np.hypot(*from_arrow) < 0.3 * width  # then away from w, else into the panel
+        side = 1 if (from_arrow @ along > 0) == near else -1
+        style.annotate(self.ax_, name, middle, 9 * side * along)

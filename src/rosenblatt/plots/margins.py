@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_estimator
 from rosenblatt.plots.style import BLUE, INK, VERMILION
-from rosenblatt.utils.checks import array
+from rosenblatt.utils.checks import check_array
 
 Array = NDArray[Any]
 
-BARS = 40  # at most; 3 √n for few rows
+MAX_BARS = 40  # at most; 3 √n for few rows
 
 
 class MarginHistogramDisplay:
@@ -80,9 +80,9 @@ class MarginHistogramDisplay:
         if not hasattr(estimator, "coef_"):
             raise ValueError("the estimator must have coef_: its margins are distances to planes")
         classes, labels = np.asarray(estimator.classes_), np.asarray(y)
-        strange = labels[~np.isin(labels, classes)]
-        if strange.size:
-            raise ValueError(f"y must hold the estimator's classes, got {strange[0]}")
+        unknown = labels[~np.isin(labels, classes)]
+        if unknown.size:
+            raise ValueError(f"y must hold the estimator's classes, got {unknown[0]}")
         codes = np.searchsorted(classes, labels)
         scores, coef = np.asarray(estimator.decision_function(X)), np.asarray(estimator.coef_)
         if len(coef) == 1:  # the second class's w; the first one's is 0
@@ -104,7 +104,7 @@ class MarginHistogramDisplay:
         ValueError
             If they are no finite numbers, or none.
         """
-        return cls(array(margins, "margins", "(n,)", 1)).plot(ax)
+        return cls(check_array(margins, "margins", "(n,)", 1)).plot(ax)
 
     @property
     def smallest(self) -> float:
@@ -116,7 +116,7 @@ class MarginHistogramDisplay:
         """Rows that are not strictly right."""
         return int((self.margins <= 0).sum())
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> MarginHistogramDisplay:
         """Draw it, on ``ax`` or on a new picture.
 
@@ -128,7 +128,7 @@ class MarginHistogramDisplay:
         self.ax_ = ax = style.axes_for(ax, 5.6, 3.8)
         self.figure_ = ax.figure
         low, high = min(self.smallest, 0.0), max(float(self.margins.max()), 0.0)
-        bars = min(BARS, np.ceil(3 * np.sqrt(len(self.margins))))
+        bars = min(MAX_BARS, np.ceil(3 * np.sqrt(len(self.margins))))
         width = (high - low) / bars or 1.0
         edges = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)  # one is 0
         counts, _ = np.histogram(self.margins, edges)
@@ -137,7 +137,7 @@ class MarginHistogramDisplay:
         self.bars_ = ax.bar(edges[:-1], counts, width, color=colours, **look)
         ax.axvline(0, color=INK, linewidth=1.6)
         self._draw_mark()
-        style.plain(ax)
+        style.open_frame(ax)
         ax.yaxis.get_major_locator().set_params(integer=True)
         ax.set(xlabel="distance from the boundary, < 0 on the wrong side", ylabel="rows")
         n, wrong = len(self.margins), self.wrong
@@ -149,13 +149,13 @@ class MarginHistogramDisplay:
         """A dashed line at the smallest margin, which is written in the room over the bars."""
         self.ax_.margins(y=0.2)
         self.mark_ = self.ax_.axvline(self.smallest, color=INK, linewidth=1.2, linestyle="dashed")
-        where = {"xycoords": self.ax_.get_xaxis_transform(), "ha": "left"}
-        style.note(
+        options = {"xycoords": self.ax_.get_xaxis_transform(), "ha": "left"}
+        style.annotate(
             self.ax_,
             style.minus(f"γ = {self.smallest:.3g}"),
             (self.smallest, 0.94),
             (5, 0),
-            **where,
+            **options,
         )
 
 
@@ -167,8 +167,8 @@ def _margins(scores: Array, coef: Array, codes: Array) -> Array:
         for other in range(len(coef)):
             length = np.linalg.norm(coef[right] - coef[other])
             if length > 0:
-                apart = (scores[rows, right] - scores[rows, other]) / length
-                nearest[rows] = np.minimum(nearest[rows], apart)
+                distance = (scores[rows, right] - scores[rows, other]) / length
+                nearest[rows] = np.minimum(nearest[rows], distance)
     if np.isinf(nearest).any():
         raise ValueError("the weights must differ between the classes: there is no boundary")
     return nearest

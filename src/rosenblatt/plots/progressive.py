@@ -10,11 +10,11 @@ import numpy as np
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.validation import Point, Validation, read_lines
 from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_made
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION, by_factors
+from rosenblatt.plots.checks import check_instance
+from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION, log_axis
 
-ROOM = 1.18  # the height of the axis, in the largest error that matters
-FEW = 50  # examples of which most are wrong, since little was learned
+HEADROOM = 1.18  # the height of the axis, in the largest error that matters
+WARM_UP = 50  # examples of which most are wrong, since little was learned
 
 
 class ProgressiveDisplay:
@@ -74,7 +74,7 @@ class ProgressiveDisplay:
         TypeError
             If `validation` is another.
         """
-        check_made(validation, Validation, "validation", "rosenblatt.validation.validate")
+        check_instance(validation, Validation, "validation", "rosenblatt.validation.validate")
         return cls(validation.points, validation.alarms).plot(ax)
 
     @classmethod
@@ -94,7 +94,7 @@ class ProgressiveDisplay:
         """
         return cls(*read_lines(path)).plot(ax)
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> ProgressiveDisplay:
         """Draw it, on ``ax`` or on a new picture.
 
@@ -113,14 +113,14 @@ class ProgressiveDisplay:
         (self.windowed_,) = ax.plot(examples, windowed, color=BLUE, linewidth=1.8)
         ax.set(xlabel="examples", ylabel="wrong, %", ylim=(0, 100))
         if self._doubles():
-            by_factors(ax, "x")
+            log_axis(ax, "x")
         else:
-            late = examples >= min(FEW, examples[-1])
-            ax.set_ylim(top=ROOM * max(windowed[late].max(), overall[late].max(), 1.0))
+            late = examples >= min(WARM_UP, examples[-1])
+            ax.set_ylim(top=HEADROOM * max(windowed[late].max(), overall[late].max(), 1.0))
             ax.set_xlim(0, examples[-1])
             ax.xaxis.set_major_formatter("{x:,.0f}")
         self.alarms_ = [self._draw(alarm) for alarm in self.alarms]
-        style.plain(ax)
+        style.open_frame(ax)
         style.title(ax, *self._words())
         marks: dict[str, Any] = {
             "the last examples": self.windowed_,
@@ -134,8 +134,8 @@ class ProgressiveDisplay:
 
     def _doubles(self) -> bool:
         """Whether every point, but the last, is at twice the examples of the one before."""
-        places = [point.examples for point in self.points[:-1]]
-        return len(places) > 1 and places[-1] >= 2 * places[-2]
+        counts = [point.examples for point in self.points[:-1]]
+        return len(counts) > 1 and counts[-1] >= 2 * counts[-2]
 
     def _draw(self, alarm: Alarm) -> Any:
         """The alarm as a line, and a bar from where the error rose."""
@@ -147,13 +147,15 @@ class ProgressiveDisplay:
 
     def _words(self) -> tuple[str, str]:
         last = self.points[-1]
-        told = f"{last.errors:,} of {last.examples:,} wrong, each predicted before it was learned"
+        summary = (
+            f"{last.errors:,} of {last.examples:,} wrong, each predicted before it was learned"
+        )
         if not self.alarms:
-            return f"{_percent(last.error)} wrong", told
+            return f"{_percent(last.error)} wrong", summary
         worst = max(self.alarms, key=lambda alarm: alarm.after - alarm.before)
         count = "one alarm" if len(self.alarms) == 1 else f"{len(self.alarms)} alarms"
         rise = f"from {_percent(worst.before)} to {_percent(worst.after)}"
-        return f"The error rose {rise} at example {worst.since:,}", f"{told}; {count}"
+        return f"The error rose {rise} at example {worst.since:,}", f"{summary}; {count}"
 
 
 def _percent(share: float) -> str:

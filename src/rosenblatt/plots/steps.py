@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import plane_rows, run_classes
 from rosenblatt.plots.style import GREY, INK
-from rosenblatt.theory.textbook.claims import check_run
+from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.checks import number
+from rosenblatt.utils.checks import check_float
 
 # matplotlib's page takes the signs on its buttons from a web font: these are letters of any font.
-SIGNS = {
+BUTTON_SIGNS = {
     "minus": "−",
     "fast-backward": "⏮",
     "step-backward": "◁",
@@ -32,8 +32,10 @@ SIGNS = {
     "fast-forward": "⏭",
     "plus": "+",
 }
-RULES = "".join(f'.fa-{name}::before {{ content: "{sign}"; }}\n' for name, sign in SIGNS.items())
-STYLE = f"<style>\n.fa {{ font-style: normal; }}\n{RULES}</style>"
+BUTTON_RULES = "".join(
+    f'.fa-{name}::before {{ content: "{sign}"; }}\n' for name, sign in BUTTON_SIGNS.items()
+)
+BUTTON_STYLE = f"<style>\n.fa {{ font-style: normal; }}\n{BUTTON_RULES}</style>"
 
 
 def write_gif(animation: Any, path: Path, fps: float) -> None:
@@ -44,7 +46,7 @@ def write_gif(animation: Any, path: Path, fps: float) -> None:
 def write_html(animation: Any, path: Path, fps: float) -> None:
     """Write a page with buttons, its pictures within it."""
     page = animation.to_jshtml(fps=fps, default_mode="once")
-    page = re.sub(r"<link[^>]*>", STYLE, page, count=1)
+    page = re.sub(r"<link[^>]*>", BUTTON_STYLE, page, count=1)
     head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
     path.write_text(f"{head}\n{page}", encoding="utf-8")
 
@@ -53,11 +55,11 @@ WRITERS: dict[str, Callable[[Any, Path, float], None]] = {".gif": write_gif, ".h
 
 Array = NDArray[Any]
 
-FIRST = 8  # moves of w that are shown where no steps are named
-ACROSS = 4  # panels in a row of the picture, at most
-REACH = 0.42  # the longest w, in widths of what is shown besides
-FITS = 1.5  # up to here w has the scale of the points, if both begin at the origin
-NAME = 0.12  # room for the name at an arrow's end
+MAX_STEPS = 8  # moves of w that are shown where no steps are named
+PANELS_PER_ROW = 4  # panels in a row of the picture, at most
+MAX_ARROW = 0.42  # the longest w, in widths of what is shown besides
+MAX_UNSCALED = 1.5  # up to here w has the scale of the points, if both begin at the origin
+NAME_ROOM = 0.12  # room for the name at an arrow's end
 
 
 class StepsDisplay:
@@ -124,7 +126,7 @@ class StepsDisplay:
         """
         return cls(run, steps).plot(ax)
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> StepsDisplay:
         """Draw the strip, on as many axes as there are steps or on a new picture.
 
@@ -141,7 +143,7 @@ class StepsDisplay:
             If there is no such step.
         """
         self.steps_ = self._numbers()
-        self.axes_ = style.panels(ax, len(self.steps_), ACROSS, 2.7, 3.4)
+        self.axes_ = style.panels(ax, len(self.steps_), PANELS_PER_ROW, 2.7, 3.4)
         self.figure_ = self.axes_[0].figure
         frame = self._frame()
         for panel, t in zip(self.axes_, self.steps_, strict=True):
@@ -152,7 +154,7 @@ class StepsDisplay:
             style.legend(self.axes_[0], self.points_, run_classes(self.run))
         return self
 
-    @style.dressed
+    @style.styled
     def animate(self, seconds: float = 1.5) -> Any:
         """Show the steps one after the other: a ``matplotlib.animation.FuncAnimation``.
 
@@ -171,7 +173,7 @@ class StepsDisplay:
         IndexError
             If there is no such step.
         """
-        interval = round(1000 * number(seconds, "seconds", above=0.0))
+        interval = round(1000 * check_float(seconds, "seconds", above=0.0))
         self.steps_ = self._numbers()
         self.figure_ = style.figure(4.6, 5.0)
         self.axes_ = [self.figure_.add_subplot()]
@@ -189,7 +191,7 @@ class StepsDisplay:
         self.figure_.canvas.draw()  # else a film that nobody saves warns when it is let go
         return film
 
-    @style.dressed
+    @style.styled
     def save(self, path: str | Path, seconds: float = 1.5) -> None:
         """Write the animation: a .gif, or an .html page with buttons that needs no other file.
 
@@ -217,10 +219,10 @@ class StepsDisplay:
     def _numbers(self) -> tuple[int, ...]:
         """The steps to draw, from 0."""
         run = self.run
-        check_run(run)
+        check_trace(run)
         plane_rows(run.points)
         moves = np.diff([*run.used, len(run.weights) - 1])
-        shown = np.flatnonzero(moves)[:FIRST] if self.steps is None else self.steps
+        shown = np.flatnonzero(moves)[:MAX_STEPS] if self.steps is None else self.steps
         numbers = tuple(range(len(run))[t] for t in shown)
         if not numbers:
             raise ValueError("there is no step to show: w never moved, or steps is empty")
@@ -228,12 +230,12 @@ class StepsDisplay:
 
     # --- one panel ---
 
-    @style.dressed
+    @style.styled
     def _draw(self, ax: Any, t: int, frame: _Frame) -> None:
         run, step, before, after = self.run, self.run[t], *self._lines(t)
         classes = run_classes(run)
         self.points_ = style.points(ax, run.points, run.y)
-        style.plane(ax, frame.shown)
+        style.plane_panel(ax, frame.shown)
         if run.offset is None:
             ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
         if np.array_equal(step.before, step.after):
@@ -246,7 +248,7 @@ class StepsDisplay:
             if run.offset is None:
                 ax.plot(*np.transpose(ends), color=INK, linewidth=1.2, linestyle="dotted")
         batch = self._corrected_at_once(t)
-        style.ring(ax, run.points, run.y, batch or [step.row], size=190)
+        style.ring_points(ax, run.points, run.y, batch or [step.row], size=190)
         if batch:
             style.title(ax, f"Step {t}: {len(batch)} mistakes", "corrected at once")
             return
@@ -261,8 +263,8 @@ class StepsDisplay:
         run = self.run
         if run.used[t] == [*run.used, len(run.weights) - 1][t + 1]:
             return []
-        waiting = np.flatnonzero(run.mistake & (run.used == run.used[t]))
-        return [] if set(waiting) <= {t} else run.order[waiting].tolist()
+        pending = np.flatnonzero(run.mistake & (run.used == run.used[t]))
+        return [] if set(pending) <= {t} else run.order[pending].tolist()
 
     def _lines(self, t: int) -> list[tuple[Array, float]]:
         """(w, b) before a step and after it."""
@@ -272,17 +274,17 @@ class StepsDisplay:
         """What all panels share."""
         points, through_origin = self.run.points, self.run.offset is None
         middle = (points.min(axis=0) + points.max(axis=0)) * (0.0 if through_origin else 0.5)
-        far = style.near(len(points)) * (np.ptp([*points, middle], axis=0).max() or 1.0)
+        reach = style.line_reach(len(points)) * (np.ptp([*points, middle], axis=0).max() or 1.0)
         lines = [line for t in self.steps_ for line in self._lines(t) if line[0].any()]
-        feet = [(w, style.foot(w, b, middle)) for w, b in lines]
-        near = [(w, foot) for w, foot in feet if np.abs(foot - middle).max() <= far]
-        width = np.ptp([*points, middle, *(foot for _, foot in near)], axis=0).max() or 1.0
-        longest = max((np.hypot(*w) for w, _ in near), default=1.0)
-        fits = through_origin and longest <= FITS * width
-        scale = 1.0 if fits else REACH * width / longest
-        names = [foot + w * (scale + NAME * width / np.hypot(*w)) for w, foot in near]
-        shown = np.array([*points, *(foot for _, foot in near), *names])
-        return _Frame(middle, far, float(scale), shown)
+        feet = [(w, style.nearest_on_line(w, b, middle)) for w, b in lines]
+        close = [(w, foot) for w, foot in feet if np.abs(foot - middle).max() <= reach]
+        width = np.ptp([*points, middle, *(foot for _, foot in close)], axis=0).max() or 1.0
+        longest = max((np.hypot(*w) for w, _ in close), default=1.0)
+        fits = through_origin and longest <= MAX_UNSCALED * width
+        scale = 1.0 if fits else MAX_ARROW * width / longest
+        names = [foot + w * (scale + NAME_ROOM * width / np.hypot(*w)) for w, foot in close]
+        shown = np.array([*points, *(foot for _, foot in close), *names])
+        return _Frame(middle, reach, float(scale), shown)
 
 
 class _Frame(NamedTuple):
@@ -292,7 +294,7 @@ class _Frame(NamedTuple):
     ----------
     middle : array of shape (2,)
         Arrows begin there, or as near as their line comes.
-    far : float
+    reach : float
         Lines further from it are said to be too far.
     scale : float
         The length of an arrow over that of its w.
@@ -301,7 +303,7 @@ class _Frame(NamedTuple):
     """
 
     middle: Array
-    far: float
+    reach: float
     scale: float
     shown: Array
 
@@ -309,13 +311,13 @@ class _Frame(NamedTuple):
         """Draw a line and its w; return where the arrow ends."""
         if not w.any():
             return np.zeros(2)
-        start = style.foot(w, b, self.middle)
+        start = style.nearest_on_line(w, b, self.middle)
         end = start + self.scale * w
-        if np.abs(start - self.middle).max() > self.far:
+        if np.abs(start - self.middle).max() > self.reach:
             earlier = ax.get_xlabel()
             ax.set_xlabel(f"{earlier}, {name}" if earlier else f"too far away to draw: {name}")
         else:
             style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
             style.arrow(ax, start, end, color=colour, linewidth=1.6)
-            style.note(ax, name, end, 13 * w / np.hypot(*w), color=colour, style="italic")
+            style.annotate(ax, name, end, 13 * w / np.hypot(*w), color=colour, style="italic")
         return np.asarray(end)

@@ -11,10 +11,10 @@ import numpy as np
 
 from rosenblatt.learning.studies import Growth, Orders
 from rosenblatt.plots import style
-from rosenblatt.plots.checks import check_made
-from rosenblatt.plots.style import BLUE, INK, VERMILION, by_factors
-from rosenblatt.utils.checks import Floats, choice
-from rosenblatt.utils.tables import cell
+from rosenblatt.plots.checks import check_instance
+from rosenblatt.plots.style import BLUE, INK, VERMILION, log_axis
+from rosenblatt.utils.checks import Floats, check_one_of
+from rosenblatt.utils.tables import format_cell
 
 
 class GrowthDisplay:
@@ -66,11 +66,11 @@ class GrowthDisplay:
         TypeError
             If `study` is another.
         """
-        check_made(study, Growth, "study", "rosenblatt.studies.mistakes_by_margin")
+        check_instance(study, Growth, "study", "rosenblatt.studies.mistakes_by_margin")
         names = {"name": study.name, "counted": study.counted}
         return cls(study.x, study.mistakes, study.bound, **names).plot(ax)
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> GrowthDisplay:
         """Draw it, on ``ax`` or on a new picture.
 
@@ -82,22 +82,24 @@ class GrowthDisplay:
         self.ax_ = ax = style.axes_for(ax, 4.8, 4.0)
         self.figure_ = ax.figure
         low, middle, high = np.quantile(self.mistakes, [0.25, 0.5, 0.75], axis=1)
-        places = np.repeat(self.x, self.mistakes.shape[1])
+        repeated_x = np.repeat(self.x, self.mistakes.shape[1])
         look: dict[str, Any] = {"color": BLUE, "linewidth": 0, "alpha": 0.25}
-        self.dots_ = ax.scatter(places, self.mistakes, s=9, color=BLUE, alpha=0.35, linewidths=0)
+        self.dots_ = ax.scatter(
+            repeated_x, self.mistakes, s=9, color=BLUE, alpha=0.35, linewidths=0
+        )
         self.quartiles_ = ax.fill_between(self.x, low, high, **look)
         (self.median_,) = ax.plot(self.x, middle, color=BLUE, linewidth=2, marker="o")
         look = {"color": VERMILION, "linewidth": 2, "linestyle": "--"}
         (self.bound_,) = ax.plot(self.x, np.median(self.bound, axis=1), **look)
         ax.set(xlabel=self.name, ylabel=self.counted)
         if min(self.x.min(), self.mistakes.min()) > 0:
-            by_factors(ax, "x")
-            by_factors(ax, "y")
+            log_axis(ax, "x")
+            log_axis(ax, "y")
             ax.set_ylim(top=4 * self.bound.max())  # room for the legend
         else:
             ax.set_ylim(0, 1.2 * self.bound.max())
             ax.locator_params(nbins=5)
-        style.plain(ax)
+        style.open_frame(ax)
         style.title(ax, *self._words())
         handles = [self.bound_, self.median_, self.quartiles_]
         look = {"loc": "upper left", "ncols": 3, "frameon": False, "fontsize": 9}
@@ -109,15 +111,15 @@ class GrowthDisplay:
         finding = f"{_ends(medians)} {self.counted}"
         return (
             finding,
-            f"{self.name}: {_ends(self.x)}; at most {cell(100 * nearest)} % of the bound",
+            f"{self.name}: {_ends(self.x)}; at most {format_cell(100 * nearest)} % of the bound",
         )
 
 
 def _ends(values: Floats) -> str:
-    return f"{cell(values.min())} to {cell(values.max())}"
+    return f"{format_cell(values.min())} to {format_cell(values.max())}"
 
 
-FACTORS = 10  # counts that reach this many times the least are drawn by factors
+LOG_RATIO = 10  # counts that reach this many times the least are drawn by factors
 
 
 class OrdersDisplay:
@@ -175,14 +177,14 @@ class OrdersDisplay:
         ValueError
             If `measure` is another, or no run of a way has it, since all end at w = 0.
         """
-        check_made(study, Orders, "study", "rosenblatt.studies.orders")
-        choice(measure, "measure", tuple(_MEASURES))
+        check_instance(study, Orders, "study", "rosenblatt.studies.orders")
+        check_one_of(measure, "measure", tuple(_MEASURES))
 
-        def values(way: str) -> Floats:
-            found = np.asarray(getattr(getattr(study, way), measure), np.float64)
-            if np.isnan(found).all():
-                raise ValueError(f"study must have a {measure}, but w is zero in every run {way}")
-            return found
+        def values(field: str) -> Floats:
+            result = np.asarray(getattr(getattr(study, field), measure), np.float64)
+            if np.isnan(result).all():
+                raise ValueError(f"study must have a {measure}, but w is zero in every run {field}")
+            return result
 
         lanes = {
             "one pass": values("once"),
@@ -194,7 +196,7 @@ class OrdersDisplay:
         )
         return cls(lanes, by_label, measure).plot(ax)
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> OrdersDisplay:
         """Draw it, on ``ax`` or on a new picture.
 
@@ -209,31 +211,33 @@ class OrdersDisplay:
         self.medians_: list[Any] = []
         self.squares_: list[Any] = []
         measure = _MEASURES[self.measure]
-        for place, (lane, values) in enumerate(self.lanes.items()):
-            self._draw_lane(place, measure.times * values)
+        for lane_index, (lane, values) in enumerate(self.lanes.items()):
+            self._draw_lane(lane_index, measure.times * values)
             if lane in self.by_label:
                 ends, look = measure.times * self.by_label[lane], {"marker": "s", "zorder": 4}
-                self.squares_.append(ax.scatter(ends, 2 * [place], s=46, color=VERMILION, **look))
+                self.squares_.append(
+                    ax.scatter(ends, 2 * [lane_index], s=46, color=VERMILION, **look)
+                )
         ax.set(xlabel=measure.label, yticks=range(len(self.lanes)), yticklabels=list(self.lanes))
         ax.set_ylim(len(self.lanes) - 0.5, -0.5)
         ax.tick_params(axis="y", length=0, labelsize=9)
         low, high = self._range()
-        if measure.counts and 0 < FACTORS * low <= high:
-            by_factors(ax, "x")
+        if measure.counts and 0 < LOG_RATIO * low <= high:
+            log_axis(ax, "x")
         elif measure.counts:
             ax.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
-        style.plain(ax)
+        style.open_frame(ax)
         ax.spines["left"].set_visible(False)
         style.title(ax, *self._words(measure))
         return self
 
-    def _draw_lane(self, place: int, values: Floats) -> None:
+    def _draw_lane(self, lane_index: int, values: Floats) -> None:
         """Dots at random heights, the same each time, and a bar at their median."""
-        heights = place + 0.28 * np.random.default_rng(place).uniform(-1, 1, len(values))
+        heights = lane_index + 0.28 * np.random.default_rng(lane_index).uniform(-1, 1, len(values))
         look: dict[str, Any] = {"color": BLUE, "alpha": 0.45, "linewidths": 0}
         self.dots_.append(self.ax_.scatter(values, heights, s=16, **look))
         middle, look = np.nanmedian(values), {"color": INK, "linewidth": 2.4, "zorder": 3}
-        self.medians_ += self.ax_.plot(2 * [middle], [place - 0.38, place + 0.38], **look)
+        self.medians_ += self.ax_.plot(2 * [middle], [lane_index - 0.38, lane_index + 0.38], **look)
 
     def _range(self) -> tuple[float, float]:
         """The least and the largest of all that is drawn."""
@@ -243,7 +247,7 @@ class OrdersDisplay:
     def _words(self, measure: _Measure) -> tuple[str, str]:
         low, high = (measure.times * end for end in self._range())
         digits = max(0, 2 - int(np.floor(np.log10(max(-low, high, 0.001)))))
-        ends = f"from {cell(np.round(low, digits))} to {cell(np.round(high, digits))}"
+        ends = f"from {format_cell(np.round(low, digits))} to {format_cell(np.round(high, digits))}"
         orders = len(next(iter(self.lanes.values())))
         evidence = f"{orders} orders of the same rows; bar: median; squares: sorted by label"
         return f"{measure.name} {ends}{measure.unit}", evidence

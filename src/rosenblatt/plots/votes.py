@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.learning.kernel.gram import gram_of
-from rosenblatt.learning.support import Side
+from rosenblatt.learning.kernel.gram import kernel_function
+from rosenblatt.learning.support import KernelRows
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import (
     axis_names,
     check_estimator,
-    check_made,
+    check_instance,
     class_names,
-    like,
     plane_rows,
+    same_table_type,
     signs_of,
 )
 from rosenblatt.plots.style import INK
@@ -29,8 +29,8 @@ from rosenblatt.theory.textbook.step import sgn
 Array = NDArray[Any]
 Score = Callable[[Array], Array]
 
-BLOCK = 2**20  # numbers that a score holds at a time
-LOOKS: dict[str, dict[str, Any]] = {
+MAX_NUMBERS = 2**20  # numbers that a score holds at a time
+LINE_STYLES: dict[str, dict[str, Any]] = {
     "vote": {"color": INK, "linewidth": 1.8, "linestyle": "solid"},
     "average": {"color": INK, "linewidth": 1.8, "linestyle": "dotted"},
     "last": {"color": INK, "linewidth": 1.4, "linestyle": "dashed"},
@@ -118,9 +118,9 @@ class VotedRegionsDisplay:
         """
         check_estimator(estimator)
         if getattr(estimator, "output", None) != "vote":
-            wanted = 'VotedPerceptron() or KernelPerceptron(output="vote")'
-            raise ValueError(f"the estimator must vote, as {wanted} does, got {estimator!r}")
-        rows, table = plane_rows(X), like(X)
+            expected = 'VotedPerceptron() or KernelPerceptron(output="vote")'
+            raise ValueError(f"the estimator must vote, as {expected} does, got {estimator!r}")
+        rows, table = plane_rows(X), same_table_type(X)
         signs = signs_of(y, estimator.classes_, len(rows))
         display = cls(
             rows,
@@ -152,24 +152,26 @@ class VotedRegionsDisplay:
         ValueError
             If the run's rows are others.
         """
-        check_made(votes, Votes, "votes", "rosenblatt.textbook.voted_perceptron")
+        check_instance(votes, Votes, "votes", "rosenblatt.textbook.voted_perceptron")
         run, voters = votes.run, votes.survived > 0
-        one = run.X.shape[1] == 3 and bool((run.X[:, 2] == 1).all())
+        has_constant = run.X.shape[1] == 3 and bool((run.X[:, 2] == 1).all())
         weights, survived, total = run.weights[voters], votes.survived[voters], votes.survived.sum()
 
-        def scores(at: Array, weights: Array) -> Array:
-            rows = append_one(at) if one else at  # summed from left to right, as the run's own are
+        def scores(points: Array, weights: Array) -> Array:
+            rows = (
+                append_one(points) if has_constant else points
+            )  # summed from left to right, as the run's own are
             return np.asarray(sum(map(np.multiply.outer, rows.T, weights.T)))
 
-        def share(at: Array) -> Array:
-            return np.asarray(sgn(scores(at, weights), votes.tie) @ survived / total)
+        def share(points: Array) -> Array:
+            return np.asarray(sgn(scores(points, weights), votes.tie) @ survived / total)
 
         display = cls(
-            plane_rows(run.X[:, :2] if one else run.X),
+            plane_rows(run.X[:, :2] if has_constant else run.X),
             run.y,
             _in_blocks(share, len(weights)),
-            lambda at: scores(at, votes.w),
-            lambda at: scores(at, run.weights[-1]),
+            lambda points: scores(points, votes.w),
+            lambda points: scores(points, run.weights[-1]),
             tie=votes.tie,
         )
         return display.plot(ax)
@@ -183,7 +185,7 @@ class VotedRegionsDisplay:
         )
         return vote, average, last
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> VotedRegionsDisplay:
         """Draw it, on ``ax`` or on a new picture.
 
@@ -195,19 +197,23 @@ class VotedRegionsDisplay:
         self.ax_ = ax = style.axes_for(ax, 4.6, 5.0)
         self.figure_ = ax.figure
         drawn = style.points(ax, self.X, self.y)
-        style.room_by_units(ax, self.X)
+        style.fit_limits_by_units(ax, self.X)
         ax.locator_params(nbins=5)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
-        grid = style.scores(ax, self.share)
+        grid = style.score_grid(ax, self.share)
         extent = (*ax.get_xlim(), *ax.get_ylim())
-        shade = {"cmap": style.tints(), "vmin": -1, "vmax": 1, "alpha": 0.5, "zorder": 0}
+        shade = {"cmap": style.class_colormap(), "vmin": -1, "vmax": 1, "alpha": 0.5, "zorder": 0}
         shade["aspect"] = ax.get_aspect()
         self.tint_ = ax.imshow(grid[2], extent=extent, origin="lower", **shade)
-        self.vote_ = style.boundary(ax, grid, **LOOKS["vote"])
-        self.average_ = style.boundary(ax, style.scores(ax, self.average), **LOOKS["average"])
-        self.last_ = style.boundary(ax, style.scores(ax, self.last), **LOOKS["last"])
-        lines = [ax.plot([], [], **look)[0] for look in LOOKS.values()]
-        counts = [f"{name}: {wrong} wrong" for name, wrong in zip(LOOKS, self.wrong, strict=True)]
+        self.vote_ = style.boundary(ax, grid, **LINE_STYLES["vote"])
+        self.average_ = style.boundary(
+            ax, style.score_grid(ax, self.average), **LINE_STYLES["average"]
+        )
+        self.last_ = style.boundary(ax, style.score_grid(ax, self.last), **LINE_STYLES["last"])
+        lines = [ax.plot([], [], **look)[0] for look in LINE_STYLES.values()]
+        counts = [
+            f"{name}: {wrong} wrong" for name, wrong in zip(LINE_STYLES, self.wrong, strict=True)
+        ]
         style.legend(ax, [*drawn, *lines], [*self.classes, *counts], columns=3)
         finding = f"{self.wrong[0]} of {len(self.X)} wrong by vote"
         style.title(ax, finding, "the darker, the larger the majority")
@@ -217,29 +223,31 @@ class VotedRegionsDisplay:
 def _averaged(estimator: Any) -> Array:
     """The coefficients of the support rows in the mean of all older selves: Σ τ (T − t) / T."""
     moves, total = estimator.moves_, estimator.t_ - 1
-    places = {row: place for place, row in enumerate(estimator.support_)}
-    held = moves["tau"] * (total - moves["t"]) / total
-    return np.bincount([places[row] for row in moves["row"]], held, len(places))
+    position = {row: i for i, row in enumerate(estimator.support_)}
+    shares = moves["tau"] * (total - moves["t"]) / total
+    return np.bincount([position[row] for row in moves["row"]], shares, len(position))
 
 
 def _expansion(estimator: Any, coef: Array) -> Score:
     """The score Σ c k(x_s, x) + b of other coefficients; b, as for the kernel k + 1, is Σ c."""
-    gram = gram_of(estimator.kernel, estimator.degree, estimator.gamma_, estimator.coef0)
+    gram = kernel_function(estimator.kernel, estimator.degree, estimator.gamma_, estimator.coef0)
     support, b = estimator.support_vectors_, coef.sum() * estimator.fit_intercept
-    right = Side(support, gram.sizes(support))
+    right = KernelRows(support, gram.norms(support))
 
-    def score(at: Array) -> Array:
-        at = at.astype(support.dtype)
-        return np.asarray(gram.values(Side(at, gram.sizes(at)), right) @ coef + b)
+    def score(points: Array) -> Array:
+        points = points.astype(support.dtype)
+        return np.asarray(gram.values(KernelRows(points, gram.norms(points)), right) @ coef + b)
 
     return _in_blocks(score, len(coef))
 
 
 def _in_blocks(score: Score, width: int) -> Score:
     """The same score, some rows at a time, as each of them asks for so many numbers."""
-    height = max(1, BLOCK // width)
+    height = max(1, MAX_NUMBERS // width)
 
-    def some_at_a_time(at: Array) -> Array:
-        return np.concatenate([score(at[i : i + height]) for i in range(0, len(at), height)])
+    def in_blocks(points: Array) -> Array:
+        return np.concatenate(
+            [score(points[i : i + height]) for i in range(0, len(points), height)]
+        )
 
-    return some_at_a_time
+    return in_blocks

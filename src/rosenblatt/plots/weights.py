@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_estimator, class_names
-from rosenblatt.utils.checks import array, whole
+from rosenblatt.utils.checks import check_array, check_int
 
 Array = NDArray[Any]
 
-ACROSS = 5  # images in a row of the picture, at most
+PANELS_PER_ROW = 5  # images in a row of the picture, at most
 
 
 class WeightsDisplay:
@@ -96,8 +96,8 @@ class WeightsDisplay:
         ValueError
             If the sizes do not fit, a number is not finite, or there are fewer axes than images.
         """
-        rows = array(weights, "weights", "(K, d)", 2)
-        height, width = _sides(shape)
+        rows = check_array(weights, "weights", "(K, d)", 2)
+        height, width = _image_shape(shape)
         if rows.shape[1] != height * width:
             raise ValueError(
                 f"shape must be (height, width) of {rows.shape[1]} pixels, got {height} × {width}; "
@@ -108,7 +108,7 @@ class WeightsDisplay:
             raise ValueError(f"classes must be {len(rows)}, got {len(names)}")
         return cls(rows.reshape(-1, height, width), names).plot(ax)
 
-    @style.dressed
+    @style.styled
     def plot(self, ax: Any = None) -> WeightsDisplay:
         """Draw them, on as many axes as there are images or on a new picture.
 
@@ -120,10 +120,10 @@ class WeightsDisplay:
             If there are fewer axes than images.
         """
         count, height, width = self.weights.shape
-        self.axes_ = style.panels(ax, count, ACROSS, 1.8, 0.5 + 1.5 * height / width)
+        self.axes_ = style.panels(ax, count, PANELS_PER_ROW, 1.8, 0.5 + 1.5 * height / width)
         self.figure_ = self.axes_[0].figure
-        most = float(np.abs(self.weights).max()) or 1.0
-        scale = {"cmap": style.tints(), "vmin": -most, "vmax": most}
+        limit = float(np.abs(self.weights).max()) or 1.0
+        scale = {"cmap": style.class_colormap(), "vmin": -limit, "vmax": limit}
         self.images_ = []
         for panel, image, name in zip(self.axes_, self.weights, self.classes, strict=True):
             self.images_.append(panel.imshow(image, **scale))
@@ -131,14 +131,14 @@ class WeightsDisplay:
             panel.spines[:].set_color(style.GREY)
             panel.set_title(name, loc="left", fontsize=12, fontweight="bold", color=style.INK)
         bar = self.figure_.colorbar(self.images_[0], ax=self.axes_, shrink=0.7, aspect=24)
-        bar.set_ticks([-most, 0, most], labels=["against", "0", "for"])
+        bar.set_ticks([-limit, 0, limit], labels=["against", "0", "for"])
         bar.outline.set_visible(False)
         return self
 
 
-def _sides(shape: Any) -> tuple[int, int]:
+def _image_shape(shape: Any) -> tuple[int, int]:
     """Height and width of an image."""
     if np.shape(shape) != (2,):
         raise ValueError(f"shape must be a pair (height, width), got {shape!r}")
-    height, width = (whole(side, "a side of shape", least=1) for side in shape)
+    height, width = (check_int(side, "a side of shape", minimum=1) for side in shape)
     return height, width

@@ -55,10 +55,10 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     >>> print(audit(textbook.perceptron(square.X, square.y, max_epochs=3)).failure.why)
     the rows seen so far cancel: no u separates rows 0, 1, 2, 3
     """
-    claims.check_run(run)
+    claims.check_trace(run)
     if u is not None:
         return claims.check(run, u, b)
-    proof = _certificate(run.X, run.y)
+    proof = _certify_run(run.X, run.y)
     if proof.coef is None or proof.status != "separable":
         return claims.without_separator(run, _first_failure(run, proof))
     if run.offset is None:
@@ -66,7 +66,7 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     return claims.check(run, np.delete(proof.coef, run.offset), proof.coef[run.offset])
 
 
-def _certificate(X: Floats, y: Ints) -> Certificate:
+def _certify_run(X: Floats, y: Ints) -> Certificate:
     """Certify stored rows through the origin: there the constant 1 is a feature."""
     if y.min() == y.max():  # a row and its negation say the same
         X, y = np.vstack([X, -X[:1]]), np.append(y, -y[0])
@@ -75,30 +75,30 @@ def _certificate(X: Floats, y: Ints) -> Certificate:
     return proof
 
 
-def _cancelling(proof: Certificate) -> list[int]:
+def _infeasible_rows(proof: Certificate) -> list[int]:
     """Name the rows that prove that nothing separates; none where something does, or may."""
     return proof.rows.tolist() if proof.margin[1] == 0.0 else []
 
 
 def _first_failure(run: Trace, proof: Certificate) -> Failure:
     """Find the first step by which rows that cancel have been seen."""
-    if not _cancelling(proof):
+    if not _infeasible_rows(proof):
         return Failure(0, "margin", "whether any u separates the rows is undecided")
     seen = list(dict.fromkeys(run.order.tolist()))
 
-    def cancel(k: int) -> list[int]:
+    def infeasible_among(k: int) -> list[int]:
         rows = seen[:k]
-        return [rows[i % k] for i in _cancelling(_certificate(run.X[rows], run.y[rows]))]
+        return [rows[i % k] for i in _infeasible_rows(_certify_run(run.X[rows], run.y[rows]))]
 
-    k = bisect_left(range(1, len(seen) + 1), True, key=lambda k: bool(cancel(k))) + 1
+    k = bisect_left(range(1, len(seen) + 1), True, key=lambda k: bool(infeasible_among(k))) + 1
     if k > len(seen):
-        rows = _named(i % len(run.X) for i in _cancelling(proof))
+        rows = _format_rows(i % len(run.X) for i in _infeasible_rows(proof))
         why = f"no u separates rows {rows}, though one separates those seen so far"
         return Failure(max(len(run) - 1, 0), "margin", why)
-    why = f"the rows seen so far cancel: no u separates rows {_named(cancel(k))}"
+    why = f"the rows seen so far cancel: no u separates rows {_format_rows(infeasible_among(k))}"
     return Failure(run.order.tolist().index(seen[k - 1]), "margin", why)
 
 
-def _named(rows: Iterable[int]) -> str:
-    named = [str(row) for row in sorted(set(rows))]
-    return ", ".join(named[:8]) + (", …" if len(named) > 8 else "")
+def _format_rows(rows: Iterable[int]) -> str:
+    texts = [str(row) for row in sorted(set(rows))]
+    return ", ".join(texts[:8]) + (", …" if len(texts) > 8 else "")

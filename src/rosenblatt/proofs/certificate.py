@@ -164,14 +164,14 @@ class Certificates(Mapping[Label, Certificate]):
     def verify(self, X: Any, y: Any) -> Verification:
         """As :meth:`Certificate.verify`, class after class; and that no class of y is missing."""
         from rosenblatt.proofs.check.data import as_labels, as_matrix, feature_names
-        from rosenblatt.proofs.check.verify import check
+        from rosenblatt.proofs.check.verify import verify_arrays
 
         claims, names, X = [self.covers(y)], feature_names(X), as_matrix(X)
         labels = as_labels(y, X.shape[0])
         for label, proof in self.items():
             if not claims[-1].holds:
                 break
-            for claim in check(proof, X, labels, names).claims:
+            for claim in verify_arrays(proof, X, labels, names).claims:
                 claims.append(Claim(f"{label}: {claim.text}", claim.holds, claim.why))
         return Verification(tuple(claims))
 
@@ -179,16 +179,16 @@ class Certificates(Mapping[Label, Certificate]):
         """Whether each class of the labels y has its proof, and no other."""
         from rosenblatt.proofs.check.data import as_labels, classes_of
 
-        why = self._uncovered(classes_of(as_labels(y, len(y))))
+        why = self._coverage_fault(classes_of(as_labels(y, len(y))))
         return Claim("every class has its proof", not why, why)
 
-    def _uncovered(self, wanted: list[Label]) -> str:
+    def _coverage_fault(self, labels: list[Label]) -> str:
         for label, proof in self.items():
             if label != proof.positive or proof.negative is not None:
                 return f"the proof under {label!r} is of {proof.positive!r}"
             if proof.fit_intercept != next(iter(self.values())).fit_intercept:
                 return "some are with an intercept, some without"
-        missing = [label for label in wanted if label not in self]
+        missing = [label for label in labels if label not in self]
         return f"{missing[0]!r} has none" if missing else ""
 
     def save(self, path: Path) -> None:

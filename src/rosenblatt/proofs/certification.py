@@ -10,10 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.proofs.certificate import Certificate, Certificates
-from rosenblatt.proofs.check.data import Labelled, as_labels, as_matrix, classes_of, feature_names
-from rosenblatt.proofs.check.verify import check
-from rosenblatt.proofs.search.finder import Found, find, find_exactly
-from rosenblatt.proofs.search.nearest import Clock
+from rosenblatt.proofs.check.data import (
+    LabelledData,
+    as_labels,
+    as_matrix,
+    classes_of,
+    feature_names,
+)
+from rosenblatt.proofs.check.verify import verify_arrays
+from rosenblatt.proofs.search.finder import SearchResult, find, find_exactly
+from rosenblatt.proofs.search.nearest import Deadline
 from rosenblatt.utils.checks import check_number
 
 Array = NDArray[Any]
@@ -78,10 +84,10 @@ def certify(
     labels = as_labels(y, X.shape[0])
     classes = classes_of(labels)
 
-    def one(positive: Any, negative: Any | None) -> Certificate:
-        data = Labelled(X, np.where(labels == positive, 1.0, -1.0))
-        clock = Clock(time_limit)
-        about = {
+    def certify_class(positive: Any, negative: Any | None) -> Certificate:
+        data = LabelledData(X, np.where(labels == positive, 1.0, -1.0))
+        clock = Deadline(time_limit)
+        facts = {
             "positive": positive,
             "negative": negative,
             "fit_intercept": bool(fit_intercept),
@@ -89,41 +95,45 @@ def certify(
             "digest": data.digest(),
             "feature_names": names,
         }
-        proof = _stated(find(data, bool(fit_intercept), tol, clock), about, clock.spent)
-        if check(proof, X, labels):
+        proof = _as_certificate(find(data, bool(fit_intercept), tol, clock), facts, clock.elapsed)
+        if verify_arrays(proof, X, labels):
             return proof
-        proof = _stated(find_exactly(data, bool(fit_intercept), clock), about, clock.spent)
-        return proof if check(proof, X, labels) else _nothing(proof)  # rounding led astray
+        proof = _as_certificate(
+            find_exactly(data, bool(fit_intercept), clock), facts, clock.elapsed
+        )
+        return (
+            proof if verify_arrays(proof, X, labels) else _undecided(proof)
+        )  # rounding led astray
 
     if len(classes) == 2:
         negative, positive = classes
-        return one(positive, negative)
-    return Certificates({label: one(label, None) for label in classes})
+        return certify_class(positive, negative)
+    return Certificates({label: certify_class(label, None) for label in classes})
 
 
-def _stated(found: Found, about: dict[str, Any], seconds: float) -> Certificate:
+def _as_certificate(result: SearchResult, facts: dict[str, Any], seconds: float) -> Certificate:
     """What was found, as a certificate."""
-    coef = None if found.coef is None else found.coef + 0.0  # no −0.0
+    coef = None if result.coef is None else result.coef + 0.0  # no −0.0
     return Certificate(
-        status=found.status,
-        margin=found.margin,
-        rows=found.rows.astype(np.int64),
-        weights=tuple(found.weights),
+        status=result.status,
+        margin=result.margin,
+        rows=result.rows.astype(np.int64),
+        weights=tuple(result.weights),
         coef=coef,
-        intercept=found.intercept + 0.0,
-        direction=found.direction,
-        overlap=found.overlap,
-        diverging=_diverging(found, coef, about["shape"][1]),
-        radius=found.radius,
-        mistakes=int(found.run.missed.sum()),
-        epochs=found.run.epochs,
-        converged=found.run.converged and found.status == "separable",  # floats may think so
+        intercept=result.intercept + 0.0,
+        direction=result.direction,
+        overlap=result.overlap,
+        diverging=_diverging(result, coef, facts["shape"][1]),
+        radius=result.radius,
+        mistakes=int(result.run.mistakes.sum()),
+        epochs=result.run.epochs,
+        converged=result.run.converged and result.status == "separable",  # floats may think so
         seconds=seconds,
-        **about,
+        **facts,
     )
 
 
-def _nothing(proof: Certificate) -> Certificate:
+def _undecided(proof: Certificate) -> Certificate:
     """The certificate of somebody who knows nothing."""
     return replace(
         proof,
@@ -139,11 +149,11 @@ def _nothing(proof: Certificate) -> Certificate:
     )
 
 
-def _diverging(found: Found, coef: Array | None, d: int) -> Array:
+def _diverging(result: SearchResult, coef: Array | None, d: int) -> Array:
     """The sign with which each feature's estimate runs off."""
-    if found.direction is not None:
-        signs = [(value > 0) - (value < 0) for value in found.direction[:d]]
+    if result.direction is not None:
+        signs = [(value > 0) - (value < 0) for value in result.direction[:d]]
         return np.array(signs, np.int8)
-    if found.status == "separable" and coef is not None:
+    if result.status == "separable" and coef is not None:
         return np.sign(coef).astype(np.int8)
     return np.zeros(d, np.int8)

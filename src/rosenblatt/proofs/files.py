@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.record import Overlap, Record
-from rosenblatt.proofs.check.wellformed import malformed, shown
-from rosenblatt.utils.atomic import replace_file
+from rosenblatt.proofs.check.wellformed import first_fault, short_repr
+from rosenblatt.utils.atomic import atomic_write_bytes
 
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
@@ -35,9 +35,9 @@ FORMAT = "rosenblatt proof"
 VERSION = 1
 """The version that is written, and the only one that is read."""
 
-_MOST_DIGITS = 4_000  # Python writes and reads at most 4,300
-_MOST_CHARACTERS = 10_000_000  # of one number
-_WHOLE = re.compile(rf"-?(0x[0-9a-f]+|[0-9]{{1,{_MOST_DIGITS}}})")
+_MAX_DECIMAL_DIGITS = 4_000  # Python writes and reads at most 4,300
+_MAX_CHARACTERS = 10_000_000  # of one number
+_INTEGER = re.compile(rf"-?(0x[0-9a-f]+|[0-9]{{1,{_MAX_DECIMAL_DIGITS}}})")
 
 
 class ProofError(ValueError):
@@ -68,13 +68,13 @@ def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
     ...     load(f"{folder}/proof.json", Record).margin
     (1.0, 1.0)
     """
-    head = {"format": FORMAT, "version": VERSION}
+    header = {"format": FORMAT, "version": VERSION}
     if isinstance(proof, Mapping):
-        classes = ",\n".join(_text(_fields(one)) for one in proof.values())
-        text = f'{_text(head)[:-2]},\n"classes": [\n{classes}\n]\n}}\n'
+        classes = ",\n".join(_to_json(_to_fields(one)) for one in proof.values())
+        text = f'{_to_json(header)[:-2]},\n"classes": [\n{classes}\n]\n}}\n'
     else:
-        text = _text(head | _fields(proof)) + "\n"
-    replace_file(path, text.encode(), "proof")
+        text = _to_json(header | _to_fields(proof)) + "\n"
+    atomic_write_bytes(path, text.encode(), "proof")
 
 
 def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
@@ -110,7 +110,7 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return _proof(_parsed(data), kind)
+        return _read_document(_parse(data), kind)
     except (ValueError, RecursionError) as error:
         raise ProofError(
             f"{os.fspath(path)}: {str(error).rstrip('.')}. The file is damaged or holds no proof: "
@@ -121,20 +121,20 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def _text(fields: dict[str, Any]) -> str:
+def _to_json(fields: dict[str, Any]) -> str:
     """One line a field."""
     lines = (f"{json.dumps(key)}: {json.dumps(v, allow_nan=False)}" for key, v in fields.items())
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
-def _fields(proof: Record) -> dict[str, Any]:
-    if why := malformed(proof):
+def _to_fields(proof: Record) -> dict[str, Any]:
+    if why := first_fault(proof):
         raise ValueError(f"This certificate cannot be saved: {why}.")
     direction, overlap = proof.direction, proof.overlap
     return {
         "status": str(proof.status),
-        "positive": _plain(proof.positive),
-        "negative": _plain(proof.negative),
+        "positive": _python_scalar(proof.positive),
+        "negative": _python_scalar(proof.negative),
         "fit_intercept": proof.fit_intercept,
         "shape": list(proof.shape),
         "digest": proof.digest,
@@ -149,21 +149,21 @@ def _fields(proof: Record) -> dict[str, Any]:
         "coef": None if proof.coef is None else proof.coef.tolist(),
         "diverging": proof.diverging.tolist(),
         "rows": proof.rows.tolist(),
-        "weights": list(map(digits, proof.weights)),
+        "weights": list(map(format_integer, proof.weights)),
         "direction": None
         if direction is None
-        else {str(j): digits(value) for j, value in enumerate(direction) if value},
+        else {str(j): format_integer(value) for j, value in enumerate(direction) if value},
         "overlap": None
         if overlap is None
         else {
             "rows": overlap.rows.tolist(),
-            "weights": list(map(digits, overlap.weights)),
-            "rest": digits(overlap.rest),
+            "weights": list(map(format_integer, overlap.weights)),
+            "rest": format_integer(overlap.rest),
         },
     }
 
 
-def _plain(label: Any) -> Any:
+def _python_scalar(label: Any) -> Any:
     """NumPy's scalars as Python's."""
     return label.item() if isinstance(label, np.generic) else label
 
@@ -172,50 +172,53 @@ def _finite_or_null(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def digits(value: int) -> str:
+def format_integer(value: int) -> str:
     """A whole number as text: decimal, or hexadecimal where Python would refuse its length."""
-    return str(value) if value.bit_length() <= 3.32 * _MOST_DIGITS else hex(value)
+    return str(value) if value.bit_length() <= 3.32 * _MAX_DECIMAL_DIGITS else hex(value)
 
 
 # --- reading -------------------------------------------------------------------------------------
 
 
-def _parsed(data: bytes) -> Any:
+def _parse(data: bytes) -> Any:
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(items)
-        if len(found) < len(items):
+        result = dict(items)
+        if len(result) < len(items):
             raise ValueError("an object has the same field twice")
-        return found
+        return result
 
     try:
         return json.loads(
-            data.decode(), object_pairs_hook=pairs, parse_constant=_number, parse_float=_number
+            data.decode(),
+            object_pairs_hook=pairs,
+            parse_constant=_parse_float,
+            parse_float=_parse_float,
         )
     except (ValueError, RecursionError) as error:
         raise ValueError(f"this is no JSON text that can be read ({error})") from error
 
 
-def _number(text: str) -> float:
+def _parse_float(text: str) -> float:
     if not math.isfinite(value := float(text)):
         raise ValueError(f"{text:.40} is no finite number")
     return value
 
 
-def _proof(found: Any, kind: type[R]) -> R | dict[Any, R]:
-    _object("the file", found, None)
-    if found.get("format") != FORMAT:
-        raise ValueError(f"format must be {FORMAT!r}; found {shown(found.get('format'))}")
-    version = found.get("version")
+def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
+    _check_object("the file", document, None)
+    if document.get("format") != FORMAT:
+        raise ValueError(f"format must be {FORMAT!r}; found {short_repr(document.get('format'))}")
+    version = document.get("version")
     if type(version) is not int or version != VERSION:
-        raise ValueError(f"version must be {VERSION}; found {shown(version)}")
-    body = {key: value for key, value in found.items() if key not in ("format", "version")}
+        raise ValueError(f"version must be {VERSION}; found {short_repr(version)}")
+    body = {key: value for key, value in document.items() if key not in ("format", "version")}
     if "classes" not in body:
-        return _certificate("", body, kind)
-    _object("the file", body, {"classes"})
-    _list("classes", body["classes"])
+        return _read_certificate("", body, kind)
+    _check_object("the file", body, {"classes"})
+    _check_list("classes", body["classes"])
     proofs: dict[Any, R] = {}
     for i, fields in enumerate(body["classes"]):
-        proof = _certificate(f"classes[{i}].", fields, kind)
+        proof = _read_certificate(f"classes[{i}].", fields, kind)
         if proof.positive in proofs:
             raise ValueError(f"classes[{i}].positive is the label of a class before it")
         proofs[proof.positive] = proof
@@ -224,23 +227,25 @@ def _proof(found: Any, kind: type[R]) -> R | dict[Any, R]:
     return proofs
 
 
-def _certificate(where: str, fields: Any, kind: type[R]) -> R:
-    _object(where.rstrip(".") or "the file", fields, set(_READERS))
-    values = {name: read(where + name, fields[name]) for name, read in _READERS.items()}
+def _read_certificate(prefix: str, fields: Any, kind: type[R]) -> R:
+    _check_object(prefix.rstrip(".") or "the file", fields, set(_READERS))
+    values = {name: read(prefix + name, fields[name]) for name, read in _READERS.items()}
     _, d = values["shape"]
     if len(values["diverging"]) != d:  # so much is in the file: d may be trusted with memory
-        raise ValueError(f"{where}diverging must have one number for each of {shown(d)} features")
+        raise ValueError(
+            f"{prefix}diverging must have one number for each of {short_repr(d)} features"
+        )
     if values["direction"] is not None:
-        values["direction"] = _dense(where, values["direction"], d + 1)
+        values["direction"] = _dense_direction(prefix, values["direction"], d + 1)
     proof = kind(**values)
-    if why := malformed(proof):
-        raise ValueError(f"{where}{why}")
+    if why := first_fault(proof):
+        raise ValueError(f"{prefix}{why}")
     return proof
 
 
-def _object(name: str, value: Any, fields: set[str] | None) -> None:
+def _check_object(name: str, value: Any, fields: set[str] | None) -> None:
     if not isinstance(value, dict):
-        raise ValueError(f"{name} must be an object; found {shown(value)}")
+        raise ValueError(f"{name} must be an object; found {short_repr(value)}")
     if fields is None:
         return
     for key in sorted(fields - value.keys()):
@@ -249,135 +254,140 @@ def _object(name: str, value: Any, fields: set[str] | None) -> None:
         raise ValueError(f"{name} has a field {key!r:.60}, which is unknown")
 
 
-def _list(name: str, value: Any) -> list[Any]:
+def _check_list(name: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise ValueError(f"{name} must be a list; found {shown(value)}")
+        raise ValueError(f"{name} must be a list; found {short_repr(value)}")
     return value
 
 
-def _is(kind: type, expected: str) -> Callable[[str, Any], Any]:
+def _reader_of(kind: type, expected: str) -> Callable[[str, Any], Any]:
     def read(name: str, value: Any) -> Any:
         if type(value) is not kind:
-            raise ValueError(f"{name} must be {expected}; found {shown(value)}")
+            raise ValueError(f"{name} must be {expected}; found {short_repr(value)}")
         return value
 
     return read
 
 
-def _float(name: str, value: Any) -> float:
+def _read_float(name: str, value: Any) -> float:
     if type(value) is int and abs(value) <= 2**53:
         return float(value)
     if type(value) is not float:
-        raise ValueError(f"{name} must be a number; found {shown(value)}")
+        raise ValueError(f"{name} must be a number; found {short_repr(value)}")
     return value
 
 
-def _float_or_infinity(name: str, value: Any) -> float:
-    return math.inf if value is None else _float(name, value)
+def _read_float_or_infinity(name: str, value: Any) -> float:
+    return math.inf if value is None else _read_float(name, value)
 
 
-def _whole(name: str, value: Any) -> int:
-    if type(value) is str and len(value) > _MOST_CHARACTERS:
-        raise ValueError(f"{name} has {len(value)} digits, of {_MOST_CHARACTERS} at most")
-    if type(value) is not str or not _WHOLE.fullmatch(value):
+def _read_integer(name: str, value: Any) -> int:
+    if type(value) is str and len(value) > _MAX_CHARACTERS:
+        raise ValueError(f"{name} has {len(value)} digits, of {_MAX_CHARACTERS} at most")
+    if type(value) is not str or not _INTEGER.fullmatch(value):
         raise ValueError(
-            f'{name} must be a whole number in quotes, "12" or, beyond {_MOST_DIGITS} digits, '
-            f'"0x1f"; found {shown(value)}'
+            f'{name} must be a whole number in quotes, "12" or, beyond {_MAX_DECIMAL_DIGITS} '
+            f'digits, "0x1f"; found {short_repr(value)}'
         )
     return int(value, 16 if "x" in value else 10)
 
 
-def _wholes(name: str, value: Any) -> tuple[int, ...]:
-    return tuple(_whole(f"{name}[{i}]", v) for i, v in enumerate(_list(name, value)))
+def _read_integers(name: str, value: Any) -> tuple[int, ...]:
+    return tuple(_read_integer(f"{name}[{i}]", v) for i, v in enumerate(_check_list(name, value)))
 
 
-def _array(dtype: type) -> Callable[[str, Any], Array]:
-    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+def _array_reader(dtype: type) -> Callable[[str, Any], Array]:
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
 
     def read(name: str, value: Any) -> Array:
-        for i, number in enumerate(_list(name, value)):
-            if type(number) is not int or not least <= number <= most:
-                raise ValueError(f"{name}[{i}] must be a small integer; found {shown(number)}")
+        for i, number in enumerate(_check_list(name, value)):
+            if type(number) is not int or not low <= number <= high:
+                raise ValueError(f"{name}[{i}] must be a small integer; found {short_repr(number)}")
         return np.array(value, dtype=dtype)
 
     return read
 
 
-def _shape(name: str, value: Any) -> tuple[int, ...]:
-    if len(_list(name, value)) != 2:
+def _read_shape(name: str, value: Any) -> tuple[int, ...]:
+    if len(_check_list(name, value)) != 2:
         raise ValueError(f"{name} must be two whole numbers")
-    return tuple(_is(int, "two whole numbers")(name, v) for v in value)
+    return tuple(_reader_of(int, "two whole numbers")(name, v) for v in value)
 
 
-def _margin(name: str, value: Any) -> tuple[float, ...]:
-    if len(_list(name, value)) != 2:
+def _read_margin(name: str, value: Any) -> tuple[float, ...]:
+    if len(_check_list(name, value)) != 2:
         raise ValueError(f"{name} must be two numbers")
-    return tuple(_float_or_infinity(name, end) for end in value)
+    return tuple(_read_float_or_infinity(name, end) for end in value)
 
 
-def _coef(name: str, value: Any) -> Array | None:
+def _read_coef(name: str, value: Any) -> Array | None:
     if value is None:
         return None
-    return np.array([_float(f"{name}[{j}]", v) for j, v in enumerate(_list(name, value))])
-
-
-def _names(name: str, value: Any) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    return tuple(_is(str, "a string")(f"{name}[{j}]", v) for j, v in enumerate(_list(name, value)))
-
-
-def _direction(name: str, value: Any) -> dict[str, int] | None:
-    if value is None:
-        return None
-    _object(name, value, None)
-    return {key: _whole(f"{name}[{key!r:.40}]", number) for key, number in value.items()}
-
-
-def _dense(where: str, numbers: dict[str, int], size: int) -> tuple[int, ...]:
-    places = {str(j): j for j in range(size)}
-    direction = [0] * size
-    for key, number in numbers.items():
-        if key not in places:
-            raise ValueError(f"{where}direction[{key!r:.40}] must be one of 0 to {size - 1}")
-        direction[places[key]] = number
-    return tuple(direction)
-
-
-def _overlap(name: str, value: Any) -> Overlap | None:
-    if value is None:
-        return None
-    _object(name, value, {"rows", "weights", "rest"})
-    return Overlap(
-        _array(np.int64)(f"{name}.rows", value["rows"]),
-        _wholes(f"{name}.weights", value["weights"]),
-        _whole(f"{name}.rest", value["rest"]),
+    return np.array(
+        [_read_float(f"{name}[{j}]", v) for j, v in enumerate(_check_list(name, value))]
     )
 
 
-def _as_it_is(name: str, value: Any) -> Any:
+def _read_names(name: str, value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    return tuple(
+        _reader_of(str, "a string")(f"{name}[{j}]", v)
+        for j, v in enumerate(_check_list(name, value))
+    )
+
+
+def _read_direction(name: str, value: Any) -> dict[str, int] | None:
+    if value is None:
+        return None
+    _check_object(name, value, None)
+    return {key: _read_integer(f"{name}[{key!r:.40}]", number) for key, number in value.items()}
+
+
+def _dense_direction(prefix: str, numbers: dict[str, int], size: int) -> tuple[int, ...]:
+    indices = {str(j): j for j in range(size)}
+    direction = [0] * size
+    for key, number in numbers.items():
+        if key not in indices:
+            raise ValueError(f"{prefix}direction[{key!r:.40}] must be one of 0 to {size - 1}")
+        direction[indices[key]] = number
+    return tuple(direction)
+
+
+def _read_overlap(name: str, value: Any) -> Overlap | None:
+    if value is None:
+        return None
+    _check_object(name, value, {"rows", "weights", "rest"})
+    return Overlap(
+        _array_reader(np.int64)(f"{name}.rows", value["rows"]),
+        _read_integers(f"{name}.weights", value["weights"]),
+        _read_integer(f"{name}.rest", value["rest"]),
+    )
+
+
+def _read_any(name: str, value: Any) -> Any:
     return value
 
 
 _READERS: dict[str, Callable[[str, Any], Any]] = {
-    "status": _is(str, "a string"),
-    "positive": _as_it_is,
-    "negative": _as_it_is,
-    "fit_intercept": _is(bool, "true or false"),
-    "shape": _shape,
-    "digest": _is(str, "a string"),
-    "feature_names": _names,
-    "margin": _margin,
-    "radius": _float_or_infinity,
-    "mistakes": _is(int, "a whole number"),
-    "epochs": _is(int, "a whole number"),
-    "converged": _is(bool, "true or false"),
-    "seconds": _float_or_infinity,
-    "intercept": _float,
-    "coef": _coef,
-    "diverging": _array(np.int8),
-    "rows": _array(np.int64),
-    "weights": _wholes,
-    "direction": _direction,
-    "overlap": _overlap,
+    "status": _reader_of(str, "a string"),
+    "positive": _read_any,
+    "negative": _read_any,
+    "fit_intercept": _reader_of(bool, "true or false"),
+    "shape": _read_shape,
+    "digest": _reader_of(str, "a string"),
+    "feature_names": _read_names,
+    "margin": _read_margin,
+    "radius": _read_float_or_infinity,
+    "mistakes": _reader_of(int, "a whole number"),
+    "epochs": _reader_of(int, "a whole number"),
+    "converged": _reader_of(bool, "true or false"),
+    "seconds": _read_float_or_infinity,
+    "intercept": _read_float,
+    "coef": _read_coef,
+    "diverging": _array_reader(np.int8),
+    "rows": _array_reader(np.int64),
+    "weights": _read_integers,
+    "direction": _read_direction,
+    "overlap": _read_overlap,
 }

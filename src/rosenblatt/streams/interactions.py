@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.stream import PASSED_ON, Stream
+from rosenblatt.streams.core.stream import COPIED_ATTRIBUTES, Stream
 from rosenblatt.streams.features.encoding import Vocabulary
-from rosenblatt.streams.features.schema import check_distinct, is_of
+from rosenblatt.streams.features.schema import check_distinct, in_group
 
-_SHOWN = 20  # names in a message
-_MADE = "which interactions would make: rename it."
+_MAX_SHOWN = 20  # names in a message
+_COLLISION = "which interactions would make: rename it."
 
 
-class CrossedStream(Stream):
+class InteractionStream(Stream):
     r"""The rows of a stream, with the products of columns.
 
     An interaction ``a*b`` makes a column ``x*y`` for each x of the group a and each y of the group
@@ -45,14 +45,14 @@ class CrossedStream(Stream):
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> stream = CrossedStream(open_stream("sklearn:wine"), ("alcohol*hue",))
+    >>> stream = InteractionStream(open_stream("sklearn:wine"), ("alcohol*hue",))
     >>> stream.feature_names[-2:], next(iter(stream)).X[0, [0, 10, 13]].round(2).tolist()
     (['proline', 'alcohol*hue'], [14.23, 1.04, 14.8])
     """
 
     def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
         super().__init__(stream.name, stream.format)
-        for name in PASSED_ON:
+        for name in COPIED_ATTRIBUTES:
             setattr(self, name, getattr(stream, name))
         self.interactions = interactions
         if stream.feature_names is None:
@@ -65,56 +65,58 @@ class CrossedStream(Stream):
             self._vocabulary = Vocabulary()
             self.feature_names = self._vocabulary.names
         else:
-            places = self._dense_places(self._names)
-            self._first, self._second = np.array(places, int).reshape(-1, 2).T
+            pairs = self._dense_columns(self._names)
+            self._first, self._second = np.array(pairs, int).reshape(-1, 2).T
 
     @property
     def bad_rows(self) -> int:
         """As of the stream that is crossed."""
         return self._stream.bad_rows
 
-    def _dense_places(self, names: list[str]) -> list[tuple[int, int]]:
+    def _dense_columns(self, names: list[str]) -> list[tuple[int, int]]:
         """The columns of each pair; their names go behind the others."""
-        places = []
+        pairs = []
         for pair in self._pairs:
-            first, second = (self._group(group, names) for group in pair)
+            first, second = (self._members(group, names) for group in pair)
             both = combinations_with_replacement(first, 2) if pair.same else product(first, second)
-            places += list(both)
-        named = [pair_name(names[i], names[j], False) for i, j in places]
-        self.feature_names = [*names, *named]
+            pairs += list(both)
+        product_names = [pair_name(names[i], names[j], False) for i, j in pairs]
+        self.feature_names = [*names, *product_names]
         check_distinct(self.name, None, self.feature_names)
-        return places
+        return pairs
 
-    def _group(self, group: str, names: list[str]) -> list[int]:
-        members = [j for j, name in enumerate(names) if is_of(name, group)]
+    def _members(self, group: str, names: list[str]) -> list[int]:
+        members = [j for j, name in enumerate(names) if in_group(name, group)]
         if not members:
-            raise DataError(self.name, None, None, _unknown(group, names))
+            raise DataError(self.name, None, None, _unknown_group(group, names))
         return sorted(members, key=names.__getitem__)
 
     def __iter__(self) -> Iterator[Batch]:
-        widened = self._products
+        add_products = self._products
         if self.sparse:
-            widened = _Growing(self.name, self._names, self._pairs, self._vocabulary).rows
+            add_products = _SparseProducts(
+                self.name, self._names, self._pairs, self._vocabulary
+            ).rows
         for batch in self._stream:
             self.index_base = self._stream.index_base
-            X = widened(batch.X)
+            X = add_products(batch.X)
             if not np.isfinite(X.data if self.sparse else X).all():
-                raise self._too_large(X, batch.first_row)
+                raise self._overflow_error(X, batch.first_row)
             yield batch._replace(X=X)
 
     def _products(self, X: Any) -> Any:
         with np.errstate(over="ignore"):
             return np.concatenate([X, X[:, self._first] * X[:, self._second]], axis=1)
 
-    def _too_large(self, X: Any, first_row: int) -> DataError:
+    def _overflow_error(self, X: Any, first_row: int) -> DataError:
         if self.sparse:
             entry = int(np.argmin(np.isfinite(X.data)))
             row, j = row_of(X.indptr, entry), int(X.indices[entry])
         else:
             row, j = np.argwhere(~np.isfinite(X))[0].tolist()
-        place = f"row {first_row + row:,} (from 0), column {self.feature_names[j]!r}"
+        location = f"row {first_row + row:,} (from 0), column {self.feature_names[j]!r}"
         problem = "the product fits no float64: scale the columns down."
-        return DataError(self.name, None, None, f"{place}: {problem}")
+        return DataError(self.name, None, None, f"{location}: {problem}")
 
 
 class _Interaction(NamedTuple):
@@ -133,29 +135,29 @@ def pair_name(first: str, second: str, same: bool) -> str:
     return "*".join(sorted((first, second)) if same else (first, second))
 
 
-def _unknown(group: str, names: list[str]) -> str:
-    listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+def _unknown_group(group: str, names: list[str]) -> str:
+    listed = ", ".join(map(repr, names[:_MAX_SHOWN])) + (", ..." if len(names) > _MAX_SHOWN else "")
     close = difflib.get_close_matches(group, names, 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     return f"interactions: no column {group!r}; the columns are {listed}.{hint}"
 
 
-class _Products(NamedTuple):
+class _PairEntries(NamedTuple):
     """The products of an interaction in some rows: their entries on both sides, and their columns.
 
-    ``keys`` has the two columns behind each different product, ``firsts`` the first of them, and
-    ``which`` the product of each.
+    ``column_pairs`` has the two columns behind each different product, ``first_entries`` the first
+    of them, and ``pair_of_entry`` the product of each.
     """
 
     same: bool
     first: NDArray[Any]
     second: NDArray[Any]
-    keys: list[tuple[int, int]]
-    firsts: list[int]
-    which: NDArray[Any]
+    column_pairs: list[tuple[int, int]]
+    first_entries: list[int]
+    pair_of_entry: NDArray[Any]
 
 
-class _Growing:
+class _SparseProducts:
     """Sparse rows with their products; columns get their places as they come."""
 
     def __init__(
@@ -163,81 +165,91 @@ class _Growing:
     ) -> None:
         self._source, self._names = source, names
         self._pairs, self._vocabulary = pairs, vocabulary
-        self._plain: set[str] = set()  # their names
-        self._made: set[str] = set()  # and those of products
-        self._known: dict[tuple[int, int, bool], int] = {}  # columns of products
+        self._plain_names: set[str] = set()  # their names
+        self._product_names: set[str] = set()  # and those of products
+        self._product_columns: dict[tuple[int, int, bool], int] = {}  # columns of products
         # of the columns so far; those of a table's numbers are there before the first row
-        self._places = np.array([self._place_of(n, self._plain, self._made) for n in names], int)
+        self._columns = np.array(
+            [self._new_column(n, self._plain_names, self._product_names) for n in names], int
+        )
 
     def rows(self, X: Any) -> Any:
         from scipy.sparse import coo_array
 
-        of_entry = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        made = [self._products(X, of_entry, pair) for pair in self._pairs]
-        self._name_new(X, of_entry, made)
-        rows, columns, data = [of_entry], [self._places[X.indices]], [X.data]
-        for one in made:
-            places = [self._known[i, j, one.same] for i, j in one.keys]
-            rows.append(of_entry[one.first])
-            columns.append(np.array(places, np.int64)[one.which])
+        entry_rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        parts = [self._products(X, entry_rows, pair) for pair in self._pairs]
+        self._add_new_columns(X, entry_rows, parts)
+        rows, columns, data = [entry_rows], [self._columns[X.indices]], [X.data]
+        for part in parts:
+            product_columns = [self._product_columns[i, j, part.same] for i, j in part.column_pairs]
+            rows.append(entry_rows[part.first])
+            columns.append(np.array(product_columns, np.int64)[part.pair_of_entry])
             with np.errstate(over="ignore"):
-                data.append(X.data[one.first] * X.data[one.second])
+                data.append(X.data[part.first] * X.data[part.second])
         shape = (X.shape[0], len(self._vocabulary.names))
         cells = (np.concatenate(rows), np.concatenate(columns))
         return coo_array((np.concatenate(data), cells), shape=shape).tocsr()
 
-    def _products(self, X: Any, of_entry: NDArray[Any], pair: _Interaction) -> _Products:
-        first, second = self._entries(X, of_entry, pair)
+    def _products(self, X: Any, entry_rows: NDArray[Any], pair: _Interaction) -> _PairEntries:
+        first, second = self._entries(X, entry_rows, pair)
         both = np.stack([X.indices[first], X.indices[second]])
-        keys, firsts, which = np.unique(both, axis=1, return_index=True, return_inverse=True)
-        columns = list(zip(*keys.tolist(), strict=True))
-        return _Products(pair.same, first, second, columns, firsts.tolist(), which.ravel())
+        keys, first_entries, inverse = np.unique(
+            both, axis=1, return_index=True, return_inverse=True
+        )
+        column_pairs = list(zip(*keys.tolist(), strict=True))
+        return _PairEntries(
+            pair.same, first, second, column_pairs, first_entries.tolist(), inverse.ravel()
+        )
 
-    def _name_new(self, X: Any, of_entry: NDArray[Any], made: list[_Products]) -> None:
+    def _add_new_columns(self, X: Any, entry_rows: NDArray[Any], parts: list[_PairEntries]) -> None:
         """Give places to what is new, row by row: its own columns, then its pairs.
 
         So places do not depend on how rows come in batches.
         """
-        known = len(self._places)
+        old_width = len(self._columns)
         first_row = np.full(X.shape[1], X.shape[0])
-        first_row[X.indices[::-1]] = of_entry[::-1]  # of equal columns the last written stays
+        first_row[X.indices[::-1]] = entry_rows[::-1]  # of equal columns the last written stays
         new: list[tuple[int, int, int, Any]] = [
-            (row, -1, j, None) for j, row in enumerate(first_row[known:].tolist(), known)
+            (row, -1, j, None) for j, row in enumerate(first_row[old_width:].tolist(), old_width)
         ]
-        for k, one in enumerate(made):
-            for (i, j), entry in zip(one.keys, one.firsts, strict=True):
-                if (i, j, one.same) not in self._known:
-                    new.append((int(of_entry[one.first[entry]]), k, entry, (i, j, one.same)))
-        self._places = np.concatenate([self._places, np.zeros(X.shape[1] - known, np.int64)])
-        for _, _, j, pair in sorted(new, key=lambda one: one[:3]):
+        for k, part in enumerate(parts):
+            for (i, j), entry in zip(part.column_pairs, part.first_entries, strict=True):
+                if (i, j, part.same) not in self._product_columns:
+                    new.append((int(entry_rows[part.first[entry]]), k, entry, (i, j, part.same)))
+        self._columns = np.concatenate([self._columns, np.zeros(X.shape[1] - old_width, np.int64)])
+        for _, _, j, pair in sorted(new, key=lambda part: part[:3]):
             if pair is None:
-                self._places[j] = self._place_of(self._names[j], self._plain, self._made)
+                self._columns[j] = self._new_column(
+                    self._names[j], self._plain_names, self._product_names
+                )
             else:
                 name = pair_name(self._names[pair[0]], self._names[pair[1]], pair[2])
-                self._known[pair] = self._place_of(name, self._made, self._plain)
+                self._product_columns[pair] = self._new_column(
+                    name, self._product_names, self._plain_names
+                )
 
     def _entries(
-        self, X: Any, of_entry: NDArray[Any], pair: _Interaction
+        self, X: Any, entry_rows: NDArray[Any], pair: _Interaction
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """The entries of both sides of each product, row after row."""
         names = self._names[: X.shape[1]]
         left, right = (
-            np.flatnonzero(np.array([is_of(name, group) for name in names], bool)[X.indices])
+            np.flatnonzero(np.array([in_group(name, group) for name in names], bool)[X.indices])
             for group in pair
         )
-        first_right = np.searchsorted(of_entry[right], np.arange(X.shape[0] + 1))
-        times = np.diff(first_right)[of_entry[left]]
+        first_right = np.searchsorted(entry_rows[right], np.arange(X.shape[0] + 1))
+        times = np.diff(first_right)[entry_rows[left]]
         begins = np.repeat(np.cumsum(times) - times, times)
         left = np.repeat(left, times)
-        right = right[first_right[of_entry[left]] + np.arange(len(left)) - begins]
+        right = right[first_right[entry_rows[left]] + np.arange(len(left)) - begins]
         if pair.same:
             once = left <= right
             left, right = left[once], right[once]
         return left, right
 
-    def _place_of(self, name: str, here: set[str], there: set[str]) -> int:
+    def _new_column(self, name: str, own: set[str], others: set[str]) -> int:
         """The column of a name, which must not be both a column's and a product's."""
-        if name in there:
-            raise DataError(self._source, None, None, f"found the column {name!r}, {_MADE}")
-        here.add(name)
-        return self._vocabulary.place(name)
+        if name in others:
+            raise DataError(self._source, None, None, f"found the column {name!r}, {_COLLISION}")
+        own.add(name)
+        return self._vocabulary.column_of(name)

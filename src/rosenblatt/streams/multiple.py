@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.streams.core.batch import Batch, as_wide
+from rosenblatt.streams.core.batch import Batch, with_width
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import Settings
-from rosenblatt.streams.core.stream import PASSED_ON, Stream
-from rosenblatt.streams.io.remote import is_url, matching
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.stream import COPIED_ATTRIBUTES, Stream
+from rosenblatt.streams.io.remote import glob_urls, is_url
 
-Name = str | os.PathLike[str]
+PathLike = str | os.PathLike[str]
 
 
-def paths(source: Name | Sequence[Name]) -> list[str]:
+def expand_paths(source: PathLike | Sequence[PathLike]) -> list[str]:
     """The paths that a source means, in the order of their rows.
 
     Parameters
@@ -35,26 +35,26 @@ def paths(source: Name | Sequence[Name]) -> list[str]:
 
     Examples
     --------
-    >>> paths(["b.svm", "a.svm"]), paths("-")
+    >>> expand_paths(["b.svm", "a.svm"]), expand_paths("-")
     (['b.svm', 'a.svm'], ['-'])
     """
     names = [source] if isinstance(source, str | os.PathLike) else source
-    found = [path for name in names for path in _matching(os.fspath(name))]
-    if not found:
+    expanded = [path for name in names for path in _expand(os.fspath(name))]
+    if not expanded:
         raise DataError("[]", None, None, "no files: name one or more.")
-    return found
+    return expanded
 
 
-def _matching(name: str) -> list[str]:
+def _expand(name: str) -> list[str]:
     if not any(mark in name for mark in "*?[") or os.path.exists(name):
         return [name]
-    found = matching(name) if is_url(name) else sorted(glob(name, recursive=True))
-    if not found:
+    matches = glob_urls(name) if is_url(name) else sorted(glob(name, recursive=True))
+    if not matches:
         raise DataError(name, None, None, "no file matches.")
-    return found
+    return matches
 
 
-class ManyStream(Stream):
+class MultiFileStream(Stream):
     """The rows of several files, one after the other.
 
     What the first file settles holds for all: the format, names of columns, the target, where the
@@ -64,7 +64,7 @@ class ManyStream(Stream):
     Parameters
     ----------
     paths : list of str
-    settings : Settings
+    options : Settings
         For the first file; what it settles holds for the others.
     open_one : callable
         ``open_one(path, settings, vocabulary)`` opens one file; ``vocabulary`` has the names of
@@ -78,29 +78,29 @@ class ManyStream(Stream):
     Examples
     --------
     >>> from rosenblatt.streams.opening import open_one
-    >>> stream = ManyStream(["sklearn:iris", "sklearn:iris"], Settings(), open_one)
+    >>> stream = MultiFileStream(["sklearn:iris", "sklearn:iris"], Settings(), open_one)
     >>> [batch.first_row for batch in stream]
     [0, 150]
     """
 
     def __init__(
-        self, paths: list[str], settings: Settings, open_one: Callable[..., Stream]
+        self, paths: list[str], options: ReadOptions, open_one: Callable[..., Stream]
     ) -> None:
-        first = open_one(paths[0], settings)
+        first = open_one(paths[0], options)
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
-        self._paths, self._settings, self._open_one = paths, settings, open_one
+        self._paths, self._options, self._open_one = paths, options, open_one
         self._opened = [first]
-        for name in (*PASSED_ON, "feature_names"):
+        for name in (*COPIED_ATTRIBUTES, "feature_names"):
             setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:
         first_row = 0
-        joint = _Joint(self.sparse)
-        for place in range(len(self._paths)):
-            stream = self._at(place)
+        aligner = _Aligner(self.sparse)
+        for index in range(len(self._paths)):
+            stream = self._open_at(index)
             for batch in stream:
                 self.index_base = stream.index_base
-                X, y = joint.rows(batch.X), joint.labels(batch.y, stream.name)
+                X, y = aligner.align_rows(batch.X), aligner.align_labels(batch.y, stream.name)
                 yield batch._replace(X=X, y=y, first_row=first_row)
                 first_row += X.shape[0]
 
@@ -109,26 +109,28 @@ class ManyStream(Stream):
         """How many rows of all files were left out."""
         return sum(stream.bad_rows for stream in self._opened)
 
-    def _at(self, place: int) -> Stream:
+    def _open_at(self, index: int) -> Stream:
         """A file, opened once: a pipe must not be opened again."""
-        if place == len(self._opened):
-            settings = self._settings.settled(self.format, self.noted())
+        if index == len(self._opened):
+            options = self._options.resolved(self.format, self.noted())
             vocabulary = getattr(self._opened[0], "vocabulary", None)
-            stream = self._open_one(self._paths[place], settings, vocabulary)
-            self._check(stream)
+            stream = self._open_one(self._paths[index], options, vocabulary)
+            self._check_agreement(stream)
             self._opened.append(stream)
-        return self._opened[place]
+        return self._opened[index]
 
-    def _check(self, stream: Stream) -> None:
+    def _check_agreement(self, stream: Stream) -> None:
         """Refuse a file whose columns are not those of the first."""
-        for name, what in _SAME.items():
-            wanted, found = getattr(self, name), getattr(stream, name)
-            if None not in (wanted, found) and wanted != found:
-                told = f"{_told(found)}, but {self._paths[0]} has {_told(wanted)}"
-                raise DataError(stream.name, None, None, f"has {what} {told}: read them apart.")
+        for name, what in _MUST_AGREE.items():
+            expected, actual = getattr(self, name), getattr(stream, name)
+            if None not in (expected, actual) and expected != actual:
+                difference = f"{_shorten(actual)}, but {self._paths[0]} has {_shorten(expected)}"
+                raise DataError(
+                    stream.name, None, None, f"has {what} {difference}: read them apart."
+                )
 
 
-_SAME = {
+_MUST_AGREE = {
     "format": "the format",
     "sparse": "rows that are sparse:",
     "feature_names": "the columns",
@@ -136,37 +138,39 @@ _SAME = {
     "weight_column": "the weights in",
     "id_column": "the ids in",
 }
-_SHOWN = 100  # letters of what differs
+_MAX_SHOWN = 100  # letters of what differs
 
 
-def _told(value: object) -> str:
+def _shorten(value: object) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]} …"
 
 
-class _Joint:
+class _Aligner:
     """Batches of several files, made alike."""
 
     def __init__(self, sparse: bool) -> None:
         self._sparse, self._width = sparse, 0
-        self._kind = ""
+        self._dtype_kind = ""
 
-    def rows(self, X: Any) -> Any:
+    def align_rows(self, X: Any) -> Any:
         """Rows at least as wide as all before them."""
         if not self._sparse:
             return X
         self._width = max(self._width, X.shape[1])
-        return as_wide(X, self._width)
+        return with_width(X, self._width)
 
-    def labels(self, y: Any, source: str) -> Any:
+    def align_labels(self, y: Any, source: str) -> Any:
         """Labels of the kind of all before them, or of a wider one."""
         if y is None:
             return None
-        if self._kind and (self._kind == "U") != (y.dtype.kind == "U"):
-            before, here = ("text", "a number") if self._kind == "U" else ("numbers", "text")
-            found = f"found the label {y[0]}, {here}, but all labels of the files before are"
-            raise DataError(source, None, None, f"{found} {before}: labels of mixed types.")
-        if self._kind == "f":
+        if self._dtype_kind and (self._dtype_kind == "U") != (y.dtype.kind == "U"):
+            kind_before, kind_here = (
+                ("text", "a number") if self._dtype_kind == "U" else ("numbers", "text")
+            )
+            problem = f"found the label {y[0]}, {kind_here}, but all labels of the files before are"
+            raise DataError(source, None, None, f"{problem} {kind_before}: labels of mixed types.")
+        if self._dtype_kind == "f":
             y = y.astype(np.float64)
-        self._kind = y.dtype.kind
+        self._dtype_kind = y.dtype.kind
         return y

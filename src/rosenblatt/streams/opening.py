@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.arrow import reader
 from rosenblatt.streams.core.bad_rows import OnBadRow
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import BATCH_BYTES, NAMED, Settings
+from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.formats import numpy_files
@@ -18,13 +18,13 @@ from rosenblatt.streams.formats.delimited import TableStream
 from rosenblatt.streams.formats.folders import FolderStream
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.records import DELIMITERS
-from rosenblatt.streams.formats.sklearn_sets import PREFIX, SampleStream
+from rosenblatt.streams.formats.sklearn_sets import PREFIX, SklearnStream
 from rosenblatt.streams.formats.svmlight import SvmlightStream
 from rosenblatt.streams.formats.vowpal_wabbit import VwStream
-from rosenblatt.streams.interactions import CrossedStream
+from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.streams.io.files import Source, inner_suffix, open_source
-from rosenblatt.streams.io.lines import Block
-from rosenblatt.streams.multiple import ManyStream, Name, paths
+from rosenblatt.streams.io.lines import LineBlock
+from rosenblatt.streams.multiple import MultiFileStream, PathLike, expand_paths
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
@@ -52,7 +52,7 @@ _SUFFIXES = {
 
 
 def open_stream(
-    source: Name | Sequence[Name],
+    source: PathLike | Sequence[PathLike],
     *,
     format: str | None = None,
     target: str | None = None,
@@ -108,7 +108,7 @@ def open_stream(
     text : str or sequence of str, optional
         Texts in folders, tables and JSON lines: their n-grams, hashed. ``word:1-2`` are words and
         pairs of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words;
-        several are added up (``rosenblatt.streams.features.ngrams.Grams``). By default
+        several are added up (``rosenblatt.streams.features.ngrams.NgramHasher``). By default
         ``word:1-2``.
     schema : dict, optional
         Tables and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
@@ -152,9 +152,9 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    specs = (text,) if isinstance(text, str) else tuple(text)
-    crossed = tuple(interactions)
-    settings = Settings(
+    ngrams = (text,) if isinstance(text, str) else tuple(text)
+    pairs = tuple(interactions)
+    options = ReadOptions(
         format=format,
         target=target,
         index_base=index_base,
@@ -162,32 +162,32 @@ def open_stream(
         labelled=labelled,
         tags=tags,
         batch_bytes=batch_bytes,
-        text=specs,
+        text=ngrams,
         schema=schema,
-        interactions=crossed,
+        interactions=pairs,
         names=names,
         on_bad_row=on_bad_row,
     )
-    settings.check()
-    stream = _open_all(paths(source), settings)
-    return stream if crossed in ((), stream.interactions) else CrossedStream(stream, crossed)
+    options.validate()
+    stream = _open_all(expand_paths(source), options)
+    return stream if pairs in ((), stream.interactions) else InteractionStream(stream, pairs)
 
 
-def _open_all(names: list[str], settings: Settings) -> Stream:
+def _open_all(names: list[str], options: ReadOptions) -> Stream:
     if len(names) == 1:
-        return open_one(names[0], settings)
-    if settings.format is None:
+        return open_one(names[0], options)
+    if options.format is None:
         _check_suffixes(names)
-    return ManyStream(names, settings, open_one)
+    return MultiFileStream(names, options, open_one)
 
 
-def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None) -> Stream:
+def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = None) -> Stream:
     """Open one file, standard input, or one data set.
 
     Parameters
     ----------
     name : str
-    settings : Settings
+    options : Settings
     vocabulary : Vocabulary, optional
         The columns known before, where they are named as they come.
 
@@ -202,36 +202,36 @@ def open_one(name: str, settings: Settings, vocabulary: Vocabulary | None = None
     'sepal length (cm)'
     """
     if name.startswith(PREFIX):
-        if settings.format is not None:
-            raise ValueError(f"format does not go with {name}; got {settings.format!r}.")
-        settings.check_format("sklearn")
-        return SampleStream(name, settings.batch_bytes)
-    format = settings.format or _format_of(name)
-    if format in reader.KINDS:
-        settings.check_format(format)
-        return reader.ArrowStream(name, format, settings, vocabulary or Vocabulary())
+        if options.format is not None:
+            raise ValueError(f"format does not go with {name}; got {options.format!r}.")
+        options.check_format("sklearn")
+        return SklearnStream(name, options.batch_bytes)
+    format = options.format or _format_by_name(name)
+    if format in reader.TITLES:
+        options.check_format(format)
+        return reader.ArrowStream(name, format, options, vocabulary or Vocabulary())
     if format == "folder":
-        settings.check_format(format)
-        return FolderStream(name, settings)
+        options.check_format(format)
+        return FolderStream(name, options)
     if format in numpy_files.FORMATS:
-        settings.check_format(format)
-        return numpy_files.ArrayStream(name, format, settings)
+        options.check_format(format)
+        return numpy_files.ArrayStream(name, format, options)
     # rows with their pairs are many times as long as their text
-    size = settings.batch_bytes // 64 if settings.interactions else settings.batch_bytes
-    opened = open_source(name, max(1, size))
-    head = _head(opened, settings.on_bad_row != "stop")
-    format = format or _sniffed(opened.name, head.text)
-    settings.check_format(format)
+    size = options.batch_bytes // 64 if options.interactions else options.batch_bytes
+    source = open_source(name, max(1, size))
+    head = _read_head(source, options.on_bad_row != "stop")
+    format = format or _sniff_format(source.name, head.text)
+    options.check_format(format)
     if format == "svmlight":
-        return SvmlightStream(opened, settings)
+        return SvmlightStream(source, options)
     if format == "vw":
-        return VwStream(opened, settings)
+        return VwStream(source, options)
     if format == "jsonl":
-        return JsonLinesStream(opened, head, settings, vocabulary or Vocabulary())
-    return TableStream(opened, format, head, settings, vocabulary or Vocabulary())
+        return JsonLinesStream(source, head, options, vocabulary or Vocabulary())
+    return TableStream(source, format, head, options, vocabulary or Vocabulary())
 
 
-def format_of(source: Name | Sequence[Name]) -> str:
+def format_of(source: PathLike | Sequence[PathLike]) -> str:
     """The format in which :func:`open_stream` would read a source that passes more than once.
 
     Parameters
@@ -248,13 +248,15 @@ def format_of(source: Name | Sequence[Name]) -> str:
     >>> format_of("mail.svm.gz"), format_of("sklearn:iris")
     ('svmlight', 'sklearn')
     """
-    name = paths(source)[0]
+    name = expand_paths(source)[0]
     if name.startswith(PREFIX):
         return "sklearn"
-    return _format_of(name) or _sniffed(name, _head(open_source(name, BATCH_BYTES)).text)
+    return _format_by_name(name) or _sniff_format(
+        name, _read_head(open_source(name, BATCH_BYTES)).text
+    )
 
 
-def _head(source: Source, skips: bool = False) -> Block:
+def _read_head(source: Source, skips: bool = False) -> LineBlock:
     head = source.head(skips)
     if head is None:
         raise DataError(source.name, None, None, "no rows: it is empty.")
@@ -263,25 +265,27 @@ def _head(source: Source, skips: bool = False) -> Block:
 
 def _check_suffixes(names: list[str]) -> None:
     """Refuse files whose suffixes tell different formats, before any of them is read."""
-    formats = {name: format for name in names if (format := _format_of(name)) is not None}
+    formats = {name: format for name in names if (format := _format_by_name(name)) is not None}
     first = next(iter(formats), "")
     for name, format in formats.items():
         if format != formats[first]:
-            told = f"is {format}, but {first} is {formats[first]}: read them apart, or set format."
-            raise DataError(name, None, None, told)
+            problem = (
+                f"is {format}, but {first} is {formats[first]}: read them apart, or set format."
+            )
+            raise DataError(name, None, None, problem)
 
 
-def _format_of(name: str) -> str | None:
+def _format_by_name(name: str) -> str | None:
     """The format by the suffix, or of a folder."""
-    known = _SUFFIXES.get(inner_suffix(name))
-    return "folder" if known is None and os.path.isdir(name) else known
+    by_suffix = _SUFFIXES.get(inner_suffix(name))
+    return "folder" if by_suffix is None and os.path.isdir(name) else by_suffix
 
 
-def _sniffed(name: str, head: bytes) -> str:
+def _sniff_format(name: str, head: bytes) -> str:
     """The format by the first lines."""
     format = sniff(head)
     if format is None:
-        problem = f"its format is not clear: set format to one of {', '.join(NAMED)}."
+        problem = f"its format is not clear: set format to one of {', '.join(FORMAT_NAMES)}."
         raise DataError(name, None, None, problem)
     return format
 

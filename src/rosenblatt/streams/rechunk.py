@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
-ROWS = 4096
+SHUFFLED_BATCH_ROWS = 4096
 """Rows of a batch of mixed rows."""
 
 
-class Mixed:
+class ShuffledBatches:
     """All rows of a stream, held in memory, in a new order every pass.
 
     Parameters
     ----------
     stream : iterable of batches
     seed : int
-    most : int, default=4096
+    max_rows : int, default=4096
         Rows of a batch.
     passes : int, default=0
         Passes made before: their orders are passed over.
@@ -32,47 +32,51 @@ class Mixed:
     """
 
     def __init__(
-        self, stream: Iterable[Batch], seed: int, most: int = ROWS, passes: int = 0
+        self,
+        stream: Iterable[Batch],
+        seed: int,
+        max_rows: int = SHUFFLED_BATCH_ROWS,
+        passes: int = 0,
     ) -> None:
         import numpy as np
 
-        self.stream, self.most, self.passes = stream, most, passes
+        self.stream, self.max_rows, self.passes = stream, max_rows, passes
         self.length: int | None = None
         self._random = np.random.default_rng(seed)
-        self._all: Batch | None = None
+        self._batch: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams.core.batch import gathered, some
+        from rosenblatt.streams.core.batch import concat_batches, take_rows
 
-        if self._all is None:
-            self._all = gathered(self.stream)
+        if self._batch is None:
+            self._batch = concat_batches(self.stream)
             for _ in range(self.passes):
-                self._random.permutation(len(self._all.y))
-        self.length = len(self._all.y)
+                self._random.permutation(len(self._batch.y))
+        self.length = len(self._batch.y)
         order = self._random.permutation(self.length)
-        for start in range(0, self.length, self.most):
-            yield some(self._all, order[start : start + self.most], start)
+        for start in range(0, self.length, self.max_rows):
+            yield take_rows(self._batch, order[start : start + self.max_rows], start)
 
 
-class Cut:
+class SplitBatches:
     """The batches of a stream, cut where they have more rows than one should wait for.
 
     Parameters
     ----------
     stream : iterable of batches
-    most : int
+    max_rows : int
         Rows of a batch.
     """
 
-    def __init__(self, stream: Iterable[Batch], most: int) -> None:
-        self.stream, self.most = stream, most
+    def __init__(self, stream: Iterable[Batch], max_rows: int) -> None:
+        self.stream, self.max_rows = stream, max_rows
 
     def __iter__(self) -> Iterator[Batch]:
         for batch in self.stream:
-            yield from _pieces(batch, self.most)
+            yield from _split(batch, self.max_rows)
 
 
-class Blocks:
+class RechunkedBatches:
     """The rows of a stream in batches of one length, however they came.
 
     A product of matrices is rounded by their shape, so a kernel learner's bits depend on its
@@ -89,24 +93,24 @@ class Blocks:
         self.stream, self.length = stream, length
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams.core.batch import gathered
+        from rosenblatt.streams.core.batch import concat_batches
 
-        held: list[Batch] = []
+        pending: list[Batch] = []
         for batch in self.stream:
-            held.append(batch)
-            if sum(len(part.y) for part in held) < self.length:
+            pending.append(batch)
+            if sum(len(part.y) for part in pending) < self.length:
                 continue
-            whole = gathered(held)._replace(first_row=held[0].first_row)
-            pieces = list(_pieces(whole, self.length))
-            held = [] if len(pieces[-1].y) == self.length else [pieces.pop()]
+            merged = concat_batches(pending)._replace(first_row=pending[0].first_row)
+            pieces = list(_split(merged, self.length))
+            pending = [] if len(pieces[-1].y) == self.length else [pieces.pop()]
             yield from pieces
-        if held:
-            yield gathered(held)._replace(first_row=held[0].first_row)
+        if pending:
+            yield concat_batches(pending)._replace(first_row=pending[0].first_row)
 
 
-def _pieces(batch: Batch, most: int) -> Iterator[Batch]:
+def _split(batch: Batch, max_rows: int) -> Iterator[Batch]:
     """A batch cut after every so many rows."""
-    from rosenblatt.streams.core.batch import some
+    from rosenblatt.streams.core.batch import take_rows
 
-    for start in range(0, batch.X.shape[0], most):
-        yield some(batch, slice(start, start + most), batch.first_row + start)
+    for start in range(0, batch.X.shape[0], max_rows):
+        yield take_rows(batch, slice(start, start + max_rows), batch.first_row + start)

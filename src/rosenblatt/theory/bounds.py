@@ -16,7 +16,16 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.utils.checks import CSR, Floats, array, entries, number, signs, vector, whole
+from rosenblatt.utils.checks import (
+    CSR,
+    Floats,
+    check_array,
+    check_float,
+    check_int,
+    check_signs,
+    check_vector,
+    csr_entries,
+)
 
 __all__ = [
     "experts_bound",
@@ -55,13 +64,15 @@ def radius(X: ArrayLike | CSR) -> float:
     5.0
     """
     if isinstance(X, CSR):
-        place, values = entries(X, "X")
+        position, values = csr_entries(X, "X")
         if not getattr(X, "has_canonical_format", False):
-            place, where = np.unique(place, return_inverse=True)  # entries of one place add up
-            values = np.bincount(where, values).astype(np.float64)
-        row = place // X.shape[1]
+            position, inverse = np.unique(
+                position, return_inverse=True
+            )  # entries of one place add up
+            values = np.bincount(inverse, values).astype(np.float64)
+        row = position // X.shape[1]
     else:
-        row, values = None, array(X, "X", "(n, d)", 2)
+        row, values = None, check_array(X, "X", "(n, d)", 2)
     scale = int(np.frexp(np.abs(values).max(initial=0.0))[1])
     squares = np.ldexp(values, -scale) ** 2  # a power of two rounds nothing
     sums = squares.sum(axis=1) if row is None else np.bincount(row, squares, minlength=1)
@@ -101,7 +112,7 @@ def margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> F
     >>> margins([[3.0, 4.0], [1.0, 0.0]], [1, -1], w=[0.0, 2.0], b=-2.0)
     array([3., 1.])
     """
-    return _margins(X, y, w, "w", number(b, "b"))
+    return _margins(X, y, w, "w", check_float(b, "b"))
 
 
 def margin(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
@@ -144,7 +155,7 @@ def mistake_bound(R: float, gamma: float) -> float:
     >>> mistake_bound(R=2.0, gamma=0.5)
     16.0
     """
-    ratio = number(R, "R", least=0.0) / number(gamma, "gamma", above=0.0)
+    ratio = check_float(R, "R", minimum=0.0) / check_float(gamma, "gamma", above=0.0)
     return ratio * ratio
 
 
@@ -175,7 +186,11 @@ def offset_bound(R: float, rho: float, b: float) -> float:
     >>> offset_bound(R=2.0, rho=0.5, b=1.0)
     40.0
     """
-    R, rho, b = number(R, "R", least=0.0), number(rho, "rho", above=0.0), number(b, "b")
+    R, rho, b = (
+        check_float(R, "R", minimum=0.0),
+        check_float(rho, "rho", above=0.0),
+        check_float(b, "b"),
+    )
     return (b * b + 1.0) / rho * ((R * R + 1.0) / rho)
 
 
@@ -209,7 +224,7 @@ def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float 
     5.0
     """
     scores, w_hat = _scores(Z, "Z", w_hat, "w_hat")
-    w1, eps = vector(w1, "w1", len(w_hat)), number(eps, "eps", above=0.0)
+    w1, eps = check_vector(w1, "w1", len(w_hat)), check_float(eps, "eps", above=0.0)
     beta, gamma = radius(Z), float(scores.min())
     if gamma <= 0.0:
         raise ValueError(f"w_hat must have w_hat·z > 0 on every row z of Z, got {gamma:g}")
@@ -242,7 +257,7 @@ def experts_bound(n: int, k: int) -> float:
     >>> experts_bound(n=10, k=3)
     30.0
     """
-    n, k = whole(n, "n", least=1), whole(k, "k", least=1)
+    n, k = check_int(n, "n", minimum=1), check_int(k, "k", minimum=1)
     if k > n:
         raise ValueError(f"k must be at most n = {n}, got {k}")
     return float(n * k)
@@ -276,8 +291,8 @@ def slack(X: ArrayLike | CSR, y: ArrayLike, u: ArrayLike, gamma: float) -> float
     >>> slack([[1.0], [-2.0], [5.0]], [1, 1, 1], u=[1.0], gamma=2.0)  # short by 1, 4 and 0
     4.123105625617661
     """
-    short = number(gamma, "gamma", above=0.0) - _margins(X, y, u, "u", 0.0)
-    return radius([np.maximum(short, 0.0)])
+    shortfall = check_float(gamma, "gamma", above=0.0) - _margins(X, y, u, "u", 0.0)
+    return radius([np.maximum(shortfall, 0.0)])
 
 
 def slack_bound(R: float, D: float, gamma: float) -> float:
@@ -306,7 +321,7 @@ def slack_bound(R: float, D: float, gamma: float) -> float:
     >>> slack_bound(R=3.0, D=1.0, gamma=2.0)
     4.0
     """
-    reach = number(R, "R", least=0.0) + number(D, "D", least=0.0)
+    reach = check_float(R, "R", minimum=0.0) + check_float(D, "D", minimum=0.0)
     return mistake_bound(reach, gamma)
 
 
@@ -341,7 +356,9 @@ def running_bound(norm_w: float, total_alpha: float) -> float:
     >>> running_bound(norm_w=3.0, total_alpha=6.0)
     0.5
     """
-    return number(norm_w, "norm_w", least=0.0) / number(total_alpha, "total_alpha", above=0.0)
+    return check_float(norm_w, "norm_w", minimum=0.0) / check_float(
+        total_alpha, "total_alpha", above=0.0
+    )
 
 
 # The checks that floor 0 shares: each returns its argument in one form, or says what is wrong.
@@ -350,17 +367,17 @@ def running_bound(norm_w: float, total_alpha: float) -> float:
 def _scores(X: ArrayLike | CSR, X_name: str, w: ArrayLike, w_name: str) -> tuple[Floats, Floats]:
     """Return w·x for every row, and `w`, both checked."""
     if isinstance(X, CSR):
-        entries(X, X_name)
-        w = vector(w, w_name, X.shape[1])
+        csr_entries(X, X_name)
+        w = check_vector(w, w_name, X.shape[1])
         return np.asarray(X @ w, np.float64), w
-    rows = array(X, X_name, "(n, d)", 2)
-    w = vector(w, w_name, rows.shape[1])
+    rows = check_array(X, X_name, "(n, d)", 2)
+    w = check_vector(w, w_name, rows.shape[1])
     return rows @ w, w
 
 
 def _margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, w_name: str, b: float) -> Floats:
     scores, w = _scores(X, "X", w, w_name)
-    y, length = signs(y, len(scores)), radius([w])
+    y, length = check_signs(y, len(scores)), radius([w])
     if length == 0.0:
         raise ValueError(f"{w_name} must have a direction, got the zero vector")
     return y * (scores + b) / length

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.utils.checks import number, whole
+from rosenblatt.utils.checks import check_float, check_int
 
 Array = NDArray[Any]
 
@@ -82,9 +82,9 @@ class Polynomial:
     sees: ClassVar[str] = "products"
 
     def __post_init__(self) -> None:
-        whole(self.degree, "degree", least=1)
-        number(self.gamma, "gamma", above=0.0)
-        number(self.coef0, "coef0")
+        check_int(self.degree, "degree", minimum=1)
+        check_float(self.gamma, "gamma", above=0.0)
+        check_float(self.coef0, "coef0")
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """(γ⟨x, x'⟩ + c)^d, by squaring."""
@@ -118,7 +118,7 @@ class RBF:
     sees: ClassVar[str] = "products"
 
     def __post_init__(self) -> None:
-        number(self.gamma, "gamma", above=0.0)
+        check_float(self.gamma, "gamma", above=0.0)
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """exp(−γ(‖x‖² + ‖x'‖² − 2⟨x, x'⟩))."""
@@ -149,7 +149,7 @@ class Laplace:
     sees: ClassVar[str] = "overlaps"
 
     def __post_init__(self) -> None:
-        number(self.gamma, "gamma", above=0.0)
+        check_float(self.gamma, "gamma", above=0.0)
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """exp(−γ(Σ|x| + Σ|x'| − 2 overlap))."""
@@ -178,8 +178,8 @@ class Sigmoid:
     sees: ClassVar[str] = "products"
 
     def __post_init__(self) -> None:
-        number(self.gamma, "gamma", above=0.0)
-        number(self.coef0, "coef0")
+        check_float(self.gamma, "gamma", above=0.0)
+        check_float(self.coef0, "coef0")
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """tanh(γ⟨x, x'⟩ + c)."""
@@ -243,7 +243,7 @@ _BY_NAME: dict[str, Callable[[int, float, float], Kernel]] = {
 NAMES = tuple(_BY_NAME)
 """The names of the kernels; some have two."""
 
-SCALED = ("poly", "polynomial", "rbf", "laplace", "laplacian", "sigmoid")
+NAMES_WITH_GAMMA = ("poly", "polynomial", "rbf", "laplace", "laplacian", "sigmoid")
 """Those that have a γ."""
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Monomials", "count", "monomials", "names", "of_csr", "of_rows"]
+__all__ = ["Monomials", "count", "monomials", "names", "transform_csr", "transform_dense"]
 
 
 Array = NDArray[Any]
@@ -46,24 +46,24 @@ class Monomials(NamedTuple):
     ----------
     steps : list of (parents, lasts)
         One for each factor after the first.
-    roots : array of shape (count,)
+    sqrt_multinomials : array of shape (count,)
         Root of the number of orderings that each stands for, √(multinomial coefficient).
     repeated : bool
     """
 
     steps: list[tuple[Array, Array]]
-    roots: Array
+    sqrt_multinomials: Array
     repeated: bool
 
     def values(self, factors: Array) -> Array:
         """Each row's monomials times the roots, (n, width) to (n, count); inf where too large."""
         with np.errstate(over="ignore", invalid="ignore"):
             products = self._fold(np.multiply, [factors] * (len(self.steps) + 1))
-            result: Array = products * self.roots.astype(factors.dtype)
+            result: Array = products * self.sqrt_multinomials.astype(factors.dtype)
         result += 0.0  # no −0: what a sparse row leaves out is +0
         return result
 
-    def places(self, columns: Array, width: int) -> Array:
+    def positions(self, columns: Array, width: int) -> Array:
         """Where each row's monomials stand among those of ``width`` factors.
 
         Parameters
@@ -80,7 +80,7 @@ class Monomials(NamedTuple):
         above = width - 1 - columns.astype(np.int64)
         # A monomial comes later if some factor lies above and those before it are the same.
         later = [
-            above * width ** (left - 1) if self.repeated else _multisets(above, left)
+            above * width ** (left - 1) if self.repeated else _count_multisets(above, left)
             for left in range(degree, 0, -1)
         ]
         last: int = count(width, degree, self.repeated) - 1
@@ -122,7 +122,7 @@ def monomials(width: int, degree: int, repeated: bool) -> Monomials:
     return Monomials(steps, np.ones(len(lasts)) if repeated else np.sqrt(orderings), repeated)
 
 
-def of_rows(factors: Array, degree: int, repeated: bool) -> Array:
+def transform_dense(factors: Array, degree: int, repeated: bool) -> Array:
     """The monomials of dense rows, times their roots.
 
     Raises
@@ -132,12 +132,12 @@ def of_rows(factors: Array, degree: int, repeated: bool) -> Array:
 
     Examples
     --------
-    >>> of_rows(np.array([[2.0, 3.0]]), 2, repeated=True)
+    >>> transform_dense(np.array([[2.0, 3.0]]), 2, repeated=True)
     array([[4., 6., 6., 9.]])
     """
     n, width = factors.shape
     products = count(width, degree, repeated)
-    _hold(n * products * factors.itemsize)
+    _check_memory(n * products * factors.itemsize)
     plan = monomials(width, degree, repeated)
     result = np.empty((n, products), factors.dtype)
     for rows in _blocks(np.arange(n), products):
@@ -145,7 +145,7 @@ def of_rows(factors: Array, degree: int, repeated: bool) -> Array:
     return result
 
 
-def of_csr(
+def transform_csr(
     data: Array, indices: Array, indptr: Array, width: int, degree: int, repeated: bool
 ) -> tuple[Array, Array, Array]:
     """The monomials of CSR rows, times their roots, as data, indices and indptr.
@@ -160,28 +160,28 @@ def of_csr(
 
     Examples
     --------
-    >>> of_csr(np.array([2.0, 3.0]), np.array([0, 7]), np.array([0, 2]), 8, 2, repeated=True)
+    >>> transform_csr(np.array([2.0, 3.0]), np.array([0, 7]), np.array([0, 2]), 8, 2, repeated=True)
     (array([4., 6., 6., 9.]), array([ 0,  7, 56, 63], dtype=int32), array([0, 4]))
     """
     entries = np.diff(indptr)
     order = np.argsort(entries, kind="stable")
     sizes, starts, repeats = np.unique(entries[order], return_index=True, return_counts=True)
     products = [count(z, degree, repeated) for z in sizes]
-    total = sum(many * n for many, n in zip(products, repeats.tolist(), strict=True))
+    total = sum(n_products * n for n_products, n in zip(products, repeats.tolist(), strict=True))
     integers = np.int32 if max(count(width, degree, repeated), total) < 1 << 31 else np.int64
-    _hold(total * (data.itemsize + np.dtype(integers).itemsize))
-    lifted, places = np.empty(total, data.dtype), np.empty(total, integers)
+    _check_memory(total * (data.itemsize + np.dtype(integers).itemsize))
+    lifted, positions = np.empty(total, data.dtype), np.empty(total, integers)
     ends = np.zeros(len(indptr), np.int64)
     ends[1 + order] = np.repeat(products, repeats)
     ends = np.cumsum(ends)
-    for z, many, group in zip(sizes, products, np.split(order, starts[1:]), strict=True):
+    for z, n_products, group in zip(sizes, products, np.split(order, starts[1:]), strict=True):
         plan = monomials(z, degree, repeated)
-        for rows in _blocks(group, many):
+        for rows in _blocks(group, n_products):
             source = indptr[rows, np.newaxis] + np.arange(z)
-            target = ends[rows, np.newaxis] + np.arange(many)
+            target = ends[rows, np.newaxis] + np.arange(n_products)
             lifted[target] = plan.values(data[source])
-            places[target] = plan.places(indices[source], width)
-    return lifted, places, ends
+            positions[target] = plan.positions(indices[source], width)
+    return lifted, positions, ends
 
 
 def names(factors: Sequence[str], degree: int, *, repeated: bool, constant: int) -> list[str]:
@@ -204,8 +204,8 @@ def names(factors: Sequence[str], degree: int, *, repeated: bool, constant: int)
     """
     if repeated:
         return [" ".join(picks) for picks in product(factors, repeat=degree)]
-    places = combinations_with_replacement(range(len(factors)), degree)
-    return [_power_name(factors, picks, constant) for picks in places]
+    combinations = combinations_with_replacement(range(len(factors)), degree)
+    return [_power_name(factors, picks, constant) for picks in combinations]
 
 
 def _power_name(factors: Sequence[str], picks: Sequence[int], constant: int) -> str:
@@ -219,7 +219,7 @@ def _blocks(rows: Array, products: int) -> Iterator[Array]:
     return (rows[i : i + step] for i in range(0, len(rows), step))
 
 
-def _hold(size: int) -> None:
+def _check_memory(size: int) -> None:
     """Refuse more bytes than this machine has; a system that lends them would end the process."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -229,7 +229,7 @@ def _hold(size: int) -> None:
         raise MemoryError(f"{size:,} bytes of products")
 
 
-def _multisets(n: Array, k: int) -> Array:
+def _count_multisets(n: Array, k: int) -> Array:
     """How many multisets of k out of n there are: n (n + 1) … (n + k − 1) / k!."""
     result = n
     for i in range(1, k):

@@ -334,7 +334,7 @@ class Hinge(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-CLASSIFYING = (Perceptron, MarginPerceptron, Relaxation, PA, PA1, PA2, Logistic, Hinge)
+CLASSIFICATION_RULES = (Perceptron, MarginPerceptron, Relaxation, PA, PA1, PA2, Logistic, Hinge)
 """The rules whose labels are signs."""
 
 
@@ -409,12 +409,12 @@ def complete(rule: Any) -> Rule:
 def _check_numbers(rule: Any) -> None:
     """Refuse a rate that is not above zero, a margin below it, and a tie that is none."""
     for name, value in rule._asdict().items():
-        right = isinstance(value, Real) and math.isfinite(value)
-        if right and name == "tie":
-            right = value in (-1, 0, 1)
-        elif right:
-            right = value >= 0 if name in ("beta", "epsilon") else value > 0
-        if not right:
+        valid = isinstance(value, Real) and math.isfinite(value)
+        if valid and name == "tie":
+            valid = value in (-1, 0, 1)
+        elif valid:
+            valid = value >= 0 if name in ("beta", "epsilon") else value > 0
+        if not valid:
             raise ValueError(f"{type(rule).__name__} cannot have {name}={value!r}.")
 
 

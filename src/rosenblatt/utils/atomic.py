@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 
-def replace_file(path: str | os.PathLike[str], data: bytes, what: str) -> None:
+def atomic_write_bytes(path: str | os.PathLike[str], data: bytes, kind: str) -> None:
     """Write ``data`` to ``path``: all of it or, where that fails, nothing.
 
     Parameters
     ----------
     path : str or path
     data : bytes
-    what : str
+    kind : str
         What the file holds, for the message: "model".
 
     Raises
@@ -29,16 +29,18 @@ def replace_file(path: str | os.PathLike[str], data: bytes, what: str) -> None:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     replace_file(f"{folder}/a", b"text", "note")
+    ...     atomic_write_bytes(f"{folder}/a", b"text", "note")
     ...     os.listdir(folder), os.path.getsize(f"{folder}/a")
     (['a'], 4)
     """
-    with replacing(path, what, f"{len(data)} bytes of room") as file:
+    with atomic_write(path, kind, f"{len(data)} bytes of room") as file:
         file.write(data)
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], what: str, room: str = "room") -> Iterator[BinaryIO]:
+def atomic_write(
+    path: str | os.PathLike[str], kind: str, required: str = "room"
+) -> Iterator[BinaryIO]:
     """A file to write to, which becomes ``path`` at the end or, where anything fails, nothing.
 
     The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
@@ -47,9 +49,9 @@ def replacing(path: str | os.PathLike[str], what: str, room: str = "room") -> It
     Parameters
     ----------
     path : str or path
-    what : str
+    kind : str
         What the file holds, for the message: "model".
-    room : str, default "room"
+    required : str, default "room"
         What the folder must have, for the message.
 
     Raises
@@ -61,7 +63,7 @@ def replacing(path: str | os.PathLike[str], what: str, room: str = "room") -> It
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(f"{folder}/a", "note") as file:
+    ...     with atomic_write(f"{folder}/a", "note") as file:
     ...         _ = file.write(b"te"), file.write(b"xt"), print(os.path.exists(f"{folder}/a"))
     ...     os.listdir(folder), os.path.getsize(f"{folder}/a")
     False
@@ -82,8 +84,8 @@ def replacing(path: str | os.PathLike[str], what: str, room: str = "room") -> It
     except OSError as error:
         raise OSError(
             error.errno,
-            f"The {what} was not saved ({error.strerror}), and what was there is untouched. Name a "
-            f"file in a folder that exists, may be written and has {room}",
+            f"The {kind} was not saved ({error.strerror}), and what was there is untouched. Name a "
+            f"file in a folder that exists, may be written and has {required}",
             path,
         ) from error
     finally:

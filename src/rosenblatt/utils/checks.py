@@ -26,26 +26,30 @@ class CSR(Protocol):
     def __matmul__(self, other: Any, /) -> Any: ...
 
 
-def number(value: float, name: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
-    """Return a finite number > `above` and >= `least`, as a float."""
+def check_float(
+    value: float, name: str, *, above: float = -math.inf, minimum: float = -math.inf
+) -> float:
+    """Return a finite number > `above` and >= `minimum`, as a float."""
     try:
         real = float(value) if isinstance(value, Real) else math.nan
     except OverflowError:
         real = math.inf
-    if math.isfinite(real) and above < real and least <= real:
+    if math.isfinite(real) and above < real and minimum <= real:
         return real
-    limit = f" > {above:g}" if above > -math.inf else f" >= {least:g}" if least > -math.inf else ""
+    limit = (
+        f" > {above:g}" if above > -math.inf else f" >= {minimum:g}" if minimum > -math.inf else ""
+    )
     raise ValueError(f"{name} must be a finite number{limit}, got {value!r}")
 
 
-def whole(value: int, name: str, *, least: int) -> int:
-    """Return a whole number >= `least`, as an int."""
-    if isinstance(value, Integral) and value >= least:
+def check_int(value: int, name: str, *, minimum: int) -> int:
+    """Return a whole number >= `minimum`, as an int."""
+    if isinstance(value, Integral) and value >= minimum:
         return int(value)
-    raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")
+    raise ValueError(f"{name} must be a whole number >= {minimum}, got {value!r}")
 
 
-def array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
+def check_array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
     """Return a finite, non-empty array of `ndim` dimensions, as float64."""
     try:
         raw = np.asarray(value)
@@ -57,67 +61,67 @@ def array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
     if result.ndim != ndim or result.size == 0:
         raise ValueError(f"{name} must have shape {shape} and not be empty, got {result.shape}")
     if not np.isfinite(result).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
-        raise ValueError(f"{name} must be finite, got {result[where]} at {where}")
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        raise ValueError(f"{name} must be finite, got {result[index]} at {index}")
     return result
 
 
-def vector(value: ArrayLike, name: str, d: int) -> Floats:
+def check_vector(value: ArrayLike, name: str, d: int) -> Floats:
     """Return a finite vector of length `d`, as float64."""
-    result = array(value, name, f"({d},)", 1)
+    result = check_array(value, name, f"({d},)", 1)
     if len(result) != d:
         raise ValueError(f"{name} must have shape ({d},), got {result.shape}")
     return result
 
 
-def signs(y: ArrayLike, n: int) -> Ints:
+def check_signs(y: ArrayLike, n: int) -> Ints:
     """Return `n` labels -1 or +1, as int64."""
-    result = vector(y, "y", n)
-    strange = result[~np.isin(result, (-1, 1))]
-    if strange.size:
-        raise ValueError(f"y must hold the labels -1 and 1, got {strange[0]:g}")
+    result = check_vector(y, "y", n)
+    invalid = result[~np.isin(result, (-1, 1))]
+    if invalid.size:
+        raise ValueError(f"y must hold the labels -1 and 1, got {invalid[0]:g}")
     return result.astype(np.int64)
 
 
-def examples(
+def check_X_y(
     X: ArrayLike,
     y: ArrayLike,
-    pair: tuple[int, int] = (-1, 1),
+    codes: tuple[int, int] = (-1, 1),
     name: str = "y",
-    both: bool = True,
+    require_both: bool = True,
 ) -> tuple[Floats, Ints]:
-    """Return rows of shape (n, d) and their n labels, as the `pair`, given as that or the other.
+    """Return rows of shape (n, d) and their n labels, as the `codes`, given as that or the other.
 
-    `both`: each of the two is there.
+    `require_both`: each of the two is there.
     """
-    rows = array(X, "X", "(n, d)", 2)
+    rows = check_array(X, "X", "(n, d)", 2)
     if any(isinstance(label, str) for label in np.ravel(np.asarray(y, object))):
         raise ValueError(
             f"{name} must hold signs, got text: code it, np.where({name} == '…', 1, -1)"
         )
-    given = vector(y, name, len(rows))
-    strange = given[~np.isin(given, (0, 1) if (given == 0).any() else (-1, 1))]
-    if strange.size:
-        raise ValueError(f"{name} must hold the labels -1 and 1, or 0 and 1, got {strange[0]:g}")
-    labels = np.where(given > 0, pair[1], pair[0])
-    if both and labels.min() == labels.max():
-        raise ValueError(f"{name} must hold both {pair[0]} and {pair[1]}, got {labels[0]} only")
+    values = check_vector(y, name, len(rows))
+    invalid = values[~np.isin(values, (0, 1) if (values == 0).any() else (-1, 1))]
+    if invalid.size:
+        raise ValueError(f"{name} must hold the labels -1 and 1, or 0 and 1, got {invalid[0]:g}")
+    labels = np.where(values > 0, codes[1], codes[0])
+    if require_both and labels.min() == labels.max():
+        raise ValueError(f"{name} must hold both {codes[0]} and {codes[1]}, got {labels[0]} only")
     return rows, labels
 
 
-def choice(value: T, name: str, choices: tuple[T, ...]) -> T:
+def check_one_of(value: T, name: str, choices: tuple[T, ...]) -> T:
     """Return one of the `choices`."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {choices}, got {value!r}")
     return choices[choices.index(value)]
 
 
-def entries(X: CSR, name: str) -> tuple[Ints, Floats]:
+def csr_entries(X: CSR, name: str) -> tuple[Ints, Floats]:
     """Return the place i d + j of every entry, and its value."""
     kind, starts, columns = getattr(X, "format", "csr"), np.asarray(X.indptr), X.indices
     if kind != "csr" or len(X.shape) != 2 or 0 in X.shape or len(starts) != X.shape[0] + 1:
         raise ValueError(f"{name} must be CSR of shape (n, d) and not empty, got {kind} {X.shape}")
-    values = array(X.data, name, "(nnz,)", 1) if len(X.data) else np.zeros(0)
+    values = check_array(X.data, name, "(nnz,)", 1) if len(X.data) else np.zeros(0)
     if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(values):
         raise ValueError(f"{name} must have an indptr that rises from 0 to {len(values)}")
     if len(columns) != len(values) or not ((columns >= 0) & (columns < X.shape[1])).all():
@@ -131,7 +135,7 @@ def check_number(
     low: float,
     high: float = np.inf,
     *,
-    whole: bool = False,
+    integer: bool = False,
     open_low: bool = False,
     open_high: bool = False,
 ) -> None:
@@ -149,7 +153,7 @@ def check_number(
         ...
     ValueError: max_iter must be a whole number in [1, inf); got 0.
     """
-    kinds: Any = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    kinds: Any = (int, np.integer) if integer else (int, float, np.integer, np.floating)
     fits = isinstance(value, kinds) and not isinstance(value, (bool, np.bool_))
     if fits:
         above = value > low if open_low else value >= low
@@ -158,7 +162,7 @@ def check_number(
     if not fits:
         left = "(" if open_low else "["
         right = ")" if open_high or high == np.inf else "]"
-        kind = "a whole number" if whole else "a number"
+        kind = "a whole number" if integer else "a number"
         raise ValueError(f"{name} must be {kind} in {left}{low}, {high}{right}; got {value!r}.")
 
 

@@ -142,11 +142,11 @@ def test_many_rows_are_told_by_the_heaviest():
     X, y = np.arange(40.0).reshape(-1, 1), np.arange(40) % 2
     proof = certify(X, y)
     many = replace(proof, rows=np.arange(40), weights=tuple(range(1, 41)))
-    assert certificates.rows(many, y).row_count == 12
-    assert certificates.rows_left(many, saved=True) == "… and 28 lighter, in the proof"
+    assert certificates.row_table(many, y).row_count == 12
+    assert certificates.omitted_rows(many, saved=True) == "… and 28 lighter, in the proof"
     exact = replace(proof, rows=np.arange(2), weights=(10**20, 10**5000))
-    assert certificates.rows(exact, y).row_count == 2
-    assert "--proof FILE" in certificates.rows_left(exact, saved=False)
+    assert certificates.row_table(exact, y).row_count == 2
+    assert "--proof FILE" in certificates.omitted_rows(exact, saved=False)
 
 
 # --- what programs read --------------------------------------------------------------------------

@@ -20,13 +20,12 @@ from sklearn.datasets import dump_svmlight_file, load_breast_cancer, load_iris
 
 import rosenblatt
 from rosenblatt import LMSRegressor, Perceptron, rules, streams
-from rosenblatt.cli.display import render
-from rosenblatt.cli.display import text as display_text
+from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.options.shared import RULES
-from rosenblatt.cli.training.passes import Passes
+from rosenblatt.cli.training.passes import InterruptiblePasses
 from rosenblatt.streams import Batch
-from rosenblatt.streams.rechunk import Mixed
+from rosenblatt.streams.rechunk import ShuffledBatches
 
 FOUR = "+1 1:1 2:0.5\n-1 1:-1 3:1\n+1 1:2\n-1 1:-2\n"
 TABLE = "a,b,kind\n1,2,yes\n-1,0,no\n3,1,yes\n-2,0,no\n"
@@ -171,7 +170,7 @@ def test_shuffling_mixes_all_rows_by_the_seed(folder, call):
 def test_shuffled_rows_are_all_rows_whatever_their_width():
     X, y = load_iris(return_X_y=True)
     batches = [Batch(X[:99], y[:99], 0), Batch(X[99:], y[99:], 99)]
-    for mixed in (Mixed(batches, 0), Mixed(batches, 0)):
+    for mixed in (ShuffledBatches(batches, 0), ShuffledBatches(batches, 0)):
         first, second = (np.vstack([b.X for b in mixed]) for _ in range(2))
         assert not np.array_equal(first, second)
         assert np.array_equal(np.sort(first, axis=0), np.sort(X, axis=0))
@@ -179,7 +178,7 @@ def test_shuffled_rows_are_all_rows_whatever_their_width():
 
 def test_shuffled_sparse_rows_get_the_widest_width(folder):
     Path("wide.svm").write_text(FOUR + "+1 9:1\n")
-    (batch,) = Mixed(streams.open_stream("wide.svm", batch_bytes=20), 0)
+    (batch,) = ShuffledBatches(streams.open_stream("wide.svm", batch_bytes=20), 0)
     assert batch.X.shape == (5, 9)
     assert sorted(batch.y) == [-1, -1, 1, 1, 1]
 
@@ -579,7 +578,7 @@ def test_where_it_is_shows_on_a_terminal(monkeypatch):
     screen.isatty = lambda: True
     console = Console(file=screen, force_terminal=True, width=80, _environ={"TERM": "xterm"})
     with ProgressTable(console, epochs=3) as table:
-        table.at(123_456, 2)
+        table.show_position(123_456, 2)
     assert "getting ready" in screen.getvalue()
     assert "123,456, pass 2 of 3 … Ctrl-C" in screen.getvalue()
 
@@ -593,11 +592,11 @@ def test_an_interrupt_waits_for_the_batch_and_a_wait_ends_at_once():
     batch = Batch(np.ones((2, 1)), np.array([0, 1]), 0)
     ended = []
     before = signal.getsignal(signal.SIGINT)
-    with Passes([batch, batch], lambda *_: None, ended.append) as passes:
+    with InterruptiblePasses([batch, batch], lambda *_: None, ended.append) as passes:
         for _ in passes:
             signal.raise_signal(signal.SIGINT)  # while learning
         assert (passes.examples, passes.interrupted, list(passes)) == (2, True, [])
-    with Passes(waiting(), lambda *_: None, ended.append) as passes:
+    with InterruptiblePasses(waiting(), lambda *_: None, ended.append) as passes:
         assert len(list(passes)) == 1  # while reading
         assert passes.interrupted
     assert ended == []
@@ -654,9 +653,9 @@ def test_ctrl_c_before_anything_was_learned(folder):
 
 
 def test_durations_and_wide_numbers():
-    assert display_text.seconds(3599.7) == "60 min 0 s"
-    assert display_text.size(3e9) == "3.0 GB"
-    assert display_text.percent(0.00001234) == "0.001 %"
+    assert fmt.seconds(3599.7) == "60 min 0 s"
+    assert fmt.size(3e9) == "3.0 GB"
+    assert fmt.percent(0.00001234) == "0.001 %"
 
 
 @pytest.mark.parametrize("weight", [1e-9, 0.01, 5.0, 12345.0, 1e12])

@@ -14,7 +14,7 @@ from real_data import real_data
 from rosenblatt.validation import read_lines, validate
 
 from rosenblatt import Perceptron
-from rosenblatt.cli.display.text import percent
+from rosenblatt.cli.display.fmt import percent
 from rosenblatt.streams import open_stream
 
 ENV = {**os.environ, "COLUMNS": "90"}

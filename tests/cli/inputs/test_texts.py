@@ -14,7 +14,7 @@ from sklearn.feature_extraction import FeatureHasher
 import rosenblatt
 from rosenblatt import load, models
 from rosenblatt.streams import DataError, open_stream
-from rosenblatt.streams.features.ngrams import Grams
+from rosenblatt.streams.features.ngrams import NgramHasher
 
 HAM = ["see you at noon", "lunch at noon today", "the minutes of today", "noon is fine for you"]
 SPAM = ["win a prize now", "a free prize for you", "claim your free prize", "win win win now"]
@@ -53,7 +53,7 @@ def test_new_data_is_hashed_as_the_models_was(folder, call):
     asked = ["--bits", "12", "--text", "word:1", "--text", "char:3"]
     assert call("train", "mail", "-m", "m", "-q", "--epochs", "9", *asked)[0] == 0
     model = load("m")
-    X = Grams(["word:1", "char:3"], 12).rows(["a prize for you", "at noon today"])
+    X = NgramHasher(["word:1", "char:3"], 12).rows(["a prize for you", "at noon today"])
     scores = "".join(
         f"{label}\t{score:.6g}\n"
         for label, score in zip(model.predict(X), model.decision_function(X), strict=True)
@@ -164,7 +164,7 @@ def test_json_lines_hashed(folder):
         stream = open_stream("mail.jsonl", bits=8, text="word:1", batch_bytes=size)
         assert (stream.bits, stream.feature_names, stream.schema) == (8, None, {"body": "text"})
         hasher = FeatureHasher(2**8, input_type="dict")
-        wanted = hasher.transform(plain) + Grams(["word:1"], 8).rows(texts)
+        wanted = hasher.transform(plain) + NgramHasher(["word:1"], 8).rows(texts)
         X, y = stream.read()
         assert abs(X - wanted).max() == 0
         assert y.tolist() == ["ham"] * 4 + ["spam"] * 4
@@ -182,7 +182,7 @@ def test_texts_in_lists_and_objects(tmp_path):
     ]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     X, _ = open_stream(path, bits=20, schema={"a.t": "text"}, labelled=False, target="y").read()
-    texts = Grams(["word:1-2"], 20).rows(["one two\nthree", "four", "", "? five"])
+    texts = NgramHasher(["word:1-2"], 20).rows(["one two\nthree", "four", "", "? five"])
     assert abs(X[[1, 3]] - texts[[1, 3]]).max() == 0
     assert (X[[0]] - texts[[0]]).count_nonzero() == X[[2]].count_nonzero() == 1
 

@@ -20,11 +20,11 @@ import rosenblatt
 from rosenblatt import KernelPerceptron, kernels, streams
 from rosenblatt.cli.display.model_facts import _FORMULAS
 from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.display.status_line import bar
-from rosenblatt.cli.inputs.data import lines_of
-from rosenblatt.cli.options.kernel import BATCH, KERNELS, SCHEMES
+from rosenblatt.cli.display.status_line import progress_bar
+from rosenblatt.cli.inputs.data import count_lines
+from rosenblatt.cli.options.kernel import BATCH, BUDGET_SCHEMES, KERNELS
 from rosenblatt.engine.kernel import budgets
-from rosenblatt.streams.rechunk import Cut, Mixed
+from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 
 XOR = "0 1:-1 2:-1\n1 1:-1 2:1\n1 1:1 2:-1\n0 1:1 2:1\n"
 VOTED = ["--kernel", "poly", "--degree", "4", "--coef0", "1", "--vote"]
@@ -59,7 +59,7 @@ def start(*args, **options):
 def test_every_name_is_known_to_the_library():
     for name in KERNELS:
         assert type(kernels.by_name(name)).__name__ in _FORMULAS
-    for name in SCHEMES:
+    for name in BUDGET_SCHEMES:
         budgets.by_name(name)
 
 
@@ -139,7 +139,7 @@ def test_a_vote_alone_is_that_of_the_linear_kernel(folder, call):
     assert rosenblatt.load("m").output == "vote"
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", BUDGET_SCHEMES)
 def test_a_budget_is_kept(folder, call, scheme):
     args = ("--kernel", "rbf", "--shuffle", "--budget", 20, "--budget-scheme", scheme)
     status, out, err = call("train", "sklearn:digits", "-m", "m", "--json", *args)
@@ -258,11 +258,11 @@ def test_a_kernel_of_another_name_from_python(folder, call):
 
 def test_batches_are_cut_and_nothing_is_lost():
     (whole,) = streams.open_stream("sklearn:digits")
-    parts = list(Cut(streams.open_stream("sklearn:digits"), 500))
+    parts = list(SplitBatches(streams.open_stream("sklearn:digits"), 500))
     assert [len(part.y) for part in parts] == [500, 500, 500, 297]
     assert [part.first_row for part in parts] == [0, 500, 1000, 1500]
     assert np.array_equal(np.vstack([part.X for part in parts]), whole.X)
-    assert [len(part.y) for part in Mixed([whole], 0, 1000)] == [1000, 797]
+    assert [len(part.y) for part in ShuffledBatches([whole], 0, 1000)] == [1000, 797]
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 100])
@@ -272,7 +272,7 @@ def test_a_bar_fits_its_screen(width, done):
 
     console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     with console.file:
-        console.print(bar("pass 2 of 9", done, 60_000, 2.0, width, "Ctrl-C saves"))
+        console.print(progress_bar("pass 2 of 9", done, 60_000, 2.0, width, "Ctrl-C saves"))
     (line,) = console.export_text().splitlines()
     assert f"{done:,} of 60,000" in line or width == 30
     assert ("Ctrl-C saves" in line) == (width == 100 and done > 0)
@@ -291,24 +291,24 @@ def test_a_bar_shows_from_the_second_pass_on(monkeypatch):
     screen.isatty = lambda: True
     console = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
     with ProgressTable(console, epochs=3) as table:
-        table.at(500, 1)
+        table.show_position(500, 1)
         assert "500, pass 1 of 3 … Ctrl-C" in screen.getvalue()
-        table.at(1500, 2, 1000)
+        table.show_position(1500, 2, 1000)
     shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
     assert re.search(r"pass 2 of 3  ━+.*  500 of 1,000  \d+ s left  \d+ a second", shown)
 
 
 def test_lines_are_counted_where_that_is_quick(folder):
     Path("xor.svm.gz").write_bytes(b"")
-    found = [lines_of(name) for name in ("xor.svm", "xor.svm.gz", "-", "sklearn:iris")]
+    found = [count_lines(name) for name in ("xor.svm", "xor.svm.gz", "-", "sklearn:iris")]
     assert found == [4, 0, 0, 0]
 
 
 def test_evaluate_shows_a_bar_while_it_works_and_leaves_none(folder, call, monkeypatch):
     Path("many.svm").write_text(XOR * 2000)
     assert call("train", "xor.svm", "-m", "m", "-q", "--kernel", "rbf")[0] == 0
-    monkeypatch.setattr("rosenblatt.cli.inputs.answering._PATIENCE", 0.0)
-    monkeypatch.setattr("rosenblatt.cli.display.status_line._REFRESH", 0.0)
+    monkeypatch.setattr("rosenblatt.cli.inputs.answering._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("rosenblatt.cli.display.status_line._REFRESH_SECONDS", 0.0)
     main, other = os.openpty()
     with os.fdopen(other, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)

@@ -15,9 +15,9 @@ import rosenblatt
 from rosenblatt import theory
 from rosenblatt.cli.inputs import models
 from rosenblatt.cli.report.html import element, page, section, table
-from rosenblatt.cli.report.second_pass import Histogram, look
+from rosenblatt.cli.report.second_pass import Histogram, review_training_data
 from rosenblatt.cli.report.svg import ticks
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.options import ReadOptions
 
 EVIL = "<script>alert('1')</script>"
 TABLE = f'"{EVIL}","b""x",kind\n1,2,"{EVIL}"\n-1,0.5,a&b\n3,1,"{EVIL}"\n-2,0,a&b\n'
@@ -204,7 +204,7 @@ def test_the_screen_and_json_tell_where_it_is(folder, call):
 
 
 def seen(data):
-    return look("m", data, Settings(), quiet=True)
+    return review_training_data("m", data, ReadOptions(), quiet=True)
 
 
 def test_margins_are_those_of_the_theory(folder, call):
@@ -215,7 +215,7 @@ def test_margins_are_those_of_the_theory(folder, call):
     expected = theory.margins(X, y, model.coef_[0], model.intercept_[0])
     found = seen("sklearn:breast_cancer")
     assert found.margins.smallest == pytest.approx(expected.min())
-    assert found.tally.errors == np.count_nonzero(expected < 0.0)
+    assert found.confusion.errors == np.count_nonzero(expected < 0.0)
     for low, high, count in found.margins.bins(50):
         assert count == np.count_nonzero((low <= expected) & (expected < high))
 

@@ -200,7 +200,7 @@ def test_a_file_that_comes_into_a_folder_is_refused(call):
 
 @pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl"])
 def test_rows_are_told_however_batches_are_cut(kind, monkeypatch):
-    from rosenblatt.cli.training.fingerprint import Beginning
+    from rosenblatt.cli.training.fingerprint import FingerprintedRows
 
     text = rows(300) + "1.5\n" + rows(3, seed=1)
     form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
@@ -209,11 +209,11 @@ def test_rows_are_told_however_batches_are_cut(kind, monkeypatch):
     name = written(f"a.{kind}", form(text))
     found = []
     for size in (100, 1000, 10_000_000):
-        whole = Beginning(streams.open_stream(name, batch_bytes=size), name)
+        whole = FingerprintedRows(streams.open_stream(name, batch_bytes=size), name)
         assert sum(len(batch.y) for batch in whole) >= 300
         again = streams.open_stream(name, batch_bytes=size)
-        list(Beginning(again, name, found[0] if found else None))
-        found.append(whole.first)
+        list(FingerprintedRows(again, name, found[0] if found else None))
+        found.append(whole.fingerprint)
     assert found[0] == found[1] == found[2]
 
 

@@ -8,11 +8,11 @@ import pytest
 
 import rosenblatt
 from rosenblatt import Perceptron, streams
-from rosenblatt.cli.report.second_pass import look
-from rosenblatt.cli.training.holdout import HeldOut, Judge
+from rosenblatt.cli.report.second_pass import review_training_data
+from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams import Batch, open_stream
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.options import ReadOptions
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +85,7 @@ def test_which_rows_are_held_out_depends_on_their_number_alone(monkeypatch):
     found = []
     for size in (1, 7, 100):
         batches = [Batch(X[i : i + size], y[i : i + size], i) for i in range(0, 100, size)]
-        held = HeldOut(batches, "rows", 0.3, 5)
+        held = HoldoutStream(batches, "rows", 0.3, 5)
         for _ in range(2):
             learned = np.concatenate([batch.y for batch in held]).tolist()
             out = np.concatenate([batch.y for batch in held.rows]).tolist()
@@ -93,31 +93,31 @@ def test_which_rows_are_held_out_depends_on_their_number_alone(monkeypatch):
             found.append(out)
     assert all(out == found[0] for out in found)
     assert 15 < len(found[0]) < 45
-    other = HeldOut([Batch(X, y, 0)], "rows", 0.3, 6)
+    other = HoldoutStream([Batch(X, y, 0)], "rows", 0.3, 6)
     assert list(other)
     assert other.rows[0].y.tolist() != found[0]
 
 
 def test_labels_and_features_that_were_never_learned_count_as_they_should():
-    held = HeldOut([], "rows", 0.5, 0)
+    held = HoldoutStream([], "rows", 0.5, 0)
     wide = streams.holding.csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10)
     held.rows = [Batch(wide, np.array([1]), 0), Batch(wide[:, :1], np.array([7]), 1)]
     model = Perceptron(shuffle=False).partial_fit([[1.0, 0.0], [-1.0, 0.0]] * 2, [1, 0] * 2)
-    judge = Judge(held, None)
+    judge = HoldoutEvaluator(held, None)
     judge.end_pass(model, 1)
     assert judge.errors == [1]
 
 
 def test_a_pass_that_is_judged_again_counts_once():
-    held = HeldOut([], "rows", 0.5, 0)
+    held = HoldoutStream([], "rows", 0.5, 0)
     held.rows = [Batch(np.array([[1.0]]), np.array([0]), 0)]
     model = Perceptron(shuffle=False).partial_fit([[1.0], [-1.0]] * 2, [1, 0] * 2)
-    judge = Judge(held, 2, [1, 1])
+    judge = HoldoutEvaluator(held, 2, [1, 1])
     judge.end_pass(model, 2)
     assert judge.errors == [1, 1]
-    assert (judge.best_pass, judge.is_done) == (1, False)
+    assert (judge.best_pass, judge.should_stop) == (1, False)
     judge.end_pass(model, 3)
-    assert judge.is_done
+    assert judge.should_stop
 
 
 @pytest.mark.parametrize(
@@ -175,6 +175,6 @@ def test_a_report_tells_of_rows_held_out(call, classes):
     html = Path("r.html").read_text()
     assert f"On the data it learned from and the {held.sum()} rows held out, after" in html
     assert f"For every row of the data it learned from and the {held.sum()} rows" in html
-    shown = look("m", "b.svm", Settings(), quiet=True)
-    assert shown.tally.examples == 60
+    shown = review_training_data("m", "b.svm", ReadOptions(), quiet=True)
+    assert shown.confusion.examples == 60
     assert sum(count for *_, count in shown.margins.bins(60)) == 60 - (labels == 9).sum() < 60

@@ -36,11 +36,11 @@ def descended(X, y, group, first=(), offset=None, tol=1e-12):
     """The corral after a descent over all rows."""
     rows, n, d = as_rows(X), X.shape[0], X.shape[1]
     largest = float(largest_sqnorm(rows, n))
-    state = active_set.corral(n, d, largest if offset is None else 0.0, offset)
+    state = active_set.empty_active_set(n, d, largest if offset is None else 0.0, offset)
     for i in first:
-        assert min_norm.join(rows, y, group, state, i)
+        assert min_norm.add_row(rows, y, group, state, i)
         state.alpha[state.size[0] - 1] = 1.0
-    min_norm.resum(rows, y, state)
+    min_norm.recompute_w(rows, y, state)
     scale = 0.0 if offset is None else np.sqrt(largest)
     barred = np.zeros(n, bool)
     zero = 1e-24 * largest
@@ -127,8 +127,8 @@ def test_a_factor_can_be_made_afresh():
     group = (y < 0).astype(np.int64)
     _, state = descended(X, y, group, first=(0, 1))
     k = state.size[0]
-    sharp = min_norm.refactored(as_rows(X), y, group, state)
-    lifted = np.sqrt(sharp.lift[0]) * (group[sharp.rows[:k]][:, None] == [0, 1])
+    sharp = min_norm.refactorise(as_rows(X), y, group, state)
+    lifted = np.sqrt(sharp.group_shift[0]) * (group[sharp.rows[:k]][:, None] == [0, 1])
     Z = np.column_stack([X[sharp.rows[:k]] * y[sharp.rows[:k], None], lifted])
     np.testing.assert_allclose(sharp.L[:k, :k] @ sharp.Q[:k], Z, atol=1e-12)
     np.testing.assert_allclose(sharp.Q[:k] @ sharp.Q[:k].T, np.eye(k), atol=1e-12)
@@ -141,7 +141,7 @@ def test_all_digits_where_products_have_half():
     X[:, 1] += y * 1e-2
     group = (y < 0).astype(np.int64)
     _, state = descended(X, y, group, first=(0, 1))
-    state = min_norm.refactored(as_rows(X), y, group, state)
+    state = min_norm.refactorise(as_rows(X), y, group, state)
     largest = float(largest_sqnorm(as_rows(X), 40))
     rows, barred, zero = as_rows(X), np.zeros(40, bool), 1e-24 * largest
     every = np.arange(40)
@@ -155,7 +155,7 @@ def test_all_digits_where_products_have_half():
 @pytest.mark.parametrize("intercept", [True, False])
 def test_the_run_is_the_lectures_perceptron(kind, intercept):
     X, y = problem(1, 20, 3)
-    run = min_norm.run(as_rows(KINDS[kind](X)), y, 3, intercept, 5)
+    run = min_norm.run_perceptron(as_rows(KINDS[kind](X)), y, 3, intercept, 5)
     Z = np.column_stack([X, np.ones(20)]) if intercept else X
     w, missed, epochs = np.zeros(Z.shape[1]), np.zeros(20, int), 0
     for _ in range(5):
@@ -166,7 +166,7 @@ def test_the_run_is_the_lectures_perceptron(kind, intercept):
                 w, missed[i] = w + y[i] * Z[i], missed[i] + 1
         if missed.sum() == before:
             break
-    assert run.missed.tolist() == missed.tolist()
+    assert run.mistakes.tolist() == missed.tolist()
     assert run.epochs == epochs
 
 

@@ -49,7 +49,7 @@ TWINS = {
 @pytest.mark.parametrize("B", [1, 20, 400])
 @pytest.mark.parametrize("scheme", TWINS)
 def test_a_scheme_is_its_twin(eights, scheme, B, block, monkeypatch):
-    monkeypatch.setattr(training, "BLOCK", block)
+    monkeypatch.setattr(training, "BUDGET_BLOCK", block)
     X, y, K = eights
     model = learner(scheme, B, fit_intercept=False).fit(X, y)
     twin = TWINS[scheme](K, y, np.arange(len(y)), B)
@@ -65,7 +65,7 @@ def test_random_removal_is_its_twin_with_the_same_draws(eights):
     model = learner("random", 15, fit_intercept=False, random_state=3).fit(X, y)
     fresh = learner("random", 15, fit_intercept=False, random_state=3)
     fresh.partial_fit(X[:1], y[:1], classes=[-1, 1])
-    state = fresh._memory.held.random.copy()
+    state = fresh._dual.held.random.copy()
     rows, coefs, mistakes = {}, {}, 0
     for i in range(len(y)):
         score = sum(coefs[s] * K[rows[s], i] for s in rows)
@@ -73,7 +73,7 @@ def test_random_removal_is_its_twin_with_the_same_draws(eights):
             mistakes += 1
             place = len(rows)
             if place == 15:
-                place = budgets.drawn(state) % 15
+                place = budgets.xorshift32(state) % 15
             rows[place], coefs[place] = i, float(y[i])
     assert model.mistakes_ == mistakes
     assert held(model) == {rows[s]: coefs[s] for s in rows}
@@ -85,7 +85,7 @@ def test_random_numbers_are_marsaglias():
         x ^= (x << 13) & 0xFFFFFFFF
         x ^= x >> 17
         x ^= (x << 5) & 0xFFFFFFFF
-        assert budgets.drawn(state) == x & 0x7FFFFFFF
+        assert budgets.xorshift32(state) == x & 0x7FFFFFFF
 
 
 @pytest.mark.parametrize("intercept", [True, False])
@@ -111,8 +111,8 @@ def test_memory_is_bounded(digits, scheme, classes):
     model = learner(scheme, 17, max_iter=3).fit(X, y % classes)
     assert len(model.support_) == 17 == len(set(model.support_.tolist()))
     assert model._state.W.shape[0] == 17
-    assert all(max(array.shape, default=0) <= 17 for array in model._memory.held)
-    assert model._memory.moves.tau.shape == (0,)
+    assert all(max(array.shape, default=0) <= 17 for array in model._dual.held)
+    assert model._dual.steps.tau.shape == (0,)
     assert np.array_equal(model.support_vectors_, X[model.support_])
 
 
@@ -194,7 +194,7 @@ def test_a_row_that_is_held_is_not_held_twice(eights):
 def test_the_forgetrons_damage_stays_within_its_allowance(eights):
     X, y, _ = eights
     model = learner("forgetron", 10, max_iter=5).fit(X, y)
-    assert 0.0 < model._memory.held.spent[0] <= 15 / 32 * model.mistakes_ + 1e-9
+    assert 0.0 < model._dual.held.spent[0] <= 15 / 32 * model.mistakes_ + 1e-9
 
 
 def test_projectron_plus_errs_less_than_random_removal(digits):

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.text.decimals import decimal, nearest, whole
+from rosenblatt.engine.text.decimals import nearest_float, parse_decimal, parse_int
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.svmlight import parse
 
@@ -188,7 +188,7 @@ def test_all_powers_of_ten_and_of_two():
     ],
 )
 def test_nearest(w, q, value):
-    assert nearest(w, q) == value
+    assert nearest_float(w, q) == value
 
 
 @pytest.mark.parametrize(
@@ -205,21 +205,21 @@ def test_nearest(w, q, value):
     ],
 )
 def test_what_is_decided(token, exact):
-    stop, value, decided = decimal(as_text(token), 0)
+    stop, value, decided = parse_decimal(as_text(token), 0)
     assert (stop, decided) == (len(token), exact)
     assert not decided or value == float(token)
 
 
 @pytest.mark.parametrize("token", ["", "+", "-", ".", "-.", "e5", ".e5", "1e", "1e+", "+-1", "x"])
 def test_what_is_no_decimal(token):
-    assert decimal(as_text(token), 0)[0] == 0
+    assert parse_decimal(as_text(token), 0)[0] == 0
 
 
 @pytest.mark.parametrize("behind", " /:.e-+x\t\r\n\0\x7f\x80\xba\xff")
 def test_digits_stop_at_any_other_byte(behind):
     for digits in range(26):
         text = np.frombuffer((digits * "7" + behind + "999999999\n").encode("latin-1"), np.uint8)
-        stop, value = whole(text, 0)
+        stop, value = parse_int(text, 0)
         assert stop == digits
         assert value == min(int(digits * "7" or 0), 9 * 10**17)
 

@@ -9,8 +9,8 @@ from csv_twin import RecordError, records_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.text.categories import coded
-from rosenblatt.engine.text.delimited import layout_of, parse, whole_records
+from rosenblatt.engine.text.categories import encode_categories
+from rosenblatt.engine.text.delimited import complete_records, make_layout, parse
 from rosenblatt.engine.text.scanning import TextError
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
@@ -19,7 +19,7 @@ KINDS = [True, False, True]
 
 
 def layout(separator=","):
-    return layout_of(NAMES, ["x", "z"], ["kind"], "kind", separator)
+    return make_layout(NAMES, ["x", "z"], ["kind"], "kind", separator)
 
 
 def found(parsed):
@@ -120,7 +120,7 @@ def test_numbers_of_many_digits_are_exact():
 
 
 def test_places_are_as_asked():
-    parts = layout_of(["a", "b", "c", "d"], ["d", "a"], ["c"], None)
+    parts = make_layout(["a", "b", "c", "d"], ["d", "a"], ["c"], None)
     parsed = parse(b'1,"left\nout",w,4\n5,,v,6\n', parts)
     assert parsed.numbers.tolist() == [[4, 1], [6, 5]]
     assert (parsed.words[0].words, parsed.labels.tolist()) == (["w", "v"], [0, 0])
@@ -163,11 +163,11 @@ def test_texts_are_cut_between_records(rows, data):
     text = written.getvalue().encode()
     ends = [k + 1 for k in range(len(text)) if text[k] == ord("\n")]
     cut = data.draw(st.sampled_from(ends))
-    stop, quoted = whole_records(text[:cut], ",", False)
+    stop, quoted = complete_records(text[:cut], ",", False)
     records = list(csv.reader(io.StringIO(text[:stop].decode(), newline=""), strict=True))
     assert quoted == (stop < cut)
     assert [row[1] for row in records] == [row[1] for row in rows[: len(records)]]
-    assert whole_records(text[cut:], ",", quoted) == (len(text) - cut, False)
+    assert complete_records(text[cut:], ",", quoted) == (len(text) - cut, False)
 
 
 # --- words ---------------------------------------------------------------------------------------
@@ -178,6 +178,8 @@ def test_texts_are_cut_between_records(rows, data):
 def test_equal_words_have_one_code(cells):
     ends = np.cumsum([len(cell.encode()) for cell in cells], dtype=np.int64)
     text = np.frombuffer("".join(cells).encode() + b"\n", np.uint8)
-    words = coded(text, np.concatenate([[0], ends[:-1]]).astype(np.int64)[: len(cells)], ends)
+    words = encode_categories(
+        text, np.concatenate([[0], ends[:-1]]).astype(np.int64)[: len(cells)], ends
+    )
     assert words.words == list(dict.fromkeys(cells))
     assert [words.words[code] for code in words.codes.tolist()] == cells

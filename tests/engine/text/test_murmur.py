@@ -7,8 +7,8 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.utils import murmurhash3_32
 from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 
-from rosenblatt.engine.text.hashed_rows import Entries, in_order
-from rosenblatt.engine.text.murmur import Murmur, absorbed, column_of, hashed, murmur3
+from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
+from rosenblatt.engine.text.murmur import Murmur, absorb, column_of, finalize, murmur3
 
 LEAST = "aivlts3m"  # its hash has no absolute value in 32 bits
 
@@ -31,9 +31,9 @@ def test_a_name_may_come_in_pieces_with_anything_behind_them(pieces):
     state = Murmur(0, 0, 0)
     for piece, behind in pieces:
         word = int.from_bytes((piece + behind)[:8].ljust(8, b"\0"), "little", signed=True)
-        state = Murmur(*absorbed(state, word, len(piece)))
+        state = Murmur(*absorb(state, word, len(piece)))
     name = b"".join(piece for piece, _ in pieces)
-    assert hashed(state) == murmurhash3_bytes_s32(name, 0)
+    assert finalize(state) == murmurhash3_bytes_s32(name, 0)
     assert state.size == len(name)
 
 
@@ -79,7 +79,7 @@ def test_rows_in_order_are_those_of_scipy(drawn):
     pointers = indptr if rows else np.zeros(2, int)
     expected = sp.csr_array((data, columns, pointers), shape=shape, copy=True)
     expected.sum_duplicates()
-    found = in_order(Entries(columns, data, indptr), bits)
+    found = sort_and_sum(SparseRows(columns, data, indptr), bits)
     assert found.columns.tolist() == expected.indices.tolist()
     assert found.data.tolist() == expected.data.tolist()
     assert found.indptr.tolist() == expected.indptr.tolist()[: len(rows) + 1]
@@ -87,8 +87,8 @@ def test_rows_in_order_are_those_of_scipy(drawn):
 
 def test_values_of_one_column_are_added_as_they_stand():
     values = [1e16, 1.0, -1e16, 3.0]
-    rows = Entries(np.full(4, 7, np.int32), np.array(values), np.array([0, 0, 4, 4]))
-    found = in_order(rows, 18)
+    rows = SparseRows(np.full(4, 7, np.int32), np.array(values), np.array([0, 0, 4, 4]))
+    found = sort_and_sum(rows, 18)
     assert found.data.tolist() == [((1e16 + 1.0) - 1e16) + 3.0]
     assert found.indptr.tolist() == [0, 0, 1, 1]
 
@@ -97,6 +97,6 @@ def test_values_of_one_column_are_added_as_they_stand():
 def test_any_number_of_bits_sorts(bits, rng):
     columns = rng.integers(0, 2**bits, 1000).astype(np.int32)
     expected, counts = np.unique(columns, return_counts=True)
-    found = in_order(Entries(columns, np.ones(1000), np.array([0, 1000])), bits)
+    found = sort_and_sum(SparseRows(columns, np.ones(1000), np.array([0, 1000])), bits)
     assert found.columns.tolist() == expected.tolist()
     assert found.data.tolist() == counts.tolist()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.drift import BLOCK, Alarm, Drift, _likeliest, _thin
+from rosenblatt.drift import BLOCK, Alarm, Drift, _likeliest_change, _merge_buckets
 from rosenblatt.progressive import anytime_interval
 
 
@@ -85,8 +85,8 @@ def test_every_rise_has_its_own_alarm(rng):
 def test_memory_grows_like_the_logarithm(rng):
     drift = Drift()
     drift.add(rng.random(60_000) < 0.1)
-    assert len(drift._spans) <= 6 * 11
-    assert sum(length for length, _ in drift._spans) == 60_000 // BLOCK
+    assert len(drift._buckets) <= 6 * 11
+    assert sum(length for length, _ in drift._buckets) == 60_000 // BLOCK
 
 
 @given(st.lists(st.integers(0, 32), min_size=1, max_size=200))
@@ -94,7 +94,7 @@ def test_spans_keep_all_errors_and_get_longer_with_age(counts):
     spans = []
     for errors in counts:
         spans.append((1, errors))
-        _thin(spans)
+        _merge_buckets(spans)
     lengths = [length for length, _ in spans]
     assert sum(errors for _, errors in spans) == sum(counts)
     assert sum(lengths) == len(counts)
@@ -116,7 +116,7 @@ def test_the_likeliest_moment_is_that_of_the_largest_likelihood(parts):
         log_likelihood(e, m) + log_likelihood(errors[-1] - e, n[-1] - m)
         for e, m in zip(errors[:-1], n[:-1], strict=True)
     ]
-    assert np.isclose(found[_likeliest(n, errors)], max(found))
+    assert np.isclose(found[_likeliest_change(n, errors)], max(found))
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, -1, 2])

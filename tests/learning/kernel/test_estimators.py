@@ -117,14 +117,14 @@ def test_two_classes_become_three_without_forgetting(output):
     model = KernelPerceptron(shuffle=False, output=output).partial_fit(X[old], y[old])
     before, coefficients = model.predict(X[old]), model.dual_coef_[0].copy()
     scores = model.decision_function(X[old])
-    norm = np.sqrt(model._memory.slots.squares.sum())
+    norm = np.sqrt(model._dual.slots.squares.sum())
     model._add_class(0)
     np.testing.assert_array_equal(
         model.dual_coef_, [0.0 * coefficients, -coefficients, coefficients]
     )
     np.testing.assert_array_equal(model.predict(X[old]), before)
     np.testing.assert_array_equal(model.decision_function(X[old]), np.outer(scores, [0, -1, 1]))
-    assert np.isclose(np.sqrt(model._memory.slots.squares.sum()), np.sqrt(2) * norm)
+    assert np.isclose(np.sqrt(model._dual.slots.squares.sum()), np.sqrt(2) * norm)
     model._add_class(-1)  # before all others
     np.testing.assert_array_equal(model.decision_function(X[old]), np.outer(scores, [0, 0, -1, 1]))
 

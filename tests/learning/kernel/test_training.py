@@ -19,8 +19,8 @@ def digits():
 
 def every_bit(model):
     """What it remembers: weights, counters, rows, moves, and what a budget holds."""
-    memory = model._memory
-    arrays = [*model._state, *memory.slots, *memory.moves, *(memory.held or ())]
+    memory = model._dual
+    arrays = [*model._state, *memory.slots, *memory.steps, *(memory.held or ())]
     rows = memory.support.matrix()
     return [a.tobytes() for a in arrays], memory.support.size, rows.tobytes()
 
@@ -42,7 +42,7 @@ class Fails:
 @pytest.mark.parametrize("setting", [{}, {"output": "vote"}, {"budget": 20}], ids=str)
 def test_a_kernel_that_fails_leaves_every_bit_as_it_was(digits, setting, calls, monkeypatch):
     monkeypatch.setattr(training, "BLOCK", 16)
-    monkeypatch.setattr(training, "BLOCK", 8)
+    monkeypatch.setattr(training, "BUDGET_BLOCK", 8)
     X, y = digits
     kernel = Fails(RuntimeError("no more"))
     model = KernelPerceptron(kernel, shuffle=False, **setting).partial_fit(X[:50], y[:50])
@@ -70,7 +70,7 @@ def test_an_interrupted_batch_is_kept_so_far_and_can_be_saved(digits, tmp_path, 
     kernel.left = 10**9
     assert 51 < model.t_ < 301
     assert len(model.support_) == len(model._state.W)
-    model.kernel, model._kernel = "linear", ("linear", 3, 0.0)  # a function is not saved
+    model.kernel, model._fitted_kernel = "linear", ("linear", 3, 0.0)  # a function is not saved
     save(model, tmp_path / "m")
     np.testing.assert_array_equal(load(tmp_path / "m").predict(X), model.predict(X))
 

@@ -170,7 +170,7 @@ def test_interrupt_between_epochs_leaves_a_model(monkeypatch):
     model = Perceptron(max_iter=50, tol=None)
     from rosenblatt.learning import training
 
-    whole, calls = training._one_epoch, []
+    whole, calls = training._run_epoch, []
 
     def interrupted(*args):
         calls.append(1)
@@ -178,7 +178,7 @@ def test_interrupt_between_epochs_leaves_a_model(monkeypatch):
             raise KeyboardInterrupt
         return whole(*args)
 
-    monkeypatch.setattr(training, "_one_epoch", interrupted)
+    monkeypatch.setattr(training, "_run_epoch", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     monkeypatch.undo()

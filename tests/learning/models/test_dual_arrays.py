@@ -38,10 +38,10 @@ MODELS = [
 
 
 def every_bit(model):
-    memory = model._memory
-    made = int(memory.moves.made[0])
+    memory = model._dual
+    made = int(memory.steps.size[0])
     arrays = [*model._state, model.support_, memory.slots.squares]
-    arrays += [array[:made] for array in memory.moves]
+    arrays += [array[:made] for array in memory.steps]
     rows = memory.support.matrix()
     arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]
     return [np.asarray(a).tobytes() for a in [*arrays, *(memory.held or ())]]

@@ -281,16 +281,16 @@ def test_notes_must_be_json(notes, path):
 def test_a_header_too_long_for_safetensors_is_refused_before_it_is_written(
     saved, path, monkeypatch
 ):
-    monkeypatch.setattr(files, "_MOST_HEADER", 5000)
+    monkeypatch.setattr(files, "_MAX_HEADER_BYTES", 5000)
     with pytest.raises(ValueError, match="at most 5000"):
         save(saved, path, notes={"x": "y" * 5000})
     assert_same(saved, load(path))
 
 
 def test_the_limit_of_the_header_is_below_that_of_safetensors(path):
-    save_file({"W": np.zeros(1)}, path, {"x": "y" * files._MOST_HEADER})
+    save_file({"W": np.zeros(1)}, path, {"x": "y" * files._MAX_HEADER_BYTES})
     with safe_open(path, "np") as file:
-        assert len(file.metadata()["x"]) == files._MOST_HEADER
+        assert len(file.metadata()["x"]) == files._MAX_HEADER_BYTES
 
 
 # --- what a file says of itself ------------------------------------------------------------------

@@ -20,7 +20,7 @@ from sklearn.base import clone
 
 from rosenblatt import OnlinePerceptron, Perceptron, load, save
 from rosenblatt.learning.models import files
-from rosenblatt.learning.online.encoder import Encoder
+from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.online.features import words
 
 NAMES = [f"f{j}" for j in range(9)]
@@ -188,12 +188,12 @@ def test_room_grows_seldom():
 @given(st.lists(st.tuples(ROWS, st.booleans()), max_size=30), st.sampled_from([None, 1, 4]))
 @settings(max_examples=200, deadline=None)
 def test_a_row_is_the_same_whatever_came_before(stream, limit):
-    encoder, batch = Encoder(limit), Encoder(limit)
+    encoder, batch = FeatureEncoder(limit), FeatureEncoder(limit)
     for given_row, learned in stream:
-        row = encoder.row(given_row, learned=learned)
-        fresh = Encoder(limit, batch.numbers)
-        wanted = fresh.row(given_row, learned=learned)
-        data, indices, ends = batch.rows([given_row], learned=learned)
+        row = encoder.row(given_row, add_names=learned)
+        fresh = FeatureEncoder(limit, batch.vocabulary)
+        wanted = fresh.row(given_row, add_names=learned)
+        data, indices, ends = batch.rows([given_row], add_names=learned)
         n = row.indptr[1]
         assert n == wanted.indptr[1] == ends[1]
         order = np.argsort(indices)
@@ -203,7 +203,7 @@ def test_a_row_is_the_same_whatever_came_before(stream, limit):
         ):
             np.testing.assert_array_equal(mine[:n], theirs[:n])
             np.testing.assert_array_equal(mine[:n], many[order])
-        assert encoder.numbers == fresh.numbers == batch.numbers
+        assert encoder.vocabulary == fresh.vocabulary == batch.vocabulary
         assert encoder.ignored == batch.ignored
 
 
@@ -330,7 +330,7 @@ def change(path, names):
         header = json.loads(file.metadata()["rosenblatt"])
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     header["names"] = names
-    header["seal"] = files._seal(header)
+    header["seal"] = files._header_digest(header)
     path.write_bytes(serialized(tensors, {"rosenblatt": json.dumps(header)}))
 
 

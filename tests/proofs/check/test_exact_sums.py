@@ -9,9 +9,15 @@ from certificates import NONE, certificate, scaled, small, xor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.proofs.check.data import Labelled
-from rosenblatt.proofs.check.exact_signs import sides
-from rosenblatt.proofs.check.exact_sums import column_sums, combination, combine, dots, integers
+from rosenblatt.proofs.check.data import LabelledData
+from rosenblatt.proofs.check.exact_signs import exact_signs
+from rosenblatt.proofs.check.exact_sums import (
+    column_sums,
+    exact_dots,
+    to_integers,
+    weighted_row_sum,
+    weighted_sum,
+)
 from rosenblatt.proofs.check.verify import verify
 
 wild = st.one_of(
@@ -43,12 +49,12 @@ def test_sums_are_those_of_fractions(X, signs):
     with np.errstate(all="raise", under="ignore"):
         for form in (X, sp.csr_array(X)):
             assert powers(*column_sums(form, np.array(signs))) == expected
-    whole, exponents = integers(X)
+    whole, exponents = to_integers(X)
     for row, floats in zip(whole.tolist(), X.tolist(), strict=True):
         assert powers(row, exponents.tolist()) == exactly(floats)
     weights = [int(s) * 10**50 for s in signs]
-    assert powers(*combination(X, weights)) == [value * 10**50 for value in expected]
-    columns, *found = combine(sp.csr_array(X), np.arange(5), weights)
+    assert powers(*weighted_sum(X, weights)) == [value * 10**50 for value in expected]
+    columns, *found = weighted_row_sum(sp.csr_array(X), np.arange(5), weights)
     assert dict.fromkeys(range(3), 0) | dict(zip(columns, powers(*found), strict=True)) == {
         j: value * 10**50 for j, value in enumerate(expected)
     }
@@ -56,7 +62,7 @@ def test_sums_are_those_of_fractions(X, signs):
 
 @given(matrices(4, 3), st.lists(st.integers(-(10**400), 10**400), min_size=3, max_size=3))
 def test_products_are_those_of_fractions(A, numbers):
-    found, power = dots(A, numbers, [0, 3, -7])
+    found, power = exact_dots(A, numbers, [0, 3, -7])
     v = powers(numbers, [0, 3, -7])
     expected = [sum(a * b for a, b in zip(exactly(row), v, strict=True)) for row in A.tolist()]
     assert powers(found, [power] * 4) == expected
@@ -85,7 +91,7 @@ def test_floats_never_contradict_fractions(X, v, near_plane):
         expected.append(((value > 0) - (value < 0)) * sign)
     with np.errstate(all="ignore"):
         for form in (X, sp.csr_array(X)):
-            assert sides(Labelled(form, y), v, (0, 0), 0.0).tolist() == expected
+            assert exact_signs(LabelledData(form, y), v, (0, 0), 0.0).tolist() == expected
 
 
 def test_one_column_may_hold_all_magnitudes():
@@ -100,7 +106,7 @@ def test_one_column_may_hold_all_magnitudes():
         off = X.copy()
         off[5, 0] = 0.0
         signs = np.where(y == 1, 1.0, -1.0)
-        moved = replace(proof, digest=Labelled(off, signs).digest())
+        moved = replace(proof, digest=LabelledData(off, signs).digest())
         assert "feature 0 remains" in verify(moved, off, y).failed
         still = replace(moved, rows=np.array([0, 4]))
         claim = "all rows on the plane cancel exactly, so no direction moves any of them off it"
@@ -131,9 +137,9 @@ def test_rows_of_many_chunks():
     assert verify(proof, X, y)
     assert verify(proof, X.astype(np.float32), y)
     X[599, 1000] += 2.0**-40
-    moved = replace(proof, digest=Labelled(X, np.where(y == 1, 1.0, -1.0)).digest(), radius=1e6)
+    moved = replace(proof, digest=LabelledData(X, np.where(y == 1, 1.0, -1.0)).digest(), radius=1e6)
     assert "feature 1000 remains" in verify(moved, X, y).failed
     direction = [0] * 1025
     direction[1000] = 1
-    found = sides(Labelled(X, np.ones(600)), (*direction[:-1], -1001), (0, 0), 0.0)
+    found = exact_signs(LabelledData(X, np.ones(600)), (*direction[:-1], -1001), (0, 0), 0.0)
     assert np.flatnonzero(found).tolist() == [599]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import certify
 from rosenblatt.proofs.certificate import Certificate, Certificates
-from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
 from rosenblatt.proofs.check.verify import verify
 
@@ -288,7 +288,9 @@ def test_a_last_row_that_cancels_the_others(rows, sides):
     )
     assert agree(proof, X, y) is None
     X[-1, 0] += 0.25
-    moved = replace(proof, digest=Labelled(X, np.array(signs, dtype=float)).digest(), radius=1e9)
+    moved = replace(
+        proof, digest=LabelledData(X, np.array(signs, dtype=float)).digest(), radius=1e9
+    )
     assert "feature 0 remains" in agree(moved, X, y)
 
 

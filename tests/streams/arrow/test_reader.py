@@ -19,9 +19,9 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron
 from rosenblatt.cli.options import shared
 from rosenblatt.streams import Batch, DataError, open_stream
-from rosenblatt.streams.arrow.columns import not_rising, pair_layout
+from rosenblatt.streams.arrow.columns import first_not_rising, sparse_layout
 from rosenblatt.streams.core.batch import row_of
-from rosenblatt.streams.core.options import NAMED, Settings
+from rosenblatt.streams.core.options import FORMAT_NAMES, ReadOptions
 
 TREES = pa.table({"a": [1.5, 2.0, -3.0], "b": [1, 0, 7], "kind": ["oak", "elm", "oak"]})
 ROWS = [[1.5, 1.0], [2.0, 0.0], [-3.0, 7.0]]
@@ -185,7 +185,7 @@ def test_sparse_rows_are_learned_where_they_lie():
     (batch,) = table.to_batches()
     flat = [batch.column(name).values.to_numpy() for name in ("indices", "values")]
     for piece in (batch, batch.slice(1)):
-        X = pair_layout("a", batch.schema, Settings()).rows(piece, 0).X
+        X = sparse_layout("a", batch.schema, ReadOptions()).rows(piece, 0).X
         assert X.shape == (len(piece), 3)
         assert np.shares_memory(X.indices, flat[0])
         assert np.shares_memory(X.data, flat[1])
@@ -419,8 +419,8 @@ def test_text_is_read_without_pyarrow(tmp_path):
 def test_rows_and_entries():
     indptr = np.array([0, 0, 2, 2, 3])
     assert [row_of(indptr, entry) for entry in range(3)] == [1, 1, 3]
-    assert not_rising(np.array([1, 2, 0]), indptr) is None
-    assert not_rising(np.array([2, 2, 0]), indptr) == 1
+    assert first_not_rising(np.array([1, 2, 0]), indptr) is None
+    assert first_not_rising(np.array([2, 2, 0]), indptr) == 1
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -437,7 +437,7 @@ def test_the_command(put, tmp_path, call, monkeypatch):
 
 
 def test_the_command_knows_every_format():
-    assert shared.FORMATS == NAMED
+    assert shared.FORMATS == FORMAT_NAMES
 
 
 def test_the_command_finds_columns_by_name(file, tmp_path, call, monkeypatch):

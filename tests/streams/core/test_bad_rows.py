@@ -167,7 +167,7 @@ def test_several_files_count_together(tmp_path):
 
 @pytest.mark.parametrize("threads", [1, 2, 6])
 def test_any_number_of_threads_leaves_out_the_same(threads, tmp_path, monkeypatch):
-    monkeypatch.setattr(prefetch, "MOST_THREADS", threads)
+    monkeypatch.setattr(prefetch, "MAX_THREADS", threads)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(threads), raising=False)
     path = tmp_path / "a.svm"
     path.write_bytes(

@@ -10,7 +10,7 @@ from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 from vw_twin import rows_of
 
 from rosenblatt import models
-from rosenblatt.engine.text.interactions import crossings
+from rosenblatt.engine.text.interactions import encode_interactions
 from rosenblatt.engine.text.murmur import murmur3
 from rosenblatt.engine.text.vowpal_wabbit import parse
 from rosenblatt.streams import open_stream
@@ -45,8 +45,11 @@ def test_counts_are_those_of_sets_of_hashes(text, bits, interactions):
     for lines in text.split("\n"):
         names.add(
             *parse(
-                lines.encode(), bits, crossed=crossings(interactions), known=names.known(bits)
-            ).fresh
+                lines.encode(),
+                bits,
+                interactions=encode_interactions(interactions),
+                table=names.known(bits),
+            ).new_hashes
         )
     found = names.collisions()
     assert (found.used, found.shared) == wanted(text, bits, interactions)
@@ -73,8 +76,8 @@ def test_counts_do_not_depend_on_batches_files_or_threads(tmp_path, rng, size):
 def test_names_are_those_of_the_text():
     text = "1 |words offer spam:2 |été café |words offer\n1 | none " + "x" * 200 + "\n"
     names = HashedNames()
-    crossed = crossings(["words*été"])
-    names.add(*parse(text.encode(), 20, crossed=crossed, known=names.known(20)).fresh)
+    crossed = encode_interactions(["words*été"])
+    names.add(*parse(text.encode(), 20, interactions=crossed, table=names.known(20)).new_hashes)
     spelled = ["words^offer", "words^spam", "été^café", "none"]
     hashes = {name: murmurhash3_bytes_s32(name.encode(), 0) for name in spelled}
     columns = {abs(h) % 2**20: (1 if h >= 0 else -1, name) for name, h in hashes.items()}
@@ -86,7 +89,7 @@ def test_names_are_those_of_the_text():
 
 def test_a_cut_name_ends_with_a_whole_letter():
     names = HashedNames()
-    names.add(*parse(("1 | x" + "é" * 99).encode(), 4, True, known=names.known(4)).fresh)
+    names.add(*parse(("1 | x" + "é" * 99).encode(), 4, True, table=names.known(4)).new_hashes)
     assert [name for _, name in names.of(range(16)).values()] == ["x" + "é" * 49]
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 from rosenblatt import models
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.hashed_names import HashedNames
-from rosenblatt.streams.features.ngrams import Grams
+from rosenblatt.streams.features.ngrams import NgramHasher
 
 PAIRS = ["a*b", "ab*ab"]
 CSV = "a,b,ab,y\n2,red,x,1\n0,blue,x,2\n-1.5,red,,1\n3,,y,2\n"
@@ -129,8 +129,8 @@ def test_names_of_json_with_texts(tmp_path):
 @pytest.mark.parametrize("bits", [3, 22])
 def test_names_of_ngrams_do_not_change_the_rows(bits):
     names, specs, texts = HashedNames(), ["word:1-2", "char:3-5"], ["Win a prize", "", "ﬁre été"]
-    X = Grams(specs, bits, names).rows(texts)
-    assert abs(X - Grams(specs, bits).rows(texts)).sum() == 0.0
+    X = NgramHasher(specs, bits, names).rows(texts)
+    assert abs(X - NgramHasher(specs, bits).rows(texts)).sum() == 0.0
     assert names.collisions().used == len(set(X.indices.tolist()))
     if bits == 22:
         told = {name for _, name in names.of(range(2**bits)).values()}

@@ -13,11 +13,11 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils import murmurhash3_32
 
-from rosenblatt.engine.text.hashed_rows import Entries
+from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.streams import open_stream
-from rosenblatt.streams.core.options import Settings, parsed
-from rosenblatt.streams.features.hashed import HashedRows
-from rosenblatt.streams.features.ngrams import MOST_LETTERS, Grams, normalised
+from rosenblatt.streams.core.options import ReadOptions, parse_ngram_spec
+from rosenblatt.streams.features.hashed import HashingEncoder
+from rosenblatt.streams.features.ngrams import MAX_LETTERS, NgramHasher, normalise
 from rosenblatt.streams.formats.json_rows import text_keys
 
 TEXTS = ["Win a PRIZE, win!", "see you at noon", "", "naïve café", "a b c", "x" * 40]
@@ -49,7 +49,7 @@ def test_one_spec_is_scikit_learns_vectoriser(spec, kind, sizes, bits):
     theirs = HashingVectorizer(
         analyzer=kind, ngram_range=sizes, n_features=2**bits, binary=True, norm=None
     )
-    assert same(Grams([spec], bits).rows(TEXTS), theirs.transform(TEXTS))
+    assert same(NgramHasher([spec], bits).rows(TEXTS), theirs.transform(TEXTS))
 
 
 def twin(text, sizes, bits):
@@ -65,7 +65,7 @@ def twin(text, sizes, bits):
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.text("ab ﬁÀ.\n0", max_size=20), max_size=5), st.integers(1, 20))
 def test_words_against_the_twin(texts, bits):
-    rows = Grams(["word:1-2"], bits).rows(texts)
+    rows = NgramHasher(["word:1-2"], bits).rows(texts)
     assert rows.shape == (len(texts), 2**bits)
     wanted = [twin(text, (1, 2), bits) for text in texts]
     np.testing.assert_array_equal(rows.toarray(), np.reshape(wanted, rows.shape))
@@ -75,42 +75,42 @@ def test_words_against_the_twin(texts, bits):
 @given(st.text(st.characters()))  # halves of surrogates, too
 @example("\ud800 \udfff")
 def test_any_text_has_a_row_of_ones(text):
-    row = Grams(["char:1-3"], 30).rows([text])
+    row = NgramHasher(["char:1-3"], 30).rows([text])
     assert set(row.data.tolist()) <= {1.0}
-    assert (row.nnz == 0) == (normalised(text) == "")
+    assert (row.nnz == 0) == (normalise(text) == "")
 
 
 def test_specs_side_by_side_are_added_up():
-    apart = [Grams([spec], 12).rows(TEXTS) for spec in ("word:1-2", "char:3-5")]
-    assert same(Grams(["word:1-2", "char:3-5"], 12).rows(TEXTS), apart[0] + apart[1])
+    apart = [NgramHasher([spec], 12).rows(TEXTS) for spec in ("word:1-2", "char:3-5")]
+    assert same(NgramHasher(["word:1-2", "char:3-5"], 12).rows(TEXTS), apart[0] + apart[1])
 
 
 def test_spelling_of_unicode_does_not_count():
     ways = ["CAFÉ ﬁre", "Cafe\u0301 fire", "ｃａｆé ﬁRE"]
-    rows = Grams(["word:1", "char:2"], 18).rows(ways)
+    rows = NgramHasher(["word:1", "char:2"], 18).rows(ways)
     assert same(rows[[0]], rows[[1]])
     assert same(rows[[0]], rows[[2]])
 
 
 def test_rows_do_not_depend_on_how_many_come_together():
     texts = [f"text {k} " * 9000 for k in range(12)]
-    grams = Grams(["word:1-2"], 10)
+    grams = NgramHasher(["word:1-2"], 10)
     together = grams.rows(texts)
     assert all(same(together[[k]], grams.rows([text])) for k, text in enumerate(texts))
 
 
 def test_the_first_letters_of_a_long_text_count():
-    grams = Grams(["word:1"], 18)
-    start = ("word " * MOST_LETTERS)[:MOST_LETTERS]
+    grams = NgramHasher(["word:1"], 18)
+    start = ("word " * MAX_LETTERS)[:MAX_LETTERS]
     assert same(grams.rows([start + " beyond" * 99]), grams.rows([start]))
-    assert len(normalised("ﷺ" * MOST_LETTERS)) == MOST_LETTERS  # each is eighteen letters
+    assert len(normalise("ﷺ" * MAX_LETTERS)) == MAX_LETTERS  # each is eighteen letters
 
 
 def test_what_is_no_spec():
-    assert parsed("char_wb:2-9") == ("char_wb", (2, 9))
+    assert parse_ngram_spec("char_wb:2-9") == ("char_wb", (2, 9))
     for spec in ("word", "word:", "word:0", "word:2-1", "word:1-10", "words:1", "word:1 ", ""):
         with pytest.raises(ValueError, match=r"^text must be word:N.*; got '" + spec):
-            parsed(spec)
+            parse_ngram_spec(spec)
         with pytest.raises(ValueError, match="text must be"):
             open_stream("none.jsonl", text=["word:1", spec])
 
@@ -127,13 +127,15 @@ def test_names_are_hashed_as_in_scikit_learn(rows, data):
     bits = data.draw(st.integers(1, 30))
     every = sorted({name for row in rows for name in row})
     places = [[every.index(name) for name in row] for row in rows]
-    entries = Entries(
+    entries = SparseRows(
         np.array(list(chain(*places)), np.int32),
         np.array([float(x) for row in rows for x in row.values()]),
         np.cumsum([0, *map(len, rows)]),
     )
     theirs = FeatureHasher(2**bits, input_type="dict").transform(rows or [{}])[: len(rows)]
-    assert same(HashedRows("demo", Settings(), bits).rows(entries, every, 0), csr_array(theirs))
+    assert same(
+        HashingEncoder("demo", ReadOptions(), bits).rows(entries, every, 0), csr_array(theirs)
+    )
 
 
 def test_which_keys_have_texts():

@@ -1,13 +1,18 @@
 import pytest
 
 from rosenblatt.streams import DataError, open_stream
-from rosenblatt.streams.core.options import Settings
-from rosenblatt.streams.features.schema import described, inferred, parse_schema, settled
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.features.schema import (
+    describe_kinds,
+    infer_kind,
+    parse_schema,
+    resolve_kinds,
+)
 
 
 def kinds(names, target=None, labelled=True, **schema):
-    how = Settings(target=target, labelled=labelled, schema=schema)
-    return list(settled("a.csv", 1, names.split(), how, lambda name: "number").values())
+    how = ReadOptions(target=target, labelled=labelled, schema=schema)
+    return list(resolve_kinds("a.csv", 1, names.split(), how, lambda name: "number").values())
 
 
 # --- written -------------------------------------------------------------------------------------
@@ -105,13 +110,13 @@ def test_what_cannot_be_settled_is_refused(names, schema, message):
     ],
 )
 def test_kinds_are_inferred(cells, kind):
-    assert inferred(cells) == kind
+    assert infer_kind(cells) == kind
 
 
 def test_kinds_are_told_in_a_line():
     names = [f"c{k}" for k in range(7)]
-    assert described(dict.fromkeys(names, "number") | {"y": "label"}) is None
-    told = described(
+    assert describe_kinds(dict.fromkeys(names, "number") | {"y": "label"}) is None
+    told = describe_kinds(
         {"x": "number", **dict.fromkeys(names, "category"), "w": "weight", "d": "skip"}
     )
     assert told == "1 number, 7 categories (c0, c1, c2, c3, c4, …), weights in w, 1 left out (d)"

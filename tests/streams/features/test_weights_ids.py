@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, save
-from rosenblatt.cli.display.confusion import Tally
+from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.streams import DataError, open_stream, write_arrow
-from rosenblatt.streams.core.batch import Kept
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.batch import CachedBatches
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.opening import open_one
-from rosenblatt.streams.rechunk import Cut, Mixed
+from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 
 VW = "1 2 'a1|f x\n-1 |f y\n1 c3|f z\n-1 0.5 |f x y\n"
 JSON = (
@@ -28,7 +28,7 @@ JSON = (
 
 def told(**how):
     """Settings in which ``mid`` is the id of a row, and ``w`` its weight."""
-    return Settings(schema={"mid": "id", "w": "weight"}, **how)
+    return ReadOptions(schema={"mid": "id", "w": "weight"}, **how)
 
 
 @pytest.fixture(autouse=True)
@@ -166,10 +166,10 @@ def test_one_column_of_a_kind():
 @pytest.mark.parametrize("size", [1, 1 << 22])
 def test_they_stay_with_their_rows_on_every_way(size):
     stream = open_stream("a.vw", tags=True, batch_bytes=size)
-    assert beside(Cut(stream, 3)) == VW_ROWS
-    kept = Kept(stream)
+    assert beside(SplitBatches(stream, 3)) == VW_ROWS
+    kept = CachedBatches(stream)
     assert beside(kept) == beside(kept) == VW_ROWS
-    mixed = Mixed(stream, seed=1, most=3)
+    mixed = ShuffledBatches(stream, seed=1, max_rows=3)
     assert sorted(beside(mixed)) == sorted(VW_ROWS)
     assert beside(mixed) != VW_ROWS
     many = open_stream(["a.vw", "a.vw"], tags=True, batch_bytes=size)
@@ -292,7 +292,7 @@ def test_the_error_is_weighted_beside_the_plain_one(call):
 
 
 def test_a_tally_of_batches_with_and_without_weights():
-    tally = Tally(["a", "b"])
+    tally = ConfusionMatrix(["a", "b"])
     tally.add(["a", "b"], ["a", "a"])
     assert tally.weighted_error is None
     tally.add(["a", "b"], ["b", "b"], np.array([4.0, 2.0]))

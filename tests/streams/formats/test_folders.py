@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from rosenblatt.streams import DataError, open_stream
-from rosenblatt.streams.features.ngrams import Grams
-from rosenblatt.streams.formats.folders import MOST_BYTES
+from rosenblatt.streams.features.ngrams import NgramHasher
+from rosenblatt.streams.formats.folders import MAX_BYTES
 
 FILES = {
     "ham/1.txt": b"see you at noon",
@@ -47,7 +47,7 @@ def rows_in(stream):
 
 
 def row(text, bits=6, specs=("word:1-2",)):
-    return Grams(specs, bits).rows([text]).toarray()[0].tolist()
+    return NgramHasher(specs, bits).rows([text]).toarray()[0].tolist()
 
 
 def refused(source, message, line=None, name=None, **options):
@@ -152,7 +152,7 @@ def test_a_file_that_must_not_be_read(folder):
 
 def test_of_a_long_file_the_first_lines_count(tmp_path):
     line = "𝐰𝐨𝐫𝐝 𝐭𝐰𝐨\n"  # letters of four bytes: a cut within one would spoil them all
-    long = line.encode() * (2 * MOST_BYTES // len(line.encode()))
+    long = line.encode() * (2 * MAX_BYTES // len(line.encode()))
     put(tmp_path, {"a": long, "b.mbox": b"From x\n\n" + long})
     archive(tmp_path / "c.tar", "w", {"d/c": long})
     streams = [

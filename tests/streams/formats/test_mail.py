@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.streams.features.ngrams import Grams
-from rosenblatt.streams.formats.mail import text_of, without_tags
+from rosenblatt.streams.features.ngrams import NgramHasher
+from rosenblatt.streams.formats.mail import extract_text, strip_tags
 
 
 def test_a_mail_is_what_its_reader_sees():
@@ -21,7 +21,7 @@ def test_a_mail_is_what_its_reader_sees():
     mail.set_content("Schöne Grüße\n", charset="iso-8859-1")
     mail.add_alternative("<p>Viele <b>Grüße</b></p>", subtype="html", cte="base64")
     mail.add_attachment(b"\0\1", "application", "zip", filename="a.zip")
-    text = text_of(mail.as_bytes())
+    text = extract_text(mail.as_bytes())
     wanted = "Grüße Ann Ä <ann@example.org> bob@example.org Schöne Grüße Viele Grüße"
     assert " ".join(text.split()) == wanted
 
@@ -35,7 +35,7 @@ def test_what_is_no_mail_is_all_text():
         "\n\n",
         "From me",
     ):
-        assert text_of(text.encode()) == text
+        assert extract_text(text.encode()) == text
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_is_no_mail_is_all_text():
     ],
 )
 def test_broken_mail_is_read_as_far_as_it_goes(raw, text):
-    assert text_of(raw).split() == text.split()
+    assert extract_text(raw).split() == text.split()
 
 
 HEADERS = [
@@ -100,9 +100,9 @@ VALUES = [
 @example(b"From: a\nSubject: b\nContent-Type: text/plain; charset*=x'\xff'y\n\n")
 def test_any_bytes_are_a_mail(noise):
     for raw in (noise, b"From: a\nSubject: b\n" + noise):
-        text = text_of(raw)
+        text = extract_text(raw)
         assert isinstance(text, str)
-        Grams(["word:1"], 4).rows([text])
+        NgramHasher(["word:1"], 4).rows([text])
 
 
 @pytest.mark.parametrize(
@@ -125,10 +125,10 @@ def test_any_bytes_are_a_mail(noise):
 )
 def test_mail_that_was_made_to_take_for_ever(body):
     """Each takes minutes, or all of the stack, where its length counts squared."""
-    assert text_of(b"From: a\nSubject: b\n" + body)
+    assert extract_text(b"From: a\nSubject: b\n" + body)
 
 
 def test_html():
-    assert without_tags("a<br>b<SCRIPT>x<y</script >c<!-- > -->d &lt;e&gt; <f").split() == [
+    assert strip_tags("a<br>b<SCRIPT>x<y</script >c<!-- > -->d &lt;e&gt; <f").split() == [
         *("a", "b", "cd", "<e>", "<f"),
     ]

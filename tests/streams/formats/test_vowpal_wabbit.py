@@ -16,11 +16,11 @@ from vw_twin import LineError, rows_of
 
 from rosenblatt import Perceptron, load, models
 from rosenblatt.streams import DataError, open_stream
-from rosenblatt.streams.core.batch import Kept
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.batch import CachedBatches
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.formats.vowpal_wabbit import VwStream
 from rosenblatt.streams.io.files import Pipe
-from rosenblatt.streams.rechunk import Cut, Mixed
+from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 
 TEXT = b"1 |words spam offer\n-1 2 |words hello friend\n1 'a7|words offer:2 now\n-1 |words friend\n"
 
@@ -102,10 +102,10 @@ def test_a_pipe_in_pieces_of_any_size(lines, piece, size):
     except LineError as error:
         wrong, rows = error.args
     if rows and wrong is None:
-        batches = list(VwStream(source, Settings(bits=6)))
+        batches = list(VwStream(source, ReadOptions(bits=6)))
     else:
         with pytest.raises(DataError, match="no rows" if wrong is None else f"^made:{wrong}:"):
-            batches.extend(VwStream(source, Settings(bits=6)))
+            batches.extend(VwStream(source, ReadOptions(bits=6)))
     assert rows_in(batches) == [(row.label, row.weight, row.hashed(6)) for row in rows]
 
 
@@ -238,10 +238,10 @@ def test_importances_are_the_weights_of_the_rows(file, epochs):
 def test_weights_stay_with_their_rows_on_every_way(file):
     stream = weighted(file)
     rows = rows_in(stream)
-    assert rows_in(Cut(stream, 3)) == rows
-    kept = Kept(stream)
+    assert rows_in(SplitBatches(stream, 3)) == rows
+    kept = CachedBatches(stream)
     assert rows_in(kept) == rows_in(kept) == rows
-    mixed = rows_in(Mixed(stream, seed=0, most=7))
+    mixed = rows_in(ShuffledBatches(stream, seed=0, max_rows=7))
     assert mixed != rows
     assert sorted(mixed) == sorted(rows)
 
@@ -250,7 +250,9 @@ def test_batches_with_and_without_weights_are_gathered(file):
     text = b"1 | x\n" * 5 + b"1 3 | x\n" + b"1 | x\n" * 5
     stream = open_stream(file(text), batch_bytes=12)
     assert {batch.weight is None for batch in stream} == {True, False}
-    assert sorted(one for _, one, _ in rows_in(Mixed(stream, seed=0))) == [1.0] * 10 + [3.0]
+    assert sorted(one for _, one, _ in rows_in(ShuffledBatches(stream, seed=0))) == [1.0] * 10 + [
+        3.0
+    ]
 
 
 def test_a_perceptron_learns_real_text_in_one_pass():

@@ -16,8 +16,8 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import Perceptron
 from rosenblatt.streams import Batch, DataError, open_stream
-from rosenblatt.streams.core.batch import Kept
-from rosenblatt.streams.io.files import spans
+from rosenblatt.streams.core.batch import CachedBatches
+from rosenblatt.streams.io.files import file_chunks
 
 BOM = b"\xef\xbb\xbf"
 
@@ -45,7 +45,7 @@ def test_spans_are_whole_lines_and_all_of_the_file(tmp_path_factory, lines, ende
     text = b"\n".join(lines) + (b"\n" if ended else b"")
     path = tmp_path_factory.mktemp("spans") / "a"
     path.write_bytes(text)
-    texts = [span() for span in spans(str(path), size)]
+    texts = [span() for span in file_chunks(str(path), size)]
     assert b"".join(texts) == text.removeprefix(BOM)
     assert all(part.endswith(b"\n") for part in texts[:-1])
     assert all(len(part) < size + max(map(len, lines), default=0) + 2 for part in texts)
@@ -53,7 +53,7 @@ def test_spans_are_whole_lines_and_all_of_the_file(tmp_path_factory, lines, ende
 
 def test_a_span_is_read_from_the_file_that_was_opened(write, tmp_path):
     path = write(b"1 1:1\n" * 10)
-    first, *others = list(spans(str(path), 20))
+    first, *others = list(file_chunks(str(path), 20))
     os.replace(write(b"-1 2:2\n" * 10, "b.svm"), path)
     assert b"".join([first(), *(span() for span in others)]) == b"1 1:1\n" * 10
 
@@ -204,7 +204,7 @@ def two_batches():
 
 def test_rows_that_fit_are_read_once():
     counted = Counted(two_batches())
-    kept = Kept(counted)
+    kept = CachedBatches(counted)
     for _ in range(3):
         assert [len(batch.y) for batch in kept] == [6, 4]
     assert counted.passes == 1
@@ -212,14 +212,14 @@ def test_rows_that_fit_are_read_once():
 
 def test_rows_that_do_not_fit_are_read_in_every_pass():
     counted = Counted(two_batches())
-    kept = Kept(counted, most=100)
+    kept = CachedBatches(counted, max_bytes=100)
     for _ in range(3):
         assert [len(batch.y) for batch in kept] == [6, 4]
     assert counted.passes == 3
 
 
 def test_a_pass_that_was_left_early_is_not_taken_for_the_whole():
-    kept = Kept(Counted(two_batches()))
+    kept = CachedBatches(Counted(two_batches()))
     next(iter(kept))
     assert [len(batch.y) for batch in kept] == [6, 4]
 

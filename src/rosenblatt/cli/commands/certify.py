@@ -9,10 +9,15 @@ from typing import Any
 import rich_click as click
 from click.exceptions import Exit
 
-from rosenblatt.cli.display import console as display_console
-from rosenblatt.cli.display import text
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import Failure
-from rosenblatt.cli.inputs.proofs import Answer, ask, read, record_of, waiting
+from rosenblatt.cli.inputs.proofs import (
+    CheckedProof,
+    certify_data,
+    proof_record,
+    read_data,
+    show_waiting,
+)
 from rosenblatt.cli.options import shared
 
 UNDECIDED = 4
@@ -20,7 +25,7 @@ UNDECIDED = 4
 
 
 @click.command(no_args_is_help=True)
-@shared.in_order
+@shared.order_panels
 @shared.data_argument
 @click.option(
     "--no-intercept",
@@ -56,7 +61,7 @@ UNDECIDED = 4
 @shared.json_option("One object: status, margin, rows, weights, diverging, verified, …")
 @shared.quiet_option
 @shared.reading_options
-def certify(data: str, **given: Any) -> None:
+def certify(data: str, **params: Any) -> None:
     """Tell whether a hyperplane separates the classes of DATA, and prove it.
 
     [bold]Examples[/]
@@ -72,69 +77,71 @@ def certify(data: str, **given: Any) -> None:
     """
     from rosenblatt.cli.inputs import data as inputs_data
     from rosenblatt.cli.inputs import paths
-    from rosenblatt.cli.inputs.bad_rows import left_out
+    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
 
-    how = inputs_data.reading(given)
-    if given["path"] is not None:
-        paths.check_proof_path(given["path"], data)
-    rows = read(data, how)
-    asked = {name: given[name] for name in ("tol", "time_limit")}
-    with waiting("certifying …", given["quiet"]):
-        answer = ask(rows, fit_intercept=not given["no_intercept"], **asked)
-    if given["path"] is not None:
-        answer.proof.save(given["path"])
-    if given["as_json"]:
-        record = record_of(answer) | {"bad_rows": left_out(how)}
+    read_options = inputs_data.build_read_options(params)
+    if params["path"] is not None:
+        paths.check_proof_path(params["path"], data)
+    rows = read_data(data, read_options)
+    limits = {name: params[name] for name in ("tol", "time_limit")}
+    with show_waiting("certifying …", params["quiet"]):
+        checked = certify_data(rows, fit_intercept=not params["no_intercept"], **limits)
+    if params["path"] is not None:
+        checked.proof.save(params["path"])
+    if params["as_json"]:
+        record = proof_record(checked) | {"bad_rows": count_bad_rows(read_options)}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        _show(answer, given["path"])
-    if answer.failed is not None:
-        raise Failure(answer.broken)
-    if answer.proof.status == "undecided":
+        _show(checked, params["path"])
+    if checked.failed is not None:
+        raise Failure(checked.failure_message)
+    if checked.proof.status == "undecided":
         raise Exit(UNDECIDED)
 
 
 # --- the screen ----------------------------------------------------------------------------------
 
 
-def _show(answer: Answer, path: str | None) -> None:
+def _show(checked: CheckedProof, path: str | None) -> None:
     from rosenblatt.cli.display import certificates, render
     from rosenblatt.proofs import Certificate
 
-    (stream, X, y), proof = answer.rows, answer.proof
-    console = display_console.output()
+    (stream, X, y), proof = checked.rows, checked.proof
+    console = terminal.stdout()
     console.print(certificates.headline(proof))
     console.print()
     if not isinstance(proof, Certificate):
-        console.print(certificates.classes(proof))
+        console.print(certificates.class_table(proof))
         console.print()
-        told = "features whose estimate a logistic regression sends to ±∞"
+        meaning = "features whose estimate a logistic regression sends to ±∞"
         console.print(
-            render.facts([*_source(answer), ("diverging", told), *_checked(answer, path)])
+            render.facts(
+                [*_data_facts(checked), ("diverging", meaning), *_check_facts(checked, path)]
+            )
         )
         return
-    known = certificates.facts(proof, X, y, stream.index_base or 0)
-    console.print(render.facts([*_source(answer), *known, *_checked(answer, path)]))
+    facts = certificates.facts(proof, X, y, stream.index_base or 0)
+    console.print(render.facts([*_data_facts(checked), *facts, *_check_facts(checked, path)]))
     if proof.status != "undecided":
         console.print()
-        console.print(certificates.rows_heading(proof))
-        console.print(certificates.rows(proof, y))
-        if left := certificates.rows_left(proof, path is not None):
-            console.print(left, style="dim")
+        console.print(certificates.row_heading(proof))
+        console.print(certificates.row_table(proof, y))
+        if omitted := certificates.omitted_rows(proof, path is not None):
+            console.print(omitted, style="dim")
 
 
-def _source(answer: Answer) -> list[tuple[str, str]]:
-    stream, X, _ = answer.rows
+def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
+    stream, X, _ = checked.rows
     labels = "" if stream.target is None else f", labels in column {stream.target!r}"
-    size = f"{text.count(X.shape[0], 'row')}, {text.count(X.shape[1], 'feature')}"
+    size = f"{fmt.count(X.shape[0], 'row')}, {fmt.count(X.shape[1], 'feature')}"
     return [("data", stream.name), ("", size + labels)]
 
 
-def _checked(answer: Answer, path: str | None) -> list[tuple[str, Any]]:
-    found = f"found in {text.seconds(answer.found)}"
-    exactly = f"in exact arithmetic, in {text.seconds(answer.seconds)}; {found}"
-    lines = [("verified", exactly) if answer.failed is None else ("not verified", found)]
+def _check_facts(checked: CheckedProof, path: str | None) -> list[tuple[str, Any]]:
+    search = f"found in {fmt.seconds(checked.search_seconds)}"
+    check = f"in exact arithmetic, in {fmt.seconds(checked.seconds)}; {search}"
+    lines = [("verified", check) if checked.failed is None else ("not verified", search)]
     if path is not None:
-        lines.append(("proof", f"{path} ({text.size(os.path.getsize(path))})"))
+        lines.append(("proof", f"{path} ({fmt.size(os.path.getsize(path))})"))
         lines.append(("to check it", f"rosenblatt verify {path} DATA"))
     return lines

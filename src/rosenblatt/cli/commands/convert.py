@@ -10,18 +10,18 @@ from typing import Any
 
 import rich_click as click
 
-from rosenblatt.cli.display import console, text
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.options import shared
 
 
 @click.command(no_args_is_help=True)
-@shared.in_order
+@shared.order_panels
 @shared.data_argument
 @click.argument("out", metavar="OUT.arrow", help="Where the rows go; the name ends in .arrow.")
 @shared.json_option("One object: examples, bytes, seconds, file, bad_rows.")
 @shared.quiet_option
 @shared.reading_options
-def convert(data: str, out: str, **given: Any) -> None:
+def convert(data: str, out: str, **params: Any) -> None:
     r"""Write the rows of DATA as an Arrow file, which every other command reads at once.
 
     [bold]Examples[/]
@@ -35,21 +35,21 @@ def convert(data: str, out: str, **given: Any) -> None:
     """
     from rosenblatt.cli.inputs import data as inputs_data
     from rosenblatt.cli.inputs import paths
-    from rosenblatt.cli.inputs.bad_rows import left_out
+    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.streams import write_arrow
 
-    begin = time.perf_counter()
+    started = time.perf_counter()
     if Path(out).suffix.lower() != ".arrow":
         raise click.UsageError(f"OUT is {out}: give it a name that ends in .arrow.")
-    how = inputs_data.reading(given)._replace(tags=True)
+    read_options = inputs_data.build_read_options(params)._replace(tags=True)
     paths.check_arrow_path(out, data)
-    stream = inputs_data.open_data(data, how)
+    stream = inputs_data.open_data(data, read_options)
     rows = write_arrow(stream, out)
-    size, taken = os.path.getsize(out), time.perf_counter() - begin
-    if not given["quiet"]:
-        told = f"{text.count(rows, 'row')}, {text.size(size)}, in {text.seconds(taken)}"
-        console.say("written", f"{out} ({told}).", "green")
-    if given["as_json"]:
-        record = {"examples": rows, "bytes": size, "seconds": taken, "file": out}
-        record |= {"bad_rows": left_out(how)}
+    size, elapsed = os.path.getsize(out), time.perf_counter() - started
+    if not params["quiet"]:
+        details = f"{fmt.count(rows, 'row')}, {fmt.size(size)}, in {fmt.seconds(elapsed)}"
+        terminal.print_line("written", f"{out} ({details}).", "green")
+    if params["as_json"]:
+        record = {"examples": rows, "bytes": size, "seconds": elapsed, "file": out}
+        record |= {"bad_rows": count_bad_rows(read_options)}
         click.echo(json.dumps(record, ensure_ascii=False))

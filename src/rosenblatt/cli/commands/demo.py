@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.display import console as display_console
+from rosenblatt.cli.display import terminal
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
     from rosenblatt.cli.demo.runs import Theorem
-    from rosenblatt.cli.display.confusion import Tally
+    from rosenblatt.cli.display.confusion import ConfusionMatrix
 
 
 FILE = "digits.rosenblatt"
@@ -48,7 +48,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     The data comes with scikit-learn: nothing is downloaded. It takes a few seconds; the first
     time some more, to compile.
     """
-    begin = time.perf_counter()
+    started = time.perf_counter()
     from rosenblatt.cli.demo import runs, screen
     from rosenblatt.cli.display.progress import ProgressTable
     from rosenblatt.cli.inputs import models, paths
@@ -59,24 +59,24 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
 
     path = os.path.join(folder, FILE)
     paths.check_model_path(path, "")
-    console = display_console.output(quiet=as_json)
+    console = terminal.stdout(quiet=as_json)
     console.width = min(console.width, 80)
 
-    digits = runs.split("sklearn:digits", seed)
-    screen.open_digits(console, digits, seed)
+    digits = runs.load_split("sklearn:digits", seed)
+    screen.show_digits_intro(console, digits, seed)
     with ProgressTable(console) as table:
         summary = learn(Perceptron(shuffle=False), [digits.batch], 1, table.add)
         table.add(summary.last)
-    known = runs.averaged(digits, seed)
-    screen.show_digits(console, digits, known, summary)
+    digit_fit = runs.fit_averaged(digits, seed)
+    screen.show_digits(console, digits, digit_fit, summary)
 
-    tumours = runs.standardised(runs.split("sklearn:breast_cancer", seed))
-    found = runs.averaged(tumours, seed)
-    screen.show_tumours(console, tumours, found)
+    tumours = runs.standardised(runs.load_split("sklearn:breast_cancer", seed))
+    tumour_fit = runs.fit_averaged(tumours, seed)
+    screen.show_tumours(console, tumours, tumour_fit)
 
     theorems = [
-        runs.theorem("0 or not", digits.X, digits.y == 0, seed),
-        runs.theorem("malignant or not", tumours.X, tumours.y == "malignant", seed),
+        runs.run_theorem("0 or not", digits.X, digits.y == 0, seed),
+        runs.run_theorem("malignant or not", tumours.X, tumours.y == "malignant", seed),
     ]
     screen.show_theorems(console, theorems)
     proofs = {
@@ -85,15 +85,15 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     }
     screen.show_certificates(console, proofs)
 
-    known.model.feature_names_in_ = models.as_names(digits.names)
-    files.save(known.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
-    seconds = time.perf_counter() - begin
-    screen.close(console, path, seconds)
+    digit_fit.model.feature_names_in_ = models.feature_name_array(digits.names)
+    files.save(digit_fit.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
+    seconds = time.perf_counter() - started
+    screen.show_next_steps(console, path, seconds)
     if as_json:
         record = {
             "seed": seed,
-            "digits": _record(summary.last, known.tally),
-            "breast_cancer": _record(None, found.tally),
+            "digits": _record(summary.last, digit_fit.confusion),
+            "breast_cancer": _record(None, tumour_fit.confusion),
             "theorem": [_theorem(run) for run in theorems],
             "certificates": {name: _certificate(proof) for name, proof in proofs.items()},
             "model": path,
@@ -102,14 +102,14 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
         click.echo(json.dumps(record))
 
 
-def _record(last: Any, tally: Tally) -> dict[str, Any]:
+def _record(last: Any, confusion: ConfusionMatrix) -> dict[str, Any]:
     first_pass = {}
     if last is not None:
         first_pass = {
             "progressive_error": last.error,
             "progressive_interval": [last.low, last.high],
         }
-    return {**first_pass, "held_out": tally.record()}
+    return {**first_pass, "held_out": confusion.record()}
 
 
 def _theorem(run: Theorem) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.display import console as display_console
-from rosenblatt.cli.display import text
-from rosenblatt.cli.display.model_facts import UNTOLD
+from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display.model_facts import HIDDEN_NOTES
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -21,14 +20,14 @@ if TYPE_CHECKING:
     from rosenblatt.learning.models.comparison import Comparison, Sets, Weight
 
 
-_MOST_CLASSES = 20
-_MOST_NAMES = 8
-_ROOM = 14  # for the longest bar
-_COUNTING = ("bits", "index_base")  # notes by which a column is the same feature
+_MAX_CLASSES = 20
+_MAX_NAMES = 8
+_BAR_WIDTH = 14  # for the longest bar
+_INDEX_NOTES = ("bits", "index_base")  # notes by which a column is the same feature
 
 
 @click.command(no_args_is_help=True)
-@shared.in_order
+@shared.order_panels
 @click.argument("model1", metavar="MODEL1", help="A model file.")
 @click.argument("model2", metavar="MODEL2", help="Another, or the same later on.")
 @click.option(
@@ -54,85 +53,90 @@ def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
     from rosenblatt.cli.inputs import models
     from rosenblatt.learning.models import compare
 
-    (first, about), (second, told) = models.load_model(model1), models.load_model(model2)
-    found = compare(first, second)
-    notes = _changed_notes(about["notes"], told["notes"])
-    base = about["notes"].get("index_base") or 0
-    _tell_odd(notes)
+    (first, first_info), (second, second_info) = (
+        models.load_model(model1),
+        models.load_model(model2),
+    )
+    comparison = compare(first, second)
+    notes = _changed_notes(first_info["notes"], second_info["notes"])
+    base = first_info["notes"].get("index_base") or 0
+    _note_index_mismatch(notes)
     if as_json:
-        record = {"models": [model1, model2], **_record(found, base, top), "notes": notes}
+        record = {"models": [model1, model2], **_record(comparison, base, top), "notes": notes}
         click.echo(json.dumps(record, ensure_ascii=False))
         return
-    console = display_console.output()
-    _show(found, (model1, model2), notes, console)
-    _show_vectors(found, console)
-    _show_weights(found, base, top, console)
+    console = terminal.stdout()
+    _show(comparison, (model1, model2), notes, console)
+    _show_vectors(comparison, console)
+    _show_weights(comparison, base, top, console)
 
 
 # --- what is known -------------------------------------------------------------------------------
 
 
 def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[Any]]:
-    names = [name for name in dict.fromkeys([*before, *after]) if name not in UNTOLD]
+    names = [name for name in dict.fromkeys([*before, *after]) if name not in HIDDEN_NOTES]
     pairs = {name: [before.get(name), after.get(name)] for name in names}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _tell_odd(notes: dict[str, list[Any]]) -> None:
+def _note_index_mismatch(notes: dict[str, list[Any]]) -> None:
     """Say so where a column of one model is not the same column of the other."""
-    for name in _COUNTING:
+    for name in _INDEX_NOTES:
         old, new = notes.get(name, (None, None))
         if None not in (old, new):
-            display_console.note(
+            terminal.note(
                 f"the models were trained with --{name.replace('_', '-')} {old} and {new}: a "
                 "column of the one is not the same feature in the other."
             )
 
 
-def _feature(feature: str | int, base: int) -> str:
+def _feature_name(feature: str | int, base: int) -> str:
     return feature if isinstance(feature, str) else str(feature + base)
 
 
-def _record(found: Comparison, base: int, top: int) -> dict[str, Any]:
+def _record(comparison: Comparison, base: int, top: int) -> dict[str, Any]:
     """The object of ``--json``."""
     return {
-        "equal": found.equal,
-        "class": list(found.kinds),
-        "params": {name: [_plain(v) for v in pair] for name, pair in found.params.items()},
-        "classes": _sets(found.labels),
-        "features": _sets(found.features, base),
-        "rows": None if found.rows is None else _sets(found.rows),
-        "counts": {name: list(pair) for name, pair in found.counts.items()},
+        "equal": comparison.equal,
+        "class": list(comparison.kinds),
+        "params": {
+            name: [_json_value(v) for v in pair] for name, pair in comparison.params.items()
+        },
+        "classes": _sets_record(comparison.labels),
+        "features": _sets_record(comparison.features, base),
+        "rows": None if comparison.rows is None else _sets_record(comparison.rows),
+        "counts": {name: list(pair) for name, pair in comparison.counts.items()},
         "vectors": {
-            text.label(one.label): {
+            fmt.label(one.label): {
                 "norm": list(one.norm),
                 "intercept": list(one.intercept),
                 "distance": one.distance,
                 "angle": None if math.isnan(one.angle) else one.angle,
             }
-            for one in found.vectors
+            for one in comparison.vectors
         },
-        "why": found.why or None,
+        "why": comparison.why or None,
         "moved": [
             {
-                "class": None if weight.label is None else text.label(weight.label),
-                "feature": _feature(weight.feature, base),
+                "class": None if weight.label is None else fmt.label(weight.label),
+                "feature": _feature_name(weight.feature, base),
                 "before": weight.before,
                 "after": weight.after,
             }
-            for weight in found.most_moved(top)
+            for weight in comparison.most_moved(top)
         ],
     }
 
 
-def _sets(sets: Sets, base: int = 0) -> dict[str, Any]:
-    def told(values: list[Any]) -> list[Any]:
+def _sets_record(sets: Sets, base: int = 0) -> dict[str, Any]:
+    def shifted(values: list[Any]) -> list[Any]:
         return [value + base if base and type(value) is int else value for value in values]
 
-    return {"kept": sets.kept, "added": told(sets.added), "lost": told(sets.lost)}
+    return {"kept": sets.kept, "added": shifted(sets.added), "lost": shifted(sets.lost)}
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
 
@@ -140,121 +144,130 @@ def _plain(value: Any) -> Any:
 
 
 def _show(
-    found: Comparison, paths: tuple[str, str], notes: dict[str, list[Any]], console: Console
+    comparison: Comparison, paths: tuple[str, str], notes: dict[str, list[Any]], console: Console
 ) -> None:
     from rosenblatt.cli.display import render
 
     facts: list[tuple[str, Any]] = [("models", " → ".join(paths))]
-    if found.equal:
+    if comparison.equal:
         facts.append(("equal", "every parameter, name, weight and counter, to the last bit"))
     facts.append(
-        ("class", found.kinds[0] if len(set(found.kinds)) == 1 else " → ".join(found.kinds))
+        (
+            "class",
+            comparison.kinds[0]
+            if len(set(comparison.kinds)) == 1
+            else " → ".join(comparison.kinds),
+        )
     )
-    facts += _changes("parameters", found.params)
-    if not found.equal:
-        if found.labels.kept or found.labels.added or found.labels.lost:
-            facts.append(("classes", _told(found.labels)))
-        facts.append(("features", _told(found.features)))
-        if found.rows is not None:
-            facts.append(("support", _rows(found.rows)))
-        facts.append(("learned", _counts(found)))
-        facts += _weights(found)
+    facts += _changes("parameters", comparison.params)
+    if not comparison.equal:
+        if comparison.labels.kept or comparison.labels.added or comparison.labels.lost:
+            facts.append(("classes", _format_sets(comparison.labels)))
+        facts.append(("features", _format_sets(comparison.features)))
+        if comparison.rows is not None:
+            facts.append(("support", _format_support(comparison.rows)))
+        facts.append(("learned", _format_counts(comparison)))
+        facts += _weight_facts(comparison)
     facts += _changes("notes", notes)
     console.print(render.facts(facts))
 
 
 def _changes(name: str, pairs: dict[str, Any]) -> list[tuple[str, str]]:
     """A line for every value that changed."""
-    lines = [f"{key}: {_value(old)} → {_value(new)}" for key, (old, new) in pairs.items()]
+    lines = [
+        f"{key}: {_format_value(old)} → {_format_value(new)}" for key, (old, new) in pairs.items()
+    ]
     return [("" if i else name, line) for i, line in enumerate(lines)]
 
 
-def _value(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "none" if value is None else repr(value)
 
 
-def _told(sets: Sets) -> str:
+def _format_sets(sets: Sets) -> str:
     parts = [f"{sets.kept:,} in both"]
     for values, word in ((sets.added, "new"), (sets.lost, "gone")):
         if values:
-            names = f": {text.listing(values, _MOST_NAMES)}" if isinstance(values[0], str) else ""
+            names = f": {fmt.listing(values, _MAX_NAMES)}" if isinstance(values[0], str) else ""
             parts.append(f"{len(values):,} {word}{names}")
     return "; ".join(parts)
 
 
-def _rows(rows: Sets) -> str:
+def _format_support(rows: Sets) -> str:
     counts = f"{len(rows.added):,} new, {len(rows.lost):,} gone"
-    return f"{text.count(rows.kept, 'row')} in both, {counts}"
+    return f"{fmt.count(rows.kept, 'row')} in both, {counts}"
 
 
-def _counts(found: Comparison) -> str:
-    names = [name for name in ("examples", "mistakes", "updates") if name in found.counts]
+def _format_counts(comparison: Comparison) -> str:
+    names = [name for name in ("examples", "mistakes", "updates") if name in comparison.counts]
     parts = []
     for name in names:
-        old, new = found.counts[name]
+        old, new = comparison.counts[name]
         parts.append(f"{old:,} → {new:,} {name}" if old != new else f"{old:,} {name}")
     return ", ".join(parts)
 
 
-def _weights(found: Comparison) -> list[tuple[str, str]]:
+def _weight_facts(comparison: Comparison) -> list[tuple[str, str]]:
     """The one weight vector; of several a table tells."""
-    if found.why:
-        return [("weights", f"not comparable: {found.why}")]
-    if not found.vectors:
+    if comparison.why:
+        return [("weights", f"not comparable: {comparison.why}")]
+    if not comparison.vectors:
         return [("weights", "no class is in both")]
-    if len(found.vectors) > 1:
+    if len(comparison.vectors) > 1:
         return []
-    (one,) = found.vectors
+    (one,) = comparison.vectors
     turned = "" if math.isnan(one.angle) else f", turned by {one.angle:.3g}°"
     return [
-        ("weights", f"‖w‖ {_pair(one.norm)}{turned}, ‖w₂ − w₁‖ = {one.distance:.4g}"),
-        ("intercept", _pair(one.intercept)),
+        ("weights", f"‖w‖ {_format_pair(one.norm)}{turned}, ‖w₂ − w₁‖ = {one.distance:.4g}"),
+        ("intercept", _format_pair(one.intercept)),
     ]
 
 
-def _pair(values: tuple[float, float]) -> str:
+def _format_pair(values: tuple[float, float]) -> str:
     old, new = (f"{value:.4g}" for value in values)
     return old if values[0] == values[1] else f"{old} → {new}"
 
 
-def _show_vectors(found: Comparison, console: Console) -> None:
+def _show_vectors(comparison: Comparison, console: Console) -> None:
     from rosenblatt.cli.display import render
 
-    if found.equal or len(found.vectors) < 2:
+    if comparison.equal or len(comparison.vectors) < 2:
         return
     console.print()
     console.print(render.heading("Classes", "a weight vector each"))
     rows = [
         [
-            text.label(one.label),
-            _pair(one.norm),
+            fmt.label(one.label),
+            _format_pair(one.norm),
             "–" if math.isnan(one.angle) else f"{one.angle:.3g}°",
             f"{one.distance:.4g}",
-            _pair(one.intercept),
+            _format_pair(one.intercept),
         ]
-        for one in found.vectors[:_MOST_CLASSES]
+        for one in comparison.vectors[:_MAX_CLASSES]
     ]
-    console.print(render.numbers(["class", "‖w‖", "turned by", "‖w₂ − w₁‖", "intercept"], rows))
-    if len(found.vectors) > _MOST_CLASSES:
-        more = text.count(len(found.vectors) - _MOST_CLASSES, "class")
+    console.print(
+        render.number_table(["class", "‖w‖", "turned by", "‖w₂ − w₁‖", "intercept"], rows)
+    )
+    if len(comparison.vectors) > _MAX_CLASSES:
+        more = fmt.count(len(comparison.vectors) - _MAX_CLASSES, "class")
         console.print(f"… and {more} more: --json tells them all.")
 
 
-def _show_weights(found: Comparison, base: int, top: int, console: Console) -> None:
+def _show_weights(comparison: Comparison, base: int, top: int, console: Console) -> None:
     """The weights that moved most, one a line."""
     from rosenblatt.cli.display import render
 
-    moved = found.most_moved(top)
+    moved = comparison.most_moved(top)
     if not moved:
         return
-    several, label = len(found.vectors) > 1, moved[0].label
-    speaks = "" if several or label is None else f"+ speaks for {text.label(label)}"
+    several, label = len(comparison.vectors) > 1, moved[0].label
+    speaks = "" if several or label is None else f"+ speaks for {fmt.label(label)}"
     console.print()
     console.print(render.heading("Moved most", speaks))
-    console.print(_table(moved, base, several))
+    console.print(_weight_table(moved, base, several))
 
 
-def _table(moved: Sequence[Weight], base: int, several: bool) -> Table:
+def _weight_table(moved: Sequence[Weight], base: int, several: bool) -> Table:
     """A line for each weight: its class, where there are several; both values; a bar."""
     from rich.table import Table
     from rich.text import Text
@@ -268,11 +281,11 @@ def _table(moved: Sequence[Weight], base: int, several: bool) -> Table:
     table.add_column("")
     longest = max(abs(weight.after - weight.before) for weight in moved)
     for label, feature, old, new in moved:
-        bar = "▇" * max(1, round(_ROOM * abs(new - old) / longest))
+        bar = "▇" * max(1, round(_BAR_WIDTH * abs(new - old) / longest))
         colour = "blue" if new > old else "red"
         table.add_row(
-            *([Text(text.label(label))] if several else []),
-            Text(_feature(feature, base)),
+            *([Text(fmt.label(label))] if several else []),
+            Text(_feature_name(feature, base)),
             *(f"{value:+.4g}" for value in (old, new, new - old)),
             Text(bar, colour),
         )

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.display import console as display_console
-from rosenblatt.cli.display import text
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(no_args_is_help=True)
-@shared.in_order
+@shared.order_panels
 @shared.model_argument
 @shared.data_argument
 @click.option(
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 @shared.json_option("One object a row.")
 @shared.quiet_option
 @shared.reading_options
-def predict(model: str, data: str, **given: Any) -> None:
+def predict(model: str, data: str, **params: Any) -> None:
     """Predict the label of every row of DATA with MODEL.
 
     [bold]Examples[/]
@@ -45,27 +44,27 @@ def predict(model: str, data: str, **given: Any) -> None:
     """
     from rosenblatt.cli.inputs import data as inputs_data
     from rosenblatt.cli.inputs import models
-    from rosenblatt.cli.inputs.answering import answered
-    from rosenblatt.cli.inputs.columns import Columns
+    from rosenblatt.cli.inputs.answering import with_progress
+    from rosenblatt.cli.inputs.columns import ColumnAligner
 
-    how = inputs_data.reading(given)
+    read_options = inputs_data.build_read_options(params)
     loaded = models.open_model(model)
-    if given["scores"] and not hasattr(loaded.model, "decision_function"):
+    if params["scores"] and not hasattr(loaded.model, "decision_function"):
         raise click.UsageError(
             f"--scores goes with classifiers; {model} predicts numbers as it is."
         )
-    stream = inputs_data.open_data_for(loaded, data, how._replace(tags=True), labelled=False)
-    inputs_data.tell_kinds(stream, given["quiet"])
-    columns = Columns(loaded, stream, given["quiet"])
-    lines = _objects if given["as_json"] else _lines
-    console = display_console.messages(
-        given["quiet"] or sys.stdout.isatty()
-    )  # there the answers tell it
+    stream = inputs_data.open_data_for(
+        loaded, data, read_options._replace(tags=True), labelled=False
+    )
+    inputs_data.print_schema(stream, params["quiet"])
+    columns = ColumnAligner(loaded, stream, params["quiet"])
+    lines = _json_lines if params["as_json"] else _text_lines
+    console = terminal.stderr(params["quiet"] or sys.stdout.isatty())  # there the answers tell it
     named: bool | None = None
-    for batch in answered(loaded.model, stream, data, console):
+    for batch in with_progress(loaded.model, stream, data, console):
         named = batch.ids is not None if named is None else named
-        ids = _ids(batch) if named or given["as_json"] else None
-        rows = lines(loaded.model, columns(batch.X), given["scores"], ids)
+        ids = _ids(batch) if named or params["as_json"] else None
+        rows = lines(loaded.model, columns(batch.X), params["scores"], ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False)
 
 
@@ -74,7 +73,7 @@ def _ids(batch: Batch) -> list[Any]:
     return [""] * batch.X.shape[0] if batch.ids is None else batch.ids.tolist()
 
 
-def _answers(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
+def _predictions(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
     """Labels and, where they are asked for, scores: a number for two classes, else a list."""
     if not scores:
         labels = model.predict(X).tolist()
@@ -82,20 +81,20 @@ def _answers(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
     return model.predict(X).tolist(), model.decision_function(X).tolist()
 
 
-def _lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
-    for k, (label, score) in enumerate(zip(*_answers(model, X, scores), strict=True)):
+def _text_lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
+    for k, (label, score) in enumerate(zip(*_predictions(model, X, scores), strict=True)):
         numbers = [] if score is None else score if isinstance(score, list) else [score]
         named = [] if ids is None else [str(ids[k])]
-        yield "\t".join([*named, text.label(label), *(f"{number:.6g}" for number in numbers)])
+        yield "\t".join([*named, fmt.label(label), *(f"{number:.6g}" for number in numbers)])
 
 
-def _objects(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
-    names = [text.label(label) for label in getattr(model, "classes_", [])]
-    for k, (label, score) in enumerate(zip(*_answers(model, X, scores), strict=True)):
-        answer: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
-        answer["prediction"] = label
+def _json_lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
+    names = [fmt.label(label) for label in getattr(model, "classes_", [])]
+    for k, (label, score) in enumerate(zip(*_predictions(model, X, scores), strict=True)):
+        record: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
+        record["prediction"] = label
         if isinstance(score, list):
-            answer["scores"] = dict(zip(names, score, strict=True))
+            record["scores"] = dict(zip(names, score, strict=True))
         elif score is not None:
-            answer["score"] = score
-        yield json.dumps(answer, ensure_ascii=False)
+            record["score"] = score
+        yield json.dumps(record, ensure_ascii=False)

@@ -10,25 +10,24 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
 
-from rosenblatt.cli.display import console as display_console
-from rosenblatt.cli.display import text
-from rosenblatt.cli.display.errors import BadData, Failure, stopped
+from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.options import shared
 from rosenblatt.cli.options.learning import learner_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rosenblatt.cli.display.confusion import Tally
+    from rosenblatt.cli.display.confusion import ConfusionMatrix
     from rosenblatt.learning.evaluation.drift import Alarm
     from rosenblatt.learning.evaluation.validation import Point, Validation
 
 
-_NOTHING = "nothing"  # what is said before the first label
+_NO_PREDICTION = "nothing"  # what is said before the first label
 
 
 @click.command(no_args_is_help=True)
-@shared.in_order
+@shared.order_panels
 @shared.data_argument
 @click.option(
     "--window",
@@ -70,7 +69,7 @@ _NOTHING = "nothing"  # what is said before the first label
 @shared.quiet_option
 @shared.reading_options
 @click.pass_context
-def validate(ctx: click.Context, /, **given: Any) -> None:
+def validate(ctx: click.Context, /, **params: Any) -> None:
     """Predict every row of DATA, then learn it, and count the errors.
 
     [bold]Examples[/]
@@ -83,90 +82,99 @@ def validate(ctx: click.Context, /, **given: Any) -> None:
     once. Errors count rows, whatever they weigh in learning. No model is written: train does that.
     """
     from rosenblatt.cli.inputs import data
-    from rosenblatt.cli.inputs.bad_rows import left_out
+    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
 
-    if given["lines"] == "-" and given["as_json"]:
+    if params["lines"] == "-" and params["as_json"]:
         raise click.UsageError(
             "--lines - and --json both write to standard output: name a file after --lines.", ctx
         )
-    if given["every"] and not (given["lines"] or given["as_json"]):
+    if params["every"] and not (params["lines"] or params["as_json"]):
         raise click.UsageError(
             "--every is for the points of --lines and --json: give one of them, too.", ctx
         )
-    how = data.reading(given)
-    found, signal = _run(given, how)
-    tally = _tally(found)
-    if given["as_json"]:
+    read_options = data.build_read_options(params)
+    result, signal = _run(params, read_options)
+    confusion = _build_confusion(result)
+    if params["as_json"]:
         click.echo(
-            json.dumps(_record(found, tally) | {"bad_rows": left_out(how)}, ensure_ascii=False)
+            json.dumps(
+                _record(result, confusion) | {"bad_rows": count_bad_rows(read_options)},
+                ensure_ascii=False,
+            )
         )
     else:
-        to_lines = given["lines"] == "-"
+        to_lines = params["lines"] == "-"
         _show(
-            found,
-            tally,
-            display_console.messages(given["quiet"]) if to_lines else display_console.output(),
+            result,
+            confusion,
+            terminal.stderr(params["quiet"]) if to_lines else terminal.stdout(),
         )
     if signal:
-        raise stopped(f"{text.count(found.examples, 'example')} were counted.", signal)
+        raise signal_error(f"{fmt.count(result.examples, 'example')} were counted.", signal)
 
 
-def _run(given: dict[str, Any], how: Any) -> tuple[Validation, int]:
+def _run(params: dict[str, Any], read_options: Any) -> tuple[Validation, int]:
     """The account, and the signal that ended it; 0 where none did."""
     import numpy as np
 
-    from rosenblatt.cli.inputs.data import open_data, tell_kinds
+    from rosenblatt.cli.inputs.data import open_data, print_schema
     from rosenblatt.cli.inputs.proofs import check_labels
-    from rosenblatt.cli.options.learning import linear
-    from rosenblatt.cli.training.passes import Passes
+    from rosenblatt.cli.options.learning import build_linear
+    from rosenblatt.cli.training.passes import InterruptiblePasses
     from rosenblatt.learning.evaluation import validation
 
-    stream = open_data(given["data"], how)
-    tell_kinds(stream, given["quiet"])
-    console = display_console.messages(given["quiet"])
+    stream = open_data(params["data"], read_options)
+    print_schema(stream, params["quiet"])
+    console = terminal.stderr(params["quiet"])
     with ExitStack() as closing:
-        table = _Table(console, given["window"])
-        tells: list[Callable[[Point | Alarm], None]] = [table.add]
-        if given["lines"]:
-            file = sys.stdout if given["lines"] == "-" else closing.enter_context(_opened(given))
-            tells.append(_writer(file))
+        table = _ErrorTable(console, params["window"])
+        listeners: list[Callable[[Point | Alarm], None]] = [table.add]
+        if params["lines"]:
+            file = (
+                sys.stdout
+                if params["lines"] == "-"
+                else closing.enter_context(_open_lines_file(params))
+            )
+            listeners.append(_line_writer(file))
 
         def report(event: Point | Alarm) -> None:
-            for tell in tells:
-                tell(event)
+            for listener in listeners:
+                listener(event)
 
         passes = closing.enter_context(
-            Passes(stream, lambda batch, *_: check_labels(batch.y, stream), lambda epoch: None)
+            InterruptiblePasses(
+                stream, lambda batch, *_: check_labels(batch.y, stream), lambda epoch: None
+            )
         )
         closing.enter_context(np.errstate(all="ignore"))
-        found = validation.validate(
-            linear(given),
+        result = validation.validate(
+            build_linear(params),
             passes,
-            window=given["window"],
-            delay=given["delay"],
-            every=given["every"],
-            drift=0.99 if given["drift"] else None,
+            window=params["window"],
+            delay=params["delay"],
+            every=params["every"],
+            drift=0.99 if params["drift"] else None,
             report=report,
         )
-    if found.examples == 0 and not passes.interrupted:
+    if result.examples == 0 and not passes.interrupted:
         raise BadData(f"{stream.name}: no rows, so there is nothing to count.")
-    table.end(found.last)
-    if 0 < found.examples <= given["delay"] and not given["quiet"]:
-        told = f"{text.count(found.examples, 'row')}, and --delay {given['delay']:,}"
-        display_console.note(f"{stream.name}: has {told}: no label was known before the end.")
-    return found, passes.signal
+    table.end(result.last)
+    if 0 < result.examples <= params["delay"] and not params["quiet"]:
+        counts = f"{fmt.count(result.examples, 'row')}, and --delay {params['delay']:,}"
+        terminal.note(f"{stream.name}: has {counts}: no label was known before the end.")
+    return result, passes.signal
 
 
-def _opened(given: dict[str, Any]) -> TextIO:
+def _open_lines_file(params: dict[str, Any]) -> TextIO:
     """The file of --lines, made anew."""
     import os
 
     from rosenblatt.cli.inputs.paths import check_not_data
 
-    path = given["lines"]
+    path = params["lines"]
     try:
         if os.path.exists(path):
-            check_not_data(path, given["data"], "--lines")
+            check_not_data(path, params["data"], "--lines")
         return open(path, "w", encoding="utf-8")
     except OSError as error:
         raise Failure(
@@ -174,17 +182,17 @@ def _opened(given: dict[str, Any]) -> TextIO:
         ) from error
 
 
-def _writer(file: TextIO) -> Callable[[Point | Alarm], None]:
-    from rosenblatt.learning.evaluation.validation import record_of
+def _line_writer(file: TextIO) -> Callable[[Point | Alarm], None]:
+    from rosenblatt.learning.evaluation.validation import event_record
 
     def write(event: Point | Alarm) -> None:
-        file.write(json.dumps(record_of(event)) + "\n")
+        file.write(json.dumps(event_record(event)) + "\n")
         file.flush()
 
     return write
 
 
-class _Table:
+class _ErrorTable:
     """The lines at 1, 2, 4, 8, … examples, and the alarms between them, as they come."""
 
     def __init__(self, console: Console, window: int) -> None:
@@ -192,18 +200,20 @@ class _Table:
         self._begun = False
 
     def add(self, event: Point | Alarm) -> None:
-        from rosenblatt.learning.evaluation.validation import Point, is_doubled
+        from rosenblatt.learning.evaluation.validation import Point, is_power_of_two
 
         if not isinstance(event, Point):
-            self.console.print(f"{event.example:>13,}   drift: {_told(event)}", style="yellow")
-        elif is_doubled(event.examples):
+            self.console.print(
+                f"{event.example:>13,}   drift: {_format_alarm(event)}", style="yellow"
+            )
+        elif is_power_of_two(event.examples):
             self._print(event)
 
     def end(self, last: Point) -> None:
         """The last line, where it has not been told."""
-        from rosenblatt.learning.evaluation.validation import is_doubled
+        from rosenblatt.learning.evaluation.validation import is_power_of_two
 
-        if last.examples and not is_doubled(last.examples):
+        if last.examples and not is_power_of_two(last.examples):
             self._print(last)
 
     def _print(self, point: Point) -> None:
@@ -218,9 +228,9 @@ class _Table:
             self._begun = True
         cells = (
             f"{point.examples:,}",
-            text.percent(point.error),
-            text.interval(point.low, point.high),
-            text.percent(point.windowed),
+            fmt.percent(point.error),
+            fmt.interval(point.low, point.high),
+            fmt.percent(point.windowed),
         )
         self.console.print(_aligned(cells), soft_wrap=True)
 
@@ -229,57 +239,57 @@ def _aligned(cells: tuple[str, str, str, str]) -> str:
     return "".join(f"{cell:>{width}}" for cell, width in zip(cells, (13, 10, 15, 15), strict=True))
 
 
-def _told(alarm: Alarm) -> str:
-    after, before = text.percent(alarm.after), text.percent(alarm.before)
+def _format_alarm(alarm: Alarm) -> str:
+    after, before = fmt.percent(alarm.after), fmt.percent(alarm.before)
     return f"{after} wrong since example {alarm.since:,}, {before} before"
 
 
-def _tally(found: Validation) -> Tally:
-    from rosenblatt.cli.display.confusion import Tally
+def _build_confusion(result: Validation) -> ConfusionMatrix:
+    from rosenblatt.cli.display.confusion import ConfusionMatrix
 
-    labels = sorted({label for label, _ in found.confusion})
-    tally = Tally([text.label(label) for label in labels])
-    for (label, answer), number in found.confusion.items():
-        answered = _NOTHING if answer is None else text.label(answer)
-        tally.pairs[text.label(label), answered] += number
-    return tally
+    labels = sorted({label for label, _ in result.confusion})
+    confusion = ConfusionMatrix([fmt.label(label) for label in labels])
+    for (label, prediction), number in result.confusion.items():
+        predicted = _NO_PREDICTION if prediction is None else fmt.label(prediction)
+        confusion.pairs[fmt.label(label), predicted] += number
+    return confusion
 
 
-def _record(found: Validation, tally: Tally) -> dict[str, Any]:
+def _record(result: Validation, confusion: ConfusionMatrix) -> dict[str, Any]:
     """The object of ``--json``."""
-    from rosenblatt.learning.evaluation.validation import record_of
+    from rosenblatt.learning.evaluation.validation import event_record
 
-    counted = tally.record()
+    counted = confusion.record()
     names = ("constant", "constant_error", "classes", "confusion")
     return {
-        **found.last.record(),
-        "window": found.window,
-        "delay": found.delay,
+        **result.last.record(),
+        "window": result.window,
+        "delay": result.delay,
         **{name: counted[name] for name in names},
-        "points": [record_of(point) for point in found.points],
-        "alarms": [record_of(alarm) for alarm in found.alarms],
+        "points": [event_record(point) for point in result.points],
+        "alarms": [event_record(alarm) for alarm in result.alarms],
     }
 
 
-def _show(found: Validation, tally: Tally, console: Console) -> None:
+def _show(result: Validation, confusion: ConfusionMatrix, console: Console) -> None:
     from rosenblatt.cli.display import render
 
-    console.print(render.facts(_facts(found, tally)))
-    if found.errors and len(tally.classes) > 1:
+    console.print(render.facts(_facts(result, confusion)))
+    if result.errors and len(confusion.classes) > 1:
         console.print()
-        render.show_confusion(console, tally)
+        render.show_confusion(console, confusion)
 
 
-def _facts(found: Validation, tally: Tally) -> list[tuple[str, str]]:
-    last, late = found.last, ""
-    if found.delay > 1:
-        late = f", its label known {text.count(found.delay, 'example')} later"
-    told = [f"at example {alarm.example:,}: {_told(alarm)}" for alarm in found.alarms]
+def _facts(result: Validation, confusion: ConfusionMatrix) -> list[tuple[str, str]]:
+    last, late = result.last, ""
+    if result.delay > 1:
+        late = f", its label known {fmt.count(result.delay, 'example')} later"
+    alarms = [f"at example {alarm.example:,}: {_format_alarm(alarm)}" for alarm in result.alarms]
     missed = f"{last.errors:,} of {last.examples:,}"
     return [
-        ("wrong", f"{text.wrong(last.error, last.low, last.high)}: {missed},"),
+        ("wrong", f"{fmt.error_rate(last.error, last.low, last.high)}: {missed},"),
         ("", f"each example predicted before it was learned{late}"),
-        (f"last {min(found.window, last.examples):,}", text.percent(last.windowed)),
-        ("best constant", text.always(*tally.constant)),
-        *zip(["drift"] + [""] * len(told), told or ["none"], strict=False),
+        (f"last {min(result.window, last.examples):,}", fmt.percent(last.windowed)),
+        ("best constant", fmt.baseline(*confusion.constant)),
+        *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.display import console as display_console
-from rosenblatt.cli.display import text
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData, Failure
-from rosenblatt.cli.inputs.proofs import Answer, check, read
+from rosenblatt.cli.inputs.proofs import CheckedProof, check_proof, read_data
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
 
 
 @click.command(no_args_is_help=True)
-@shared.in_order
+@shared.order_panels
 @click.argument(
     "proof", metavar="PROOF", help="A file that rosenblatt certify --proof or proof.save wrote."
 )
 @shared.data_argument
 @shared.json_option("One object: verified, status, failed, claims, seconds.")
 @shared.reading_options
-def verify(proof: str, data: str, **given: Any) -> None:
+def verify(proof: str, data: str, **params: Any) -> None:
     """Check every claim of PROOF on the rows of DATA, in exact arithmetic.
 
     [bold]Examples[/]
@@ -39,14 +38,14 @@ def verify(proof: str, data: str, **given: Any) -> None:
     from rosenblatt.cli.inputs import data as inputs_data
 
     loaded = _load(proof)
-    how = inputs_data.reading(given)
-    answer = check(loaded, read(data, how))
-    if given["as_json"]:
-        click.echo(json.dumps(_record(answer), ensure_ascii=False))
+    read_options = inputs_data.build_read_options(params)
+    checked = check_proof(loaded, read_data(data, read_options))
+    if params["as_json"]:
+        click.echo(json.dumps(_record(checked), ensure_ascii=False))
     else:
-        _show(answer)
-    if answer.failed is not None:
-        raise Failure(f"{proof} does not hold for {data}: {answer.failed}{_hint(answer)}")
+        _show(checked)
+    if checked.failed is not None:
+        raise Failure(f"{proof} does not hold for {data}: {checked.failed}{_hint(checked)}")
 
 
 def _load(path: str) -> Certificate | Certificates:
@@ -58,27 +57,29 @@ def _load(path: str) -> Certificate | Certificates:
         raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def _claims(answer: Answer) -> list[tuple[str | None, Claim]]:
+def _claims(answer: CheckedProof) -> list[tuple[str | None, Claim]]:
     """Every claim, in order, with the class that it is about where there are several."""
-    from rosenblatt.cli.display.certificates import each
+    from rosenblatt.cli.display.certificates import list_certificates
 
-    several = len(each(answer.proof)) > 1 and _by_class(answer)
-    checked = zip(each(answer.proof), answer.checks, strict=False)  # one that fails is the last
+    several = len(list_certificates(answer.proof)) > 1 and _is_by_class(answer)
+    pairs = zip(
+        list_certificates(answer.proof), answer.checks, strict=False
+    )  # one that fails is the last
     return [
-        (text.label(proof.positive) if several else None, claim)
-        for proof, found in checked
-        for claim in found.claims
+        (fmt.label(proof.positive) if several else None, claim)
+        for proof, verification in pairs
+        for claim in verification.claims
     ]
 
 
-def _by_class(answer: Answer) -> bool:
+def _is_by_class(checked: CheckedProof) -> bool:
     """Whether classes were checked one by one: a first claim that fails may be about them all."""
-    return len(answer.checks[0].claims) > 1
+    return len(checked.checks[0].claims) > 1
 
 
-def _hint(answer: Answer) -> str:
+def _hint(checked: CheckedProof) -> str:
     """What to look at where the proof is about other rows than these."""
-    _, last = _claims(answer)[-1]
+    _, last = _claims(checked)[-1]
     if "proof" not in last.text:
         return "."
     return (
@@ -87,50 +88,50 @@ def _hint(answer: Answer) -> str:
     )
 
 
-def _record(answer: Answer) -> dict[str, Any]:
+def _record(checked: CheckedProof) -> dict[str, Any]:
     """The object of ``--json``."""
     return {
-        "verified": answer.failed is None,
-        "status": answer.proof.status,
-        "failed": answer.failed,
+        "verified": checked.failed is None,
+        "status": checked.proof.status,
+        "failed": checked.failed,
         "claims": [
             {"class": label, "claim": claim.text, "holds": claim.holds, "why": claim.why or None}
-            for label, claim in _claims(answer)
+            for label, claim in _claims(checked)
         ],
-        "seconds": answer.seconds,
+        "seconds": checked.seconds,
     }
 
 
-def _show(answer: Answer) -> None:
+def _show(checked: CheckedProof) -> None:
     from rich.text import Text
 
     from rosenblatt.cli.display import certificates
 
-    console = display_console.output()
-    for holds, line in _lines(answer):
+    console = terminal.stdout()
+    for holds, line in _lines(checked):
         mark = ("✓ ", "green") if holds else ("✗ ", "bold red")
         console.print(Text.assemble(mark, line))
-    if answer.failed is None:
+    if checked.failed is None:
         console.print()
-        console.print("Every claim holds:", certificates.headline(answer.proof))
+        console.print("Every claim holds:", certificates.headline(checked.proof))
         console.print(
-            f"checked in exact arithmetic, in {text.seconds(answer.seconds)}", style="dim"
+            f"checked in exact arithmetic, in {fmt.seconds(checked.seconds)}", style="dim"
         )
 
 
-def _lines(answer: Answer) -> list[tuple[bool, str]]:
+def _lines(checked: CheckedProof) -> list[tuple[bool, str]]:
     """One line a claim or, of several classes, one a class, and the claim that fails."""
-    from rosenblatt.cli.display.certificates import each
+    from rosenblatt.cli.display.certificates import list_certificates
 
-    proofs, lines = each(answer.proof), []
-    if len(proofs) == 1 or not _by_class(answer):
-        return [(claim.holds, claim.text) for claim in answer.checks[0].claims]
-    for proof, found in zip(proofs, answer.checks, strict=False):
-        name = text.label(proof.positive)
-        if found:
+    proofs, lines = list_certificates(checked.proof), []
+    if len(proofs) == 1 or not _is_by_class(checked):
+        return [(claim.holds, claim.text) for claim in checked.checks[0].claims]
+    for proof, verification in zip(proofs, checked.checks, strict=False):
+        name = fmt.label(proof.positive)
+        if verification:
             lines.append(
-                (True, f"{name}: {proof.status}, {text.count(len(found.claims), 'claim')}")
+                (True, f"{name}: {proof.status}, {fmt.count(len(verification.claims), 'claim')}")
             )
         else:
-            lines.append((False, f"{name}: {found.claims[-1].text}"))
+            lines.append((False, f"{name}: {verification.claims[-1].text}"))
     return lines

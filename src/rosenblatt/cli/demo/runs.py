@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.cli.display import text
-from rosenblatt.cli.display.confusion import Tally
+from rosenblatt.cli.display import fmt
+from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.learning.linear.estimators import AveragedPerceptron, Perceptron
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.theory import bounds
 
 Array = NDArray[Any]
 
-HELD_OUT = 0.25
+TEST_SHARE = 0.25
 """The share of rows that nothing is learned from."""
 
 PASSES = 20
 """Over the training rows, for the model that is judged."""
 
-PATIENCE = 1000
+MAX_PASSES = 1000
 """Passes after which the demo stops hoping for a separator."""
 
 
@@ -33,8 +33,8 @@ class Split:
     names: list[str]
     X: Array
     y: Array
-    X_held: Array
-    y_held: Array
+    X_test: Array
+    y_test: Array
 
     @property
     def batch(self) -> Batch:
@@ -42,14 +42,14 @@ class Split:
         return Batch(self.X, self.y, 0)
 
 
-def split(source: str, seed: int) -> Split:
+def load_split(source: str, seed: int) -> Split:
     """The rows of ``source``, shuffled by ``seed``, a quarter of them held out."""
     stream = open_stream(source)
     batches = list(stream)
     X, y = np.concatenate([b.X for b in batches]), np.concatenate([b.y for b in batches])
     order = np.random.default_rng(seed).permutation(len(y))
-    held, kept = np.split(order, [int(len(y) * HELD_OUT)])
-    return Split(stream.feature_names or [], X[kept], y[kept], X[held], y[held])
+    test, train = np.split(order, [int(len(y) * TEST_SHARE)])
+    return Split(stream.feature_names or [], X[train], y[train], X[test], y[test])
 
 
 def standardised(rows: Split) -> Split:
@@ -58,7 +58,7 @@ def standardised(rows: Split) -> Split:
 
     scaler = StandardScaler().fit(rows.X)
     return Split(
-        rows.names, scaler.transform(rows.X), rows.y, scaler.transform(rows.X_held), rows.y_held
+        rows.names, scaler.transform(rows.X), rows.y, scaler.transform(rows.X_test), rows.y_test
     )
 
 
@@ -67,17 +67,17 @@ class Fitted:
     """A model, and what it says of the rows held out."""
 
     model: Any
-    answers: Array
-    tally: Tally
+    predictions: Array
+    confusion: ConfusionMatrix
 
 
-def averaged(rows: Split, seed: int) -> Fitted:
+def fit_averaged(rows: Split, seed: int) -> Fitted:
     """An averaged perceptron of the rows to learn from, judged by those held out."""
     model = AveragedPerceptron(max_iter=PASSES, tol=None, random_state=seed).fit(rows.X, rows.y)
-    answers = model.predict(rows.X_held)
-    tally = Tally([text.label(name) for name in model.classes_.tolist()])
-    tally.add(rows.y_held.tolist(), answers.tolist())
-    return Fitted(model, answers, tally)
+    predictions = model.predict(rows.X_test)
+    confusion = ConfusionMatrix([fmt.label(name) for name in model.classes_.tolist()])
+    confusion.add(rows.y_test.tolist(), predictions.tolist())
+    return Fitted(model, predictions, confusion)
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ class Theorem:
     bound: float | None
 
 
-def theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
-    """Run the perceptron until it makes no mistake, or :data:`PATIENCE` passes.
+def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
+    """Run the perceptron until it makes no mistake, or :data:`MAX_PASSES` passes.
 
     Parameters
     ----------
@@ -132,10 +132,10 @@ def theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
     """
     y = np.where(truth, 1, -1)
     rows = np.column_stack([X, np.ones(len(X))])
-    plain = Perceptron(max_iter=PATIENCE, tol=None, random_state=seed).fit(X, y)
-    w, R = _vector(plain), bounds.radius(rows)
+    plain = Perceptron(max_iter=MAX_PASSES, tol=None, random_state=seed).fit(X, y)
+    w, R = _augmented_weights(plain), bounds.radius(rows)
     norm = float(np.linalg.norm(w))
-    least = _widest(X, y, rows, w, R, seed) if plain.converged_ else None
+    least = _best_margin(X, y, rows, w, R, seed) if plain.converged_ else None
     return Theorem(
         question=question,
         rows=rows.shape[0],
@@ -151,14 +151,14 @@ def theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
     )
 
 
-def _vector(model: Any) -> Array:
+def _augmented_weights(model: Any) -> Array:
     return np.append(model.coef_[0], model.intercept_)
 
 
-def _widest(X: Array, y: Array, rows: Array, w: Array, R: float, seed: int) -> float | None:
+def _best_margin(X: Array, y: Array, rows: Array, w: Array, R: float, seed: int) -> float | None:
     """The margin of ``w``, or of what the margin perceptron finds, which is wider as a rule."""
     small = 0.25 / R**2  # β/η well above R²: at least half the maximal margin, given time
-    wide = Perceptron(rule="margin", eta0=small, max_iter=PATIENCE, tol=None, random_state=seed)
-    margins = (bounds.margin(rows, y, v) for v in (w, _vector(wide.fit(X, y))))
+    wide = Perceptron(rule="margin", eta0=small, max_iter=MAX_PASSES, tol=None, random_state=seed)
+    margins = (bounds.margin(rows, y, v) for v in (w, _augmented_weights(wide.fit(X, y))))
     best = max(margins)
     return best if best > 0.0 else None

@@ -15,17 +15,16 @@ from rich.table import Table
 from rich.text import Text
 
 from rosenblatt.cli.demo.runs import PASSES, Fitted, Split, Theorem
-from rosenblatt.cli.display import render
-from rosenblatt.cli.display import text as display_text
-from rosenblatt.cli.display.model_facts import heaviest
+from rosenblatt.cli.display import fmt, render
+from rosenblatt.cli.display.model_facts import heaviest_weights
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
 
 
 _SHADES = " ░▒▓█"
-_INK = 16.0  # the blackest pixel
-_LONG = 5.0  # seconds
+_MAX_INTENSITY = 16.0  # the blackest pixel
+_LONG_RUN = 5.0  # seconds
 
 
 def _title(console: Console, text: str) -> None:
@@ -34,12 +33,12 @@ def _title(console: Console, text: str) -> None:
     console.print()
 
 
-def open_digits(console: Console, rows: Split, seed: int) -> None:
+def show_digits_intro(console: Console, rows: Split, seed: int) -> None:
     """Say what is learned."""
     _title(console, "Ten digits, written by hand")
     console.print(
-        f"sklearn:digits, {display_text.count(len(rows.X), 'image')} of 8 × 8 pixels to learn, "
-        f"{len(rows.X_held)} held out (seed {seed}).\n"
+        f"sklearn:digits, {fmt.count(len(rows.X), 'image')} of 8 × 8 pixels to learn, "
+        f"{len(rows.X_test)} held out (seed {seed}).\n"
         "One pass; every image is predicted before it is learned:\n"
     )
 
@@ -48,44 +47,48 @@ def show_digits(console: Console, rows: Split, fitted: Fitted, summary: Summary)
     """The held-out error, and who was taken for whom."""
     console.print()
     console.print(f"Then {PASSES} passes, and the average of all weights on the way:\n")
-    console.print(render.facts(_judged(fitted)))
+    console.print(render.facts(_error_facts(fitted)))
     console.print()
     table = Table.grid(padding=(0, 4))
     table.add_row(
-        render.confusion(fitted.tally.classes, fitted.tally.matrix()), _misread(rows, fitted)
+        render.confusion_table(fitted.confusion.classes, fitted.confusion.matrix()),
+        _misread_image(rows, fitted),
     )
     console.print(table)
     console.print(Text("rows: the digit, columns: what it was taken for", "dim"))
 
 
-def _judged(fitted: Fitted) -> list[tuple[str, str]]:
-    tally = fitted.tally
-    missed = f"{tally.errors} of {tally.examples}"
+def _error_facts(fitted: Fitted) -> list[tuple[str, str]]:
+    confusion = fitted.confusion
+    missed = f"{confusion.errors} of {confusion.examples}"
     return [
-        ("held out", f"wrong {display_text.wrong(tally.error, *tally.interval)}: {missed}"),
-        ("best constant", display_text.always(*tally.constant)),
+        (
+            "held out",
+            f"wrong {fmt.error_rate(confusion.error, *confusion.interval)}: {missed}",
+        ),
+        ("best constant", fmt.baseline(*confusion.constant)),
     ]
 
 
-def _misread(rows: Split, fitted: Fitted) -> Table:
+def _misread_image(rows: Split, fitted: Fitted) -> Table:
     """The misread image whose digit the model was surest it is not."""
-    wrong = np.flatnonzero(fitted.answers != rows.y_held)
+    wrong = np.flatnonzero(fitted.predictions != rows.y_test)
     table = Table.grid()
     if len(wrong) == 0:
         return table
-    scores = fitted.model.decision_function(rows.X_held[wrong])
-    truth = np.searchsorted(fitted.model.classes_, rows.y_held[wrong])
+    scores = fitted.model.decision_function(rows.X_test[wrong])
+    truth = np.searchsorted(fitted.model.classes_, rows.y_test[wrong])
     worst = wrong[np.argmin(scores[np.arange(len(wrong)), truth] - scores.max(axis=1))]
-    table.add_row(Text(f"a {rows.y_held[worst]}, taken for a {fitted.answers[worst]}:", "bold"))
+    table.add_row(Text(f"a {rows.y_test[worst]}, taken for a {fitted.predictions[worst]}:", "bold"))
     table.add_row("")
-    for line in picture(rows.X_held[worst].reshape(8, 8)):
+    for line in picture(rows.X_test[worst].reshape(8, 8)):
         table.add_row(Text(line))
     return table
 
 
 def picture(pixels: Any) -> list[str]:
     """An image as text, two characters a pixel."""
-    steps = np.ceil(pixels / _INK * (len(_SHADES) - 1)).astype(int)
+    steps = np.ceil(pixels / _MAX_INTENSITY * (len(_SHADES) - 1)).astype(int)
     return ["".join(2 * _SHADES[step] for step in row) for row in steps]
 
 
@@ -93,13 +96,13 @@ def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
     """The held-out error, and the features that decide."""
     _title(console, "Tumours, benign or malignant")
     console.print(
-        f"sklearn:breast_cancer, {display_text.count(len(rows.X), 'tumour')} to learn from, "
-        f"{len(rows.X_held)} held out;\n{len(rows.names)} measurements, scaled to mean 0 and "
+        f"sklearn:breast_cancer, {fmt.count(len(rows.X), 'tumour')} to learn from, "
+        f"{len(rows.X_test)} held out;\n{len(rows.names)} measurements, scaled to mean 0 and "
         f"deviation 1. {PASSES} passes, averaged:\n"
     )
-    console.print(render.facts(_judged(fitted)))
+    console.print(render.facts(_error_facts(fitted)))
     console.print()
-    sides = heaviest(fitted.model.coef_[0], rows.names, 0, 4)
+    sides = heaviest_weights(fitted.model.coef_[0], rows.names, 0, 4)
     console.print(render.heading("Heaviest features", "left: benign   right: malignant"))
     console.print(render.bars(sides["positive"] + sides["negative"][::-1]))
 
@@ -126,33 +129,34 @@ def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
     return [
         ("rows × coordinates", *(f"{run.rows:,} × {run.columns}" for run in runs)),
         ("R, the longest row", *(f"{run.radius:.2f}" for run in runs)),
-        ("passes", *(_passes(run) for run in runs)),
+        ("passes", *(_format_passes(run) for run in runs)),
         ("mistakes made", *(f"{run.mistakes:,}" for run in runs)),
         ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
         ("γ at most: ‖w‖ / mistakes", *(f"{run.most:.3g}" for run in runs)),
-        ("γ at least: a separator's", *(_least(run.least) for run in runs)),
-        ("mistakes at most: (R/γ)²", *(_whole(run.bound) for run in runs)),
+        ("γ at least: a separator's", *(_format_margin(run.least) for run in runs)),
+        ("mistakes at most: (R/γ)²", *(_format_bound(run.bound) for run in runs)),
     ]
 
 
-def _passes(run: Theorem) -> str:
+def _format_passes(run: Theorem) -> str:
     return f"{run.passes:,}, {'separated' if run.separated else 'not separated'}"
 
 
-def _least(margin: float | None) -> str:
+def _format_margin(margin: float | None) -> str:
     return "–" if margin is None else f"{margin:.3g}"
 
 
-def _whole(bound: float | None) -> str:
+def _format_bound(bound: float | None) -> str:
     return "–" if bound is None else f"{math.floor(bound):,}"
 
 
 def _assumptions(runs: list[Theorem]) -> str:
-    known = "True of every run here: w starts at 0 and moves by ±x, at mistakes only."
-    silent = [f"“{run.question}”" for run in runs if run.bound is None]
-    if not silent:
-        return f"{known}\nAnd separators were found: the bound holds."
-    return f"{known}\nNothing was found that separates {' and '.join(silent)}: no γ, so no bound."
+    assumptions = "True of every run here: w starts at 0 and moves by ±x, at mistakes only."
+    unseparated = [f"“{run.question}”" for run in runs if run.bound is None]
+    if not unseparated:
+        return f"{assumptions}\nAnd separators were found: the bound holds."
+    names = " and ".join(unseparated)
+    return f"{assumptions}\nNothing was found that separates {names}: no γ, so no bound."
 
 
 def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
@@ -162,32 +166,33 @@ def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
         "Passes without an end prove nothing. The nearest points of the classes' hulls\n"
         "tell whether a separator exists; exact arithmetic has checked what they tell.\n"
     )
-    console.print(render.facts([(name, _verdict(proof)) for name, proof in proofs.items()]))
+    console.print(
+        render.facts([(name, _format_certificate(proof)) for name, proof in proofs.items()])
+    )
 
 
-def _verdict(proof: Any) -> str:
-    rows = display_text.count(len(proof.rows), "row")
+def _format_certificate(proof: Any) -> str:
+    rows = fmt.count(len(proof.rows), "row")
     if proof.status != "separable":
         return f"{proof.status}: {rows} that cancel prove it"
     return f"separable: the widest margin is {proof.margin[0]:.3g}, {rows} fix it"
 
 
-def close(console: Console, path: str, seconds: float) -> None:
+def show_next_steps(console: Console, path: str, seconds: float) -> None:
     """Where the model is, and what to do with it."""
     _title(console, "What now?")
-    once = ", most of it to compile: the next time is faster" if seconds > _LONG else ""
+    once = ", most of it to compile: the next time is faster" if seconds > _LONG_RUN else ""
     console.print(
-        f"All this took {display_text.seconds(seconds)}{once}.\n"
-        f"The model of the digits is in {path}:\n",
+        f"All this took {fmt.seconds(seconds)}{once}.\nThe model of the digits is in {path}:\n",
         markup=False,
         soft_wrap=True,
     )
-    me = "rosenblatt" if shutil.which("rosenblatt") else os.path.relpath(sys.argv[0])
+    program = "rosenblatt" if shutil.which("rosenblatt") else os.path.relpath(sys.argv[0])
     for command in (
-        f"{me} inspect {path} --top 3",
-        f"{me} predict {path} sklearn:digits | head",
-        f"{me} train sklearn:digits -m mine.rosenblatt --average --epochs 5",
-        f"{me} train --help",
+        f"{program} inspect {path} --top 3",
+        f"{program} predict {path} sklearn:digits | head",
+        f"{program} train sklearn:digits -m mine.rosenblatt --average --epochs 5",
+        f"{program} train --help",
     ):
         console.print(Text(f"    {command}", "green"), soft_wrap=True)
     console.print()

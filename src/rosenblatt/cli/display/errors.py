@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import rich_click as click
 from click.exceptions import Exit
 
-from rosenblatt.cli.display import console
+from rosenblatt.cli.display import terminal
 
 
 class Failure(click.ClickException):
@@ -38,13 +38,13 @@ class Terminated(Interrupted):
     exit_code = 143
 
 
-def stopped(message: str, number: int) -> Interrupted:
+def signal_error(message: str, signal_number: int) -> Interrupted:
     """What a signal has ended, by its number."""
-    return Terminated(message) if number == signal.SIGTERM else Interrupted(message)
+    return Terminated(message) if signal_number == signal.SIGTERM else Interrupted(message)
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Turn what the library raises into one line and an exit status.
 
     A reader that has seen enough (``rosenblatt predict ... | head``) ends the command quietly.
@@ -53,37 +53,37 @@ def explained() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        console.drop(sys.stdout)
+        terminal.silence(sys.stdout)
         raise Exit(0) from None
     except (click.ClickException, Exit, click.Abort):
         raise
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        raise Failure(f"{place}{error.strerror or error}.") from error
+        prefix = f"{error.filename}: " if error.filename else ""
+        raise Failure(f"{prefix}{error.strerror or error}.") from error
     except MemoryError as error:
         raise Failure("out of memory: the weights or the rows are too large.") from error
     except ValueError as error:
-        raise _of_value_error(error) from error
+        raise _from_value_error(error) from error
     except Exception as error:
         if os.environ.get("ROSENBLATT_DEBUG"):
             raise
         raise Failure(
-            f"{type(error).__name__}: {_line(error)}. This should not happen: please run it again "
-            "with ROSENBLATT_DEBUG=1 and report what it prints."
+            f"{type(error).__name__}: {_one_line(error)}. This should not happen: please run it "
+            "again with ROSENBLATT_DEBUG=1 and report what it prints."
         ) from error
 
 
-def _of_value_error(error: ValueError) -> click.ClickException:
+def _from_value_error(error: ValueError) -> click.ClickException:
     from rosenblatt.learning.models.files import ModelError
     from rosenblatt.proofs.files import ProofError
     from rosenblatt.streams import DataError
 
-    message = _line(error).replace("set index_base=", "give --index-base ")
+    message = _one_line(error).replace("set index_base=", "give --index-base ")
     if isinstance(error, DataError):
         message = message.replace("set target to", "set --target to")
         return BadData(message.replace("set format to one of", "give --format, one of"))
     return (BadData if isinstance(error, ModelError | ProofError) else Failure)(message)
 
 
-def _line(error: Exception) -> str:
+def _one_line(error: Exception) -> str:
     return " ".join(str(error).splitlines())

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rosenblatt.cli.display import text
+from rosenblatt.cli.display import fmt
 
 if TYPE_CHECKING:
     from rosenblatt.cli.display.render import Weights
 
 
-UNTOLD = ("names", "collisions", "run")
+HIDDEN_NOTES = ("names", "collisions", "run")
 """Notes of a model that are told elsewhere, or that are for ``--resume`` alone."""
 
 
 # --- what is known -------------------------------------------------------------------------------
 
 
-def changed(model: Any) -> dict[str, Any]:
+def changed_params(model: Any) -> dict[str, Any]:
     """The parameters of a model that differ from their defaults."""
     defaults = type(model)().get_params(deep=False)
     return {
@@ -28,15 +28,15 @@ def changed(model: Any) -> dict[str, Any]:
     }
 
 
-def labels(model: Any) -> list[str]:
+def vector_labels(model: Any) -> list[str]:
     """The label that each weight vector speaks for; of two classes, the second."""
     if not hasattr(model, "classes_"):
         return [""]
-    names = [text.label(label) for label in model.classes_.tolist()]
+    names = [fmt.label(label) for label in model.classes_.tolist()]
     return names[1:] if len(names) == 2 else names
 
 
-def vectors(model: Any) -> list[tuple[str, Any]]:
+def weight_vectors(model: Any) -> list[tuple[str, Any]]:
     """Each weight vector over the features, where there are any, with its label."""
     import numpy as np
 
@@ -46,28 +46,28 @@ def vectors(model: Any) -> list[tuple[str, Any]]:
         coef = model.dual_coef_ @ model.support_vectors_
     else:
         return []
-    return list(zip(labels(model), np.atleast_2d(coef), strict=True))
+    return list(zip(vector_labels(model), np.atleast_2d(coef), strict=True))
 
 
-def by_vector(model: Any) -> dict[str, dict[str, float]]:
+def vector_records(model: Any) -> dict[str, dict[str, float]]:
     """What each weight vector has come to: mistakes, updates, length and intercept."""
     import numpy as np
 
-    columns, now = model._columns(), model._state
+    columns, state = model._n_vectors(), model._state
     if is_kernel(model):
-        norms = np.sqrt(np.maximum(0.0, model._memory.slots.squares))
+        norms = np.sqrt(np.maximum(0.0, model._dual.slots.squares))
     else:
         norms = np.linalg.norm(np.atleast_2d(model.coef_), axis=1)
-    counts = (now.mistakes[:columns].tolist(), now.updates[:columns].tolist())
-    numbers = zip(*counts, norms.tolist(), _intercepts(model), strict=False)  # without the padding
+    counts = (state.mistakes[:columns].tolist(), state.updates[:columns].tolist())
+    numbers = zip(*counts, norms.tolist(), intercepts(model), strict=False)  # without the padding
     names = ("mistakes", "updates", "norm", "intercept")
     return {
-        label: dict(zip(names, known, strict=True))
-        for label, known in zip(labels(model), numbers, strict=True)
+        label: dict(zip(names, values, strict=True))
+        for label, values in zip(vector_labels(model), numbers, strict=True)
     }
 
 
-def history(model: Any) -> list[dict[str, float]]:
+def epoch_records(model: Any) -> list[dict[str, float]]:
     """What every epoch of ``fit`` came to; empty where rows came by ``partial_fit``."""
     from rosenblatt.learning.problem import HISTORY
 
@@ -75,7 +75,7 @@ def history(model: Any) -> list[dict[str, float]]:
     return [dict(zip(HISTORY.names or (), row, strict=True)) for row in rows]
 
 
-def heaviest(
+def heaviest_weights(
     weights: Any, names: list[str] | dict[int, str] | None, base: int, top: int
 ) -> dict[str, list[tuple[str, float]]]:
     """The ``top`` features with the largest and with the smallest weights, zeros left out.
@@ -103,7 +103,8 @@ def heaviest(
     }
 
 
-def _intercepts(model: Any) -> list[float]:
+def intercepts(model: Any) -> list[float]:
+    """Return the intercept of each weight vector."""
     import numpy as np
 
     return [float(value) for value in np.atleast_1d(model.intercept_)]
@@ -126,9 +127,9 @@ def is_kernel(model: Any) -> bool:
     return hasattr(model, "kernel")
 
 
-def support(model: Any) -> int | None:
+def support_size(model: Any) -> int | None:
     """How many rows a model holds; None where it holds none."""
-    memory = getattr(model, "_memory", None)
+    memory = getattr(model, "_dual", None)
     return None if memory is None else int(memory.size)
 
 
@@ -136,20 +137,20 @@ def kernel_record(model: Any) -> dict[str, Any] | None:
     """The kernel with its numbers, for ``--json``."""
     if not is_kernel(model):
         return None
-    formula = getattr(model._gram(), "kernel", None)  # a precomputed one has none
+    formula = getattr(model._kernel_function(), "kernel", None)  # a precomputed one has none
     if formula is None:
         return {"name": str(model.kernel)}
     name = model.kernel if isinstance(model.kernel, str) else type(formula).__name__
     return {"name": name, **asdict(formula)}
 
 
-def kernel_line(model: Any) -> str:
+def format_kernel(model: Any) -> str:
     """The kernel with its numbers, for the screen."""
-    formula = getattr(model._gram(), "kernel", None)
+    formula = getattr(model._kernel_function(), "kernel", None)
     if formula is None:
         return str(model.kernel)
-    known = asdict(formula)
-    numbers = [f"{sign} = {known[name]:.4g}" for name, sign in _LETTERS.items() if name in known]
+    params = asdict(formula)
+    numbers = [f"{sign} = {params[name]:.4g}" for name, sign in _LETTERS.items() if name in params]
     return ", ".join([f"{kernel_name(model)} {_FORMULAS[type(formula).__name__]}", *numbers])
 
 
@@ -158,19 +159,19 @@ def kernel_name(model: Any) -> str:
     return str((kernel_record(model) or {})["name"])
 
 
-def facts(model: Any, examples: float) -> list[tuple[str, str]]:
+def kernel_facts(model: Any, examples: float) -> list[tuple[str, str]]:
     """The kernel, and the rows of so many examples that the weights are a sum of, if they are."""
-    if (held := support(model)) is None:
+    if (size := support_size(model)) is None:
         return []
-    line = f"{text.count(held, 'row')} of {text.count(examples, 'example')}"
+    line = f"{fmt.count(size, 'row')} of {fmt.count(examples, 'example')}"
     if not is_kernel(model):
         return [("expansion", f"{line} moved the weights")]
     if model.budget is not None:
         line += f", at most {model.budget:,} by {model.budget_scheme}"
-    return [("kernel", kernel_line(model)), ("support", line)]
+    return [("kernel", format_kernel(model)), ("support", line)]
 
 
-class Share(NamedTuple):
+class Expansion(NamedTuple):
     """What one weight vector is a sum of.
 
     Attributes
@@ -199,14 +200,14 @@ class Share(NamedTuple):
         return rest
 
 
-def shares(model: Any, labels: list[str], top: int) -> list[Share]:
+def list_expansions(model: Any, labels: list[str], top: int) -> list[Expansion]:
     """Each weight vector as a sum of rows, with the ``top`` of them on each side."""
     import numpy as np
 
     numbers = [str(number) for number in model.support_.tolist()]
-    norms = np.sqrt(np.maximum(0.0, model._memory.slots.squares)).tolist()
-    found = []
+    norms = np.sqrt(np.maximum(0.0, model._dual.slots.squares)).tolist()
+    expansions = []
     for label, coefs, norm in zip(labels, model.dual_coef_, norms, strict=False):
         rows = int(np.count_nonzero(coefs))
-        found.append(Share(label, rows, norm, **heaviest(coefs, numbers, 0, top)))
-    return found
+        expansions.append(Expansion(label, rows, norm, **heaviest_weights(coefs, numbers, 0, top)))
+    return expansions

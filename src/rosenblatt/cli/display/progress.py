@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 
 from rich.text import Text
 
-from rosenblatt.cli.display import text as display_text
-from rosenblatt.cli.display.status_line import Place, bar
+from rosenblatt.cli.display import fmt
+from rosenblatt.cli.display.status_line import StatusLine, progress_bar
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -26,7 +26,7 @@ _COLUMNS = (
     ("", "updates", 11, ""),
     ("", "‖w‖", 9, ""),
 )
-_FEW = 16  # examples whose speed says nothing
+_MIN_TIMED_EXAMPLES = 16  # examples whose speed says nothing
 
 
 class ProgressTable:
@@ -47,16 +47,16 @@ class ProgressTable:
     def __init__(self, console: Console, epochs: int = 1) -> None:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
-        self._place = Place(console)
-        self._printed = time.perf_counter()
-        self._pass = (0, 0.0)  # which one, and when it began
+        self._status = StatusLine(console)
+        self._printed_at = time.perf_counter()
+        self._pass_start = (0, 0.0)  # which one, and when it began
 
     def __enter__(self) -> Self:
-        self._place.show(_dim(f"{'getting ready;':>13} the first time, this compiles …"))
+        self._status.show(_dim(f"{'getting ready;':>13} the first time, this compiles …"))
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._place.leave()
+        self._status.stop()
 
     def add(self, line: Line, timed: bool = True) -> None:
         """Print a line of the first pass, unless it is there already.
@@ -72,12 +72,12 @@ class ProgressTable:
         elif line.examples == self.lines[-1].examples:
             return
         if line.updates:  # the loop is there
-            self._place.leave()
+            self._status.stop()
         self._print_line(line, self._speed(line) if timed else "")
         self.lines.append(line)
-        self._printed = time.perf_counter()
+        self._printed_at = time.perf_counter()
 
-    def at(self, examples: int, epoch: int, length: int | None = None) -> None:
+    def show_position(self, examples: int, epoch: int, length: int | None = None) -> None:
         """Say how far it is, on a terminal, but not too often.
 
         Parameters
@@ -88,27 +88,27 @@ class ProgressTable:
         length : int or None
             Examples of a pass: where it is known there is a bar.
         """
-        if epoch != self._pass[0]:
-            self._pass = epoch, time.perf_counter()
-        if examples and self._place.is_due():
-            self._place.show(self._where(examples, epoch, length))
+        if epoch != self._pass_start[0]:
+            self._pass_start = epoch, time.perf_counter()
+        if examples and self._status.is_due():
+            self._status.show(self._position(examples, epoch, length))
 
-    def _where(self, examples: int, epoch: int, length: int | None) -> RenderableType:
-        place = f"pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
+    def _position(self, examples: int, epoch: int, length: int | None) -> RenderableType:
+        name = f"pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
         if length is None:
-            place = f", {place}" if place else ""
-            return _dim(f"{examples:>13,}{place} … Ctrl-C saves what was learned")
-        done, seconds = examples - (epoch - 1) * length, time.perf_counter() - self._pass[1]
+            name = f", {name}" if name else ""
+            return _dim(f"{examples:>13,}{name} … Ctrl-C saves what was learned")
+        done, seconds = examples - (epoch - 1) * length, time.perf_counter() - self._pass_start[1]
         width, hint = self.console.width, "Ctrl-C saves"
-        return bar(f"{place:>13}", done, length, seconds, width, hint)
+        return progress_bar(f"{name:>13}", done, length, seconds, width, hint)
 
     def end_pass(self, epoch: int, mistakes: int, updates: int) -> None:
         """Sum up a pass, at 2, 4, 8, … passes and where it was the last."""
-        self._place.leave()
+        self._status.stop()
         if epoch & (epoch - 1) == 0 or updates == 0 or epoch == self.epochs:
-            made = f"{display_text.count(mistakes, 'mistake')}, "
-            made += display_text.count(updates, "update")
-            self.console.print(f"{'pass ' + format(epoch, ','):>13}   {made}")
+            counts = f"{fmt.count(mistakes, 'mistake')}, "
+            counts += fmt.count(updates, "update")
+            self.console.print(f"{'pass ' + format(epoch, ','):>13}   {counts}")
 
     def _print_header(self) -> None:
         for row in (0, 1):
@@ -118,12 +118,12 @@ class ProgressTable:
     def _print_line(self, line: Line, speed: str) -> None:
         cells = (
             f"{line.examples:,}",
-            display_text.percent(line.error),
-            display_text.interval(line.low, line.high),
-            display_text.percent(line.since),
+            fmt.percent(line.error),
+            fmt.interval(line.low, line.high),
+            fmt.percent(line.since),
             speed,
             f"{line.updates:,}",
-            _short(line.norm),
+            _format_norm(line.norm),
         )
         text = Text()
         for cell, (_, _, width, style) in zip(cells, _COLUMNS, strict=True):
@@ -132,14 +132,18 @@ class ProgressTable:
 
     def _speed(self, line: Line) -> str:
         new = line.examples - (self.lines[-1].examples if self.lines else 0)
-        return f"{new / (time.perf_counter() - self._printed):,.0f}" if new >= _FEW else ""
+        return (
+            f"{new / (time.perf_counter() - self._printed_at):,.0f}"
+            if new >= _MIN_TIMED_EXAMPLES
+            else ""
+        )
 
 
 def _dim(text: str) -> Text:
     return Text(text, "dim")
 
 
-def _short(norm: float) -> str:
+def _format_norm(norm: float) -> str:
     """A length in at most eight letters, below 10¹⁰⁰."""
     text = f"{norm:.4g}"
     return f"{norm:.2e}" if "e" in text else text

@@ -13,13 +13,13 @@ from rich.text import Text
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rosenblatt.cli.display.confusion import Tally
+    from rosenblatt.cli.display.confusion import ConfusionMatrix
 
 
 Weights = Sequence[tuple[str, float]]
 
-_MOST_CLASSES = 20  # of the table of confusions
-_NAME = 24  # the longest name of a feature that is shown whole beside another
+_MAX_CLASSES = 20  # of the table of confusions
+_MAX_NAME_WIDTH = 24  # the longest name of a feature that is shown whole beside another
 
 
 def heading(text: str, detail: str = "") -> Text:
@@ -37,53 +37,53 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     return table
 
 
-def confusion(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
+def confusion_table(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
     """How often each class (row) was taken for each (column); what is right is the diagonal."""
     table = Table(box=None, padding=0, pad_edge=False)
     table.add_column("", justify="right", style="bold", no_wrap=True)
-    cell = _cell(names, counts)
+    cell = _cell_width(names, counts)
     for name in names:
         table.add_column(Text(name, "bold"), justify="right", min_width=cell, no_wrap=True)
     for i, (name, row) in enumerate(zip(names, counts, strict=True)):
-        table.add_row(Text(name), *(_number(number, i == j) for j, number in enumerate(row)))
+        table.add_row(Text(name), *(_count_cell(number, i == j) for j, number in enumerate(row)))
     return table
 
 
-def confusion_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
-    """How wide :func:`confusion` is.
+def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
+    """How wide :func:`confusion_table` is.
 
     Examples
     --------
-    >>> confusion_width(["a", "b"], [[100, 2], [1, 99]])
+    >>> confusion_table_width(["a", "b"], [[100, 2], [1, 99]])
     11
     """
-    return max(map(len, names)) + _cell(names, counts) * len(names)
+    return max(map(len, names)) + _cell_width(names, counts) * len(names)
 
 
-def show_confusion(console: Console, tally: Tally) -> None:
+def show_confusion(console: Console, confusion: ConfusionMatrix) -> None:
     """What was taken for what: a table where the classes have room, else what was most often."""
-    width = confusion_width(tally.classes, tally.matrix())
-    if len(tally.classes) <= _MOST_CLASSES and width <= console.width:
+    width = confusion_table_width(confusion.classes, confusion.matrix())
+    if len(confusion.classes) <= _MAX_CLASSES and width <= console.width:
         console.print(heading("Confusion", "rows: the label, columns: the prediction"))
-        console.print(confusion(tally.classes, tally.matrix()))
+        console.print(confusion_table(confusion.classes, confusion.matrix()))
         return
     console.print(heading("Most often confused"))
-    for truth, answer, number in tally.confused(10):
+    for truth, answer, number in confusion.confused(10):
         console.print(f"{number:>8,} ×  {truth} taken for {answer}", markup=False)
 
 
-def _cell(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
+def _cell_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
     longest = max(len(str(number)) for row in counts for number in row)
     return 2 + max(longest, *map(len, names))
 
 
-def _number(number: int, right: bool) -> Text:
+def _count_cell(number: int, right: bool) -> Text:
     if number == 0:
         return Text("·", "dim")
     return Text(str(number), "green" if right else "bold red")
 
 
-def numbers(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """A table of numbers; the first column says of what."""
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
     for j, name in enumerate(names):
@@ -93,7 +93,7 @@ def numbers(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     return table
 
 
-def bars(weights: Weights, room: int = 20) -> Table:
+def bars(weights: Weights, width: int = 20) -> Table:
     """Names with their weights, as bars to the left and to the right of one line."""
     longest = max((abs(weight) for _, weight in weights), default=0.0)
     table = Table.grid()
@@ -101,14 +101,14 @@ def bars(weights: Weights, room: int = 20) -> Table:
     table.add_column(justify="right")
     table.add_column(justify="right", style="red")
     table.add_column(style="blue")
-    for name, number, (_, weight) in zip(*_columns(weights), weights, strict=True):
-        bar = "▇" * max(1, round(room * abs(weight) / longest))
+    for name, number, (_, weight) in zip(*_format_weights(weights), weights, strict=True):
+        bar = "▇" * max(1, round(width * abs(weight) / longest))
         left, right = (f"  {bar}", "") if weight < 0.0 else ("", bar)
         table.add_row(Text(name), f"  {number}", left, right)
     return table
 
 
-def sides(
+def class_table(
     rows: Sequence[tuple[str, Weights, Weights]],
     names: Sequence[str] = (),
     numbers: Sequence[Sequence[str]] = (),
@@ -129,29 +129,29 @@ def sides(
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("speaks for it")
     table.add_column("speaks against it")
-    left = _widest(positive for _, positive, _ in rows)
-    right = _widest(negative for _, _, negative in rows)
-    more = numbers or [()] * len(rows)
-    for (name, positive, negative), known in zip(rows, more, strict=True):
-        cells = (_weights(positive, "blue", left), _weights(negative, "red", right))
-        table.add_row(Text(name), *known, *cells)
+    left = _name_width(positive for _, positive, _ in rows)
+    right = _name_width(negative for _, _, negative in rows)
+    extras = numbers or [()] * len(rows)
+    for (name, positive, negative), extra in zip(rows, extras, strict=True):
+        cells = (_weight_cells(positive, "blue", left), _weight_cells(negative, "red", right))
+        table.add_row(Text(name), *extra, *cells)
     return table
 
 
-def _widest(cells: Iterable[Weights]) -> int:
-    return min(_NAME, max((len(name) for cell in cells for name, _ in cell), default=0))
+def _name_width(cells: Iterable[Weights]) -> int:
+    return min(_MAX_NAME_WIDTH, max((len(name) for cell in cells for name, _ in cell), default=0))
 
 
-def _weights(weights: Weights, style: str, width: int) -> Table:
+def _weight_cells(weights: Weights, style: str, width: int) -> Table:
     table = Table.grid(padding=(0, 2))
-    table.add_column(overflow="ellipsis", no_wrap=True, min_width=width, max_width=_NAME)
+    table.add_column(overflow="ellipsis", no_wrap=True, min_width=width, max_width=_MAX_NAME_WIDTH)
     table.add_column(justify="right", style=style)
-    for name, number in zip(*_columns(weights), strict=True):
+    for name, number in zip(*_format_weights(weights), strict=True):
         table.add_row(Text(name), number)
     return table
 
 
-def _columns(weights: Weights) -> tuple[list[str], list[str]]:
+def _format_weights(weights: Weights) -> tuple[list[str], list[str]]:
     """Names, and weights with the decimals that the largest needs."""
     names = [name for name, _ in weights]
     largest = max((abs(weight) for _, weight in weights), default=0.0)

@@ -9,18 +9,18 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rosenblatt.cli.display import text as display_text
+from rosenblatt.cli.display import fmt
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.live import Live
 
 
-_REFRESH = 0.1  # seconds between two looks at where it is
-_LONGEST, _SHORTEST = 30, 12  # letters of a bar
+_REFRESH_SECONDS = 0.1  # seconds between two looks at where it is
+_MAX_BAR, _MIN_BAR = 30, 12  # letters of a bar
 
 
-class Place:
+class StatusLine:
     """A line below everything else, shown on a terminal only.
 
     Parameters
@@ -30,21 +30,21 @@ class Place:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._shows = console.is_interactive and console.file.isatty() and not console.quiet
+        self._is_visible = console.is_interactive and console.file.isatty() and not console.quiet
         self._live: Live | None = None
-        self._looked = time.perf_counter()
+        self._refreshed_at = time.perf_counter()
 
     def is_due(self) -> bool:
         """Whether it is worth a look again."""
         now = time.perf_counter()
-        due = self._shows and now - self._looked >= _REFRESH
+        due = self._is_visible and now - self._refreshed_at >= _REFRESH_SECONDS
         if due:
-            self._looked = now
+            self._refreshed_at = now
         return due
 
     def show(self, line: RenderableType) -> None:
         """Show this instead of what was there."""
-        if not self._shows:
+        if not self._is_visible:
             return
         if self._live is None:
             from rich.live import Live
@@ -53,14 +53,16 @@ class Place:
             self._live.start()
         self._live.update(line, refresh=True)
 
-    def leave(self) -> None:
+    def stop(self) -> None:
         """Let it go."""
         if self._live is not None:
             self._live.stop()
             self._live = None
 
 
-def bar(name: str, done: int, total: int, seconds: float, width: int, hint: str = "") -> Table:
+def progress_bar(
+    name: str, done: int, total: int, seconds: float, width: int, hint: str = ""
+) -> Table:
     """How much is done: a bar, the rows, the time left, the rate and a hint, if there is room.
 
     Parameters
@@ -75,17 +77,21 @@ def bar(name: str, done: int, total: int, seconds: float, width: int, hint: str 
         Of the screen.
     hint : str, optional
     """
-    whole, rate = f"{total:,}", done / max(seconds, 1e-9)
-    told = [f"{done:>{len(whole)},} of {whole}"]
+    size, rate = f"{total:,}", done / max(seconds, 1e-9)
+    parts = [f"{done:>{len(size)},} of {size}"]
     if done:
-        told += [f"{display_text.left((total - done) / rate)} left", f"{rate:,.0f} a second", hint]
-    room = width - len(name) - _SHORTEST - 2
-    while len(told) > 1 and sum(len(text) + 2 for text in told) > room:
-        told.pop()
-    room -= sum(len(text) + 2 for text in told)
-    line = ProgressBar(total, done, width=min(_LONGEST, max(_SHORTEST, _SHORTEST + room)))
+        parts += [
+            f"{fmt.time_left((total - done) / rate)} left",
+            f"{rate:,.0f} a second",
+            hint,
+        ]
+    room = width - len(name) - _MIN_BAR - 2
+    while len(parts) > 1 and sum(len(text) + 2 for text in parts) > room:
+        parts.pop()
+    room -= sum(len(text) + 2 for text in parts)
+    progress = ProgressBar(total, done, width=min(_MAX_BAR, max(_MIN_BAR, _MIN_BAR + room)))
     table = Table.grid(padding=(0, 2, 0, 0))
-    for _ in range(2 + len(told)):
+    for _ in range(2 + len(parts)):
         table.add_column(no_wrap=True)
-    table.add_row(Text(name, "dim"), line, *(Text(text, "dim") for text in told))
+    table.add_row(Text(name, "dim"), progress, *(Text(text, "dim") for text in parts))
     return table

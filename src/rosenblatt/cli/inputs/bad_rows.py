@@ -6,14 +6,14 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
-from rosenblatt.cli.display import console, text
+from rosenblatt.cli.display import fmt, terminal
 
 if TYPE_CHECKING:
     from rosenblatt.streams import BadRow
-    from rosenblatt.streams.core.options import Settings
+    from rosenblatt.streams.core.options import ReadOptions
 
 
-class Aside:
+class BadRowFile:
     """Writes every row that is left out to a side file, at once, and tells of them in the end.
 
     The file begins anew with the first of them. Rows that are read again, in later passes, are
@@ -52,7 +52,7 @@ class Aside:
             if self._file is None:
                 self._file = open(self.path, "wb")  # noqa: SIM115  # until `close`
                 self._first = str(error)
-            self._file.write(line_of(bad).encode())
+            self._file.write(format_bad_row(bad).encode())
             self._file.flush()
         except OSError as failure:  # such as a full disk's, which names no file
             raise OSError(failure.errno, failure.strerror, self.path) from failure
@@ -64,19 +64,19 @@ class Aside:
             with suppress(OSError):  # it was told when it happened
                 self._file.close()
         if self.count:
-            left_out = f"left out {text.count(self.count, 'row')} that cannot be read"
+            skipped = f"left out {fmt.count(self.count, 'row')} that cannot be read"
             where = "it is" if self.count == 1 else "they are"
-            told = f"{left_out}: {where} in {self.path}. The first: {self._first}"
-            console.say("warning", told, "bold yellow")
+            message = f"{skipped}: {where} in {self.path}. The first: {self._first}"
+            terminal.print_line("warning", message, "bold yellow")
 
 
-def line_of(bad: BadRow) -> str:
+def format_bad_row(bad: BadRow) -> str:
     r"""A line of the side file.
 
     Examples
     --------
     >>> from rosenblatt.streams import BadRow, DataError
-    >>> line_of(BadRow(DataError("a.svm", 3, None, "found 'x'."), "1 x", 3))
+    >>> format_bad_row(BadRow(DataError("a.svm", 3, None, "found 'x'."), "1 x", 3))
     '{"file": "a.svm", "line": 3, "column": null, "problem": "found \'x\'.", "row": "1 x"}\n'
     """
     error = bad.error
@@ -90,7 +90,7 @@ def line_of(bad: BadRow) -> str:
     return json.dumps(record) + "\n"
 
 
-def check_side_file(path: str) -> None:
+def check_bad_row_file(path: str) -> None:
     """Refuse a file that could not be a side file of an earlier run.
 
     Raises
@@ -103,6 +103,6 @@ def check_side_file(path: str) -> None:
         raise ValueError("no bad rows")
 
 
-def left_out(how: Settings) -> int:
+def count_bad_rows(read_options: ReadOptions) -> int:
     """How many rows were left out so far."""
-    return how.on_bad_row.count if isinstance(how.on_bad_row, Aside) else 0
+    return read_options.on_bad_row.count if isinstance(read_options.on_bad_row, BadRowFile) else 0

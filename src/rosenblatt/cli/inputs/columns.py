@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.cli.display import console, text
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.streams.core.batch import as_wide
+from rosenblatt.streams.core.batch import with_width
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.models import Loaded
+    from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Stream
 
 
-_SHOWN = 10  # names in a message
+_MAX_NAMES = 10  # names in a message
 
 
-class Columns:
+class ColumnAligner:
     """Turns batches of a stream into rows that a model takes.
 
     Columns with names are found by name where the model knows names, all others by position.
@@ -41,108 +41,112 @@ class Columns:
         number could tell which is which.
     """
 
-    def __init__(self, loaded: Loaded, stream: Stream, quiet: bool = False) -> None:
+    def __init__(self, loaded: LoadedModel, stream: Stream, quiet: bool = False) -> None:
         self.width = int(loaded.model.n_features_in_)
-        self.source, self._noted = stream.name, quiet
+        self.source, self._is_silent = stream.name, quiet
         self._order: Any = None
-        self._names: _Names | None = None
-        self._tell_unknown(list(stream.left_out))
+        self._names: _NameMap | None = None
+        self._note_unknown_columns(list(stream.left_out))
         if stream.feature_names is None:
             if loaded.names is not None:
                 raise BadData(
                     f"{stream.name}: has columns without names, but the model finds its "
-                    f"{self.width:,} by name ({text.listing(loaded.names, _SHOWN)}): give a "
+                    f"{self.width:,} by name ({fmt.listing(loaded.names, _MAX_NAMES)}): give a "
                     "table with these columns."
                 )
             return
-        if stream.sparse or loaded.growing:
-            self._names = self._growing(loaded.names, stream.feature_names)
+        if stream.sparse or loaded.accepts_any_names:
+            self._names = self._map_names(loaded.names, stream.feature_names)
         elif loaded.names is not None:
-            self._order = self._by_name(loaded.names, stream.feature_names)
+            self._order = self._order_by_name(loaded.names, stream.feature_names)
         else:
             self._check_width(len(stream.feature_names))
 
-    def _growing(self, wanted: list[str] | None, found: list[str]) -> _Names:
-        if wanted is None:
+    def _map_names(self, model_names: list[str] | None, stream_names: list[str]) -> _NameMap:
+        if model_names is None:
             raise BadData(
                 f"{self.source}: has features with names, but the model knows its {self.width:,} "
                 "by their places only: give it data of the kind that it has learned from."
             )
-        return _Names(wanted, found)
+        return _NameMap(model_names, stream_names)
 
-    def _check_width(self, found: int) -> None:
-        if found != self.width:
+    def _check_width(self, width: int) -> None:
+        if width != self.width:
             raise BadData(
-                f"{self.source}: has {text.count(found, 'feature')}, but the model has "
+                f"{self.source}: has {fmt.count(width, 'feature')}, but the model has "
                 f"{self.width:,}, and no names to find them by."
             )
 
-    def _by_name(self, wanted: list[str], found: list[str]) -> Any:
-        place = {name: j for j, name in enumerate(found)}
-        missing = [name for name in wanted if name not in place]
+    def _order_by_name(self, model_names: list[str], stream_names: list[str]) -> Any:
+        index = {name: j for j, name in enumerate(stream_names)}
+        missing = [name for name in model_names if name not in index]
         if missing:
             raise BadData(
-                f"{self.source}: lacks {text.count(len(missing), 'column')} of the model's "
-                f"{len(wanted):,}: {text.listing(missing, _SHOWN)}."
+                f"{self.source}: lacks {fmt.count(len(missing), 'column')} of the model's "
+                f"{len(model_names):,}: {fmt.listing(missing, _MAX_NAMES)}."
             )
-        known = set(wanted)
-        self._tell_unknown([name for name in found if name not in known])
-        return None if wanted == found else np.array([place[name] for name in wanted])
+        expected = set(model_names)
+        self._note_unknown_columns([name for name in stream_names if name not in expected])
+        return (
+            None if model_names == stream_names else np.array([index[name] for name in model_names])
+        )
 
-    def _tell_unknown(self, names: list[str]) -> None:
-        if names and not self._noted:
-            left = f"{text.count(len(names), 'column')} that the model does not know"
-            console.note(f"{self.source}: left out {left}: {text.listing(names, _SHOWN)}.")
+    def _note_unknown_columns(self, names: list[str]) -> None:
+        if names and not self._is_silent:
+            unknown = f"{fmt.count(len(names), 'column')} that the model does not know"
+            terminal.note(f"{self.source}: left out {unknown}: {fmt.listing(names, _MAX_NAMES)}.")
 
     def __call__(self, X: Any) -> Any:
         """Rows as the model takes them."""
         if self._names is not None:
-            found = sp.csr_array(X)
-            known = self._names.of(found)
-            self._tell_beyond(known.nnz < found.nnz)
-            return known
+            rows = sp.csr_array(X)
+            aligned = self._names.align(rows)
+            self._note_unknown_features(aligned.nnz < rows.nnz)
+            return aligned
         if isinstance(X, np.ndarray):
             if self._order is not None:
                 return X[:, self._order]
             self._check_width(X.shape[1])
             return X
-        self._tell_beyond(X.shape[1] > self.width)
-        return X if X.shape[1] == self.width else as_wide(X, self.width)
+        self._note_unknown_features(X.shape[1] > self.width)
+        return X if X.shape[1] == self.width else with_width(X, self.width)
 
-    def _tell_beyond(self, beyond: bool) -> None:
-        if beyond and not self._noted:
-            self._noted = True
-            console.note(
+    def _note_unknown_features(self, has_unknown: bool) -> None:
+        if has_unknown and not self._is_silent:
+            self._is_silent = True
+            terminal.note(
                 f"{self.source}: has features beyond the model's {self.width:,}; the model has "
                 "never seen them, so they weigh nothing."
             )
 
 
-class _Names:
+class _NameMap:
     """Columns found by name where rows have some of the names, and more of them may come.
 
     Parameters
     ----------
-    wanted : list of str
+    model_names : list of str
         The model's.
-    found : list of str
+    stream_names : list of str
         The stream's, which grows.
     """
 
-    def __init__(self, wanted: list[str], found: list[str]) -> None:
-        self._place = {name: j for j, name in enumerate(wanted)}
-        self._found = found
-        self._places = np.empty(0, np.int32)  # for each column of the stream; -1 where unknown
+    def __init__(self, model_names: list[str], stream_names: list[str]) -> None:
+        self._index = {name: j for j, name in enumerate(model_names)}
+        self._stream_names = stream_names
+        self._model_columns = np.empty(
+            0, np.int32
+        )  # for each column of the stream; -1 where unknown
 
-    def of(self, X: Any) -> Any:
+    def align(self, X: Any) -> Any:
         """The rows with the model's columns."""
-        new = self._found[len(self._places) : X.shape[1]]
-        places = np.array([self._place.get(name, -1) for name in new], np.int32)
-        self._places = np.concatenate([self._places, places])
-        columns = self._places[X.indices]
-        known = columns >= 0
-        starts = np.concatenate([[0], np.cumsum(known)])[X.indptr]
-        shape = (X.shape[0], len(self._place))
-        rows = sp.csr_array((X.data[known], columns[known], starts), shape=shape)
+        new = self._stream_names[len(self._model_columns) : X.shape[1]]
+        new_columns = np.array([self._index.get(name, -1) for name in new], np.int32)
+        self._model_columns = np.concatenate([self._model_columns, new_columns])
+        columns = self._model_columns[X.indices]
+        is_known = columns >= 0
+        starts = np.concatenate([[0], np.cumsum(is_known)])[X.indptr]
+        shape = (X.shape[0], len(self._index))
+        rows = sp.csr_array((X.data[is_known], columns[is_known], starts), shape=shape)
         rows.sort_indices()
         return rows

@@ -10,21 +10,23 @@ from rosenblatt.cli.display.errors import BadData
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
-    from rosenblatt.streams.core.options import Settings
+    from rosenblatt.streams.core.options import ReadOptions
 
 
-_MAKING = ("bits", "text", "interactions")
+_FEATURE_OPTIONS = ("bits", "text", "interactions")
 """The settings that make features of what a row says; the others tell where it stands."""
 
 
-def as_noted(notes: dict[str, Any], how: Settings, format: str | None) -> Settings:
+def merge_options(
+    notes: dict[str, Any], read_options: ReadOptions, format: str | None
+) -> ReadOptions:
     """What is asked; where nothing is, what a model notes and what goes with the format.
 
     Parameters
     ----------
     notes : dict
         The model's; empty where nobody noted anything.
-    how : Settings
+    read_options : Settings
         What is asked.
     format : str or None
         That of DATA, where it is known.
@@ -34,27 +36,34 @@ def as_noted(notes: dict[str, Any], how: Settings, format: str | None) -> Settin
     click.UsageError
         What is asked would make other features of the rows.
     """
-    from rosenblatt.streams.core.options import FORMATS, OTHERS
+    from rosenblatt.streams.core.options import FORMATS, WILDCARD
 
-    asked = {name: getattr(how, name) for name in _MAKING if getattr(how, name) not in (None, ())}
-    if notes and any(asked[name] != _setting(notes, name) for name in asked):
+    requested = {
+        name: getattr(read_options, name)
+        for name in _FEATURE_OPTIONS
+        if getattr(read_options, name) not in (None, ())
+    }
+    if notes and any(requested[name] != _noted_option(notes, name) for name in requested):
         raise click.UsageError(
-            f"{_told(asked)} does not go with this model: it was trained with {_told(notes)}.",
+            f"{_describe(requested)} does not go with this model: it was trained with "
+            f"{_describe(notes)}.",
             click.get_current_context(silent=True),
         )
-    taken = () if format is None else FORMATS[format][1]
-    noted = {
-        name: _setting(notes, name)
-        for name in taken
-        if name in notes and getattr(how, name) in (None, ())
+    accepted = () if format is None else FORMATS[format][1]
+    from_notes = {
+        name: _noted_option(notes, name)
+        for name in accepted
+        if name in notes and getattr(read_options, name) in (None, ())
     }
-    if "schema" in taken and notes.get("schema") is not None:
-        others = {} if notes.get("format") == "jsonl" else {OTHERS: "skip"}  # of a table all known
-        noted["schema"] = notes["schema"] | others | (how.schema or {})
-    return how._replace(**noted)
+    if "schema" in accepted and notes.get("schema") is not None:
+        others = (
+            {} if notes.get("format") == "jsonl" else {WILDCARD: "skip"}
+        )  # of a table all known
+        from_notes["schema"] = notes["schema"] | others | (read_options.schema or {})
+    return read_options._replace(**from_notes)
 
 
-def check(stream: Stream, notes: dict[str, Any]) -> None:
+def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
     """Refuse rows whose features are not those that a model has learned from.
 
     Parameters
@@ -72,49 +81,51 @@ def check(stream: Stream, notes: dict[str, Any]) -> None:
     """
     if not notes:
         return
-    found, wanted = _told(stream.noted()), _told(notes)
-    if found != wanted:
+    actual, expected = _describe(stream.noted()), _describe(notes)
+    if actual != expected:
         raise BadData(
-            f"{stream.name}: is read with {found}, but the model was trained on "
-            f"{notes.get('format')} data with {wanted}: their features are not the same."
+            f"{stream.name}: is read with {actual}, but the model was trained on "
+            f"{notes.get('format')} data with {expected}: their features are not the same."
         )
     _check_kinds(stream, notes.get("schema") or {})
-    _check_base(stream, notes.get("index_base"))
+    _check_index_base(stream, notes.get("index_base"))
 
 
-def _setting(notes: dict[str, Any], name: str) -> Any:
+def _noted_option(notes: dict[str, Any], name: str) -> Any:
     """What is noted, which JSON has as a list where settings have a tuple."""
     value = notes.get(name)
     return tuple(value or ()) if name in ("text", "interactions") else value
 
 
-def _told(noted: dict[str, Any]) -> str:
+def _describe(notes: dict[str, Any]) -> str:
     """How features are made, as options; the same for the same features."""
-    told = [] if noted.get("bits") is None else [f"--bits {noted['bits']}"]
-    told += [f"--{name} {one}" for name in _MAKING[1:] for one in _setting(noted, name)]
-    if noted.get("format") == "vw":
-        told.append("hashed as Vowpal Wabbit does")
-    return " ".join(told) or "names that are not hashed"
+    parts = [] if notes.get("bits") is None else [f"--bits {notes['bits']}"]
+    parts += [
+        f"--{name} {one}" for name in _FEATURE_OPTIONS[1:] for one in _noted_option(notes, name)
+    ]
+    if notes.get("format") == "vw":
+        parts.append("hashed as Vowpal Wabbit does")
+    return " ".join(parts) or "names that are not hashed"
 
 
-def _check_kinds(stream: Stream, noted: dict[str, str]) -> None:
+def _check_kinds(stream: Stream, schema: dict[str, str]) -> None:
     """Refuse a column that makes features of another kind than the model's."""
-    from rosenblatt.streams.core.options import FEATURES
+    from rosenblatt.streams.core.options import FEATURE_KINDS
 
     for column, kind in (stream.schema or {}).items():
-        wanted = noted.get(column, kind)
-        if kind != wanted and {kind, wanted} <= set(FEATURES):
+        expected = schema.get(column, kind)
+        if kind != expected and {kind, expected} <= set(FEATURE_KINDS):
             raise BadData(
                 f"{stream.name}: the column {column!r} is read as {kind}, but the model was "
-                f"trained on it as {wanted}: their features are not the same."
+                f"trained on it as {expected}: their features are not the same."
             )
 
 
-def _check_base(stream: Stream, base: int | None) -> None:
+def _check_index_base(stream: Stream, base: int | None) -> None:
     """Refuse rows that were svmlight text once, and then counted unlike the model's."""
-    found = stream.index_base
-    if stream.format == "arrow" and None not in (found, base) and found != base:
+    actual = stream.index_base
+    if stream.format == "arrow" and None not in (actual, base) and actual != base:
         raise BadData(
-            f"{stream.name}: its features were counted from {found} when it was "
+            f"{stream.name}: its features were counted from {actual} when it was "
             f"converted, the model's from {base}: convert it again with --index-base {base}."
         )

@@ -4,62 +4,68 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.display import text
-from rosenblatt.cli.display.model_facts import heaviest, vectors
+from rosenblatt.cli.display import fmt
+from rosenblatt.cli.display.model_facts import heaviest_weights, weight_vectors
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.models import Loaded
+    from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
 
 
-def by_label(loaded: Loaded, top: int) -> dict[str, dict[str, list[tuple[str, float]]]]:
+def heaviest_by_label(
+    loaded: LoadedModel, top: int
+) -> dict[str, dict[str, list[tuple[str, float]]]]:
     """The heaviest features of each weight vector, by their names, as :func:`heaviest` has them."""
-    names, base = names_of(loaded), loaded.notes.get("index_base") or 0
+    names, base = column_names(loaded), loaded.notes.get("index_base") or 0
     return {
-        label: heaviest(of_names(loaded, weights), names, base, top)
-        for label, weights in vectors(loaded.model)
+        label: heaviest_weights(signed_weights(loaded, weights), names, base, top)
+        for label, weights in weight_vectors(loaded.model)
     }
 
 
-KEPT = 1000
+MAX_NAMES = 1000
 """Heaviest columns of a class whose names are noted in the model."""
 
 
-def noted(model: Any, names: HashedNames) -> dict[str, Any]:
+def names_for_notes(model: Any, names: HashedNames) -> dict[str, Any]:
     """What a model notes of its names: how many columns are shared, and what heavy ones mean."""
     if names.bits == 0:
         return {}
-    found = names.of(_heavy(model))
-    spelled = {str(column): [sign, name] for column, (sign, name) in sorted(found.items())}
-    return {"collisions": record(names.collisions()), "names": spelled}
+    heavy_names = names.of(_heaviest_columns(model))
+    spelled = {str(column): [sign, name] for column, (sign, name) in sorted(heavy_names.items())}
+    return {"collisions": collision_record(names.collisions()), "names": spelled}
 
 
-def _heavy(model: Any) -> list[int]:
+def _heaviest_columns(model: Any) -> list[int]:
     """The heaviest columns of each class."""
     import numpy as np
 
-    from rosenblatt.cli.display.model_facts import vectors
+    from rosenblatt.cli.display.model_facts import weight_vectors
 
     columns: set[int] = set()
-    for _, weights in vectors(model):
+    for _, weights in weight_vectors(model):
         sizes = np.abs(weights)
-        heavy = np.argsort(-sizes, kind="stable")[:KEPT]
+        heavy = np.argsort(-sizes, kind="stable")[:MAX_NAMES]
         columns.update(heavy[sizes[heavy] > 0.0].tolist())
     return sorted(columns)
 
 
-def record(collisions: Collisions | None) -> dict[str, Any] | None:
+def collision_record(collisions: Collisions | None) -> dict[str, Any] | None:
     """The object of ``--json``, and of a model's notes."""
     return None if collisions is None else collisions._asdict() | {"share": collisions.share}
 
 
-def facts(told: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """The line of a screen, from what :func:`record` makes."""
-    if told is None:
+def collision_facts(collisions: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """The line of a screen, from what :func:`collision_record` makes."""
+    if collisions is None:
         return []
-    shared = f"{told['shared']:,} of them by several names ({text.percent(told['share'])})"
-    return [("hashed", f"{told['used']:,} of 2^{told['bits']} columns in use, {shared}")]
+    shared = (
+        f"{collisions['shared']:,} of them by several names ({fmt.percent(collisions['share'])})"
+    )
+    return [
+        ("hashed", f"{collisions['used']:,} of 2^{collisions['bits']} columns in use, {shared}")
+    ]
 
 
 def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
@@ -71,24 +77,24 @@ def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
     return any("*" in name for name in stream.feature_names or ())
 
 
-def names_of(loaded: Loaded) -> list[str] | dict[int, str] | None:
+def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
     """The name of each column, where the model knows any."""
     if loaded.notes.get("bits") is None:
         return loaded.names
-    noted = loaded.notes.get("names") or {}
-    return _Spelled({int(column): name for column, (_, name) in noted.items()})
+    spelled = loaded.notes.get("names") or {}
+    return _ColumnNames({int(column): name for column, (_, name) in spelled.items()})
 
 
-def of_names(loaded: Loaded, weights: Any) -> Any:
+def signed_weights(loaded: LoadedModel, weights: Any) -> Any:
     """The weights of the names: a column's, with the sign with which its first name counts."""
-    noted = loaded.notes.get("names") or {}
+    spelled = loaded.notes.get("names") or {}
     weights = weights.copy()
-    for column, (sign, _) in noted.items():
+    for column, (sign, _) in spelled.items():
         weights[int(column)] *= sign
     return weights
 
 
-class _Spelled(dict[int, str]):
+class _ColumnNames(dict[int, str]):
     """Names of columns; of one whose name is not known, its number."""
 
     def __missing__(self, column: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rosenblatt.cli.display.errors import BadData
 
 
-class Loaded(NamedTuple):
+class LoadedModel(NamedTuple):
     """A model and what was noted when it was trained.
 
     Attributes
@@ -27,7 +27,7 @@ class Loaded(NamedTuple):
     saved: Any
 
     @property
-    def growing(self) -> bool:
+    def accepts_any_names(self) -> bool:
         """Whether a row may have any names: those it lacks are absent, and no error."""
         return self.names is not None and self.saved is not self.model
 
@@ -50,7 +50,7 @@ def load_model(path: str) -> tuple[Any, dict[str, Any]]:
         raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def open_model(path: str) -> Loaded:
+def open_model(path: str) -> LoadedModel:
     """A model, ready for rows whose columns are in its order.
 
     Raises
@@ -58,15 +58,15 @@ def open_model(path: str) -> Loaded:
     BadData, ModelError
         As in :func:`load_model`.
     """
-    from rosenblatt.learning.models.online_names import taken_apart
+    from rosenblatt.learning.models.online_names import learner_and_names
 
     saved, about = load_model(path)
-    model, names = taken_apart(saved)
+    model, names = learner_and_names(saved)
     vars(model).pop("feature_names_in_", None)  # rows come with columns in order
-    return Loaded(model, about["notes"], names, saved)
+    return LoadedModel(model, about["notes"], names, saved)
 
 
-def as_names(names: list[str]) -> Any:
+def feature_name_array(names: list[str]) -> Any:
     """Feature names as estimators keep them."""
     import numpy as np
 

@@ -51,7 +51,7 @@ def check_arrow_path(path: str, data: str) -> None:
 
 
 def _check_path(
-    path: str, data: str, what: str, option: str, read: Callable[[str], object]
+    path: str, data: str, kind: str, option: str, read: Callable[[str], object]
 ) -> None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -59,7 +59,7 @@ def _check_path(
     if not target.parent.is_dir():
         raise Failure(f"{path}: there is no folder {target.parent}: make it first.")
     if target.exists():
-        _check_replaceable(path, data, what, option, read)
+        _check_replaceable(path, data, kind, option, read)
     try:
         with tempfile.TemporaryFile(dir=target.parent):
             pass
@@ -75,20 +75,20 @@ def check_not_data(path: str, data: str, option: str) -> None:
     ------
     Failure
     """
-    from rosenblatt.streams.multiple import paths
+    from rosenblatt.streams.multiple import expand_paths
 
-    if any(os.path.exists(part) and os.path.samefile(path, part) for part in paths(data)):
+    if any(os.path.exists(part) and os.path.samefile(path, part) for part in expand_paths(data)):
         raise Failure(f"{path}: holds the data: give {option} another file.")
 
 
 def _check_replaceable(
-    path: str, data: str, what: str, option: str, read: Callable[[str], object]
+    path: str, data: str, kind: str, option: str, read: Callable[[str], object]
 ) -> None:
     check_not_data(path, data, option)
     try:
         read(path)
     except (ValueError, OSError) as error:  # the errors of models and of proofs are ValueErrors
         raise Failure(
-            f"{path}: exists and is no {what} that could be replaced: give {option} another file, "
+            f"{path}: exists and is no {kind} that could be replaced: give {option} another file, "
             "or delete it."
         ) from error

@@ -11,37 +11,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cli.display import console as display_console
-from rosenblatt.cli.display import text as display_text
+from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.streams.features.labels import NUMBER
 
 if TYPE_CHECKING:
     from rosenblatt.proofs import Certificate, Certificates, Verification
     from rosenblatt.streams import Stream
-    from rosenblatt.streams.core.options import Settings
+    from rosenblatt.streams.core.options import ReadOptions
 
 
 def check_labels(y: Any, stream: Stream) -> None:
     """Refuse numbers with fractions: they measure something, and name nothing."""
-    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else _measured(y)
+    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else _measurements(y)
     if len(fractions):
         where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
         hint = "" if stream.target is None else ": --target names the column with the labels"
-        found = f"{float(fractions[0]):g}, a measurement, not a class"
-        raise BadData(f"{stream.name}: {where} hold {found}{hint}.")
+        value = f"{float(fractions[0]):g}, a measurement, not a class"
+        raise BadData(f"{stream.name}: {where} hold {value}{hint}.")
 
 
-def _measured(y: Any) -> list[str]:
+def _measurements(y: Any) -> list[str]:
     """Numbers with fractions, where they are half of different labels that are text, or more."""
     if y.dtype.kind != "U":
         return []
     labels = np.unique(y).tolist()
-    found = [label for label in labels if NUMBER.fullmatch(label) and float(label) % 1.0]
-    return found if 2 * len(found) >= len(labels) else []
+    fractions = [label for label in labels if NUMBER.fullmatch(label) and float(label) % 1.0]
+    return fractions if 2 * len(fractions) >= len(labels) else []
 
 
-class Rows(NamedTuple):
+class LoadedData(NamedTuple):
     """All rows of DATA, in memory."""
 
     stream: Stream
@@ -49,10 +48,10 @@ class Rows(NamedTuple):
     y: Any
 
 
-class Answer(NamedTuple):
+class CheckedProof(NamedTuple):
     """A proof, and what checking it found, class by class."""
 
-    rows: Rows
+    rows: LoadedData
     proof: Certificate | Certificates
     checks: list[Verification]
     seconds: float
@@ -63,19 +62,19 @@ class Answer(NamedTuple):
         return next((check.failed for check in self.checks if not check), None)
 
     @property
-    def broken(self) -> str:
+    def failure_message(self) -> str:
         """What to say of a proof that was just found, and does not hold."""
         return f"the proof does not hold: {self.failed}. This should not happen: please report it."
 
     @property
-    def found(self) -> float:
+    def search_seconds(self) -> float:
         """Seconds that the search took."""
-        from rosenblatt.cli.display.certificates import each
+        from rosenblatt.cli.display.certificates import list_certificates
 
-        return sum(proof.seconds for proof in each(self.proof))
+        return sum(proof.seconds for proof in list_certificates(self.proof))
 
 
-def read(data: str, how: Settings) -> Rows:
+def read_data(data: str, read_options: ReadOptions) -> LoadedData:
     """All rows of DATA, with the labels of two classes or more.
 
     Raises
@@ -87,27 +86,29 @@ def read(data: str, how: Settings) -> Rows:
 
     # DROPPED
 
-    stream = open_data(data, how)
+    stream = open_data(data, read_options)
     X, y = stream.read()
     check_labels(y, stream)
     if (y == y[0]).all():
-        only = display_text.label(y[:1].tolist()[0])
+        only = fmt.label(y[:1].tolist()[0])
         raise BadData(f"{stream.name}: every label is {only}; to separate takes two classes.")
     if X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
-    return Rows(stream, X, y)
+    return LoadedData(stream, X, y)
 
 
-def ask(rows: Rows, **asked: Any) -> Answer:
+def certify_data(data: LoadedData, **options: Any) -> CheckedProof:
     """Certify the rows, and check the proof on them."""
     from rosenblatt.proofs import certify
 
-    names = rows.stream.feature_names
-    proof = _named(certify(rows.X, rows.y, **asked), None if names is None else tuple(names))
-    return check(proof, rows)
+    names = data.stream.feature_names
+    proof = _with_feature_names(
+        certify(data.X, data.y, **options), None if names is None else tuple(names)
+    )
+    return check_proof(proof, data)
 
 
-def _named(
+def _with_feature_names(
     proof: Certificate | Certificates, names: tuple[str, ...] | None
 ) -> Certificate | Certificates:
     from rosenblatt.proofs import Certificate, Certificates
@@ -117,31 +118,31 @@ def _named(
     return Certificates({k: replace(one, feature_names=names) for k, one in proof.items()})
 
 
-def check(proof: Certificate | Certificates, rows: Rows) -> Answer:
+def check_proof(proof: Certificate | Certificates, data: LoadedData) -> CheckedProof:
     """Check a proof on the rows: class after class, until one fails."""
-    from rosenblatt.cli.display.certificates import each
+    from rosenblatt.cli.display.certificates import list_certificates
     from rosenblatt.proofs import Certificate, Verification
 
-    begin, checks = time.perf_counter(), []
-    if not isinstance(proof, Certificate) and not (claim := proof.covers(rows.y)).holds:
-        return Answer(rows, proof, [Verification((claim,))], 0.0)
-    for one in each(proof):
-        names = rows.stream.feature_names
+    started, checks = time.perf_counter(), []
+    if not isinstance(proof, Certificate) and not (claim := proof.covers(data.y)).holds:
+        return CheckedProof(data, proof, [Verification((claim,))], 0.0)
+    for one in list_certificates(proof):
+        names = data.stream.feature_names
         checks.append(
-            one.verify(rows.X, rows.y, feature_names=None if names is None else tuple(names))
+            one.verify(data.X, data.y, feature_names=None if names is None else tuple(names))
         )
         if not checks[-1]:
             break
-    return Answer(rows, proof, checks, time.perf_counter() - begin)
+    return CheckedProof(data, proof, checks, time.perf_counter() - started)
 
 
 @contextmanager
-def waiting(text: str, quiet: bool) -> Iterator[None]:
+def show_waiting(text: str, quiet: bool) -> Iterator[None]:
     """Say what takes its time, on a terminal, for as long as it takes."""
     from rich.live import Live
     from rich.text import Text
 
-    console = display_console.messages(quiet)
+    console = terminal.stderr(quiet)
     if quiet or not (console.is_interactive and console.file.isatty()):
         yield
         return
@@ -152,34 +153,36 @@ def waiting(text: str, quiet: bool) -> Iterator[None]:
 # --- --json --------------------------------------------------------------------------------------
 
 
-def record_of(answer: Answer) -> dict[str, Any]:
+def proof_record(answer: CheckedProof) -> dict[str, Any]:
     """The object of ``--json``."""
-    from rosenblatt.cli.display.certificates import each
+    from rosenblatt.cli.display.certificates import list_certificates
     from rosenblatt.proofs import Certificate
 
     proof = answer.proof
     if isinstance(proof, Certificate):
         classes = {"classes": [proof.negative, proof.positive]}
-        return _of_one(proof, answer.failed is None) | classes
-    checked = zip(each(proof), answer.checks, strict=False)  # a check that fails is the last
+        return _certificate_record(proof, answer.failed is None) | classes
+    pairs = zip(
+        list_certificates(proof), answer.checks, strict=False
+    )  # a check that fails is the last
     return {
         "status": proof.status,
         "verified": answer.failed is None,
-        "seconds": answer.found,
-        "classes": {display_text.label(one.positive): _of_one(one, bool(c)) for one, c in checked},
+        "seconds": answer.search_seconds,
+        "classes": {fmt.label(one.positive): _certificate_record(one, bool(c)) for one, c in pairs},
     }
 
 
-def _of_one(proof: Certificate, verified: bool) -> dict[str, Any]:
-    from rosenblatt.proofs.files import digits
+def _certificate_record(proof: Certificate, verified: bool) -> dict[str, Any]:
+    from rosenblatt.proofs.files import format_integer
 
     return {
         "status": proof.status,
-        "margin": [finite(end) for end in proof.margin],
-        "radius": finite(proof.radius),
-        "mistake_bound": finite(proof.mistake_bound),
+        "margin": [finite_or_none(end) for end in proof.margin],
+        "radius": finite_or_none(proof.radius),
+        "mistake_bound": finite_or_none(proof.mistake_bound),
         "rows": proof.rows.tolist(),
-        "weights": [digits(weight) for weight in proof.weights],
+        "weights": [format_integer(weight) for weight in proof.weights],
         "diverging": proof.diverging.tolist(),
         "features": None if proof.feature_names is None else list(proof.feature_names),
         "coef": None if proof.coef is None else proof.coef.tolist(),
@@ -197,6 +200,6 @@ def _of_one(proof: Certificate, verified: bool) -> dict[str, Any]:
     }
 
 
-def finite(number: float) -> float | None:
+def finite_or_none(number: float) -> float | None:
     """JSON knows no infinity."""
     return number if math.isfinite(number) else None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-learning = partial(click.option, show_default=True, panel="Learning")
+learning_option = partial(click.option, show_default=True, panel="Learning")
 """An option of the panel that says how it is learned."""
 
 
@@ -24,19 +24,19 @@ def learner_options(function: F) -> F:
     """Rule, output, scheme, rate and penalty."""
     for option in reversed(
         (
-            learning(
+            learning_option(
                 "--rule",
                 type=click.Choice(RULES),
                 metavar="NAME",
                 default="perceptron",
                 help=f"How far one example moves the weights: {', '.join(RULES)}.",
             ),
-            learning(
+            learning_option(
                 "--average",
                 is_flag=True,
                 help="Predict with the average of all weights: wrong less often.",
             ),
-            learning(
+            learning_option(
                 "--multi-class",
                 type=click.Choice(["ovr", "joint"]),
                 metavar="NAME",
@@ -44,20 +44,20 @@ def learner_options(function: F) -> F:
                 help="Three classes or more: ovr, each against the rest, or joint, one arg max "
                 "over all.",
             ),
-            learning(
+            learning_option(
                 "--eta0",
                 type=click.FloatRange(min=0.0, min_open=True),
                 metavar="X",
                 default=1.0,
                 help="Learning rate; C of pa1 and pa2, μ of nlms.",
             ),
-            learning(
+            learning_option(
                 "--penalty",
                 type=click.Choice(["l1", "l2", "elasticnet"]),
                 metavar="NAME",
                 help="Keep weights small: l2; or most of them at zero: l1; or both: elasticnet.",
             ),
-            learning(
+            learning_option(
                 "--alpha",
                 type=click.FloatRange(min=0.0),
                 metavar="X",
@@ -70,11 +70,11 @@ def learner_options(function: F) -> F:
     return function
 
 
-def linear(given: dict[str, Any]) -> Perceptron:
+def build_linear(options: dict[str, Any]) -> Perceptron:
     """The linear classifier that these options ask for."""
     from rosenblatt.learning.linear.estimators import Perceptron
 
     names = ("rule", "multi_class", "eta0", "penalty", "alpha")
-    output = "average" if given["average"] else "last"
-    chosen = {name: given[name] for name in names}
+    output = "average" if options["average"] else "last"
+    chosen = {name: options[name] for name in names}
     return Perceptron(**chosen, output=output, shuffle=False)

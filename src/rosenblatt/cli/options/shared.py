@@ -48,7 +48,7 @@ DATA_HELP = (
 )
 
 
-def in_order(function: F) -> F:
+def order_panels(function: F) -> F:
     """Help tells the arguments and the plain options first, then what is in panels of its own."""
     for panel in ("Options", "Arguments"):
         function = click.option_panel(panel)(function)

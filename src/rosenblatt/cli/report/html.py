@@ -18,32 +18,32 @@ def element(name: str, *children: str, **attributes: str | float) -> Html:
     >>> element("p", "a < b & ", element("b", "c"), class_="note")
     '<p class="note">a &lt; b &amp; <b>c</b></p>'
     """
-    told = (
+    attributes_text = (
         f' {key.rstrip("_").replace("_", "-")}="{html.escape(_text(value))}"'
         for key, value in attributes.items()
     )
     inner = "".join(child if isinstance(child, Html) else html.escape(child) for child in children)
-    return Html(f"<{name}{''.join(told)}>{inner}</{name}>")
+    return Html(f"<{name}{''.join(attributes_text)}>{inner}</{name}>")
 
 
 def _text(value: str | float) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def joined(parts: Iterable[Html]) -> Html:
+def join(parts: Iterable[Html]) -> Html:
     """Parts one after the other."""
     return Html("".join(parts))
 
 
 def section(title: str, *children: str, note: str = "") -> Html:
     """A part of the page under a title, with a sentence on what it shows."""
-    told = [element("p", note, class_="note")] if note else []
-    return element("section", element("h2", title), *told, *children)
+    intro = [element("p", note, class_="note")] if note else []
+    return element("section", element("h2", title), *intro, *children)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Html:
     """Names and what is known of them."""
-    lines = (joined((element("dt", name), element("dd", value))) for name, value in rows)
+    lines = (join((element("dt", name), element("dd", value))) for name, value in rows)
     return element("dl", *lines)
 
 
@@ -54,8 +54,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], class_: str = ""
         element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
         for row in rows
     )
-    whole = element("table", element("thead", head), element("tbody", *body), class_=class_)
-    return element("div", whole, class_="wide")
+    markup = element("table", element("thead", head), element("tbody", *body), class_=class_)
+    return element("div", markup, class_="wide")
 
 
 def bars(weights: Sequence[tuple[str, float]]) -> Html:
@@ -95,7 +95,7 @@ def page(title: str, *sections: Html) -> str:
 _GENERATOR = '<meta name="generator" content="rosenblatt">'
 
 
-def check(path: str) -> None:
+def check_report(path: str) -> None:
     """Refuse a file that is no page of ours.
 
     Raises

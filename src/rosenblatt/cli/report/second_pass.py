@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cli.display import console, model_facts, text
-from rosenblatt.cli.display.confusion import Tally
+from rosenblatt.cli.display import fmt, model_facts, terminal
+from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.inputs import data as inputs_data
 from rosenblatt.cli.inputs import models
-from rosenblatt.cli.inputs.answering import answered
-from rosenblatt.cli.inputs.columns import Columns
+from rosenblatt.cli.inputs.answering import with_progress
+from rosenblatt.cli.inputs.columns import ColumnAligner
 
 if TYPE_CHECKING:
-    from rosenblatt.streams.core.options import Settings
+    from rosenblatt.streams.core.options import ReadOptions
 
 
-class Look(NamedTuple):
+class TrainingDataReview(NamedTuple):
     """What one pass without learning found.
 
     Attributes
     ----------
-    tally : Tally
+    confusion : Tally
     margins : Histogram
         Of every row whose label the model knows: of two classes y·score/‖w‖; of more, the score
         of the right class minus the best of the others, divided by ‖w‖. Of a vote, shares of the
@@ -32,7 +32,7 @@ class Look(NamedTuple):
         Whether rows counted differently in learning.
     """
 
-    tally: Tally
+    confusion: ConfusionMatrix
     margins: Histogram
     weighted: bool
 
@@ -56,30 +56,30 @@ class Histogram:
     [(-3.0, -2.0, 1), (-2.0, -1.0, 0), (-1.0, 0.0, 0), (0.0, 1.0, 1), (1.0, 2.0, 2)]
     """
 
-    _HALF = 1024  # bins on each side of 0
+    _HALF_BINS = 1024  # bins on each side of 0
 
     def __init__(self) -> None:
         self.width = 0.0
         self.smallest = math.inf
-        self._counts = np.zeros(2 * self._HALF, np.int64)
+        self._counts = np.zeros(2 * self._HALF_BINS, np.int64)
 
     def add(self, numbers: Any) -> None:
         """Count finite numbers."""
         largest = float(np.abs(numbers).max(initial=0.0))
         if self.width == 0.0:
-            self.width = 2.0 ** math.ceil(math.log2(largest / self._HALF)) if largest else 1.0
-        while largest >= self._HALF * self.width:
+            self.width = 2.0 ** math.ceil(math.log2(largest / self._HALF_BINS)) if largest else 1.0
+        while largest >= self._HALF_BINS * self.width:
             self.width *= 2.0
-            self._counts = np.pad(_paired(self._counts), self._HALF // 2)
-        places = np.floor(numbers / self.width).astype(np.int64) + self._HALF
-        self._counts += np.bincount(places, minlength=2 * self._HALF)
+            self._counts = np.pad(_merge_pairs(self._counts), self._HALF_BINS // 2)
+        indices = np.floor(numbers / self.width).astype(np.int64) + self._HALF_BINS
+        self._counts += np.bincount(indices, minlength=2 * self._HALF_BINS)
         self.smallest = min(self.smallest, float(np.min(numbers, initial=math.inf)))
 
     def bins(self, most: int) -> list[tuple[float, float, int]]:
         """At most so many bins (low, high, count), from the first that is not empty to the last."""
         counts, width = self._counts, self.width
         while len(counts) > 2 and np.ptp(np.flatnonzero(counts)) >= most:
-            counts, width = _paired(counts), 2.0 * width
+            counts, width = _merge_pairs(counts), 2.0 * width
         filled = np.flatnonzero(counts)
         half = len(counts) // 2
         return [
@@ -88,36 +88,38 @@ class Histogram:
         ]
 
 
-def _paired(counts: Any) -> Any:
+def _merge_pairs(counts: Any) -> Any:
     return counts.reshape(-1, 2).sum(axis=1)
 
 
-def look(path: str, data: str, how: Settings, quiet: bool) -> Look:
+def review_training_data(
+    path: str, data: str, read_options: ReadOptions, quiet: bool
+) -> TrainingDataReview:
     """Let the model at ``path`` answer every row of DATA.
 
     Parameters
     ----------
     path, data : str
-    how : Settings
+    read_options : Settings
     quiet : bool
         Whether to say nothing of how far it is.
     """
     loaded = models.open_model(path)
     model = loaded.model
-    stream = inputs_data.open_data_for(loaded, data, how, labelled=True)
-    columns = Columns(loaded, stream, quiet=True)
-    tally = Tally([text.label(label) for label in model.classes_.tolist()])
-    margins, weighted, length = Histogram(), False, _length(model)
-    for batch in answered(model, stream, data, console.messages(quiet)):
+    stream = inputs_data.open_data_for(loaded, data, read_options, labelled=True)
+    columns = ColumnAligner(loaded, stream, quiet=True)
+    confusion = ConfusionMatrix([fmt.label(label) for label in model.classes_.tolist()])
+    margins, weighted, scale = Histogram(), False, _score_scale(model)
+    for batch in with_progress(model, stream, data, terminal.stderr(quiet)):
         X = columns(batch.X)
-        tally.add(batch.y.tolist(), model.predict(X).tolist())
-        known = np.isin(batch.y, model.classes_)  # a row held out may have a label of its own
-        margins.add(_margins(model, X[known], batch.y[known]) / length)
+        confusion.add(batch.y.tolist(), model.predict(X).tolist())
+        is_known = np.isin(batch.y, model.classes_)  # a row held out may have a label of its own
+        margins.add(_margins(model, X[is_known], batch.y[is_known]) / scale)
         weighted |= batch.weight is not None
-    return Look(tally, margins, weighted)
+    return TrainingDataReview(confusion, margins, weighted)
 
 
-def _length(model: Any) -> float:
+def _score_scale(model: Any) -> float:
     """What a score is divided by: ‖w‖, of the weights that predict."""
     if not model_facts.is_kernel(model) or model.output == "last":
         return float(model._norm()) or 1.0

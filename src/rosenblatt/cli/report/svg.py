@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rosenblatt.cli.display import text as display_text
+from rosenblatt.cli.display import fmt
 from rosenblatt.cli.report.html import Html, element
 
 if TYPE_CHECKING:
@@ -84,16 +84,18 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
     middle = [f"{x.at(line.examples):.1f},{y.at(min(line.error, y.high)):.1f}" for line in shown]
     level = y.at(min(constant, y.high))
     half = (len(shown) + 1) // 2
-    at_left = _gap(shown[:half], constant) > _gap(shown[-half:], constant)
+    at_left = _distance_to_constant(shown[:half], constant) > _distance_to_constant(
+        shown[-half:], constant
+    )
     return _drawing(
-        f"Error over the first pass: {display_text.percent(shown[-1].error)} at the end",
-        *(_rung(y.at(value), f"{100.0 * value:g} %") for value in ticks(y.low, y.high)),
-        *(_foot(x.at(line.examples), f"{line.examples:,}") for line in _spread(shown)),
+        f"Error over the first pass: {fmt.percent(shown[-1].error)} at the end",
+        *(_y_tick(y.at(value), f"{100.0 * value:g} %") for value in ticks(y.low, y.high)),
+        *(_x_tick(x.at(line.examples), f"{line.examples:,}") for line in _pick_lines(shown)),
         element("polygon", points=" ".join([*high, *reversed(low)]), class_="band"),
         element("line", x1=_LEFT, x2=_RIGHT, y1=level, y2=level, class_="constant"),
         element(
             "text",
-            f"always the same label: {display_text.percent(constant)}",
+            f"always the same label: {fmt.percent(constant)}",
             x=_LEFT + 6.0 if at_left else _RIGHT,
             y=level - 7.0 if level > 30.0 else level + 18.0,
             text_anchor="start" if at_left else "end",
@@ -103,7 +105,7 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
         *(
             element(
                 "circle",
-                element("title", f"{line.examples:,} examples: {_told(line)}"),
+                element("title", f"{line.examples:,} examples: {_format_line(line)}"),
                 cx=x.at(line.examples),
                 cy=y.at(min(line.error, y.high)),
                 r=4.0,
@@ -111,20 +113,20 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
             )
             for line in shown
         ),
-        _name("examples"),
+        _x_label("examples"),
     )
 
 
-def _gap(lines: Sequence[Line], constant: float) -> float:
+def _distance_to_constant(lines: Sequence[Line], constant: float) -> float:
     """How near the curve comes to the best constant: its name stands where there is room."""
     return min(abs(line.error - constant) for line in lines)
 
 
-def _told(line: Line) -> str:
-    return f"{display_text.percent(line.error)} ({display_text.interval(line.low, line.high)})"
+def _format_line(line: Line) -> str:
+    return f"{fmt.percent(line.error)} ({fmt.interval(line.low, line.high)})"
 
 
-def _spread(lines: Sequence[Line], most: int = 6) -> list[Line]:
+def _pick_lines(lines: Sequence[Line], most: int = 6) -> list[Line]:
     """Some lines for the axis, the last one among them; none too near to it."""
     every = math.ceil(len(lines) / most)
     chosen = list(lines[::-1][::every])[::-1]
@@ -149,8 +151,8 @@ def histogram(bins: Sequence[tuple[float, float, int]], name: str) -> Html:
     zero = x.at(0.0)
     return _drawing(
         f"Histogram: {name}",
-        *(_rung(y.at(value), f"{value:,.0f}") for value in ticks(0.0, y.high, min(6, most + 1))),
-        *(_foot(x.at(value), f"{value:g}") for value in ticks(x.low, x.high, 8)),
+        *(_y_tick(y.at(value), f"{value:,.0f}") for value in ticks(0.0, y.high, min(6, most + 1))),
+        *(_x_tick(x.at(value), f"{value:g}") for value in ticks(x.low, x.high, 8)),
         *(
             element(
                 "rect",
@@ -165,7 +167,7 @@ def histogram(bins: Sequence[tuple[float, float, int]], name: str) -> Html:
             if count
         ),
         element("line", x1=zero, x2=zero, y1=_TOP, y2=_BOTTOM, class_="axis"),
-        _name(name),
+        _x_label(name),
     )
 
 
@@ -175,18 +177,18 @@ def _drawing(title: str, *marks: Html) -> Html:
     return element("svg", label, *marks, base, viewBox=f"0 0 {_WIDTH:g} {_HEIGHT:g}", role="img")
 
 
-def _rung(y: float, text: str) -> Html:
+def _y_tick(y: float, text: str) -> Html:
     """A line across, with its value at the left."""
     line = element("line", x1=_LEFT, x2=_RIGHT, y1=y, y2=y, class_="grid")
     return Html(line + element("text", text, x=_LEFT - 8.0, y=y + 4.5, text_anchor="end"))
 
 
-def _foot(x: float, text: str) -> Html:
+def _x_tick(x: float, text: str) -> Html:
     """A value below."""
     anchor = "end" if x > _RIGHT - 12.0 else "middle"
     return element("text", text, x=x, y=_BOTTOM + 21.0, text_anchor=anchor)
 
 
-def _name(text: str) -> Html:
+def _x_label(text: str) -> Html:
     middle = (_LEFT + _RIGHT) / 2.0
     return element("text", text, x=middle, y=_HEIGHT - 8.0, text_anchor="middle", class_="told")

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import rich_click as click
 
-from rosenblatt.cli.display import console
+from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
-_FREE = (
+_CHANGEABLE = (
     "data",
     "path",
     "format",
@@ -39,27 +39,29 @@ _FREE = (
 )
 """Options that may differ when a run goes on: they do not change what is learned."""
 
-_LATE = 1.0  # seconds that a checkpoint may be late while rows are awaited
+_MAX_DELAY = 1.0  # seconds that a checkpoint may be late while rows are awaited
 
 _unattended = partial(click.option, panel="Unattended")
 
 
-class Every(NamedTuple):
+class Interval(NamedTuple):
     """How often a checkpoint is due: after so many seconds, or so many examples."""
 
     seconds: float | None
     examples: int | None
 
 
-def _every(ctx: click.Context, param: click.Parameter, value: str | None) -> Every | None:
+def _parse_interval(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> Interval | None:
     """30s, 5min or 1h; or a number of examples."""
     if value is None:
         return None
-    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?(s|min|h)", value)
-    if found and float(found[1]) > 0:
-        return Every(float(found[1]) * _SECONDS[found[2]], None)
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?(s|min|h)", value)
+    if match and float(match[1]) > 0:
+        return Interval(float(match[1]) * _SECONDS[match[2]], None)
     if re.fullmatch("[0-9]{1,18}", value) and int(value) > 0:
-        return Every(None, int(value))
+        return Interval(None, int(value))
     problem = f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples above 0."
     raise click.BadParameter(problem, ctx, param)
 
@@ -75,7 +77,7 @@ def checkpoint_options(function: F) -> F:
         ),
         _unattended(
             "--checkpoint-every",
-            callback=_every,
+            callback=_parse_interval,
             metavar="T",
             help="Write the model on the way, every 30s, 5min or 1h, or after so many examples.",
         ),
@@ -87,16 +89,16 @@ def checkpoint_options(function: F) -> F:
 # --- going on ------------------------------------------------------------------------------------
 
 
-class Earlier(NamedTuple):
+class PreviousRun(NamedTuple):
     """What an earlier run left: its model and names, its note, and whether it was over."""
 
     model: Any
     names: list[str] | None
     run: dict[str, Any]
-    over: bool
+    is_finished: bool
 
 
-def earlier(given: dict[str, Any]) -> Earlier | None:
+def load_previous_run(options: dict[str, Any]) -> PreviousRun | None:
     """What ``--resume`` goes on from; None where the run begins.
 
     Raises
@@ -109,8 +111,8 @@ def earlier(given: dict[str, Any]) -> Earlier | None:
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.learning.models.files import ModelError
 
-    path = given["path"]
-    if not (given["resume"] and os.path.exists(path)):
+    path = options["path"]
+    if not (options["resume"] and os.path.exists(path)):
         return None
     try:
         model, notes, names, saved = open_model(path)
@@ -121,30 +123,30 @@ def earlier(given: dict[str, Any]) -> Earlier | None:
             f"{path}: does not say where its training stopped, so --resume cannot go on: leave it "
             "out to train anew, or give --model another file."
         )
-    _check_options(path, notes["run"]["options"], asked(given))
-    return Earlier(model, names, notes["run"], not notes["interrupted"])
+    _check_options(path, notes["run"]["options"], fixed_options(options))
+    return PreviousRun(model, names, notes["run"], not notes["interrupted"])
 
 
-def asked(given: dict[str, Any]) -> dict[str, Any]:
+def fixed_options(options: dict[str, Any]) -> dict[str, Any]:
     """The options that change what is learned, as JSON gives them back."""
-    from rosenblatt.learning.models.header import noted
+    from rosenblatt.learning.models.header import json_notes
 
-    found: dict[str, Any] = noted({k: v for k, v in given.items() if k not in _FREE})
-    return found
+    fixed: dict[str, Any] = json_notes({k: v for k, v in options.items() if k not in _CHANGEABLE})
+    return fixed
 
 
 def _check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
     for name in now:
         if before.get(name) != now[name]:
             raise click.UsageError(
-                f"{_told(name, now[name])} does not go with --resume: {path} was trained with "
-                f"{_told(name, before.get(name))}. Give the same options, or leave out --resume to "
-                "train anew.",
+                f"{_format_option(name, now[name])} does not go with --resume: {path} was "
+                f"trained with {_format_option(name, before.get(name))}. Give the same options, or "
+                "leave out --resume to train anew.",
                 click.get_current_context(silent=True),
             )
 
 
-def _told(name: str, value: Any) -> str:
+def _format_option(name: str, value: Any) -> str:
     option = f"--{name.replace('_', '-')}"
     if value is None or value is False:
         return f"no {option}"
@@ -152,7 +154,7 @@ def _told(name: str, value: Any) -> str:
 
 
 @contextmanager
-def alone(given: dict[str, Any]) -> Iterator[None]:
+def lock_model(options: dict[str, Any]) -> Iterator[None]:
     """Keep other runs from the model while this one lasts, where one may go on from the other.
 
     Raises
@@ -160,19 +162,19 @@ def alone(given: dict[str, Any]) -> Iterator[None]:
     Failure
         Another run has it.
     """
-    if not (given["resume"] or given["checkpoint_every"]) or os.name != "posix":
+    if not (options["resume"] or options["checkpoint_every"]) or os.name != "posix":
         yield
         return
     import fcntl
 
-    path = f"{os.path.realpath(given['path'])}.lock"
+    path = f"{os.path.realpath(options['path'])}.lock"
     with open(path, "ab") as file:  # whatever is there stays
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise Failure(
-                f"{given['path']}: another run writes it now: wait for that run, stop it, or give "
-                "--model another file."
+                f"{options['path']}: another run writes it now: wait for that run, stop it, or "
+                "give --model another file."
             ) from error
         yield
 
@@ -180,59 +182,59 @@ def alone(given: dict[str, Any]) -> Iterator[None]:
 # --- writing on the way --------------------------------------------------------------------------
 
 
-class Keeper:
+class Checkpointer:
     """Writes the model in turn, while the run goes on.
 
     Parameters
     ----------
     model : classifier
-    every : Every or None
+    interval : Every or None
     write : callable
         Writes the model file.
-    is_resting : callable
+    is_idle : callable
         Whether the learner is at rest now, waiting for rows.
     """
 
     def __init__(
         self,
         model: Any,
-        every: Every | None,
+        interval: Interval | None,
         write: Callable[[], None],
-        is_resting: Callable[[], bool],
+        is_idle: Callable[[], bool],
     ) -> None:
-        self.model, self.write, self.is_resting = model, write, is_resting
-        self.seconds, self.examples = every or Every(None, None)
-        self._looked = time.monotonic()
-        self._tried = self._saved = self._learned()
-        self._before: Any = None
+        self.model, self.write, self.is_idle = model, write, is_idle
+        self.seconds, self.examples = interval or Interval(None, None)
+        self._checked_at = time.monotonic()
+        self._attempted = self._saved = self._learned()
+        self._old_handler: Any = None
 
     def __enter__(self) -> Self:
         """Wake up in turn, too, while rows are awaited that come slowly."""
         if self.seconds is not None and hasattr(signal, "setitimer"):
-            self._before = signal.signal(signal.SIGALRM, self._wake)
-            often = min(self.seconds, _LATE)
-            signal.setitimer(signal.ITIMER_REAL, often, often)
+            self._old_handler = signal.signal(signal.SIGALRM, self._on_alarm)
+            period = min(self.seconds, _MAX_DELAY)
+            signal.setitimer(signal.ITIMER_REAL, period, period)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._before is not None:
+        if self._old_handler is not None:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
-            signal.signal(signal.SIGALRM, self._before)
+            signal.signal(signal.SIGALRM, self._old_handler)
 
-    def _wake(self, number: int, frame: FrameType | None) -> None:
-        if self.is_resting():
-            self.turn()
+    def _on_alarm(self, number: int, frame: FrameType | None) -> None:
+        if self.is_idle():
+            self.write_if_due()
 
     def _learned(self) -> int:
         return int(self.model.t_) if self.model.__sklearn_is_fitted__() else 0
 
     def _is_due(self, learned: int) -> bool:
         if self.examples is not None:
-            return learned - self._tried >= self.examples
-        passed = time.monotonic() - self._looked
+            return learned - self._attempted >= self.examples
+        passed = time.monotonic() - self._checked_at
         return self.seconds is not None and learned > self._saved and passed >= self.seconds
 
-    def turn(self) -> None:
+    def write_if_due(self) -> None:
         """Write the model if it is due. Where that fails, the older one stays until next time."""
         learned = self._learned()
         if not self._is_due(learned) or len(self.model.classes_) < 2:
@@ -241,16 +243,16 @@ class Keeper:
             self.write()
             self._saved = learned
         except OSError as error:
-            console.note(f"{error.filename}: {error.strerror}. The run goes on, and tries again.")
-        self._looked, self._tried = time.monotonic(), learned
+            terminal.note(f"{error.filename}: {error.strerror}. The run goes on, and tries again.")
+        self._checked_at, self._attempted = time.monotonic(), learned
 
 
-def with_names(model: Any, names: list[str] | None) -> Any:
+def with_feature_names(model: Any, names: list[str] | None) -> Any:
     """The model with the names of its features, while the learner goes on without."""
-    from rosenblatt.cli.inputs.models import as_names
+    from rosenblatt.cli.inputs.models import feature_name_array
 
     if names is None:
         return model
     named = copy.copy(model)
-    named.feature_names_in_ = as_names(names[: model.n_features_in_])
+    named.feature_names_in_ = feature_name_array(names[: model.n_features_in_])
     return named

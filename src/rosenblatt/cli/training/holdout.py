@@ -20,13 +20,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 PATIENCE = 5
 """Passes without progress, as scikit-learn's ``n_iter_no_change``."""
 
-_judging = partial(click.option, panel="Learning")
+_option = partial(click.option, panel="Learning")
 
 
 def holdout_options(function: F) -> F:
     """How many rows to judge by, and whether to stop by them."""
     for option in (
-        _judging(
+        _option(
             "--early-stop",
             type=click.IntRange(min=1),
             is_flag=False,
@@ -35,7 +35,7 @@ def holdout_options(function: F) -> F:
             help="Stop when the error of --holdout has not fallen for N passes, by default "
             f"{PATIENCE}, and keep the weights of the best pass.",
         ),
-        _judging(
+        _option(
             "--holdout",
             type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
             metavar="SHARE",
@@ -47,7 +47,7 @@ def holdout_options(function: F) -> F:
     return function
 
 
-def check(ctx: click.Context, given: dict[str, Any]) -> None:
+def check_holdout_options(ctx: click.Context, options: dict[str, Any]) -> None:
     """Refuse ``--early-stop`` where there is nothing to stop by, or nothing to stop.
 
     Raises
@@ -55,17 +55,17 @@ def check(ctx: click.Context, given: dict[str, Any]) -> None:
     click.UsageError
         With the reason.
     """
-    if given["early_stop"] is None:
+    if options["early_stop"] is None:
         return
-    if given["holdout"] is None:
+    if options["holdout"] is None:
         raise click.UsageError(
             "--early-stop judges by rows held out: give --holdout 0.1, too.", ctx
         )
-    if given["epochs"] == 1:
+    if options["epochs"] == 1:
         raise click.UsageError("--early-stop ends the passes early: give --epochs N, too.", ctx)
 
 
-class HeldOut:
+class HoldoutStream:
     """A stream without some of its rows, which are held in memory.
 
     Which ones depends on the number of a row alone, not on the batches.
@@ -91,31 +91,31 @@ class HeldOut:
     def __iter__(self) -> Iterator[Batch]:
         import numpy as np
 
-        from rosenblatt.streams.core.batch import some
+        from rosenblatt.streams.core.batch import take_rows
 
-        dice = np.random.default_rng(self.seed)
-        out, learned = [], 0
+        rng = np.random.default_rng(self.seed)
+        held_out, n_learned = [], 0
         for batch in self.stream:
-            held = dice.random(len(batch.y)) < self.share
-            if held.any():
-                out.append(some(batch, held, batch.first_row))
-            if not held.all():
-                learned += 1
-                yield some(batch, ~held, batch.first_row)
-        if not (out and learned):
+            selected = rng.random(len(batch.y)) < self.share
+            if selected.any():
+                held_out.append(take_rows(batch, selected, batch.first_row))
+            if not selected.all():
+                n_learned += 1
+                yield take_rows(batch, ~selected, batch.first_row)
+        if not (held_out and n_learned):
             raise BadData(
                 f"{self.name}: too few rows for --holdout {self.share}: none is left to "
-                f"{'judge by' if learned else 'learn'}."
+                f"{'judge by' if n_learned else 'learn'}."
             )
-        self.rows = out
+        self.rows = held_out
 
 
-class Judge:
+class HoldoutEvaluator:
     """The errors on the held-out rows after each pass, and what follows from them.
 
     Parameters
     ----------
-    held : HeldOut
+    holdout : HeldOut
     patience : int or None
         Passes without progress after which to stop; None never stops.
     errors : list of int, default=()
@@ -125,18 +125,22 @@ class Judge:
     """
 
     def __init__(
-        self, held: HeldOut, patience: int | None, errors: Iterable[int] = (), best: Any = None
+        self,
+        holdout: HoldoutStream,
+        patience: int | None,
+        errors: Iterable[int] = (),
+        best: Any = None,
     ) -> None:
-        self.held, self.patience = held, patience
+        self.holdout, self.patience = holdout, patience
         self.errors, self.best = list(errors), best
 
     def end_pass(self, model: Any, epoch: int) -> None:
         """Judge the model after a pass."""
-        found = sum(_wrong(model, batch) for batch in self.held.rows)
+        errors = sum(_count_errors(model, batch) for batch in self.holdout.rows)
         del self.errors[epoch - 1 :]
-        if self.patience is not None and found < min(self.errors, default=found + 1):
+        if self.patience is not None and errors < min(self.errors, default=errors + 1):
             self.best = copy.deepcopy(model)
-        self.errors.append(found)
+        self.errors.append(errors)
 
     @property
     def best_pass(self) -> int:
@@ -144,7 +148,7 @@ class Judge:
         return self.errors.index(min(self.errors)) + 1
 
     @property
-    def is_done(self) -> bool:
+    def should_stop(self) -> bool:
         """Whether there was no progress for too long."""
         return self.patience is not None and len(self.errors) - self.best_pass >= self.patience
 
@@ -152,10 +156,10 @@ class Judge:
         """The object of ``--json``: of the best pass where that is kept, else of the last."""
         from rosenblatt.learning.evaluation.intervals import wilson_interval
 
-        if not (self.errors and self.held.rows):
+        if not (self.errors and self.holdout.rows):
             return None
         epoch = len(self.errors) if self.patience is None else self.best_pass
-        examples = sum(len(batch.y) for batch in self.held.rows)
+        examples = sum(len(batch.y) for batch in self.holdout.rows)
         errors = self.errors[epoch - 1]
         return {
             "examples": examples,
@@ -166,9 +170,9 @@ class Judge:
         }
 
 
-def _wrong(model: Any, batch: Batch) -> int:
+def _count_errors(model: Any, batch: Batch) -> int:
     """Rows whose label is not the answer; features never learned weigh nothing."""
-    from rosenblatt.streams.core.batch import as_wide
+    from rosenblatt.streams.core.batch import with_width
 
-    X = as_wide(batch.X, model.n_features_in_) if hasattr(batch.X, "indptr") else batch.X
+    X = with_width(batch.X, model.n_features_in_) if hasattr(batch.X, "indptr") else batch.X
     return int((model.predict(X) != batch.y).sum())

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
-from rosenblatt.streams.rechunk import Mixed
+from rosenblatt.streams.rechunk import ShuffledBatches
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
-class Passes:
+class InterruptiblePasses:
     """A stream that Ctrl-C or SIGTERM ends between two batches, with all before them learned.
 
     While the learner is at work the signal waits for the batch to end; while a batch is awaited it
@@ -60,9 +60,9 @@ class Passes:
         self.stream, self.on_batch, self.on_end = stream, on_batch, on_end
         self.epochs, self.length = epochs, length
         self.examples = epochs * (length or 0)
-        self.waiting = self.ended = False
+        self.is_waiting = self.stop_requested = False
         self.signal = 0
-        self._before: dict[int, Any] = {}
+        self._old_handlers: dict[int, Any] = {}
 
     @property
     def interrupted(self) -> bool:
@@ -72,25 +72,25 @@ class Passes:
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._interrupt)
+                self._old_handlers[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(self, *error: object) -> None:
-        for number, handler in self._before.items():
+        for number, handler in self._old_handlers.items():
             signal.signal(number, handler)
 
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.signal = number
-        if self.waiting:
+        if self.is_waiting:
             raise KeyboardInterrupt
 
     def __iter__(self) -> Iterator[Batch]:
-        if self.interrupted or self.ended:
+        if self.interrupted or self.stop_requested:
             return
         self.epochs += 1
         batches = iter(self.stream)
         while (batch := self._next(batches)) is not None:
-            if self.length is None and isinstance(self.stream, Mixed):
+            if self.length is None and isinstance(self.stream, ShuffledBatches):
                 self.length = self.stream.length
             self.on_batch(batch, self.examples, self.epochs, self.length)
             self.examples += len(batch.y)
@@ -101,9 +101,9 @@ class Passes:
 
     def _next(self, batches: Iterator[Batch]) -> Batch | None:
         try:
-            self.waiting = True
+            self.is_waiting = True
             return None if self.interrupted else next(batches, None)
         except KeyboardInterrupt:
             return None
         finally:
-            self.waiting = False
+            self.is_waiting = False

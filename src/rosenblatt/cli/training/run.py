@@ -11,35 +11,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.cli.display import console, text
-from rosenblatt.cli.display.errors import BadData, stopped
+from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display.errors import BadData, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
-from rosenblatt.cli.inputs.data import open_data, tell_kinds
+from rosenblatt.cli.inputs.data import open_data, print_schema
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options import kernel
-from rosenblatt.cli.options.learning import linear
+from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.training import checkpoints
-from rosenblatt.cli.training.checkpoints import Earlier, Keeper, with_names
-from rosenblatt.cli.training.fingerprint import Beginning
-from rosenblatt.cli.training.holdout import HeldOut, Judge
-from rosenblatt.cli.training.monitor import Reporter, too_large
-from rosenblatt.cli.training.passes import Passes
+from rosenblatt.cli.training.checkpoints import Checkpointer, PreviousRun, with_feature_names
+from rosenblatt.cli.training.fingerprint import FingerprintedRows
+from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
+from rosenblatt.cli.training.monitor import TrainingMonitor, overflow_failure
+from rosenblatt.cli.training.passes import InterruptiblePasses
 from rosenblatt.learning.evaluation.progressive import Line, Standing, Summary, learn
 from rosenblatt.learning.kernel.estimators import KernelPerceptron
 from rosenblatt.learning.models import files
-from rosenblatt.streams.core.batch import Kept
+from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
-from rosenblatt.streams.rechunk import ROWS, Blocks, Mixed
+from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, ShuffledBatches
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.inputs.proofs import Answer
+    from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.streams import Batch, Stream
-    from rosenblatt.streams.core.options import Settings
+    from rosenblatt.streams.core.options import ReadOptions
 
 
 @dataclass(frozen=True)
-class Result:
+class TrainingResult:
     """What a run came to: everything that the screen and ``--json`` tell."""
 
     model: Any
@@ -51,7 +51,7 @@ class Result:
     seconds: float
     held_out: dict[str, Any] | None
     collisions: Collisions | None = None
-    answer: Answer | None = None
+    checked_proof: CheckedProof | None = None
     patience: int | None = None
     """Passes without fewer errors on held-out rows that ended the run before its last pass."""
 
@@ -61,157 +61,174 @@ class Result:
         return self.signal != 0
 
 
-def run(given: dict[str, Any], how: Settings, begin: float) -> Result:
+def run_training(
+    options: dict[str, Any], read_options: ReadOptions, started: float
+) -> TrainingResult:
     """Learn as the command line says, and save the model.
 
     Parameters
     ----------
-    given : dict
+    options : dict
         The options of ``rosenblatt train``.
-    how : Settings
-    begin : float
+    read_options : Settings
+    started : float
         When the command began, by ``time.perf_counter``.
     """
-    with checkpoints.alone(given):
-        earlier = checkpoints.earlier(given)
+    with checkpoints.lock_model(options):
+        previous = checkpoints.load_previous_run(options)
         names = HashedNames()
-        stream = open_data(given["data"], how._replace(names=names))
-        tell_kinds(stream, given["quiet"])
-        return _Run(given, stream, names, earlier).result(begin)
+        stream = open_data(options["data"], read_options._replace(names=names))
+        print_schema(stream, options["quiet"])
+        return TrainingRun(options, stream, names, previous).result(started)
 
 
-class _Run:
+class TrainingRun:
     """The parts of a run, and where it stands.
 
     Parameters
     ----------
-    given : dict
+    options : dict
     stream : Stream
     names : HashedNames
         Takes the names of hashed columns.
-    earlier : Earlier or None
+    previous : Earlier or None
         The run to go on with.
     """
 
     def __init__(
         self,
-        given: dict[str, Any],
+        options: dict[str, Any],
         stream: Stream,
         names: HashedNames,
-        earlier: Earlier | None,
+        previous: PreviousRun | None,
     ) -> None:
-        self.given, self.stream, self.names, self.earlier = given, stream, names, earlier
-        self.model = _learner(given) if earlier is None else earlier.model
-        self.past: dict[str, Any] = {} if earlier is None else earlier.run
-        self.start = Standing.of(self.past["standing"]) if self.past else Standing()
+        self.options, self.stream, self.names, self.earlier = options, stream, names, previous
+        self.model = _build_learner(options) if previous is None else previous.model
+        self.run_record: dict[str, Any] = {} if previous is None else previous.run
+        self.start = Standing.of(self.run_record["standing"]) if self.run_record else Standing()
         self.standing = self.start
-        self.judge: Judge | None = None
+        self.evaluator: HoldoutEvaluator | None = None
         passes = self.start.epoch - 1
-        rows = self._rows(passes)
-        table = ProgressTable(console.messages(given["quiet"]), given["epochs"])
-        self.reporter = Reporter(self.model, table, stream)
-        self.passes = Passes(
+        rows = self._order_rows(passes)
+        table = ProgressTable(terminal.stderr(options["quiet"]), options["epochs"])
+        self.monitor = TrainingMonitor(self.model, table, stream)
+        self.passes = InterruptiblePasses(
             rows,
-            self.reporter.begin_batch,
+            self.monitor.begin_batch,
             self._end_pass,
             passes,
             self.start.examples if passes else None,
         )
-        self.keeper = Keeper(
-            self.model, given["checkpoint_every"], self._write, lambda: self.passes.waiting
+        self.checkpointer = Checkpointer(
+            self.model, options["checkpoint_every"], self._write, lambda: self.passes.is_waiting
         )
 
-    def _rows(self, passes: int) -> Iterable[Batch]:
+    def _order_rows(self, passes: int) -> Iterable[Batch]:
         """The rows in the order that the command line asks for."""
-        given, name = self.given, self.stream.name
+        options, name = self.options, self.stream.name
         rows: Iterable[Batch] = self.stream
-        if given["holdout"]:
-            rows = held = HeldOut(rows, name, given["holdout"], given["seed"])
-            self.judge = Judge(held, given["early_stop"], self.past.get("held_out", ()))
-            if self.judge.errors and given["early_stop"] and not self.is_over:
-                self.judge.best = _best(given["path"])
-        rows = self.beginning = Beginning(
-            rows, name, self.past.get("first"), self.past.get("length")
+        if options["holdout"]:
+            rows = holdout = HoldoutStream(rows, name, options["holdout"], options["seed"])
+            self.evaluator = HoldoutEvaluator(
+                holdout, options["early_stop"], self.run_record.get("held_out", ())
+            )
+            if self.evaluator.errors and options["early_stop"] and not self.is_finished:
+                self.evaluator.best = _load_best(options["path"])
+        rows = self.fingerprinted = FingerprintedRows(
+            rows, name, self.run_record.get("first"), self.run_record.get("length")
         )
-        slow = kernel.asked(given) is not None
-        if given["shuffle"]:
-            return Mixed(rows, given["seed"], kernel.BATCH if slow else ROWS, passes)
-        rows = Kept(rows) if given["epochs"] > 1 else rows
-        return Blocks(rows, kernel.BATCH) if slow else rows
+        is_kernel = kernel.chosen_kernel(options) is not None
+        if options["shuffle"]:
+            return ShuffledBatches(
+                rows, options["seed"], kernel.BATCH if is_kernel else SHUFFLED_BATCH_ROWS, passes
+            )
+        rows = CachedBatches(rows) if options["epochs"] > 1 else rows
+        return RechunkedBatches(rows, kernel.BATCH) if is_kernel else rows
 
     @property
-    def is_over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether the earlier run was over, and nothing has come since."""
-        return self.earlier is not None and self.earlier.over and self.standing == self.start
+        return self.earlier is not None and self.earlier.is_finished and self.standing == self.start
 
-    def result(self, begin: float) -> Result:
+    def result(self, started: float) -> TrainingResult:
         """Learn, and save the model."""
-        given, table = self.given, self.reporter.table
-        with table, self.passes, self.keeper, np.errstate(all="ignore"):
-            if self.past:
-                self.reporter.go_on(self.start, self.past)
+        options, table = self.options, self.monitor.table
+        with table, self.passes, self.checkpointer, np.errstate(all="ignore"):
+            if self.run_record:
+                self.monitor.resume(self.start, self.run_record)
             summary = learn(
-                self.model, self.passes, given["epochs"], self.reporter.add, self.start, self._after
+                self.model,
+                self.passes,
+                options["epochs"],
+                self.monitor.add,
+                self.start,
+                self._on_position,
             )
-            self.reporter.add(summary.last)
-            if self.passes.interrupted or self.passes.ended:
+            self.monitor.add(summary.last)
+            if self.passes.interrupted or self.passes.stop_requested:
                 summary = summary._replace(epochs=self.passes.epochs)
             summary = summary._replace(converged=self._has_converged(summary))
-            _check(self.model, self.stream.name, self.passes.signal)
+            _check_model(self.model, self.stream.name, self.passes.signal)
             model = self._finish(summary.converged)
-        self._notes(summary)
+        self._print_notes(summary)
         lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
-        return Result(
+        return TrainingResult(
             model,
             self.stream.target,
             summary,
             lines,
             self.passes.signal,
-            given["path"],
-            time.perf_counter() - begin,
-            None if self.judge is None else self.judge.record(),
+            options["path"],
+            time.perf_counter() - started,
+            None if self.evaluator is None else self.evaluator.record(),
             self.names.collisions(),
-            patience=self._ended_by(summary.epochs),
+            patience=self._early_stop_patience(summary.epochs),
         )
 
-    def _ended_by(self, epochs: int) -> int | None:
-        early = self.judge is not None and self.judge.is_done and epochs < self.given["epochs"]
-        return self.given["early_stop"] if early else None
+    def _early_stop_patience(self, epochs: int) -> int | None:
+        early = (
+            self.evaluator is not None
+            and self.evaluator.should_stop
+            and epochs < self.options["epochs"]
+        )
+        return self.options["early_stop"] if early else None
 
-    def _after(self, standing: Standing) -> None:
+    def _on_position(self, standing: Standing) -> None:
         self.standing = standing
-        self.keeper.turn()
+        self.checkpointer.write_if_due()
 
     def _end_pass(self, epoch: int) -> None:
-        self.reporter.end_pass(epoch)
-        if self.judge is not None and not self.is_over and len(self.reporter.classes) > 1:
-            self.judge.end_pass(self.model, epoch)
-        self.passes.ended = self.is_over or (self.judge is not None and self.judge.is_done)
+        self.monitor.end_pass(epoch)
+        if self.evaluator is not None and not self.is_finished and len(self.monitor.classes) > 1:
+            self.evaluator.end_pass(self.model, epoch)
+        self.passes.stop_requested = self.is_finished or (
+            self.evaluator is not None and self.evaluator.should_stop
+        )
 
     def _has_converged(self, summary: Summary) -> bool:
-        if self.is_over:  # its model may be that of an earlier pass
-            return bool(self.past["converged"])
+        if self.is_finished:  # its model may be that of an earlier pass
+            return bool(self.run_record["converged"])
         return summary.converged and not self.passes.interrupted
 
     def _finish(self, converged: bool) -> Any:
         """Write the model that the run came to, unless that is what is there."""
-        if self.is_over or (self.passes.interrupted and self.standing == self.start):
+        if self.is_finished or (self.passes.interrupted and self.standing == self.start):
             return self.model
         if self.passes.interrupted:
             self._write()
             return self.model
-        best = self.judge and self.judge.best
+        best = self.evaluator and self.evaluator.best
         model = self.model if best is None else best
-        self._save(model, self.given["path"], interrupted=False, converged=converged)
+        self._save(model, self.options["path"], interrupted=False, converged=converged)
         with suppress(FileNotFoundError):
-            os.unlink(best_path(self.given["path"]))
+            os.unlink(best_path(self.options["path"]))
         return model
 
     def _write(self) -> None:
         """A checkpoint: the weights of the best pass beside, then the model."""
-        if self.judge is not None and self.judge.best is not None:
-            self._save(self.judge.best, best_path(self.given["path"]), interrupted=True)
-        self._save(self.model, self.given["path"], interrupted=True)
+        if self.evaluator is not None and self.evaluator.best is not None:
+            self._save(self.evaluator.best, best_path(self.options["path"]), interrupted=True)
+        self._save(self.model, self.options["path"], interrupted=True)
 
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
         """Write a model, with all that it takes to read new data alike, and to go on."""
@@ -219,56 +236,58 @@ class _Run:
         if names is not None and len(names) < model.n_features_in_ and self.earlier is not None:
             names = self.earlier.names
         _check_names(self.stream.name, names, None if self.earlier is None else self.earlier.names)
-        notes = {name: self.given[name] for name in ("data", "epochs", "shuffle", "seed")}
+        notes = {name: self.options[name] for name in ("data", "epochs", "shuffle", "seed")}
         notes |= self.stream.noted() | {"interrupted": interrupted}
-        notes |= hashed_names.noted(model, self.names)
-        files.save(with_names(model, names), path, notes=notes | {"run": self._record(converged)})
+        notes |= hashed_names.names_for_notes(model, self.names)
+        files.save(
+            with_feature_names(model, names), path, notes=notes | {"run": self._record(converged)}
+        )
 
     def _record(self, converged: bool) -> dict[str, Any]:
-        """The note ``run``. Rates are left out: they are of this process alone."""
+        """The note ``run_training``. Rates are left out: they are of this process alone."""
         standing = self.standing
-        same = self.given["shuffle"] or standing.epoch > 1
+        same = self.options["shuffle"] or standing.epoch > 1
         last = standing.last and standing.last._replace(rate=0.0)
-        return self.reporter.record() | {
-            "options": checkpoints.asked(self.given),
+        return self.monitor.record() | {
+            "options": checkpoints.fixed_options(self.options),
             "standing": standing._replace(last=last).record(),
-            "first": self.beginning.first,
+            "first": self.fingerprinted.fingerprint,
             "length": self.passes.length if same else None,
-            "held_out": self.judge.errors if self.judge else [],
+            "held_out": self.evaluator.errors if self.evaluator else [],
             "converged": converged,
         }
 
-    def _notes(self, summary: Summary) -> None:
+    def _print_notes(self, summary: Summary) -> None:
         """What should be known besides."""
-        if self.given["quiet"]:
+        if self.options["quiet"]:
             return
-        if self.earlier is not None and self.earlier.over and not self.passes.interrupted:
-            new = text.count(self.standing.examples - self.start.examples, "row")
-            console.note(f"{self.given['path']}: the run was over; {new} came since.")
+        if self.earlier is not None and self.earlier.is_finished and not self.passes.interrupted:
+            new = fmt.count(self.standing.examples - self.start.examples, "row")
+            terminal.note(f"{self.options['path']}: the run was over; {new} came since.")
         if not hashed_names.has_pairs(self.stream, self.names.collisions()):
-            console.note(
+            terminal.note(
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
         if summary.last.low > summary.constant_error:
-            console.note(
-                f"wrong more often than by always saying {text.label(summary.constant)}: columns "
+            terminal.note(
+                f"wrong more often than by always saying {fmt.label(summary.constant)}: columns "
                 "of like size, --average, --rule pa1 and more --epochs help."
             )
-        if self.reporter.in_blocks:
-            console.note(
+        if self.monitor.is_grouped_by_label:
+            terminal.note(
                 f"{self.stream.name}: the labels come in blocks, one after the other, and a "
                 "learner forgets what it met long ago: --shuffle mixes the rows."
             )
 
 
-def _check_names(source: str, names: list[str] | None, earlier: list[str] | None) -> None:
+def _check_names(source: str, names: list[str] | None, previous: list[str] | None) -> None:
     """Refuse columns that are not in the order of the model's: weights would be those of others."""
-    if names is None or earlier is None:
+    if names is None or previous is None:
         return
-    for place, (found, wanted) in enumerate(zip(names, earlier, strict=False)):
-        if found != wanted:
+    for column, (name, expected) in enumerate(zip(names, previous, strict=False)):
+        if name != expected:
             raise BadData(
-                f"{source}: its column {place} is {found!r}, but the model has {wanted!r} there: "
+                f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
                 "--resume cannot go on."
             )
 
@@ -278,7 +297,7 @@ def best_path(path: str) -> str:
     return f"{path}.best"
 
 
-def _best(path: str) -> Any:
+def _load_best(path: str) -> Any:
     """The weights of the best pass so far, which a checkpoint has beside it."""
     try:
         return open_model(best_path(path)).model
@@ -288,29 +307,29 @@ def _best(path: str) -> Any:
         ) from error
 
 
-def _learner(given: dict[str, Any]) -> Any:
+def _build_learner(options: dict[str, Any]) -> Any:
     """The estimator that the command line asks for."""
 
     def chosen(*names: str) -> dict[str, Any]:
-        return {name: given[name] for name in names}
+        return {name: options[name] for name in names}
 
-    asked = kernel.asked(given)
-    if asked is None:
-        return linear(given).set_params(expansion=given["expansion"])
-    output = "vote" if given["vote"] else "average" if given["average"] else "last"
+    kernel_name = kernel.chosen_kernel(options)
+    if kernel_name is None:
+        return build_linear(options).set_params(expansion=options["expansion"])
+    output = "vote" if options["vote"] else "average" if options["average"] else "last"
     shared = chosen("rule", "multi_class", "eta0") | {"output": output, "shuffle": False}
     numbers = chosen("degree", "gamma", "coef0", "budget", "budget_scheme")
-    return KernelPerceptron(asked, **shared, **numbers)
+    return KernelPerceptron(kernel_name, **shared, **numbers)
 
 
-def _check(model: Any, name: str, number: int) -> None:
+def _check_model(model: Any, name: str, signal_number: int) -> None:
     """A model of fewer than two classes, or of weights without end, is not worth saving."""
     classes = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
-    if len(classes) < 2 and number:
-        raise stopped("nothing was learned yet, and no model was written.", number)
+    if len(classes) < 2 and signal_number:
+        raise signal_error("nothing was learned yet, and no model was written.", signal_number)
     if len(classes) < 2:
-        found = f"every label is {text.label(classes[0])}" if classes else "no rows"
-        raise BadData(f"{name}: {found}; a classifier needs examples of two classes or more.")
+        problem = f"every label is {fmt.label(classes[0])}" if classes else "no rows"
+        raise BadData(f"{name}: {problem}; a classifier needs examples of two classes or more.")
     weights = model.dual_coef_ if isinstance(model, KernelPerceptron) else model.coef_
     if not (np.isfinite(weights).all() and np.isfinite(model.intercept_).all()):
-        raise too_large("")
+        raise overflow_failure("")

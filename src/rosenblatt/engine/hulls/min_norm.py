@@ -31,40 +31,40 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls.active_set import (
     FREE,
-    Corral,
-    aim,
-    arrive,
-    can_be_sharpened,
+    ActiveSet,
+    blocking_row,
+    can_orthogonalise,
+    compute_direction,
     dot,
     forward,
-    leave,
-    level_of,
-    share_of,
-    sharpened,
-    slack_of,
-    spread,
-    stop,
+    group_level,
+    max_violation,
+    orthogonalise,
+    recompute_w_from_q,
+    remove_row,
+    slack_tolerance,
+    step_fraction,
 )
 from rosenblatt.engine.jit import compiled, compiled_for, fingerprint
-from rosenblatt.engine.rows import FEW, Rows
+from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 
 Array = NDArray[Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
-OPTIMAL, ZERO, STALLED, FULL, LATE = range(5)
+OPTIMAL, ZERO, STALLED, FULL, STEP_LIMIT = range(5)
 """How :func:`descend` ends: no row asks in; w is zero to rounding; products of rows have too few
-digits (then :func:`refactored` helps); the corral is full; the steps are at their end."""
+digits (then :func:`refactorise` helps); the corral is full; the steps are at their end."""
 
-CORRECTIONS = 3
+MAX_CORRECTIONS = 3
 """How often a step is mended, at most, before the next row enters."""
 
 _PIVOT = 1e-14  # of ‖z‖²: a row this near to the corral's span cannot be told from it by products
-_SHARP = 1e-26  # the same by Q
+_PIVOT_Q = 1e-26  # the same by Q
 
 
-def join(rows: Rows, y: Array, group: Array, state: Corral, i: int) -> bool:
+def add_row(rows: Rows, y: Array, group: Array, active: ActiveSet, i: int) -> bool:
     """Let row i into the corral, with weight 0; whether it could be told from the others."""
-    joined: bool = _loops((type(rows),)).join(rows, y, group, state, int(i))
+    joined: bool = _loops((type(rows),)).join(rows, y, group, active, int(i))
     return joined
 
 
@@ -72,16 +72,16 @@ def descend(
     rows: Rows,
     y: Array,
     group: Array,
-    among: Array,
-    barred: Array,
-    state: Corral,
+    candidates: Array,
+    excluded: Array,
+    active: ActiveSet,
     tol: float,
     scale: float,
     zero: float,
     steps: int,
-    patient: bool,
+    keep_going: bool,
 ) -> int:
-    """Shorten w until no row of ``among`` asks into the corral.
+    """Shorten w until no row of ``candidates`` asks into the corral.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def descend(
         −1 and +1: z_i = y_i x_i.
     group : ndarray of shape (n,), int64
         0, 1 or :data:`FREE`.
-    among : ndarray of int64
+    candidates : ndarray of int64
         The rows that may enter.
-    barred : ndarray of shape (n,), bool
+    excluded : ndarray of shape (n,), bool
         Rows that may not enter. Those of the corral are added; so are, of a patient descent, those
         that cannot be told from its span: what they ask for is rounding.
-    state : Corral
+    active : Corral
         Changed in place; every group that is not free must have a row in it.
     tol, scale : float
         A row asks in where z_i·w lies ``tol`` · ‖w‖ · max(‖w‖, ``scale``) below its group's level.
@@ -103,55 +103,57 @@ def descend(
         A ‖w‖² not above it is a zero that was rounded.
     steps : int
         At most so many rows enter.
-    patient : bool
+    keep_going : bool
         Whether to go on with what digits there are: nothing can sharpen the factor.
 
     Returns
     -------
     int
-        :data:`OPTIMAL`, :data:`ZERO`, :data:`STALLED`, :data:`FULL` or :data:`LATE`.
+        :data:`OPTIMAL`, :data:`ZERO`, :data:`STALLED`, :data:`FULL` or :data:`STEP_LIMIT`.
     """
     loop = _loops((type(rows),)).descend
-    return loop(rows, y, group, among, barred, state, tol, scale, zero, steps, patient)
+    return loop(rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going)
 
 
-def refactored(rows: Rows, y: Array, group: Array, state: Corral) -> Corral:
+def refactorise(rows: Rows, y: Array, group: Array, active: ActiveSet) -> ActiveSet:
     """The corral with its factor made afresh, of all digits where there is room for Q."""
-    room, d, k = len(state.rows), len(state.w), state.size[0]
-    members, weights = state.rows[:k].copy(), state.alpha[:k].copy()
-    if can_be_sharpened(state):
-        lift = state.lift * 1e-14  # by Q, little is enough; and what is little cancels little
-        state = state._replace(Q=np.zeros((room, d + 2)), lift=lift)
-    state.size[0] = 0
+    capacity, d, k = len(active.rows), len(active.w), active.size[0]
+    members, weights = active.rows[:k].copy(), active.alpha[:k].copy()
+    if can_orthogonalise(active):
+        group_shift = (
+            active.group_shift * 1e-14
+        )  # by Q, little is enough; and what is little cancels little
+        active = active._replace(Q=np.zeros((capacity, d + 2)), group_shift=group_shift)
+    active.size[0] = 0
     for i, weight in zip(members, weights, strict=True):
-        if join(rows, y, group, state, i):
-            state.alpha[state.size[0] - 1] = weight
-    resum(rows, y, state)
-    return state
+        if add_row(rows, y, group, active, i):
+            active.alpha[active.size[0] - 1] = weight
+    recompute_w(rows, y, active)
+    return active
 
 
-def resum(rows: Rows, y: Array, state: Corral) -> None:
+def recompute_w(rows: Rows, y: Array, active: ActiveSet) -> None:
     """Take w ← o + Σ α_i z_i."""
-    _loops((type(rows),)).resum(rows, y, state)
+    _loops((type(rows),)).resum(rows, y, active)
 
 
 def scores(rows: Rows, n: int, w: Array) -> Array:
     """⟨w, x_i⟩ of the first ``n`` rows."""
     out = np.empty(n)
-    _loops((type(rows),)).scores(rows, np.arange(n), w, np.empty(FEW), out)
+    _loops((type(rows),)).scores(rows, np.arange(n), w, np.empty(BLOCK_ROWS), out)
     return out
 
 
-class Run(NamedTuple):
+class PerceptronRun(NamedTuple):
     """What a run of the perceptron made: mistakes by row, epochs, whether the last was clean, w."""
 
-    missed: Array
+    mistakes: Array
     epochs: int
     converged: bool
     w: Array
 
 
-def run(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -> Run:
+def run_perceptron(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -> PerceptronRun:
     """The perceptron through the rows in their order, from w = 0, until an epoch is clean.
 
     Parameters
@@ -165,9 +167,9 @@ def run(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -> Run:
     epochs : int
         At most so many.
     """
-    w, missed, told = np.zeros(d), np.zeros(len(y), np.int64), np.zeros(2, np.int64)
-    _loops((type(rows),)).run(rows, y, intercept, epochs, w, missed, told)
-    return Run(missed, int(told[0]), bool(told[1]), w)
+    w, mistakes, outcome = np.zeros(d), np.zeros(len(y), np.int64), np.zeros(2, np.int64)
+    _loops((type(rows),)).run(rows, y, intercept, epochs, w, mistakes, outcome)
+    return PerceptronRun(mistakes, int(outcome[0]), bool(outcome[1]), w)
 
 
 class _Loops(NamedTuple):
@@ -183,95 +185,95 @@ class _Loops(NamedTuple):
 # called is cached as a part of its caller, whose key tells when the rows' code has changed.
 
 
-def _called(function: F) -> F:
+def _callee(function: F) -> F:
     return compiled(function, cache=False, _nrt=False)
 
 
-@_called
+@_callee
 def _scores(rows, order, w, dots, out):
     scored, r = 0, 0
     for n in range(order.shape[0]):
-        rows.ahead(order, n)
+        rows.prefetch(order, n)
         r += 1
         if r >= scored:
-            r, scored = 0, rows.see_few(order, n, w, dots)
+            r, scored = 0, rows.dot_block(order, n, w, dots)
         out[n] = dots[r]
 
 
-@_called
-def _along(rows, i, w):
-    return rows.see(i, w)[0]
+@_callee
+def _dot(rows, i, w):
+    return rows.dot_sqnorm(i, w)[0]
 
 
-@_called
-def _plus(rows, i, tau, w):
-    rows.add(i, tau, w)
+@_callee
+def _axpy(rows, i, tau, w):
+    rows.axpy(i, tau, w)
 
 
-@_called
+@_callee
 def _sqnorm(rows, i):
     return rows.sqnorm(i)
 
 
-@_called
-def _few(rows, order, n, w, dots):
-    return rows.see_few(order, n, w, dots)
+@_callee
+def _dot_block(rows, order, n, w, dots):
+    return rows.dot_block(order, n, w, dots)
 
 
-@_called
-def _run(rows, y, intercept, epochs, w, missed, told):
+@_callee
+def _run_perceptron(rows, y, intercept, epochs, w, mistakes, outcome):
     b = 0.0
     for _ in range(epochs):
         clean = True
         for i in range(y.shape[0]):
-            if not y[i] * (_along(rows, i, w) + b) > 0.0:
+            if not y[i] * (_dot(rows, i, w) + b) > 0.0:
                 clean = False
-                missed[i] += 1
-                _plus(rows, i, y[i], w)
+                mistakes[i] += 1
+                _axpy(rows, i, y[i], w)
                 if intercept:
                     b += y[i]
-        told[0] += 1
+        outcome[0] += 1
         if clean:
-            told[1] = 1
+            outcome[1] = 1
             return
 
 
-@_called
-def _look(rows, y, state):
-    for q in range(state.size[0]):
-        i = state.rows[q]
-        state.residual[q] = -y[i] * _along(rows, i, state.w)
+@_callee
+def _update_residuals(rows, y, active):
+    for q in range(active.size[0]):
+        i = active.rows[q]
+        active.residual[q] = -y[i] * _dot(rows, i, active.w)
 
 
-@_called
-def _resum(rows, y, state):
-    w, members = state.w, state.rows
+@_callee
+def _recompute_w(rows, y, active):
+    w, members = active.w, active.rows
     for j in range(w.shape[0]):
-        w[j] = state.offset[j]
-    for q in range(state.size[0]):
-        _plus(rows, members[q], state.alpha[q] * y[members[q]], w)
-    _look(rows, y, state)
+        w[j] = active.offset[j]
+    for q in range(active.size[0]):
+        _axpy(rows, members[q], active.alpha[q] * y[members[q]], w)
+    _update_residuals(rows, y, active)
 
 
-@_called
-def _join(rows, y, group, state, i):
-    k, v, L, g = state.size[0], state.move, state.L, group[i]
-    _plus(rows, i, y[i], state.column)
+@_callee
+def _add_row(rows, y, group, active, i):
+    k, v, L, g = active.size[0], active.direction, active.L, group[i]
+    _axpy(rows, i, y[i], active.new_row)
     for q in range(k):
-        j = state.rows[q]
-        v[q] = y[j] * _along(rows, j, state.column)
+        j = active.rows[q]
+        v[q] = y[j] * _dot(rows, j, active.new_row)
         if g == group[j] and g != FREE:
-            v[q] += state.lift[0]
+            v[q] += active.group_shift[0]
     own = _sqnorm(rows, i)
     if g != FREE:
-        own += state.lift[0]
-    if state.Q.shape[0] > 0:
-        pivot, least = sharpened(state, g), _SHARP * own
+        own += active.group_shift[0]
+    if active.Q.shape[0] > 0:
+        pivot, least = orthogonalise(active, g), _PIVOT_Q * own
     else:
         forward(L, v, k)
         pivot, least = own - dot(v, v, k), _PIVOT * own
-    for j in range(state.column.shape[0]):
-        state.column[j] = 0.0
+    for j in range(active.new_row.shape[0]):
+        active.new_row[j] = 0.0
     if not pivot > least:
         return False
     for q in range(k):
@@ -279,102 +281,104 @@ def _join(rows, y, group, state, i):
     L[k, k] = np.sqrt(pivot)
     for h in range(2):
         own = 1.0 if g == h else 0.0
-        state.ones[h, k] = (own - dot(L[k], state.ones[h], k)) / L[k, k]
-    state.rows[k], state.alpha[k] = i, 0.0
-    state.residual[k] = -y[i] * _along(rows, i, state.w)
-    state.size[0] = k + 1
+        active.ones[h, k] = (own - dot(L[k], active.ones[h], k)) / L[k, k]
+    active.rows[k], active.alpha[k] = i, 0.0
+    active.residual[k] = -y[i] * _dot(rows, i, active.w)
+    active.size[0] = k + 1
     return True
 
 
-@_called
-def _settle(rows, y, group, barred, state, tol, scale, patient):
+@_callee
+def _move_to_minimum(rows, y, group, excluded, active, tol, scale, keep_going):
     """Go to the minimum over the corral's hull; whether products had the digits for it."""
     corrections = 0
-    while corrections < CORRECTIONS:
-        aim(state)
-        q = stop(state)
+    while corrections < MAX_CORRECTIONS:
+        compute_direction(active)
+        q = blocking_row(active)
         if q >= 0:
-            share = share_of(state, q)
-            for p in range(state.size[0]):
-                state.alpha[p] += share * state.move[p]
-                state.residual[p] *= 1.0 - share  # but for a constant in each group
-            barred[state.rows[q]] = False
-            leave(state, q)
+            share = step_fraction(active, q)
+            for p in range(active.size[0]):
+                active.alpha[p] += share * active.direction[p]
+                active.residual[p] *= 1.0 - share  # but for a constant in each group
+            excluded[active.rows[q]] = False
+            remove_row(active, q)
             corrections = 0
         else:
-            for p in range(state.size[0]):
-                state.alpha[p] += state.move[p]
-            if state.Q.shape[0] > 0:
-                arrive(state)
-                _look(rows, y, state)
+            for p in range(active.size[0]):
+                active.alpha[p] += active.direction[p]
+            if active.Q.shape[0] > 0:
+                recompute_w_from_q(active)
+                _update_residuals(rows, y, active)
                 return True
-            _resum(rows, y, state)
-            if spread(state, group) <= 0.1 * slack_of(state, tol, scale):
+            _recompute_w(rows, y, active)
+            if max_violation(active, group) <= 0.1 * slack_tolerance(active, tol, scale):
                 return True
             corrections += 1
-    return patient
+    return keep_going
 
 
-@_called
-def _descend(rows, y, group, among, barred, state, tol, scale, zero, steps, patient):
-    levels = state.levels
-    for q in range(state.size[0]):
-        barred[state.rows[q]] = True
+@_callee
+def _descend(rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going):
+    levels = active.levels
+    for q in range(active.size[0]):
+        excluded[active.rows[q]] = True
     for _ in range(steps):
-        if not _settle(rows, y, group, barred, state, tol, scale, patient):
+        if not _move_to_minimum(rows, y, group, excluded, active, tol, scale, keep_going):
             return STALLED
-        if dot(state.w, state.w, state.w.shape[0]) <= zero:
+        if dot(active.w, active.w, active.w.shape[0]) <= zero:
             return ZERO
-        levels[0], levels[1] = level_of(state, group, 0), level_of(state, group, 1)
-        entering, depth, scored, r = -1, slack_of(state, tol, scale), 0, 0
-        for n in range(among.shape[0]):
+        levels[0], levels[1] = group_level(active, group, 0), group_level(active, group, 1)
+        entering, depth, scored, r = -1, slack_tolerance(active, tol, scale), 0, 0
+        for n in range(candidates.shape[0]):
             r += 1
             if r >= scored:
-                r, scored = 0, _few(rows, among, n, state.w, state.dots)
-            i = among[n]
-            below = levels[group[i]] - y[i] * state.dots[r]
-            if below > depth and not barred[i]:
+                r, scored = 0, _dot_block(rows, candidates, n, active.w, active.dots)
+            i = candidates[n]
+            below = levels[group[i]] - y[i] * active.dots[r]
+            if below > depth and not excluded[i]:
                 entering, depth = i, below
         if entering < 0:
             return OPTIMAL
-        if state.size[0] == state.rows.shape[0]:
+        if active.size[0] == active.rows.shape[0]:
             return FULL
-        barred[entering] = True
-        if not _join(rows, y, group, state, entering) and not patient:
+        excluded[entering] = True
+        if not _add_row(rows, y, group, active, entering) and not keep_going:
             return STALLED
-    return LATE
+    return STEP_LIMIT
 
 
 @cache
 def _loops(kinds: tuple[type, ...]) -> _Loops:
     """The loops, compiled for a kind of rows."""
-    stamp = fingerprint(*kinds, Corral)
+    stamp = fingerprint(*kinds, ActiveSet)
 
     def scores(rows, order, w, dots, out):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         _scores(rows, order, w, dots, out)
 
-    def run(rows, y, intercept, epochs, w, missed, told):
+    def run(rows, y, intercept, epochs, w, mistakes, outcome):
         stamp  # noqa: B018
-        _run(rows, y, intercept, epochs, w, missed, told)
+        _run_perceptron(rows, y, intercept, epochs, w, mistakes, outcome)
 
-    def resum(rows, y, state):
+    def resum(rows, y, active):
         stamp  # noqa: B018
-        _resum(rows, y, state)
+        _recompute_w(rows, y, active)
 
-    def join(rows, y, group, state, i):
+    def join(rows, y, group, active, i):
         stamp  # noqa: B018
-        return _join(rows, y, group, state, i)
+        return _add_row(rows, y, group, active, i)
 
-    def descend(rows, y, group, among, barred, state, tol, scale, zero, steps, patient):
+    def descend(rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going):
         stamp  # noqa: B018
-        return _descend(rows, y, group, among, barred, state, tol, scale, zero, steps, patient)
+        return _descend(
+            rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going
+        )
 
     loops = (join, descend, resum, scores, run)
     return _Loops(*(_timed(compiled_for(loop, kinds)) for loop in loops))
 
 
-compiling = [0.0]
+compile_seconds = [0.0]
 """Seconds that this process has spent on compiling these loops: no part of a search."""
 
 
@@ -384,10 +388,10 @@ def _timed(loop: Any) -> Callable[..., Any]:
         return loop  # type: ignore[no-any-return]
 
     def call(*args: Any) -> Any:
-        known, start = len(loop.signatures), time.perf_counter()
+        signatures, start = len(loop.signatures), time.perf_counter()
         result = loop(*args)
-        if len(loop.signatures) > known:
-            compiling[0] += time.perf_counter() - start
+        if len(loop.signatures) > signatures:
+            compile_seconds[0] += time.perf_counter() - start
         return result
 
     return call

@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import compiled, compiled_for, fingerprint
-from rosenblatt.engine.kernel.expansion import Scratch, Slots, Terms, account
+from rosenblatt.engine.kernel.expansion import Scratch, Slots, UpdateSpec, count_example
 from rosenblatt.engine.state import State
 
 Array = NDArray[Any]
 
-_DEPENDENT = 1e-3
+_DEPENDENCE_TOLERANCE = 1e-3
 """Below this share of k(x, x), what a row has outside of the rows held does not ask for a place.
 
 With much less, coefficients of many millions cancel each other, and in float32 they do not.
 """
 
 
-class Held(NamedTuple):
+class BudgetState(NamedTuple):
     """What the schemes remember of the rows that are held, at most B of them.
 
     Attributes
@@ -52,19 +52,19 @@ class Held(NamedTuple):
     random: Array
 
 
-class Stretch(NamedTuple):
+class BudgetBlock(NamedTuple):
     """A block of n rows while it is walked on a budget.
 
     Attributes
     ----------
-    y, weight, number, twin, slot
+    y, weight, example, first_equal, slot
         As in :class:`rosenblatt.engine.kernel.expansion.Block`.
     diagonal : ndarray of shape (n,), float64
     held : ndarray of shape (n, B), float64
         Kernel values with the rows that are held; they change places.
-    inside : ndarray of shape (n, n), float64
+    block_gram : ndarray of shape (n, n), float64
         Kernel values inside the block.
-    owner : ndarray of shape (B,), int64
+    slot_owner : ndarray of shape (B,), int64
         The row of the block that took each place, or −1.
     projection : ndarray of shape (B,), float64
         To write on.
@@ -72,13 +72,13 @@ class Stretch(NamedTuple):
 
     y: Array
     weight: Array
-    number: Array
-    twin: Array
+    example: Array
+    first_equal: Array
     slot: Array
     diagonal: Array
     held: Array
-    inside: Array
-    owner: Array
+    block_gram: Array
+    slot_owner: Array
     projection: Array
 
 
@@ -88,18 +88,31 @@ class RandomRemoval(NamedTuple):
     Cavallanti, Cesa-Bianchi and Gentile 2007, the random budget perceptron. For any rule.
     """
 
-    def take(
-        self, r: int, taus: Array, stretch: Stretch, state: State, slots: Slots, held: Held
+    def allocate_slot(
+        self,
+        r: int,
+        taus: Array,
+        block: BudgetBlock,
+        state: State,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> int:
         """The next place, or that of a row drawn at random."""
-        if slots.size[0] < stretch.owner.shape[0]:
+        if slots.size[0] < block.slot_owner.shape[0]:
             return int(slots.size[0])
-        place = int(drawn(held.random) % stretch.owner.shape[0])
-        state.W[place, :] = 0.0
-        return place
+        slot = int(xorshift32(budget_state.random) % block.slot_owner.shape[0])
+        state.W[slot, :] = 0.0
+        return slot
 
-    def refine(
-        self, r: int, k: int, y: float, score: float, stretch: Stretch, slots: Slots, held: Held
+    def margin_step(
+        self,
+        r: int,
+        k: int,
+        y: float,
+        score: float,
+        block: BudgetBlock,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> float:
         """Nothing."""
         return 0.0
@@ -115,22 +128,35 @@ class Forgetron(NamedTuple):
     share the rows, and each shrinks by its own φ.
     """
 
-    def take(
-        self, r: int, taus: Array, stretch: Stretch, state: State, slots: Slots, held: Held
+    def allocate_slot(
+        self,
+        r: int,
+        taus: Array,
+        block: BudgetBlock,
+        state: State,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> int:
         """The next place, or that of the oldest row."""
         size = slots.size[0]
-        place = int(size)
-        if size == stretch.owner.shape[0]:
-            place = int(np.argmin(held.entered))
+        slot = int(size)
+        if size == block.slot_owner.shape[0]:
+            slot = int(np.argmin(budget_state.entered))
             for k in range(taus.shape[0]):
-                shrink(r, place, k, taus, stretch, state, held)
-            state.W[place, :] = 0.0
-        know(r, place, min(size + 1, stretch.owner.shape[0]), stretch, held.gram)
-        return place
+                shrink_column(r, slot, k, taus, block, state, budget_state)
+            state.W[slot, :] = 0.0
+        store_gram(r, slot, min(size + 1, block.slot_owner.shape[0]), block, budget_state.gram)
+        return slot
 
-    def refine(
-        self, r: int, k: int, y: float, score: float, stretch: Stretch, slots: Slots, held: Held
+    def margin_step(
+        self,
+        r: int,
+        k: int,
+        y: float,
+        score: float,
+        block: BudgetBlock,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> float:
         """Nothing."""
         return 0.0
@@ -145,14 +171,27 @@ class Projectron(NamedTuple):
     and as many products for every move. For any rule.
     """
 
-    def take(
-        self, r: int, taus: Array, stretch: Stretch, state: State, slots: Slots, held: Held
+    def allocate_slot(
+        self,
+        r: int,
+        taus: Array,
+        block: BudgetBlock,
+        state: State,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> int:
         """The next place, or −1 where the step was projected."""
-        return project(r, taus, stretch, state, slots, held)
+        return allocate_or_project(r, taus, block, state, slots, budget_state)
 
-    def refine(
-        self, r: int, k: int, y: float, score: float, stretch: Stretch, slots: Slots, held: Held
+    def margin_step(
+        self,
+        r: int,
+        k: int,
+        y: float,
+        score: float,
+        block: BudgetBlock,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> float:
         """Nothing."""
         return 0.0
@@ -165,22 +204,35 @@ class ProjectronPlus(NamedTuple):
     min(1, ℓ/‖P k‖²) with the hinge ℓ = 1 − y·score. For the perceptron rule.
     """
 
-    def take(
-        self, r: int, taus: Array, stretch: Stretch, state: State, slots: Slots, held: Held
+    def allocate_slot(
+        self,
+        r: int,
+        taus: Array,
+        block: BudgetBlock,
+        state: State,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> int:
         """The next place, or −1 where the step was projected."""
-        return project(r, taus, stretch, state, slots, held)
+        return allocate_or_project(r, taus, block, state, slots, budget_state)
 
-    def refine(
-        self, r: int, k: int, y: float, score: float, stretch: Stretch, slots: Slots, held: Held
+    def margin_step(
+        self,
+        r: int,
+        k: int,
+        y: float,
+        score: float,
+        block: BudgetBlock,
+        slots: Slots,
+        budget_state: BudgetState,
     ) -> float:
         """How far to move along the projection."""
-        return margin_step(r, y, score, stretch, slots, held)
+        return projected_margin_step(r, y, score, block, slots, budget_state)
 
 
-Scheme = RandomRemoval | Forgetron | Projectron | ProjectronPlus
+BudgetScheme = RandomRemoval | Forgetron | Projectron | ProjectronPlus
 
-_BY_NAME: dict[str, Callable[[], Scheme]] = {
+_BY_NAME: dict[str, Callable[[], BudgetScheme]] = {
     "random": RandomRemoval,
     "forgetron": Forgetron,
     "projectron": Projectron,
@@ -191,7 +243,7 @@ NAMES = tuple(_BY_NAME)
 """The names of the schemes."""
 
 
-def by_name(name: str) -> Scheme:
+def by_name(name: str) -> BudgetScheme:
     """The scheme that an estimator's ``budget_scheme=name`` means.
 
     Raises
@@ -209,17 +261,17 @@ def by_name(name: str) -> Scheme:
     return _BY_NAME[name]()
 
 
-def nothing_held(scheme: Scheme, B: int, P: int, seed: int) -> Held:
+def empty_budget_state(scheme: BudgetScheme, B: int, P: int, seed: int) -> BudgetState:
     """What a scheme remembers before it holds anything.
 
     Examples
     --------
-    >>> nothing_held(Forgetron(), 10, 1, 1).gram.shape
+    >>> empty_budget_state(Forgetron(), 10, 1, 1).gram.shape
     (10, 10)
     """
     square = B if isinstance(scheme, Forgetron) else 0
     inverse = B if isinstance(scheme, Projectron | ProjectronPlus) else 0
-    return Held(
+    return BudgetState(
         entered=np.zeros(B, np.int64),
         gram=np.zeros((square, square)),
         inverse=np.zeros((inverse, inverse)),
@@ -233,7 +285,7 @@ def nothing_held(scheme: Scheme, B: int, P: int, seed: int) -> Held:
 
 
 @compiled
-def drawn(random: Array) -> int:
+def xorshift32(random: Array) -> int:
     """A number below 2³¹ by Marsaglia's 32-bit xorshift, which is moved on."""
     x = random[0]
     x ^= (x << 13) & 0xFFFFFFFF
@@ -244,67 +296,75 @@ def drawn(random: Array) -> int:
 
 
 @compiled
-def know(r: int, place: int, size: int, stretch: Stretch, gram: Array) -> None:
+def store_gram(r: int, slot: int, size: int, block: BudgetBlock, gram: Array) -> None:
     """Write the kernel values of row r with the rows held, as those of its place."""
     for s in range(size):
-        gram[place, s] = stretch.held[r, s]
-        gram[s, place] = stretch.held[r, s]
-    gram[place, place] = stretch.diagonal[r]
+        gram[slot, s] = block.held[r, s]
+        gram[s, slot] = block.held[r, s]
+    gram[slot, slot] = block.diagonal[r]
 
 
 @compiled
-def shrink(
-    r: int, place: int, k: int, taus: Array, stretch: Stretch, state: State, held: Held
+def shrink_column(
+    r: int,
+    slot: int,
+    k: int,
+    taus: Array,
+    block: BudgetBlock,
+    state: State,
+    budget_state: BudgetState,
 ) -> None:
-    """Multiply weight vector k, row r's step included, by φ, for ``place`` to be forgotten."""
-    coef = state.W[place, k]
+    """Multiply weight vector k, row r's step included, by φ, for ``slot`` to be forgotten."""
+    coef = state.W[slot, k]
     if coef == 0.0:
         return
-    score = taus[k] * stretch.held[r, place]
+    score = taus[k] * block.held[r, slot]
     for s in range(state.W.shape[0]):
-        score += state.W[s, k] * held.gram[place, s]
+        score += state.W[s, k] * budget_state.gram[slot, s]
     # The damage is a φ² + b φ, what may be done is left.
     a, b = coef * coef - 2.0 * coef * score, 2.0 * abs(coef)
-    left = max(0.0, 15.0 / 32.0 * held.wrong[k] - held.spent[k])
+    left = max(0.0, 15.0 / 32.0 * budget_state.wrong[k] - budget_state.spent[k])
     phi = 1.0
     if a + b > left:
         phi = max(0.0, 2.0 * left / (b + np.sqrt(b * b + 4.0 * a * left)))
-    held.spent[k] += (a * phi + b) * phi
+    budget_state.spent[k] += (a * phi + b) * phi
     for s in range(state.W.shape[0]):
         state.W[s, k] *= phi
     taus[k] *= phi
 
 
 @compiled
-def spread(r: int, size: int, stretch: Stretch, inverse: Array) -> float:
+def project_onto_support(r: int, size: int, block: BudgetBlock, inverse: Array) -> float:
     """Write how row r is made of the rows held; what it has outside of them, squared."""
-    outside = stretch.diagonal[r]
+    outside = block.diagonal[r]
     for s in range(size):
         total = 0.0
         for q in range(size):
-            total += inverse[s, q] * stretch.held[r, q]
-        stretch.projection[s] = total
-        outside -= total * stretch.held[r, s]
+            total += inverse[s, q] * block.held[r, q]
+        block.projection[s] = total
+        outside -= total * block.held[r, s]
     return float(max(0.0, outside))
 
 
 @compiled
-def project(r: int, taus: Array, stretch: Stretch, state: State, slots: Slots, held: Held) -> int:
+def allocate_or_project(
+    r: int, taus: Array, block: BudgetBlock, state: State, slots: Slots, budget_state: BudgetState
+) -> int:
     """Give row r a place where there is room and it is new, else project its steps."""
     size = slots.size[0]
-    outside = spread(r, size, stretch, held.inverse)
-    if size < stretch.owner.shape[0] and outside > _DEPENDENT * stretch.diagonal[r]:
-        border(size, outside, stretch.projection, held.inverse)
+    outside = project_onto_support(r, size, block, budget_state.inverse)
+    if size < block.slot_owner.shape[0] and outside > _DEPENDENCE_TOLERANCE * block.diagonal[r]:
+        extend_inverse(size, outside, block.projection, budget_state.inverse)
         return size  # type: ignore[no-any-return]
     for k in range(taus.shape[0]):
         if taus[k] != 0.0:
             for s in range(size):
-                state.W[s, k] += taus[k] * stretch.projection[s]
+                state.W[s, k] += taus[k] * block.projection[s]
     return -1
 
 
 @compiled
-def border(size: int, outside: float, projection: Array, inverse: Array) -> None:
+def extend_inverse(size: int, outside: float, projection: Array, inverse: Array) -> None:
     """The inverse with one row and column more: that of the row just projected."""
     for s in range(size):
         for q in range(size):
@@ -315,17 +375,17 @@ def border(size: int, outside: float, projection: Array, inverse: Array) -> None
 
 
 @compiled
-def margin_step(
-    r: int, y: float, score: float, stretch: Stretch, slots: Slots, held: Held
+def projected_margin_step(
+    r: int, y: float, score: float, block: BudgetBlock, slots: Slots, budget_state: BudgetState
 ) -> float:
     """Y min(1, ℓ/‖P k‖²) where the margin is missing and row r would not come in, else 0."""
     short = 1.0 - y * score
     if not 0.0 < short < 1.0:
         return 0.0
     size = slots.size[0]
-    outside = spread(r, size, stretch, held.inverse)
-    within = stretch.diagonal[r] - outside
-    if size < stretch.owner.shape[0] and outside > _DEPENDENT * stretch.diagonal[r]:
+    outside = project_onto_support(r, size, block, budget_state.inverse)
+    within = block.diagonal[r] - outside
+    if size < block.slot_owner.shape[0] and outside > _DEPENDENCE_TOLERANCE * block.diagonal[r]:
         return 0.0
     return y * min(1.0, short / within) if within > 0.0 else 0.0
 
@@ -333,15 +393,21 @@ def margin_step(
 # --- the loop ------------------------------------------------------------------------------------
 
 
-def walk(
-    stretch: Stretch, terms: Terms, budget: Scheme, state: State, slots: Slots, held: Held, K: int
+def learn_block_on_budget(
+    block: BudgetBlock,
+    spec: UpdateSpec,
+    budget: BudgetScheme,
+    state: State,
+    slots: Slots,
+    budget_state: BudgetState,
+    K: int,
 ) -> None:
     """Walk the rows of a block on a budget, and move the weights.
 
     Parameters
     ----------
-    stretch : Stretch
-    terms : Terms
+    block : Stretch
+    spec : Terms
         Their ``one`` is in the kernel values already.
     budget : Scheme
     state : State
@@ -352,81 +418,85 @@ def walk(
         Weight vectors.
     """
     scratch = Scratch(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
-    loop = _budget_loop((type(terms.rule), type(terms.scheme), type(budget)))
-    rule, scheme, class_weight, tie, _ = terms
-    loop(stretch, rule, scheme, class_weight, tie, budget, state, slots, held, scratch)
+    loop = _budget_loop((type(spec.rule), type(spec.scheme), type(budget)))
+    rule, scheme, class_weight, tie, _ = spec
+    loop(block, rule, scheme, class_weight, tie, budget, state, slots, budget_state, scratch)
 
 
 @cache
 def _budget_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
-    stamp = fingerprint(*kinds, State, Slots, Held, Stretch)
+    stamp = fingerprint(*kinds, State, Slots, BudgetState, BudgetBlock)
 
-    def budgeted(stretch, rule, scheme, class_weight, tie, budget, state, slots, held, scratch):
+    def budgeted(
+        block, rule, scheme, class_weight, tie, budget, state, slots, budget_state, scratch
+    ):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         scores, taus, losses, mistakes = scratch
         K = scores.shape[0]
-        for r in range(stretch.y.shape[0]):
-            label = stretch.y[r]
+        for r in range(block.y.shape[0]):
+            label = block.y[r]
             for k in range(K):
-                scores[k] = score_of(r, k, stretch, state, slots)
+                scores[k] = score_row(r, k, block, state, slots)
                 losses[k] = 0.0
                 mistakes[k] = 0
-            moved = scheme.decide(
+            moved = scheme.compute_steps(
                 scores,
                 label,
-                stretch.diagonal[r],
+                block.diagonal[r],
                 rule,
                 tie,
                 state.active,
-                class_weight[label] * stretch.weight[r],
-                stretch.weight[r],
+                class_weight[label] * block.weight[r],
+                block.weight[r],
                 taus,
                 losses,
                 mistakes,
             )
             for k in range(K):
-                held.wrong[k] += mistakes[k]
+                budget_state.wrong[k] += mistakes[k]
                 state.updates[k] += taus[k] != 0.0
                 if taus[k] == 0.0 and state.active[k]:
                     y = 1.0 if label == (k if K > 1 else 1) else -1.0
-                    step = budget.refine(r, k, y, scores[k], stretch, slots, held)
-                    step *= stretch.weight[r] * (class_weight[label] if y > 0 or K == 1 else 1.0)
+                    step = budget.margin_step(r, k, y, scores[k], block, slots, budget_state)
+                    step *= block.weight[r] * (class_weight[label] if y > 0 or K == 1 else 1.0)
                     if step != 0.0:
                         state.updates[k] += 1
                         for s in range(slots.size[0]):
-                            state.W[s, k] += step * stretch.projection[s]
+                            state.W[s, k] += step * block.projection[s]
             if moved:
-                place = stretch.slot[stretch.twin[r]]
-                if place < 0:
-                    place = budget.take(r, taus, stretch, state, slots, held)
-                    if place >= 0:
-                        settle(r, place, stretch, state, slots, held)
-                if place >= 0:
+                slot = block.slot[block.first_equal[r]]
+                if slot < 0:
+                    slot = budget.allocate_slot(r, taus, block, state, slots, budget_state)
+                    if slot >= 0:
+                        fill_slot(r, slot, block, state, slots, budget_state)
+                if slot >= 0:
                     for k in range(K):
-                        state.W[place, k] += taus[k]
-            account(scores, label, losses, mistakes, state)
+                        state.W[slot, k] += taus[k]
+            count_example(scores, label, losses, mistakes, state)
 
     return compiled_for(budgeted, kinds)
 
 
 @compiled
-def score_of(r: int, k: int, stretch: Stretch, state: State, slots: Slots) -> float:
+def score_row(r: int, k: int, block: BudgetBlock, state: State, slots: Slots) -> float:
     """Score of row r by the rows that are held."""
     total = 0.0
     for s in range(slots.size[0]):
-        total += state.W[s, k] * stretch.held[r, s]
+        total += state.W[s, k] * block.held[r, s]
     return total
 
 
 @compiled
-def settle(r: int, place: int, stretch: Stretch, state: State, slots: Slots, held: Held) -> None:
+def fill_slot(
+    r: int, slot: int, block: BudgetBlock, state: State, slots: Slots, budget_state: BudgetState
+) -> None:
     """Let row r have a place: what was there is gone."""
-    slots.size[0] = max(slots.size[0], place + 1)
-    slots.rows[place] = stretch.number[r]
-    held.entered[place] = state.t[0]
-    stretch.owner[place] = r
-    for q in range(stretch.slot.shape[0]):
-        if stretch.slot[q] == place:
-            stretch.slot[q] = -1
-        stretch.held[q, place] = stretch.inside[q, r]
-    stretch.slot[stretch.twin[r]] = place
+    slots.size[0] = max(slots.size[0], slot + 1)
+    slots.rows[slot] = block.example[r]
+    budget_state.entered[slot] = state.t[0]
+    block.slot_owner[slot] = r
+    for q in range(block.slot.shape[0]):
+        if block.slot[q] == slot:
+            block.slot[q] = -1
+        block.held[q, slot] = block.block_gram[q, r]
+    block.slot[block.first_equal[r]] = slot

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rosenblatt.engine.jit import compiled, compiled_for, fingerprint
 from rosenblatt.engine.multiclass import Scheme
 from rosenblatt.engine.state import State
-from rosenblatt.engine.steps import Moves, record
+from rosenblatt.engine.steps import StepLog, record_step
 from rosenblatt.theory.rules import Rule
 
 Array = NDArray[Any]
@@ -55,37 +55,37 @@ class Block(NamedTuple):
     y : ndarray of shape (n,), int64
         Their classes.
     weight : ndarray of shape (n,), float64
-    number : ndarray of shape (n,), int64
+    example : ndarray of shape (n,), int64
         What the examples are called in :class:`Slots`.
     scores : ndarray of shape (K, n), float64
         Their scores by the weights of the moment, without the intercept.
     diagonal : ndarray of shape (n,), float64
         k(x, x).
-    near : ndarray of shape (m, n)
+    gram_rows : ndarray of shape (m, n)
         Kernel values of some rows of the block with all of it.
-    place : ndarray of shape (n,), int64
-        In which line of ``near`` a row's are, or −1.
-    twin : ndarray of shape (n,), int64
+    gram_row : ndarray of shape (n,), int64
+        In which line of ``gram_rows`` a row's are, or −1.
+    first_equal : ndarray of shape (n,), int64
         The first row of the block that is equal to a row.
     slot : ndarray of shape (n,), int64
         The slot of a row, where it has one, else −1; to be looked up for its twin.
-    wanted : ndarray of shape (n,), bool
-        The rows that would move now; see :func:`walk`.
+    pending : ndarray of shape (n,), bool
+        The rows that would move now; see :func:`learn_block`.
     """
 
     y: Array
     weight: Array
-    number: Array
+    example: Array
     scores: Array
     diagonal: Array
-    near: Array
-    place: Array
-    twin: Array
+    gram_rows: Array
+    gram_row: Array
+    first_equal: Array
     slot: Array
-    wanted: Array
+    pending: Array
 
 
-class Terms(NamedTuple):
+class UpdateSpec(NamedTuple):
     """How rows move the weights.
 
     Attributes
@@ -96,7 +96,7 @@ class Terms(NamedTuple):
         Multiplies the steps of a class on its own examples.
     tie : float
         What a score of zero counts as.
-    one : float
+    bias : float
         1 where there is an intercept, else 0: an intercept is the kernel k + 1.
     """
 
@@ -104,7 +104,7 @@ class Terms(NamedTuple):
     scheme: Scheme
     class_weight: Array
     tie: float
-    one: float
+    bias: float
 
 
 class Scratch(NamedTuple):
@@ -121,8 +121,14 @@ def empty_slots(P: int) -> Slots:
     return Slots(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(P))
 
 
-def walk(
-    start: int, block: Block, terms: Terms, state: State, slots: Slots, moves: Moves, look: bool
+def learn_block(
+    start: int,
+    block: Block,
+    spec: UpdateSpec,
+    state: State,
+    slots: Slots,
+    log: StepLog,
+    dry_run: bool,
 ) -> int:
     """Walk the rows of a block from ``start`` on, and move the weights.
 
@@ -130,12 +136,12 @@ def walk(
     ----------
     start : int
     block : Block
-    terms : Terms
+    spec : Terms
     state : State
         Over the slots, with room for as many more as there are rows; changed in place.
     slots, moves
         The same room, for moves as often as there are columns.
-    look : bool
+    dry_run : bool
         Change nothing, but mark in ``block.wanted`` the rows that would move by the scores of the
         moment and whose kernel values are not there.
 
@@ -146,18 +152,18 @@ def walk(
     """
     K = block.scores.shape[0]
     scratch = Scratch(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
-    rule, scheme, class_weight, tie, one = terms
-    loop = _walk_loop((type(rule), type(scheme)))
-    given = block, rule, scheme, class_weight, tie, one, state, slots, moves
-    return int(loop(start, *given, scratch, look))
+    rule, scheme, class_weight, tie, bias = spec
+    loop = _block_loop((type(rule), type(scheme)))
+    arguments = block, rule, scheme, class_weight, tie, bias, state, slots, log
+    return int(loop(start, *arguments, scratch, dry_run))
 
 
 @cache
-def _walk_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
-    stamp = fingerprint(*kinds, State, Slots, Moves, Block)
+def _block_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
+    stamp = fingerprint(*kinds, State, Slots, StepLog, Block)
 
     def expanding(
-        start, block, rule, scheme, class_weight, tie, one, state, slots, moves, scratch, look
+        start, block, rule, scheme, class_weight, tie, bias, state, slots, log, scratch, dry_run
     ):
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         K, n = block.scores.shape
@@ -168,10 +174,10 @@ def _walk_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
                 scores[k] = block.scores[k, r] + state.b[k]
                 losses[k] = 0.0
                 mistakes[k] = 0
-            moved = scheme.decide(
+            moved = scheme.compute_steps(
                 scores,
                 label,
-                block.diagonal[r] + one,
+                block.diagonal[r] + bias,
                 rule,
                 tie,
                 state.active,
@@ -181,25 +187,25 @@ def _walk_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
                 losses,
                 mistakes,
             )
-            ready = block.place[r] >= 0 or not moved
-            if look:
-                block.wanted[r] = not ready
+            ready = block.gram_row[r] >= 0 or not moved
+            if dry_run:
+                block.pending[r] = not ready
                 continue
             if not ready:
                 return r
             if moved:
-                s = taken(slots, block, r)
+                s = support_slot(slots, block, r)
                 for k in range(K):
                     if taus[k] != 0.0:
-                        move(r, k, s, taus[k], one, block, state, slots, moves)
-            account(scores, label, losses, mistakes, state)
+                        apply_step(r, k, s, taus[k], bias, block, state, slots, log)
+            count_example(scores, label, losses, mistakes, state)
         return n
 
     return compiled_for(expanding, kinds)
 
 
 @compiled
-def account(scores: Array, label: int, losses: Array, mistakes: Array, state: State) -> None:
+def count_example(scores: Array, label: int, losses: Array, mistakes: Array, state: State) -> None:
     """Enter one example: its losses and mistakes, and whether its class was predicted wrong."""
     K = scores.shape[0]
     state.errors[0] += np.argmax(scores) != label if K > 1 else mistakes[0] > 0
@@ -211,27 +217,27 @@ def account(scores: Array, label: int, losses: Array, mistakes: Array, state: St
 
 
 @compiled
-def taken(slots: Slots, block: Block, r: int) -> int:
+def support_slot(slots: Slots, block: Block, r: int) -> int:
     """The slot of row r; it gets one where it has none."""
-    twin = block.twin[r]
-    if block.slot[twin] < 0:
-        block.slot[twin] = slots.size[0]
-        slots.rows[slots.size[0]] = block.number[r]
+    first = block.first_equal[r]
+    if block.slot[first] < 0:
+        block.slot[first] = slots.size[0]
+        slots.rows[slots.size[0]] = block.example[r]
         slots.size[0] += 1
-    return block.slot[twin]  # type: ignore[no-any-return]
+    return block.slot[first]  # type: ignore[no-any-return]
 
 
 @compiled
-def move(
+def apply_step(
     r: int,
     k: int,
     s: int,
     tau: float,
-    one: float,
+    bias: float,
     block: Block,
     state: State,
     slots: Slots,
-    moves: Moves,
+    log: StepLog,
 ) -> None:
     """Move weight vector k along row r, whose slot is s, by tau, and all scores after it."""
     state.updates[k] += 1
@@ -239,10 +245,10 @@ def move(
     state.W[s, k] += tau
     if state.U.shape[0] > 0:
         state.U[s, k] += state.t[0] * tau
-    state.b[k] += tau * one
-    state.ub[k] += state.t[0] * tau * one
-    if moves.tau.shape[0] > 0:
-        record(moves, s, k, tau, state.t[0])
-    line = block.place[r]
+    state.b[k] += tau * bias
+    state.ub[k] += state.t[0] * tau * bias
+    if log.tau.shape[0] > 0:
+        record_step(log, s, k, tau, state.t[0])
+    gram_row = block.gram_row[r]
     for q in range(r + 1, block.scores.shape[1]):
-        block.scores[k, q] += tau * block.near[line, q]
+        block.scores[k, q] += tau * block.gram_rows[gram_row, q]

@@ -12,62 +12,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import compiled
-from rosenblatt.engine.rows import FEW, Dense
+from rosenblatt.engine.rows import BLOCK_ROWS, Dense
 
 Array = NDArray[Any]
 
 
 @compiled
-def common(a: float, b: float) -> float:
+def signed_min(a: float, b: float) -> float:
     """min(|a|, |b|) where a and b have the same sign, else 0."""
     return max(min(a, b), 0.0) - min(max(a, b), 0.0)
 
 
-def dense_overlaps(A: Array, B: Array, overlaps: Array) -> None:
+def dense_min_sums(A: Array, B: Array, sums: Array) -> None:
     """Overlaps of all rows of A with all rows of B, as an (n, m) matrix of the same type.
 
     Parameters
     ----------
     A : ndarray of shape (n, d)
     B : ndarray of shape (m, d)
-    overlaps : ndarray of shape (n, m)
+    sums : ndarray of shape (n, m)
         Written.
 
     Examples
     --------
     >>> import numpy as np
     >>> found = np.empty((1, 1))
-    >>> dense_overlaps(np.array([[1.0, -2.0, 3.0]]), np.array([[2.0, -1.0, -1.0]]), found)
+    >>> dense_min_sums(np.array([[1.0, -2.0, 3.0]]), np.array([[2.0, -1.0, -1.0]]), found)
     >>> found
     array([[2.]])
     """
-    _dense(A, B, overlaps)
+    _dense_min_sums(A, B, sums)
 
 
-def _dense_loop(A: Array, B: Array, overlaps: Array) -> None:
+def _dense_min_sums_loop(A: Array, B: Array, sums: Array) -> None:
     for i in range(A.shape[0]):
         for k in range(B.shape[0]):
             total = 0.0
             for j in range(A.shape[1]):
-                total += common(A[i, j], B[k, j])
-            overlaps[i, k] = total
+                total += signed_min(A[i, j], B[k, j])
+            sums[i, k] = total
 
 
 # The sum may run in any order, as in a matrix product: only then it uses the whole width of a core.
-_dense = compiled(_dense_loop, fastmath={"reassoc", "contract"})
+_dense_min_sums = compiled(_dense_min_sums_loop, fastmath={"reassoc", "contract"})
 
 
 @compiled
-def sparse_overlaps(
+def sparse_min_sums(
     data: Array,
     indices: Array,
     indptr: Array,
-    features: Array,
-    rows: Array,
-    starts: Array,
-    overlaps: Array,
+    data_t: Array,
+    indices_t: Array,
+    indptr_t: Array,
+    sums: Array,
 ) -> None:
-    """As :func:`dense_overlaps`, of the rows of a CSR matrix with the columns of another.
+    """As :func:`dense_min_sums`, of the rows of a CSR matrix with the columns of another.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def sparse_overlaps(
         A, CSR of shape (n, d).
     features, rows, starts : ndarrays
         data, indices and indptr of Bᵀ, CSR of shape (d, m).
-    overlaps : ndarray of shape (n, m)
+    sums : ndarray of shape (n, m)
         Zeros, written.
     """
     for i in range(indptr.shape[0] - 1):
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
-            for q in range(starts[j], starts[j + 1]):
-                overlaps[i, rows[q]] += common(data[p], features[q])
+            for q in range(indptr_t[j], indptr_t[j + 1]):
+                sums[i, indices_t[q]] += signed_min(data[p], data_t[q])
 
 
 def add_products(values: Array, W: Array, scores: Array) -> None:
@@ -103,37 +103,39 @@ def add_products(values: Array, W: Array, scores: Array) -> None:
     >>> scores
     array([[11.]])
     """
-    rows, lines, P = Dense(values), np.arange(len(values)), W.shape[1]
+    rows, order, P = Dense(values), np.arange(len(values)), W.shape[1]
     if P == 1:
-        _add_one(rows, lines, W.reshape(len(W)), np.empty(FEW), scores.reshape(len(scores)))
+        _add_products_binary(
+            rows, order, W.reshape(len(W)), np.empty(BLOCK_ROWS), scores.reshape(len(scores))
+        )
     else:
-        _add_many(rows, lines, W, np.empty((FEW, P)), scores)
+        _add_products_multi(rows, order, W, np.empty((BLOCK_ROWS, P)), scores)
 
 
 @compiled
-def _add_one(rows: Dense, lines: Array, w: Array, dots: Array, scores: Array) -> None:
+def _add_products_binary(rows: Dense, order: Array, w: Array, dots: Array, scores: Array) -> None:
     r = 0
-    while r < lines.shape[0]:
-        few = rows.see_few(lines, r, w, dots)
-        for q in range(few):
+    while r < order.shape[0]:
+        count = rows.dot_block(order, r, w, dots)
+        for q in range(count):
             scores[r + q] += dots[q]
-        r += few
+        r += count
 
 
 @compiled
-def _add_many(rows: Dense, lines: Array, W: Array, dots: Array, scores: Array) -> None:
+def _add_products_multi(rows: Dense, order: Array, W: Array, dots: Array, scores: Array) -> None:
     r = 0
-    while r < lines.shape[0]:
-        few = rows.see_all(lines, r, W, dots)
-        for q in range(few):
+    while r < order.shape[0]:
+        count = rows.dot_block_multi(order, r, W, dots)
+        for q in range(count):
             for k in range(W.shape[1]):
                 scores[r + q, k] += dots[q, k]
-        r += few
+        r += count
 
 
 @compiled
-def follow(
-    values: Array, place: Array, column: Array, tau: Array, since: Array, scores: Array
+def apply_steps(
+    values: Array, slot: Array, column: Array, tau: Array, first_step: Array, scores: Array
 ) -> None:
     """Bring scores up to date: scores[r, column[m]] += tau[m] · values[r, place[m]], m ≥ since[r].
 
@@ -142,18 +144,18 @@ def follow(
     values : ndarray of shape (n, S)
     place, column, tau : ndarray of shape (M,)
         Moves: the column of ``values`` that has their slot, the weight vector, how far.
-    since : ndarray of shape (n,), int64
+    first_step : ndarray of shape (n,), int64
         The first move that a row has not seen.
     scores : ndarray of shape (n, K), float64
     """
     for r in range(scores.shape[0]):
-        for m in range(since[r], tau.shape[0]):
-            scores[r, column[m]] += tau[m] * values[r, place[m]]
+        for m in range(first_step[r], tau.shape[0]):
+            scores[r, column[m]] += tau[m] * values[r, slot[m]]
 
 
 @compiled
-def poll(
-    values: Array, slot: Array, tau: Array, survival: Array, tie: float, one: float, votes: Array
+def add_votes(
+    values: Array, slot: Array, tau: Array, survival: Array, tie: float, bias: float, votes: Array
 ) -> None:
     """Let the older selves of one weight vector vote, each as often as it survived steps.
 
@@ -173,7 +175,7 @@ def poll(
     for r in range(values.shape[0]):
         score, vote = 0.0, tie * survival[0]
         for m in range(slot.shape[0]):
-            score += tau[m] * (values[r, slot[m]] + one)
+            score += tau[m] * (values[r, slot[m]] + bias)
             if score > 0.0:
                 vote += survival[m + 1]
             elif score < 0.0:
@@ -184,10 +186,16 @@ def poll(
 
 
 @compiled
-def poll_jointly(
-    values: Array, slot: Array, column: Array, tau: Array, survival: Array, one: float, votes: Array
+def add_votes_jointly(
+    values: Array,
+    slot: Array,
+    column: Array,
+    tau: Array,
+    survival: Array,
+    bias: float,
+    votes: Array,
 ) -> None:
-    """As :func:`poll`, for classes with one arg max: each older self votes for one class.
+    """As :func:`add_votes`, for classes with one arg max: each older self votes for one class.
 
     Parameters
     ----------
@@ -203,6 +211,6 @@ def poll_jointly(
     for r in range(n):
         scores[:] = 0.0
         for m in range(slot.shape[0]):
-            scores[column[m]] += tau[m] * (values[r, slot[m]] + one)
+            scores[column[m]] += tau[m] * (values[r, slot[m]] + bias)
             if survival[m] > 0.0:
                 votes[r, np.argmax(scores)] += survival[m]

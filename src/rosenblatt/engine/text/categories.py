@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import fingerprint
-from rosenblatt.engine.text.decimals import Bytes, Decimal, part
-from rosenblatt.engine.text.hashed_rows import Entries
-from rosenblatt.engine.text.murmur import Murmur, hashed, spelled
+from rosenblatt.engine.text.decimals import Bytes, Decimal, subroutine
+from rosenblatt.engine.text.hashed_rows import SparseRows
+from rosenblatt.engine.text.murmur import Murmur, absorb_text, finalize
 from rosenblatt.engine.text.scanning import scanner
 
 
-class Coded(NamedTuple):
+class CategoryColumn(NamedTuple):
     """A column of words.
 
     Parameters
@@ -28,7 +28,7 @@ class Coded(NamedTuple):
 
     Examples
     --------
-    >>> Coded(np.array([0, 1, 0], np.int32), ["oak", "elm"]).words
+    >>> CategoryColumn(np.array([0, 1, 0], np.int32), ["oak", "elm"]).words
     ['oak', 'elm']
     """
 
@@ -36,7 +36,9 @@ class Coded(NamedTuple):
     words: list[str]
 
 
-def coded(text: Bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> Coded:
+def encode_categories(
+    text: Bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]
+) -> CategoryColumn:
     """The words of a column, coded.
 
     The time is linear: a table of hashes, at most half full.
@@ -51,21 +53,21 @@ def coded(text: Bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> C
     Examples
     --------
     >>> text = np.frombuffer(b"oak,elm,oak", np.uint8)
-    >>> words = coded(text, np.array([0, 4, 8]), np.array([3, 7, 11]))
+    >>> words = encode_categories(text, np.array([0, 4, 8]), np.array([3, 7, 11]))
     >>> words.codes.tolist(), words.words
     ([0, 1, 0], ['oak', 'elm'])
     """
     rows = len(begins)
     codes, firsts = np.empty((2, rows), np.int32)
     table = np.full(1 << (2 * rows).bit_length(), -1, np.int32)
-    distinct = _code(text, begins, stops, codes, firsts, table)
+    distinct = _encode(text, begins, stops, codes, firsts, table)
     first = firsts[:distinct]
     cells = zip(begins[first].tolist(), stops[first].tolist(), strict=True)
     raw = text.data
-    return Coded(codes, [str(raw[a:b], "utf-8", "replace") for a, b in cells])
+    return CategoryColumn(codes, [str(raw[a:b], "utf-8", "replace") for a, b in cells])
 
 
-class Places(NamedTuple):
+class ColumnMap(NamedTuple):
     """Where a table's columns go in sparse rows.
 
     Parameters
@@ -81,7 +83,7 @@ class Places(NamedTuple):
 
     Examples
     --------
-    >>> Places(*np.zeros((2, 1), np.int32), np.ones(1), np.zeros(1, np.int64)).values.tolist()
+    >>> ColumnMap(*np.zeros((2, 1), np.int32), np.ones(1), np.zeros(1, np.int64)).values.tolist()
     [1.0]
     """
 
@@ -91,41 +93,43 @@ class Places(NamedTuple):
     starts: NDArray[np.int64]
 
 
-def side_by_side(numbers: NDArray[np.float64], codes: NDArray[np.int32], places: Places) -> Entries:
+def assemble_rows(
+    numbers: NDArray[np.float64], codes: NDArray[np.int32], column_map: ColumnMap
+) -> SparseRows:
     """Rows of numbers and of words, without zeros: the numbers first, as they stand.
 
     Parameters
     ----------
     numbers : C-ordered float64 array of shape (rows, numbers)
     codes : C-ordered int32 array of shape (columns, rows)
-    places : Places
+    column_map : Places
 
     Examples
     --------
     >>> words = np.array([1, 2], np.int32), np.ones(2), np.array([0])
-    >>> places = Places(np.array([0], np.int32), *words)
-    >>> rows = side_by_side(np.array([[0.5], [0.0]]), np.array([[1, 0]], np.int32), places)
+    >>> places = ColumnMap(np.array([0], np.int32), *words)
+    >>> rows = assemble_rows(np.array([[0.5], [0.0]]), np.array([[1, 0]], np.int32), places)
     >>> rows.columns.tolist(), rows.data.tolist(), rows.indptr.tolist()
     ([0, 2, 1], [0.5, 1.0, 1.0], [0, 2, 3])
     """
-    rows, most = len(numbers), numbers.size + codes.size
-    room = Entries(np.empty(most, np.int32), np.empty(most), np.zeros(rows + 1, np.int64))
-    entries = _assemble(numbers, codes, places, room)
-    return room._replace(columns=room.columns[:entries], data=room.data[:entries])
+    rows, capacity = len(numbers), numbers.size + codes.size
+    out = SparseRows(np.empty(capacity, np.int32), np.empty(capacity), np.zeros(rows + 1, np.int64))
+    entries = _assemble(numbers, codes, column_map, out)
+    return out._replace(columns=out.columns[:entries], data=out.data[:entries])
 
 
 # --- compiled ------------------------------------------------------------------------------------
 
 
-@part
-def _same(text: Bytes, one: int, other: int, size: int) -> bool:
+@subroutine
+def _equal_bytes(text: Bytes, one: int, other: int, size: int) -> bool:
     k = 0
     while k < size and at(text, one + k) == at(text, other + k):
         k += 1
     return k == size
 
 
-def _code_of(stamp: str) -> Callable[..., int]:
+def _encode_of(stamp: str) -> Callable[..., int]:
     def code(
         text: Bytes,
         begins: NDArray[np.int64],
@@ -140,11 +144,13 @@ def _code_of(stamp: str) -> Callable[..., int]:
         for row in range(len(begins)):
             begin = int(at(begins, row))
             size = int(at(stops, row)) - begin
-            slot = hashed(spelled(Murmur(0, 0, 0), text, begin, begin + size)) & len(table) - 1
+            slot = (
+                finalize(absorb_text(Murmur(0, 0, 0), text, begin, begin + size)) & len(table) - 1
+            )
             while at(table, slot) >= 0:
                 first = at(firsts, at(table, slot))
                 start = at(begins, first)
-                if at(stops, first) - start == size and _same(text, begin, start, size):
+                if at(stops, first) - start == size and _equal_bytes(text, begin, start, size):
                     break
                 slot = slot + 1 & len(table) - 1
             if at(table, slot) < 0:
@@ -156,27 +162,27 @@ def _code_of(stamp: str) -> Callable[..., int]:
     return scanner(code)
 
 
-_code = _code_of(fingerprint(Decimal, Murmur))
+_encode = _encode_of(fingerprint(Decimal, Murmur))
 
 
 @scanner
 def _assemble(
-    numbers: NDArray[np.float64], codes: NDArray[np.int32], places: Places, room: Entries
+    numbers: NDArray[np.float64], codes: NDArray[np.int32], column_map: ColumnMap, out: SparseRows
 ) -> int:
     """Fill the room; how many entries there are."""
-    columns, data, indptr = room
+    columns, data, indptr = out
     entries = 0
     for row in range(len(numbers)):
-        for j in range(len(places.numbers)):
+        for j in range(len(column_map.numbers)):
             x = numbers[row, j]
             if x != 0.0:
-                columns[entries], data[entries] = at(places.numbers, j), x
+                columns[entries], data[entries] = at(column_map.numbers, j), x
                 entries += 1
         for c in range(len(codes)):
-            word = at(places.starts, c) + codes[c, row]
-            value = at(places.values, word)
+            word = at(column_map.starts, c) + codes[c, row]
+            value = at(column_map.values, word)
             if value != 0.0:
-                columns[entries], data[entries] = at(places.words, word), value
+                columns[entries], data[entries] = at(column_map.words, word), value
                 entries += 1
         indptr[row + 1] = entries
     return entries

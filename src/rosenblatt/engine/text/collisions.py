@@ -21,20 +21,20 @@ from rosenblatt.engine.text.scanning import scanner
 
 Hashes = NDArray[np.int32]
 
-LONGEST = 100
+MAX_NAME_BYTES = 100
 """Bytes of a name that are told."""
 
-_LEAST = -(2**31)
-_TOLD = 1 << 14  # hashes that are remembered to have been told
+_MIN_INT32 = -(2**31)
+_RECENT_SIZE = 1 << 14  # hashes that are remembered to have been told
 
 
-class Fresh(NamedTuple):
+class NewHashes(NamedTuple):
     """Hashes that are new, with what they are hashes of; some may be there twice.
 
     Parameters
     ----------
     hashes : int32 array of shape (n,)
-    spelled : bytes
+    names : bytes
         Their names in UTF-8, one behind the other.
     ends : int64 array of shape (n,)
         Where each name ends.
@@ -43,55 +43,57 @@ class Fresh(NamedTuple):
     """
 
     hashes: Hashes
-    spelled: bytes
+    names: bytes
     ends: NDArray[np.int64]
     parents: NDArray[np.int32]
 
 
-def news(hashes: Hashes, known: Hashes, bits: int) -> NDArray[np.int64]:
+def new_hashes(hashes: Hashes, table: Hashes, bits: int) -> NDArray[np.int64]:
     """Where hashes stand that would change the table; a hash may be told more than once.
 
     Parameters
     ----------
     hashes : int32 array of shape (n,)
-    known : int32 array of 2 · 2^bits places
+    table : int32 array of 2 · 2^bits places
         The table.
     bits : int
 
     Examples
     --------
-    >>> news(np.array([5, 5, 3], np.int32), np.zeros(8, np.int32), 2).tolist()
+    >>> new_hashes(np.array([5, 5, 3], np.int32), np.zeros(8, np.int32), 2).tolist()
     [0, 2]
     """
-    places = np.empty(len(hashes), np.int64)
-    n = _news(hashes, known, bits, np.zeros(_TOLD, np.int32), places)
-    return places[:n]
+    positions = np.empty(len(hashes), np.int64)
+    n = _new_hashes(hashes, table, bits, np.zeros(_RECENT_SIZE, np.int32), positions)
+    return positions[:n]
 
 
 @scanner
-def _news(hashes: Hashes, known: Hashes, bits: int, told: Hashes, places: NDArray[np.int64]) -> int:
-    """Fill the places; how many there are. ``told`` has the last hash told of each place."""
+def _new_hashes(
+    hashes: Hashes, table: Hashes, bits: int, recent: Hashes, positions: NDArray[np.int64]
+) -> int:
+    """Fill the places; how many there are. ``recent`` has the last hash told of each place."""
     n = 0
     for i in range(len(hashes)):
         h = int(at(hashes, i))
-        h = h if h != 0 else _LEAST
-        place = 2 * column_of(h, bits)
-        if at(known, place) != h and at(known, place + 1) == 0:
-            place = h & len(told) - 1
-            if at(told, place) != h:
-                told[place] = h
-                places[n] = i
+        h = h if h != 0 else _MIN_INT32
+        cell = 2 * column_of(h, bits)
+        if at(table, cell) != h and at(table, cell + 1) == 0:
+            cell = h & len(recent) - 1
+            if at(recent, cell) != h:
+                recent[cell] = h
+                positions[n] = i
                 n += 1
     return n
 
 
 @scanner
-def enter(known: Hashes, bits: int, hashes: Hashes, new: NDArray[np.bool_]) -> None:
+def insert_hashes(table: Hashes, bits: int, hashes: Hashes, new: NDArray[np.bool_]) -> None:
     """Put hashes into the table.
 
     Parameters
     ----------
-    known : int32 array of 2 · 2^bits places
+    table : int32 array of 2 · 2^bits places
     bits : int
     hashes : int32 array of shape (n,)
     new : bool array of shape (n,)
@@ -100,15 +102,15 @@ def enter(known: Hashes, bits: int, hashes: Hashes, new: NDArray[np.bool_]) -> N
     Examples
     --------
     >>> known, new = np.zeros(4, np.int32), np.zeros(5, np.bool_)
-    >>> enter(known, 1, np.array([7, 7, 0, 5, 3], np.int32), new)
+    >>> insert_hashes(known, 1, np.array([7, 7, 0, 5, 3], np.int32), new)
     >>> known.tolist(), new.tolist()
     ([-2147483648, 0, 7, 5], [True, False, True, True, False])
     """
     for i in range(len(hashes)):
         h = int(at(hashes, i))
-        h = h if h != 0 else _LEAST
-        place = 2 * column_of(h, bits)
-        first, other = at(known, place), at(known, place + 1)
+        h = h if h != 0 else _MIN_INT32
+        cell = 2 * column_of(h, bits)
+        first, other = at(table, cell), at(table, cell + 1)
         new[i] = first == 0 or (first != h and other == 0)
         if new[i]:
-            known[place if first == 0 else place + 1] = h
+            table[cell if first == 0 else cell + 1] = h

@@ -19,7 +19,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at, eight, float_of, leading_zeros, product, trailing_zeros
+from rosenblatt.engine.intrinsics import (
+    at,
+    float_from_bits,
+    leading_zeros,
+    load_int64,
+    multiply_high,
+    trailing_zeros,
+)
 from rosenblatt.engine.jit import compiled
 
 Bytes = NDArray[np.uint8]
@@ -29,7 +36,7 @@ _PLUS, _MINUS, _POINT, _ZERO, _NINE, _CAPITAL_E, _E = (ord(c) for c in "+-.09Ee"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def part(function: F, inline: bool = True) -> F:
+def subroutine(function: F, inline: bool = True) -> F:
     """Compile a part of a loop over text.
 
     It is cached only as a part of that loop, and counts no references. An inlined part hands its
@@ -43,7 +50,7 @@ def part(function: F, inline: bool = True) -> F:
 
     Examples
     --------
-    >>> part(lambda i: i + 1)(1)
+    >>> subroutine(lambda i: i + 1)(1)
     2
     """
     return compiled(function, cache=False, _nrt=False, forceinline=inline)
@@ -51,15 +58,15 @@ def part(function: F, inline: bool = True) -> F:
 
 # --- digits --------------------------------------------------------------------------------------
 
-_ZEROS = 0x3030303030303030
+_ZERO_BYTES = 0x3030303030303030
 _TO_HIGH = 0x4646464646464646  # 0x80 less what comes after "9"
 _HIGH_BITS = -0x7F7F7F7F7F7F7F80
 _WORD = 8  # bytes
 _TENS = np.array([10**n for n in range(_WORD + 1)])
-_HUGE = 9 * 10**17  # a digit more still fits 64 bits
+_MAX_INT = 9 * 10**17  # a digit more still fits 64 bits
 
 
-@part
+@subroutine
 def word_at(text: Bytes, i: int) -> int:
     r"""The eight bytes from i on, the first lowest; zeros for those behind the end.
 
@@ -68,10 +75,10 @@ def word_at(text: Bytes, i: int) -> int:
     >>> hex(word_at(np.frombuffer(b"0123456789\n", np.uint8), 9))
     '0xa39'
     """
-    return eight(text, i) if i + _WORD <= len(text) else _last_word(text, i)
+    return load_int64(text, i) if i + _WORD <= len(text) else _last_word(text, i)
 
 
-@partial(part, inline=False)
+@partial(subroutine, inline=False)
 def _last_word(text: Bytes, i: int) -> int:
     """The bytes from i on, the first lowest, and zeros for those behind the end."""
     word = 0
@@ -80,43 +87,43 @@ def _last_word(text: Bytes, i: int) -> int:
     return word
 
 
-@part
-def _digits(word: int) -> int:
+@subroutine
+def _count_digits(word: int) -> int:
     """How many digits the word begins with, 0 to 8.
 
     The sum has the high bit of each byte above "9", the difference that of each byte below "0".
     Carries reach only bytes behind the first that is no digit.
     """
-    others = (word + _TO_HIGH | word - _ZEROS) & _HIGH_BITS
+    others = (word + _TO_HIGH | word - _ZERO_BYTES) & _HIGH_BITS
     return trailing_zeros(others) >> 3
 
 
-@part
-def _number(word: int, digits: int) -> int:
+@subroutine
+def _parse_digits(word: int, digits: int) -> int:
     """The number that the first digits of the word are."""
     half = 4 * (_WORD - digits)
-    ones = (word ^ _ZEROS) << half << half  # in two steps: no machine shifts by all 64 bits
+    ones = (word ^ _ZERO_BYTES) << half << half  # in two steps: no machine shifts by all 64 bits
     pairs = 10 * ones + (ones >> 8)
     first, second = pairs & 0xFF000000FF, pairs >> 16 & 0xFF000000FF
     # The upper halves of the products are 10⁶ p₀ + 10² p₂ and 10⁴ p₁ + p₃ of the pairs p.
     return first * (100 + (10**6 << 32)) + second * (1 + (10**4 << 32)) >> 32 & 0xFFFFFFFF
 
 
-@part
-def _continued(text: Bytes, i: int, number: int) -> tuple[int, int]:
+@subroutine
+def _parse_more_digits(text: Bytes, i: int, number: int) -> tuple[int, int]:
     """Where the digits at i stop, and the number that they continue, modulo 2⁶⁴."""
     word = word_at(text, i)
-    digits = _digits(word)
+    digits = _count_digits(word)
     while digits == _WORD:
-        number = int(_TENS[_WORD]) * number + _number(word, _WORD)
+        number = int(_TENS[_WORD]) * number + _parse_digits(word, _WORD)
         i += _WORD
         word = word_at(text, i)
-        digits = _digits(word)
-    return i + digits, int(_TENS[digits]) * number + _number(word, digits)
+        digits = _count_digits(word)
+    return i + digits, int(_TENS[digits]) * number + _parse_digits(word, digits)
 
 
-@part
-def whole(text: Bytes, begin: int) -> tuple[int, int]:
+@subroutine
+def parse_int(text: Bytes, begin: int) -> tuple[int, int]:
     r"""Whole number at ``begin``: where it stops (there: it is none), and it, at most 9 · 10¹⁷.
 
     Parameters
@@ -127,40 +134,40 @@ def whole(text: Bytes, begin: int) -> tuple[int, int]:
 
     Examples
     --------
-    >>> whole(np.frombuffer(b"8 4096:1\n", np.uint8), 2)
+    >>> parse_int(np.frombuffer(b"8 4096:1\n", np.uint8), 2)
     (6, 4096)
     """
     word = word_at(text, begin)
-    digits = _digits(word)
-    i, number = begin + digits, _number(word, digits)
+    digits = _count_digits(word)
+    i, number = begin + digits, _parse_digits(word, digits)
     if digits == _WORD:
         while _ZERO <= at(text, i) <= _NINE:
-            number = min(10 * number + (int(at(text, i)) - _ZERO), _HUGE)
+            number = min(10 * number + (int(at(text, i)) - _ZERO), _MAX_INT)
             i += 1
     return i, number
 
 
 # --- from mantissa and power of ten to the nearest float64 ---------------------------------------
 
-_LEAST_POWER, _MOST_POWER = -342, 308  # below, w · 10^q is nearest to 0; above, it is infinite
+_MIN_POWER, _MAX_POWER = -342, 308  # below, w · 10^q is nearest to 0; above, it is infinite
 
 
-def _five(q: int) -> int:
+def _power_of_five(q: int) -> int:
     """The 128 leading bits of 5^q; rounded up for −27 ≤ q < 0, where w · 5^q can be whole."""
     if q >= 0:
-        five: int = 5**q
-        return five << 128 >> five.bit_length()
+        power: int = 5**q
+        return power << 128 >> power.bit_length()
     inverse: int = 5**-q
     return (1 << inverse.bit_length() + 127) // inverse + (q >= -27)
 
 
-_FIVES = np.array(
-    [divmod(_five(q), 1 << 64) for q in range(_LEAST_POWER, _MOST_POWER + 1)], np.uint64
+_POWERS_OF_FIVE = np.array(
+    [divmod(_power_of_five(q), 1 << 64) for q in range(_MIN_POWER, _MAX_POWER + 1)], np.uint64
 )
 
 
-@partial(part, inline=False)
-def nearest(w: int, q: int) -> float:
+@partial(subroutine, inline=False)
+def nearest_float(w: int, q: int) -> float:
     """The float64 nearest to w · 10^q, halves to even; infinite where it is too large.
 
     Parameters
@@ -171,16 +178,16 @@ def nearest(w: int, q: int) -> float:
 
     Examples
     --------
-    >>> nearest(1, -1), nearest(2**53 + 1, 0), nearest(5, -324), nearest(2, 308)
-    (0.1, 9007199254740992.0, 5e-324, inf)
+    >>> nearest_float(1, -1), nearest_float(2**53 + 1, 0), nearest_float(5, -324), nearest_float(2,
+    308) (0.1, 9007199254740992.0, 5e-324, inf)
     """
-    if w == 0 or q < _LEAST_POWER:
+    if w == 0 or q < _MIN_POWER:
         return 0.0
-    if q > _MOST_POWER:
+    if q > _MAX_POWER:
         return np.inf
     zeros = leading_zeros(w)
-    five = _FIVES[q - _LEAST_POWER]
-    high, low = product(w << zeros, five[0], five[1])
+    five = _POWERS_OF_FIVE[q - _MIN_POWER]
+    high, low = multiply_high(w << zeros, five[0], five[1])
     carry = high >> 63 & 1
     dropped = 9 + carry
     m = high >> dropped & (1 << 54) - 1  # the 53 bits of a float64, and one that rounds
@@ -191,12 +198,12 @@ def nearest(w: int, q: int) -> float:
         return np.inf
     m >>= min(max(1 - exponent, 0), 63)  # subnormal numbers have fewer bits
     # A mantissa that rounds up to 2⁵³ carries into the exponent, as it must.
-    return float_of((m + 1 >> 1) + (max(exponent - 1, 0) << 52))
+    return float_from_bits((m + 1 >> 1) + (max(exponent - 1, 0) << 52))
 
 
 # --- decimals ------------------------------------------------------------------------------------
 
-_MOST_DIGITS = 19  # they fit 64 bits
+_MAX_DIGITS = 19  # they fit 64 bits
 _EXACT_DIGITS, _EXACT_POWER = 15, 22  # 10¹⁵ and 10²² are float64 numbers
 _POWERS = np.array([float(10**k) for k in range(_EXACT_POWER + 1)])
 
@@ -224,14 +231,14 @@ class Decimal(NamedTuple):
     exact: bool
 
 
-@part
-def decimal(text: Bytes, begin: int) -> Decimal:
+@subroutine
+def parse_decimal(text: Bytes, begin: int) -> Decimal:
     r"""Decimal at ``begin``: digits with a sign, a point and a power of ten, as they come.
 
     Up to 15 digits w with a power of ten −22 ≤ q ≤ 0 need one correctly rounded operation,
     w / 10^|q| (Clinger 1990, "How to read floating point numbers accurately", the fast path), up
-    to 19 digits :func:`nearest`. More are cut after the 19th: if w and w + 1 have the same nearest
-    number, so has everything between them.
+    to 19 digits :func:`nearest_float`. More are cut after the 19th: if w and w + 1 have the same
+    nearest number, so has everything between them.
 
     Parameters
     ----------
@@ -241,7 +248,7 @@ def decimal(text: Bytes, begin: int) -> Decimal:
 
     Examples
     --------
-    >>> decimal(np.frombuffer(b"-12.5e-1 \n", np.uint8), 0)
+    >>> parse_decimal(np.frombuffer(b"-12.5e-1 \n", np.uint8), 0)
     Decimal(stop=8, value=-1.25, exact=True)
     """
     sign = at(text, begin)
@@ -249,36 +256,36 @@ def decimal(text: Bytes, begin: int) -> Decimal:
     if _ZERO <= at(text, first) <= _NINE and not _ZERO <= at(text, first + 1) <= _NINE:
         i, mantissa = first + 1, int(at(text, first)) - _ZERO  # the most common, so soon predicted
     else:
-        i, mantissa = _continued(text, first, 0)
+        i, mantissa = _parse_more_digits(text, first, 0)
     digits, power = i - first, 0
     if at(text, i) == _POINT:
         fraction = i + 1
-        i, mantissa = _continued(text, fraction, mantissa)
+        i, mantissa = _parse_more_digits(text, fraction, mantissa)
         power = fraction - i
         digits -= power
     if digits == 0:
         return Decimal(begin, 0.0, False)
     last = i
     if at(text, i) == _E or at(text, i) == _CAPITAL_E:
-        falls = at(text, i + 1) == _MINUS
-        start = i + 2 if falls or at(text, i + 1) == _PLUS else i + 1
-        i, exponent = whole(text, start)
+        negative = at(text, i + 1) == _MINUS
+        start = i + 2 if negative or at(text, i + 1) == _PLUS else i + 1
+        i, exponent = parse_int(text, start)
         if i == start:
             return Decimal(begin, 0.0, False)
-        power += -exponent if falls else exponent
-    if digits > _MOST_DIGITS:
-        digits -= _zeros_before(text, first)
+        power += -exponent if negative else exponent
+    if digits > _MAX_DIGITS:
+        digits -= _count_leading_zeros(text, first)
     if digits <= _EXACT_DIGITS and -_EXACT_POWER <= power <= 0:
         value, exact = mantissa / float(_POWERS[-power]), True
-    elif digits <= _MOST_DIGITS:
-        value, exact = nearest(mantissa, power), True
+    elif digits <= _MAX_DIGITS:
+        value, exact = nearest_float(mantissa, power), True
     else:
-        value, exact = _cut(text, first, last, power)
+        value, exact = _parse_truncated(text, first, last, power)
     return Decimal(i, -value if sign == _MINUS else value, exact and value < np.inf)
 
 
-@partial(part, inline=False)
-def _zeros_before(text: Bytes, i: int) -> int:
+@partial(subroutine, inline=False)
+def _count_leading_zeros(text: Bytes, i: int) -> int:
     """How many zeros the digits at i begin with."""
     zeros = 0
     while at(text, i) == _ZERO or at(text, i) == _POINT:
@@ -287,8 +294,8 @@ def _zeros_before(text: Bytes, i: int) -> int:
     return zeros
 
 
-@partial(part, inline=False)
-def _cut(text: Bytes, first: int, last: int, power: int) -> tuple[float, bool]:
+@partial(subroutine, inline=False)
+def _parse_truncated(text: Bytes, first: int, last: int, power: int) -> tuple[float, bool]:
     """Value of the first 19 digits that matter, and whether it is that of all.
 
     ``power`` is that of the last digit.
@@ -296,9 +303,9 @@ def _cut(text: Bytes, first: int, last: int, power: int) -> tuple[float, bool]:
     mantissa = digits = 0
     for i in range(first, last):
         if at(text, i) != _POINT and (digits or at(text, i) != _ZERO):
-            if digits < _MOST_DIGITS:
+            if digits < _MAX_DIGITS:
                 mantissa = 10 * mantissa + (int(at(text, i)) - _ZERO)
             digits += 1
-    power += digits - _MOST_DIGITS
-    value = nearest(mantissa, power)
-    return value, value == nearest(mantissa + 1, power)
+    power += digits - _MAX_DIGITS
+    value = nearest_float(mantissa, power)
+    return value, value == nearest_float(mantissa + 1, power)

@@ -26,25 +26,25 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import fingerprint
-from rosenblatt.engine.text.categories import Coded, coded
-from rosenblatt.engine.text.decimals import Bytes, Decimal, decimal, part
+from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
+from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, subroutine
 from rosenblatt.engine.text.scanning import (
     BLANK,
     NEWLINE,
     RETURN,
     TAB,
     TextError,
+    count_bytes,
     error_at,
-    line_of,
+    locate_line,
+    newline_terminated,
+    quote_token,
     scanner,
-    shown,
-    survey,
-    whole_lines,
 )
 
 _QUOTE = ord('"')
-_LEAST_HARD = 6  # bytes of a number that is not decided at once, and its separator: 9e308,
-_LEAST_DOUBLED = 5  # bytes of a field with doubled quotes, and its separator: """",
+_MIN_DEFERRED_BYTES = 6  # bytes of a number that is not decided at once, and its separator: 9e308,
+_MIN_DOUBLED_BYTES = 5  # bytes of a field with doubled quotes, and its separator: """",
 
 
 class Layout(NamedTuple):
@@ -65,7 +65,7 @@ class Layout(NamedTuple):
 
     Examples
     --------
-    >>> layout_of(["x", "kind"], ["x"], ["kind"], "kind").words.tolist()
+    >>> make_layout(["x", "kind"], ["x"], ["kind"], "kind").words.tolist()
     [-1, 0]
     """
 
@@ -76,7 +76,7 @@ class Layout(NamedTuple):
     separator: int
 
 
-def layout_of(
+def make_layout(
     names: list[str],
     numbers: list[str],
     words: list[str],
@@ -98,16 +98,16 @@ def layout_of(
 
     Examples
     --------
-    >>> layout_of(["b", "a"], ["a", "b"], [], None).numbers.tolist()
+    >>> make_layout(["b", "a"], ["a", "b"], [], None).numbers.tolist()
     [1, 0]
     """
 
-    def places(wanted: list[str]) -> NDArray[np.int64]:
-        place = {name: k for k, name in enumerate(wanted)}
-        return np.array([place.get(name, -1) for name in names])
+    def positions(wanted: list[str]) -> NDArray[np.int64]:
+        position = {name: k for k, name in enumerate(wanted)}
+        return np.array([position.get(name, -1) for name in names])
 
-    place = -1 if label is None else words.index(label)
-    return Layout(names, places(numbers), places(words), place, ord(separator))
+    position = -1 if label is None else words.index(label)
+    return Layout(names, positions(numbers), positions(words), position, ord(separator))
 
 
 class Parsed(NamedTuple):
@@ -129,12 +129,12 @@ class Parsed(NamedTuple):
 
     Examples
     --------
-    >>> parse(b"1,oak\n", layout_of(["x", "kind"], ["x"], ["kind"], None)).words[0].words
+    >>> parse(b"1,oak\n", make_layout(["x", "kind"], ["x"], ["kind"], None)).words[0].words
     ['oak']
     """
 
     numbers: NDArray[np.float64]
-    words: list[Coded]
+    words: list[CategoryColumn]
     labels: NDArray[np.int32]
     starts: NDArray[np.int64]
     lines: int
@@ -163,7 +163,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
 
     Examples
     --------
-    >>> layout = layout_of(["x", "kind", "z"], ["x", "z"], ["kind"], "kind")
+    >>> layout = make_layout(["x", "kind", "z"], ["x", "z"], ["kind"], "kind")
     >>> parsed = parse(b'1, "oak, old",.5\n-2,elm,1e3\n', layout)
     Traceback (most recent call last):
         ...
@@ -173,29 +173,29 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     >>> parsed.numbers.tolist(), parsed.words[0].words, parsed.labels.tolist()
     ([[1.0, 0.5], [-2.0, 1000.0]], ['oak, old', 'elm'], [0, 1])
     """
-    text = whole_lines(buffer)
-    lines, quotes, plain = survey(text, _QUOTE, _QUOTE)
-    room = _Room(
+    text = newline_terminated(buffer)
+    lines, quotes, plain = count_bytes(text, _QUOTE, _QUOTE)
+    out = _Buffers(
         numbers=np.empty((lines, int(layout.numbers.max(initial=-1)) + 1)),
         begins=np.empty((int(layout.words.max(initial=-1)) + 1, lines), np.int64),
         stops=np.empty((int(layout.words.max(initial=-1)) + 1, lines), np.int64),
         starts=np.empty(lines, np.int64),
-        hard=np.empty((len(text) // _LEAST_HARD + 1, 4), np.int64),
-        doubled=np.empty((len(text) // _LEAST_DOUBLED + 1 if quotes else 0, 2), np.int64),
+        deferred=np.empty((len(text) // _MIN_DEFERRED_BYTES + 1, 4), np.int64),
+        doubled=np.empty((len(text) // _MIN_DOUBLED_BYTES + 1 if quotes else 0, 2), np.int64),
     )
     fields = _Fields(layout.numbers, layout.words, layout.separator)
-    rows, hards, doubles, stuck = _scan(text, fields, room)
-    faults = _convert(text, room, hards) + ([stuck] if stuck >= 0 else [])
+    rows, n_deferred, doubles, error_begin = _scan(text, fields, out)
+    faults = _convert_deferred(text, out, n_deferred) + ([error_begin] if error_begin >= 0 else [])
     if faults:
-        raise _error(text, room.starts[: rows + (stuck >= 0)], min(faults), layout)
-    spelled = _single(text, room, doubles) if doubles else text
-    cells = zip(room.begins[:, :rows], room.stops[:, :rows], strict=True)
-    words = [coded(spelled, begins, stops) for begins, stops in cells]
+        raise _record_error(text, out.starts[: rows + (error_begin >= 0)], min(faults), layout)
+    spelled = _undouble_quotes(text, out, doubles) if doubles else text
+    cells = zip(out.begins[:, :rows], out.stops[:, :rows], strict=True)
+    words = [encode_categories(spelled, begins, stops) for begins, stops in cells]
     return Parsed(
-        numbers=room.numbers[:rows],
+        numbers=out.numbers[:rows],
         words=words,
         labels=words[layout.label].codes if layout.label >= 0 else np.zeros(rows, np.int32),
-        starts=room.starts[:rows],
+        starts=out.starts[:rows],
         lines=lines,
         plain=plain,
     )
@@ -204,18 +204,18 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
 # --- compiled ------------------------------------------------------------------------------------
 
 
-class _Room(NamedTuple):
+class _Buffers(NamedTuple):
     """What the scan fills.
 
-    ``hard`` are the numbers that need ``float``: row, place, and where the number begins and stops.
-    ``doubled`` are the words with doubled quotes: place and row.
+    ``deferred`` are the numbers that need ``float``: row, place, and where the number begins and
+    stops. ``doubled`` are the words with doubled quotes: place and row.
     """
 
     numbers: NDArray[np.float64]
     begins: NDArray[np.int64]
     stops: NDArray[np.int64]
     starts: NDArray[np.int64]
-    hard: NDArray[np.int64]
+    deferred: NDArray[np.int64]
     doubled: NDArray[np.int64]
 
 
@@ -242,39 +242,39 @@ class _Number(NamedTuple):
     end: int
 
 
-@part
+@subroutine
 def _is_blank(byte: int, separator: int) -> bool:
     return bool(byte == BLANK or (byte == TAB and separator != TAB))
 
 
-@part
-def _after_blanks(text: Bytes, i: int, separator: int) -> int:
+@subroutine
+def _skip_blanks(text: Bytes, i: int, separator: int) -> int:
     while _is_blank(at(text, i), separator):
         i += 1
     return i
 
 
-@part
+@subroutine
 def _ends_line(text: Bytes, i: int) -> bool:
     byte = at(text, i)
     return bool(byte == NEWLINE or (byte == RETURN and at(text, i + 1) == NEWLINE))
 
 
-@part
-def _number(text: Bytes, begin: int, separator: int) -> _Number:
+@subroutine
+def _parse_number(text: Bytes, begin: int, separator: int) -> _Number:
     """The number in the field at ``begin``."""
     quoted = at(text, begin) == _QUOTE
-    first = _after_blanks(text, begin + quoted, separator)
-    number = decimal(text, first)
-    end = _after_blanks(text, number.stop, separator)
+    first = _skip_blanks(text, begin + quoted, separator)
+    number = parse_decimal(text, first)
+    end = _skip_blanks(text, number.stop, separator)
     if quoted:
         end = end + 1 if at(text, end) == _QUOTE else first
     is_number = number.stop > first and (at(text, end) == separator or _ends_line(text, end))
     return _Number(first, number, end if is_number else -1)
 
 
-@part
-def _cell(text: Bytes, begin: int, separator: int) -> _Cell:
+@subroutine
+def _parse_cell(text: Bytes, begin: int, separator: int) -> _Cell:
     """The field at ``begin``."""
     doubled = False
     i = begin
@@ -304,16 +304,16 @@ def _cell(text: Bytes, begin: int, separator: int) -> _Cell:
 
 
 def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
-    def scan(text: Bytes, fields: _Fields, room: _Room) -> tuple[int, int, int, int]:
+    def scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, int]:
         """Fill the room from the text.
 
         Returns the records, the hard numbers, the words with doubled quotes, and the field where
         the scan got stuck (−1: nowhere).
         """
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        numbers, begins, stops, starts, hard, doubled = room
+        numbers, begins, stops, starts, deferred, doubled = out
         last = len(fields.numbers) - 1
-        rows = hards = doubles = i = 0
+        rows = n_deferred = doubles = i = 0
         while i < len(text):
             if _ends_line(text, i):
                 i += 1 + (at(text, i) == RETURN)
@@ -321,16 +321,16 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
             starts[rows] = i
             for field in range(last + 1):
                 begin = i
-                place, word = at(fields.numbers, field), at(fields.words, field)
-                if place >= 0:
-                    first, number, i = _number(text, begin, fields.separator)
-                    numbers[rows, place] = number.value
+                column, word = at(fields.numbers, field), at(fields.words, field)
+                if column >= 0:
+                    first, number, i = _parse_number(text, begin, fields.separator)
+                    numbers[rows, column] = number.value
                     if not number.exact and i >= 0:
-                        hard[hards, 0], hard[hards, 1] = rows, place
-                        hard[hards, 2], hard[hards, 3] = first, number.stop
-                        hards += 1
+                        deferred[n_deferred, 0], deferred[n_deferred, 1] = rows, column
+                        deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
+                        n_deferred += 1
                 else:
-                    cell = _cell(text, begin, fields.separator)
+                    cell = _parse_cell(text, begin, fields.separator)
                     i = cell.end
                     if word >= 0:
                         begins[word, rows], stops[word, rows] = cell.begin, cell.stop
@@ -338,11 +338,11 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
                             doubled[doubles, 0], doubled[doubles, 1] = word, rows
                             doubles += 1
                 if i < 0 or _ends_line(text, i) != (field == last):
-                    return rows, hards, doubles, begin
+                    return rows, n_deferred, doubles, begin
                 i += 1
             i += at(text, i - 1) == RETURN
             rows += 1
-        return rows, hards, doubles, -1
+        return rows, n_deferred, doubles, -1
 
     return scanner(scan)
 
@@ -350,8 +350,8 @@ def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
 _scan = _scan_of(fingerprint(Decimal, TextError))
 
 
-def _whole_of(stamp: str) -> Callable[[Bytes, int, bool], tuple[int, bool]]:
-    def whole(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
+def _complete_records_of(stamp: str) -> Callable[[Bytes, int, bool], tuple[int, bool]]:
+    def complete(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
         stop = i = 0
         if not quoted and len(text) and at(text, 0) == _QUOTE:
@@ -371,13 +371,13 @@ def _whole_of(stamp: str) -> Callable[[Bytes, int, bool], tuple[int, bool]]:
                 i += 1 + quoted
         return stop, quoted
 
-    return scanner(whole)
+    return scanner(complete)
 
 
-_whole = _whole_of(fingerprint(Decimal))
+_complete_records = _complete_records_of(fingerprint(Decimal))
 
 
-def whole_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bool]:
+def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bool]:
     r"""Where the last record that ends in a text stops, and whether a quote is open at its end.
 
     Parameters
@@ -390,70 +390,78 @@ def whole_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bool]
 
     Examples
     --------
-    >>> whole_records(b'1,oak\n2,"elm\n', ",", False)
+    >>> complete_records(b'1,oak\n2,"elm\n', ",", False)
     (6, True)
-    >>> whole_records(b'old"\n', ",", True)
+    >>> complete_records(b'old"\n', ",", True)
     (5, False)
     """
-    return _whole(np.frombuffer(text, np.uint8), ord(separator), quoted)
+    return _complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
 
 
 # --- what the scan leaves to plain Python: hard numbers, doubled quotes, reasons -----------------
 
 
-def _convert(text: Bytes, room: _Room, hards: int) -> list[int]:
+def _convert_deferred(text: Bytes, out: _Buffers, n_deferred: int) -> list[int]:
     """Fill in the hard numbers; where those begin that fit no float64."""
     too_large = []
-    for row, place, begin, stop in room.hard[:hards].tolist():
-        room.numbers[row, place] = number = float(text[begin:stop].tobytes())
+    for row, column, begin, stop in out.deferred[:n_deferred].tolist():
+        out.numbers[row, column] = number = float(text[begin:stop].tobytes())
         if math.isinf(number):
             too_large.append(begin)
     return too_large
 
 
-def _single(text: Bytes, room: _Room, doubles: int) -> Bytes:
+def _undouble_quotes(text: Bytes, out: _Buffers, doubles: int) -> Bytes:
     """The text with doubled quotes as one quote, and words that stop where they now do."""
     raw = bytearray(text)
-    for word, row in room.doubled[:doubles].tolist():
-        begin, stop = room.begins[word, row], room.stops[word, row]
+    for word, row in out.doubled[:doubles].tolist():
+        begin, stop = out.begins[word, row], out.stops[word, row]
         single = raw[begin:stop].replace(b'""', b'"')
-        room.stops[word, row] = begin + len(single)
+        out.stops[word, row] = begin + len(single)
         raw[begin : begin + len(single)] = single
-    return whole_lines(memoryview(raw))
+    return newline_terminated(memoryview(raw))
 
 
-def _error(text: Bytes, starts: NDArray[np.int64], place: int, layout: Layout) -> TextError:
+def _record_error(
+    text: Bytes, starts: NDArray[np.int64], error_begin: int, layout: Layout
+) -> TextError:
     """The error of the record with that place."""
-    start = int(starts[np.searchsorted(starts, place, "right") - 1])
-    begin, stop, reason = _why_stuck(text, start, place, layout)
-    in_first_line = line_of(text, begin)[0] == line_of(text, start)[0]
+    start = int(starts[np.searchsorted(starts, error_begin, "right") - 1])
+    begin, stop, reason = _explain_error(text, start, error_begin, layout)
+    in_first_line = locate_line(text, begin)[0] == locate_line(text, start)[0]
     error = error_at(text, begin if in_first_line else start, reason, first_line=1)
     error.lines = 0 if stop == len(text) else text[start:stop].tobytes().count(b"\n") + 1
     return error
 
 
-def _why_stuck(text: Bytes, start: int, place: int, layout: Layout) -> tuple[int, int, str]:
+def _explain_error(
+    text: Bytes, start: int, error_begin: int, layout: Layout
+) -> tuple[int, int, str]:
     """What is wrong with a record: where, and where it, or the fault, ends."""
-    cells = [_cell_at(text, start, layout.separator)]
+    cells = [_parse_cell_at(text, start, layout.separator)]
     while cells[-1].end >= 0 and at(text, cells[-1].end) == layout.separator:
-        cells.append(_cell_at(text, cells[-1].end + 1, layout.separator))
+        cells.append(_parse_cell_at(text, cells[-1].end + 1, layout.separator))
     *_, (begin, stop, end, _) = cells
     if end < 0:
-        why = "its quote is never closed"
+        message = "its quote is never closed"
         if stop < len(text):
             behind = at(text, stop) == _QUOTE
-            why = "text stands behind its closing quote" if behind else "a carriage return is in it"
-        return begin, stop, f"found a field that cannot be read ({why}): check its quotes."
+            message = (
+                "text stands behind its closing quote" if behind else "a carriage return is in it"
+            )
+        return begin, stop, f"found a field that cannot be read ({message}): check its quotes."
     if len(cells) != len(layout.names):
-        found = f"found {len(cells)} fields"
-        return start, end, f"{found}, expected the {len(layout.names)} of the header."
+        problem = f"found {len(cells)} fields"
+        return start, end, f"{problem}, expected the {len(layout.names)} of the header."
     begins = [start, *(cell.end + 1 for cell in cells[:-1])]
-    field = bisect_right(begins, place) - 1
+    field = bisect_right(begins, error_begin) - 1
     content, name = text[cells[field].begin : cells[field].stop].tobytes(), layout.names[field]
     word = content.decode("utf-8", "backslashreplace").lower()
-    reason = next(why for pattern, why in _REASONS if re.fullmatch(pattern, word, re.DOTALL))
-    found = f"found {shown(content) if content else 'nothing'}"
-    return begins[field], end, f"column {name!r}: {found}, {reason.format(name=name)}"
+    reason = next(
+        message for pattern, message in _REASONS if re.fullmatch(pattern, word, re.DOTALL)
+    )
+    problem = f"found {quote_token(content) if content else 'nothing'}"
+    return begins[field], end, f"column {name!r}: {problem}, {reason.format(name=name)}"
 
 
 _REASONS = (
@@ -469,5 +477,5 @@ _REASONS = (
 
 
 @scanner
-def _cell_at(text: Bytes, begin: int, separator: int) -> _Cell:
-    return _cell(text, begin, separator)
+def _parse_cell_at(text: Bytes, begin: int, separator: int) -> _Cell:
+    return _parse_cell(text, begin, separator)

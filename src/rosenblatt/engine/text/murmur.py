@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import fingerprint
-from rosenblatt.engine.text.decimals import Bytes, Decimal, part, word_at
+from rosenblatt.engine.text.decimals import Bytes, Decimal, subroutine, word_at
 from rosenblatt.engine.text.scanning import scanner
 
 # --- the hash ------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ class Murmur(NamedTuple):
 
     Examples
     --------
-    >>> hashed(absorbed(Murmur(0, 0, 0), 0x6F6F66, 3)) == murmur3(b"foo")
+    >>> finalize(absorb(Murmur(0, 0, 0), 0x6F6F66, 3)) == murmur3(b"foo")
     True
     """
 
@@ -54,28 +54,28 @@ class Murmur(NamedTuple):
     size: int
 
 
-@part
-def _scrambled(quad: int) -> int:
+@subroutine
+def _scramble(quad: int) -> int:
     k = quad * _C1 & _32_BITS
     return (k << 15 | k >> 17) * _C2 & _32_BITS
 
 
-@part
-def _with_quad(state: Murmur, quad: int, n: int) -> Murmur:
+@subroutine
+def _absorb_quad(state: Murmur, quad: int, n: int) -> Murmur:
     """The state after n ≤ 4 more bytes."""
     h, rest, size = state
-    held = size & 3
-    rest |= quad << 8 * held
-    if held + n >= 4:
-        h ^= _scrambled(rest & _32_BITS)
+    pending = size & 3
+    rest |= quad << 8 * pending
+    if pending + n >= 4:
+        h ^= _scramble(rest & _32_BITS)
         h = (h << 13 | h >> 19) & _32_BITS
         h = 5 * h + 0xE6546B64 & _32_BITS
         rest >>= 32
     return Murmur(h, rest, size + n)
 
 
-@part
-def absorbed(state: Murmur, word: int, n: int) -> Murmur:
+@subroutine
+def absorb(state: Murmur, word: int, n: int) -> Murmur:
     """The state after the n ≤ 8 lowest bytes of a word.
 
     Parameters
@@ -87,31 +87,31 @@ def absorbed(state: Murmur, word: int, n: int) -> Murmur:
 
     Examples
     --------
-    >>> absorbed(Murmur(0, 0, 0), 0x6F6F66, 2)
+    >>> absorb(Murmur(0, 0, 0), 0x6F6F66, 2)
     Murmur(h=0, rest=28518, size=2)
     """
-    taken = word & ~(-1 << 4 * n << 4 * n)  # in two steps: no machine shifts by all 64 bits
-    state = _with_quad(state, taken & _32_BITS, min(n, 4))
-    return _with_quad(state, taken >> 32 & _32_BITS, n - 4) if n > 4 else state
+    masked = word & ~(-1 << 4 * n << 4 * n)  # in two steps: no machine shifts by all 64 bits
+    state = _absorb_quad(state, masked & _32_BITS, min(n, 4))
+    return _absorb_quad(state, masked >> 32 & _32_BITS, n - 4) if n > 4 else state
 
 
-@part
-def hashed(state: Murmur) -> int:
+@subroutine
+def finalize(state: Murmur) -> int:
     """The hash, −2³¹ ≤ h < 2³¹.
 
     Examples
     --------
-    >>> hashed(Murmur(0, 0, 0))
+    >>> finalize(Murmur(0, 0, 0))
     0
     """
-    h = state.h ^ _scrambled(state.rest) ^ state.size & _32_BITS
+    h = state.h ^ _scramble(state.rest) ^ state.size & _32_BITS
     h = (h ^ h >> 16) * 0x85EBCA6B & _32_BITS
     h = (h ^ h >> 13) * 0xC2B2AE35 & _32_BITS
     h ^= h >> 16
     return h - (h >> 31 << 32)
 
 
-@part
+@subroutine
 def column_of(h: int, bits: int) -> int:
     """The column of a hash, below 2^bits.
 
@@ -123,18 +123,18 @@ def column_of(h: int, bits: int) -> int:
     return abs(h) & (1 << bits) - 1
 
 
-@part
-def spelled(state: Murmur, text: Bytes, begin: int, stop: int) -> Murmur:
+@subroutine
+def absorb_text(state: Murmur, text: Bytes, begin: int, stop: int) -> Murmur:
     """The state after the bytes from ``begin`` to ``stop``.
 
     Examples
     --------
-    >>> state = spelled(Murmur(0, 0, 0), np.frombuffer(b"a food", np.uint8), 2, 5)
-    >>> hashed(state) == murmur3(b"foo")
+    >>> state = absorb_text(Murmur(0, 0, 0), np.frombuffer(b"a food", np.uint8), 2, 5)
+    >>> finalize(state) == murmur3(b"foo")
     True
     """
     for i in range(begin, stop, 8):
-        state = absorbed(state, word_at(text, i), min(8, stop - i))
+        state = absorb(state, word_at(text, i), min(8, stop - i))
     return state
 
 
@@ -155,10 +155,10 @@ def murmur3(name: bytes) -> int:
     >>> murmur3(b"foo")
     -156908512
     """
-    return int(murmur3s([name])[0])
+    return int(murmur3_many([name])[0])
 
 
-def murmur3s(names: Sequence[bytes]) -> NDArray[np.int32]:
+def murmur3_many(names: Sequence[bytes]) -> NDArray[np.int32]:
     """The hashes of many names, each as :func:`murmur3` gives it.
 
     Parameters
@@ -167,7 +167,7 @@ def murmur3s(names: Sequence[bytes]) -> NDArray[np.int32]:
 
     Examples
     --------
-    >>> murmur3s([b"foo", b""]).tolist()
+    >>> murmur3_many([b"foo", b""]).tolist()
     [-156908512, 0]
     """
     ends = np.cumsum([len(name) for name in names], dtype=np.int64)
@@ -182,7 +182,7 @@ def _hash_all_of(stamp: str) -> Callable[[Bytes, NDArray[np.int64], NDArray[np.i
         begin = 0
         for k in range(len(ends)):
             end = int(at(ends, k))
-            hashes[k] = hashed(spelled(Murmur(0, 0, 0), text, begin, end))
+            hashes[k] = finalize(absorb_text(Murmur(0, 0, 0), text, begin, end))
             begin = end
 
     return scanner(hash_all)

@@ -13,11 +13,11 @@ import numpy as np
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import compiled
-from rosenblatt.engine.text.decimals import Bytes, part
+from rosenblatt.engine.text.decimals import Bytes, subroutine
 
 TAB, NEWLINE, RETURN, BLANK = (ord(c) for c in "\t\n\r ")
 
-LONGEST = 1000
+MAX_TOKEN_BYTES = 1000
 """Bytes of a token that are enough to say what is wrong with it."""
 
 Fault = tuple[int, str]
@@ -51,14 +51,14 @@ class TextError(ValueError):
         return f"line {self.line}, column {self.column}: {self.message}"
 
 
-def whole_lines(buffer: bytes | memoryview | Bytes) -> Bytes:
+def newline_terminated(buffer: bytes | memoryview | Bytes) -> Bytes:
     r"""The bytes as compiled scans take them: read-only, and ended by a newline.
 
     Nothing is copied if the last byte ends a line.
 
     Examples
     --------
-    >>> whole_lines(b"1 2:3").tobytes()
+    >>> newline_terminated(b"1 2:3").tobytes()
     b'1 2:3\n'
     """
     text = np.frombuffer(buffer, np.uint8)
@@ -77,14 +77,14 @@ def scanner(function: F) -> F:
 
 
 @scanner
-def survey(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
+def count_bytes(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
     r"""How many newlines and how many of two other bytes there are, and whether all is plain.
 
     Plain is what is ASCII without NUL.
 
     Examples
     --------
-    >>> survey(np.frombuffer(b"1 a\tb\n", np.uint8), BLANK, TAB)
+    >>> count_bytes(np.frombuffer(b"1 a\tb\n", np.uint8), BLANK, TAB)
     (1, 2, True)
     """
     all_lines = all_marks = all_odd = 0
@@ -102,8 +102,8 @@ def survey(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
     return all_lines, all_marks, bool(all_odd == 0)
 
 
-@part
-def after_blanks(text: Bytes, i: int) -> int:
+@subroutine
+def skip_blanks(text: Bytes, i: int) -> int:
     """Where the blanks and tabs at i end."""
     while at(text, i) == BLANK or at(text, i) == TAB:
         i += 1
@@ -113,13 +113,13 @@ def after_blanks(text: Bytes, i: int) -> int:
 # --- what is wrong, and where --------------------------------------------------------------------
 
 
-def line_from(text: Bytes, begin: int) -> bytes:
+def rest_of_line(text: Bytes, begin: int) -> bytes:
     """The rest of the line, without its end."""
     stop = begin + int(np.argmax(text[begin:] == NEWLINE))
     return text[begin:stop].tobytes().removesuffix(b"\r")
 
 
-def line_of(text: Bytes, begin: int) -> tuple[int, int]:
+def locate_line(text: Bytes, begin: int) -> tuple[int, int]:
     """How many lines come before that of ``begin``, and where it starts."""
     newlines = np.flatnonzero(text[:begin] == NEWLINE)
     return len(newlines), int(newlines[-1]) + 1 if len(newlines) else 0
@@ -127,11 +127,11 @@ def line_of(text: Bytes, begin: int) -> tuple[int, int]:
 
 def error_at(text: Bytes, begin: int, reason: str, first_line: int) -> TextError:
     """The error of the token at ``begin``, in a text that starts with line ``first_line``."""
-    before, start = line_of(text, begin)
+    before, start = locate_line(text, begin)
     return TextError(first_line + before, begin - start + 1, reason)
 
 
-def shown(token: bytes) -> str:
+def quote_token(token: bytes) -> str:
     """The token as an error message shows it: on one line, not too long."""
     text = token.decode("utf-8", "backslashreplace")
     return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -23,23 +23,23 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import fingerprint
-from rosenblatt.engine.text.decimals import Bytes, Decimal, decimal, part, whole
+from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, parse_int, subroutine
 from rosenblatt.engine.text.scanning import (
     BLANK,
-    LONGEST,
+    MAX_TOKEN_BYTES,
     NEWLINE,
     RETURN,
     TAB,
     Fault,
     TextError,
-    after_blanks,
+    count_bytes,
     error_at,
-    line_from,
-    line_of,
+    locate_line,
+    newline_terminated,
+    quote_token,
+    rest_of_line,
     scanner,
-    shown,
-    survey,
-    whole_lines,
+    skip_blanks,
 )
 
 LARGEST_INDEX = 2**31 - 2
@@ -119,63 +119,63 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
         ...
     rosenblatt.engine.text.scanning.TextError: line 2, column 3: found '2', expected index:value.
     """
-    text = whole_lines(buffer)
-    most_rows, most_entries, plain = survey(text, _COLON, _COLON)
-    room = Parsed(
-        labels=np.empty(most_rows),
-        data=np.empty(most_entries),
-        indices=np.empty(most_entries, np.int32),
-        indptr=np.empty(most_rows + 1, np.int64),
-        starts=np.empty(most_rows, np.int64),
-        lines=most_rows,
+    text = newline_terminated(buffer)
+    max_rows, max_entries, plain = count_bytes(text, _COLON, _COLON)
+    out = Parsed(
+        labels=np.empty(max_rows),
+        data=np.empty(max_entries),
+        indices=np.empty(max_entries, np.int32),
+        indptr=np.empty(max_rows + 1, np.int64),
+        starts=np.empty(max_rows, np.int64),
+        lines=max_rows,
         plain=plain,
     )
-    hard = np.empty((most_rows + most_entries, 3), np.int64)
-    rows, hards, increasing, stuck = _scan(text, room, hard)
-    faults = _convert(text, hard[:hards], room)
-    entries = int(room.indptr[rows])
-    parsed = room._replace(
-        labels=room.labels[:rows],
-        data=room.data[:entries],
-        indices=room.indices[:entries],
-        indptr=room.indptr[: rows + 1],
-        starts=room.starts[:rows],
+    deferred = np.empty((max_rows + max_entries, 3), np.int64)
+    rows, n_deferred, increasing, error_begin = _scan(text, out, deferred)
+    faults = _convert_deferred(text, deferred[:n_deferred], out)
+    entries = int(out.indptr[rows])
+    parsed = out._replace(
+        labels=out.labels[:rows],
+        data=out.data[:entries],
+        indices=out.indices[:entries],
+        indptr=out.indptr[: rows + 1],
+        starts=out.starts[:rows],
     )
     if not increasing:
-        parsed, repeated = _sorted(text, parsed)
+        parsed, repeated = _sort_indices(text, parsed)
         faults += repeated
-    if stuck >= 0:
-        faults.append((stuck, _why_stuck(text, stuck)))
+    if error_begin >= 0:
+        faults.append((error_begin, _explain_error(text, error_begin)))
     if faults:
         raise error_at(text, *min(faults), first_line)
     return parsed
 
 
 # --- compiled ------------------------------------------------------------------------------------
-@part
-def _entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
+@subroutine
+def _parse_entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
     """``index:value`` at ``begin``: the parts; the value stops at ``begin`` if it is malformed."""
-    colon, index = whole(text, begin)
+    colon, index = parse_int(text, begin)
     if colon == begin or at(text, colon) != _COLON or index > LARGEST_INDEX:
         return 0, Decimal(begin, 0.0, False)
-    value = decimal(text, colon + 1)
+    value = parse_decimal(text, colon + 1)
     if value.stop == colon + 1 or not _ends_token(text, value.stop):
         return 0, Decimal(begin, 0.0, False)
     return index, value
 
 
-@part
-def _after_qid(text: Bytes, begin: int) -> int:
+@subroutine
+def _skip_qid(text: Bytes, begin: int) -> int:
     """Where the ``qid:N`` at ``begin`` stops; there: it is none."""
     for k in range(len(_QID)):
         if at(text, begin + k) != _QID[k]:
             return begin
     first = begin + len(_QID)
-    i, _ = whole(text, first)
+    i, _ = parse_int(text, first)
     return i if i > first and _ends_token(text, i) else begin
 
 
-@part
+@subroutine
 def _ends_token(text: Bytes, i: int) -> bool:
     byte = at(text, i)
     if byte == RETURN:
@@ -184,54 +184,62 @@ def _ends_token(text: Bytes, i: int) -> bool:
 
 
 def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
-    def scan(text: Bytes, room: Parsed, hard: NDArray[np.int64]) -> tuple[int, int, bool, int]:
+    def scan(text: Bytes, out: Parsed, deferred: NDArray[np.int64]) -> tuple[int, int, bool, int]:
         """Fill the arrays from the text.
 
-        A number that needs ``float`` is noted in ``hard``: its place in ``data``, or −1 − its place
-        in ``labels``; then where its token begins and stops.
+        A number that needs ``float`` is noted in ``deferred``: its place in ``data``, or −1 − its
+        place in ``labels``; then where its token begins and stops.
 
         Returns the rows, the hard numbers, whether the indices of every row strictly increase, and
         the token where the scan got stuck (−1: nowhere). A row that it got stuck in counts, up to
         there.
         """
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        labels, data, indices, indptr, starts, _, _ = room
-        rows = entries = hards = i = 0
+        labels, data, indices, indptr, starts, _, _ = out
+        rows = entries = n_deferred = i = 0
         increasing = True
         indptr[0] = 0
         while i < len(text):
-            i = after_blanks(text, i)
+            i = skip_blanks(text, i)
             if not _ends_token(text, i):
                 begin = i
-                i, value, exact = decimal(text, begin)
+                i, value, exact = parse_decimal(text, begin)
                 if i == begin or not _ends_token(text, i):
-                    return rows, hards, increasing, begin
+                    return rows, n_deferred, increasing, begin
                 labels[rows], starts[rows] = value, begin
                 if not exact:
-                    hard[hards, 0], hard[hards, 1], hard[hards, 2] = -1 - rows, begin, i
-                    hards += 1
+                    deferred[n_deferred, 0], deferred[n_deferred, 1], deferred[n_deferred, 2] = (
+                        -1 - rows,
+                        begin,
+                        i,
+                    )
+                    n_deferred += 1
                 rows += 1
-                i = after_blanks(text, _after_qid(text, after_blanks(text, i)))
+                i = skip_blanks(text, _skip_qid(text, skip_blanks(text, i)))
                 before = -1
                 while not _ends_token(text, i):
                     begin = i
-                    index, (i, value, exact) = _entry(text, begin)
+                    index, (i, value, exact) = _parse_entry(text, begin)
                     if i == begin:
                         indptr[rows] = entries
-                        return rows, hards, increasing, begin
+                        return rows, n_deferred, increasing, begin
                     if not exact:
-                        hard[hards, 0], hard[hards, 1], hard[hards, 2] = entries, begin, i
-                        hards += 1
+                        (
+                            deferred[n_deferred, 0],
+                            deferred[n_deferred, 1],
+                            deferred[n_deferred, 2],
+                        ) = entries, begin, i
+                        n_deferred += 1
                     data[entries], indices[entries] = value, index
                     entries += 1
                     increasing = increasing and index > before
                     before = index
-                    i = after_blanks(text, i)
+                    i = skip_blanks(text, i)
                 indptr[rows] = entries
             while at(text, i) != NEWLINE:
                 i += 1
             i += 1
-        return rows, hards, increasing, -1
+        return rows, n_deferred, increasing, -1
 
     return scanner(scan)
 
@@ -242,24 +250,24 @@ _scan = _scan_of(fingerprint(Decimal, TextError))
 # --- what the scan leaves to plain Python: hard numbers, rows out of order, reasons --------------
 
 
-def _convert(text: Bytes, hard: NDArray[np.int64], room: Parsed) -> list[Fault]:
+def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> list[Fault]:
     """Fill in the hard numbers; the faults are those that no float64 can hold."""
-    if not len(hard):
+    if not len(deferred):
         return []
     raw = text.tobytes()
-    target, begin, stop = hard.T
+    target, begin, stop = deferred.T
     tokens = [raw[a:b] for a, b in zip(begin.tolist(), stop.tolist(), strict=True)]
     values = np.array([float(token[token.find(b":") + 1 :]) for token in tokens])
     is_label = target < 0
-    room.labels[-1 - target[is_label]] = values[is_label]
-    room.data[target[~is_label]] = values[~is_label]
+    out.labels[-1 - target[is_label]] = values[is_label]
+    out.data[target[~is_label]] = values[~is_label]
     return [
-        (int(begin[k]), f"found {shown(tokens[k])}, expected a number that fits a float64.")
+        (int(begin[k]), f"found {quote_token(tokens[k])}, expected a number that fits a float64.")
         for k in np.flatnonzero(np.isinf(values))
     ]
 
 
-def _sorted(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
+def _sort_indices(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
     """Each row in the order of its indices; the fault is the first index that its row repeats."""
     row = np.repeat(np.arange(len(parsed.labels)), np.diff(parsed.indptr))
     order = np.lexsort((parsed.indices, row))
@@ -267,15 +275,15 @@ def _sorted(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
     repeats = order[1:][(indices[1:] == indices[:-1]) & (row[1:] == row[:-1])]
     faults = []
     if len(repeats):
-        begin, token = _token_of(text, parsed, int(row[repeats.min()]), int(repeats.min()))
-        faults.append((begin, f"found {shown(token)}, but this row has that index already."))
+        begin, token = _locate_token(text, parsed, int(row[repeats.min()]), int(repeats.min()))
+        faults.append((begin, f"found {quote_token(token)}, but this row has that index already."))
     return parsed._replace(data=parsed.data[order], indices=indices), faults
 
 
-def _token_of(text: Bytes, parsed: Parsed, row: int, entry: int) -> tuple[int, bytes]:
+def _locate_token(text: Bytes, parsed: Parsed, row: int, entry: int) -> tuple[int, bytes]:
     """Where the token of an entry begins, and the token."""
     begin = int(parsed.starts[row])
-    tokens = list(re.finditer(rb"[^ \t]+", line_from(text, begin)))
+    tokens = list(re.finditer(rb"[^ \t]+", rest_of_line(text, begin)))
     first = 2 if tokens[1][0].startswith(b"qid:") else 1
     token = tokens[first + entry - int(parsed.indptr[row])]
     return begin + token.start(), token[0]
@@ -299,11 +307,11 @@ _ENTRY_REASONS = (
 )
 
 
-def _why_stuck(text: Bytes, begin: int) -> str:
+def _explain_error(text: Bytes, begin: int) -> str:
     """What is wrong with the token where the scan got stuck, and what was expected."""
-    token = re.split(rb"[ \t#]", line_from(text, begin)[:LONGEST])[0]
-    before = text[line_of(text, begin)[1] : begin].tobytes()
+    token = re.split(rb"[ \t#]", rest_of_line(text, begin)[:MAX_TOKEN_BYTES])[0]
+    before = text[locate_line(text, begin)[1] : begin].tobytes()
     reasons = _ENTRY_REASONS if before.strip(b" \t") else _LABEL_REASONS
     word = token.decode("utf-8", "backslashreplace").lower()
     reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
-    return f"found {shown(token)}, {reason}"
+    return f"found {quote_token(token)}, {reason}"

@@ -32,28 +32,39 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at, trailing_zeros
 from rosenblatt.engine.jit import fingerprint
-from rosenblatt.engine.text.collisions import LONGEST, Fresh, Hashes, news
-from rosenblatt.engine.text.decimals import Bytes, Decimal, decimal, part, word_at
-from rosenblatt.engine.text.hashed_rows import Entries, in_order
-from rosenblatt.engine.text.interactions import Crossings, RowError, crossings, group_of, with_pairs
-from rosenblatt.engine.text.murmur import Murmur, absorbed, hashed
+from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, new_hashes
+from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, subroutine, word_at
+from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
+from rosenblatt.engine.text.interactions import (
+    Interactions,
+    RowError,
+    add_pairs,
+    encode_interactions,
+    find_group,
+)
+from rosenblatt.engine.text.murmur import Murmur, absorb, finalize
 from rosenblatt.engine.text.scanning import (
     BLANK,
     NEWLINE,
     RETURN,
     TAB,
     TextError,
-    after_blanks,
+    count_bytes,
     error_at,
-    line_of,
+    locate_line,
+    newline_terminated,
     scanner,
-    survey,
-    whole_lines,
+    skip_blanks,
 )
-from rosenblatt.engine.text.vowpal_wabbit_errors import TOO_MUCH, shortened, start_of, why_stuck
+from rosenblatt.engine.text.vowpal_wabbit_errors import (
+    SUM_TOO_LARGE,
+    explain_error,
+    rewrite_deferred,
+    row_start,
+)
 
 _COLON, _BAR, _QUOTE, _CARET = (ord(c) for c in ":|'^")
-_LEAST_HARD = 5  # bytes of a number that is not decided at once: 9e308
+_MIN_DEFERRED_BYTES = 5  # bytes of a number that is not decided at once: 9e308
 
 
 class Parsed(NamedTuple):
@@ -74,7 +85,7 @@ class Parsed(NamedTuple):
     tags : object array of shape (rows,), or None
         The tags as text without ``'``, empty where a row has none; None where no row has one, or
         they are not wanted.
-    fresh : tuple of Fresh
+    new_hashes : tuple of Fresh
         The names that are not ``known``, and the pairs.
 
     Examples
@@ -86,14 +97,14 @@ class Parsed(NamedTuple):
 
     labels: NDArray[np.float64]
     weights: NDArray[np.float64]
-    rows: Entries
+    rows: SparseRows
     lines: int
     plain: bool
     tags: NDArray[np.object_] | None = None
-    fresh: tuple[Fresh, ...] = ()
+    new_hashes: tuple[NewHashes, ...] = ()
 
 
-_NOTHING = crossings(())
+_NO_INTERACTIONS = encode_interactions(())
 
 
 def parse(
@@ -101,8 +112,8 @@ def parse(
     bits: int,
     labelled: bool = True,
     tagged: bool = False,
-    crossed: Crossings = _NOTHING,
-    known: Hashes | None = None,
+    interactions: Interactions = _NO_INTERACTIONS,
+    table: Hashes | None = None,
 ) -> Parsed:
     r"""All rows of Vowpal Wabbit text, each number as exact as Python's ``float``.
 
@@ -116,11 +127,11 @@ def parse(
         Whether a row without a label is an error.
     tagged : bool, default False
         Whether the tags are wanted.
-    crossed : Crossings, default none
+    interactions : Crossings, default none
         The namespaces to cross; one that no line has crosses nothing.
-    known : int32 array, optional
+    table : int32 array, optional
         The table of the hashes that were seen, as :mod:`rosenblatt.engine.text.collisions` has it:
-        names of others come out ``fresh``. None: no names do.
+        names of others come out ``new``. None: no names do.
 
     Returns
     -------
@@ -144,61 +155,63 @@ def parse(
     rosenblatt.engine.text.scanning.TextError: line 2, column 1: found 'x', expected a number as
     the label.
     """
-    text = whole_lines(buffer)
-    most_rows, most_entries, plain = survey(text, BLANK, TAB)
-    room = Parsed(
-        labels=np.empty(most_rows),
-        weights=np.empty(most_rows),
-        rows=Entries(
-            columns=np.empty(most_entries, np.int32),
-            data=np.empty(most_entries),
-            indptr=np.empty(most_rows + 1, np.int64),
+    text = newline_terminated(buffer)
+    max_rows, max_entries, plain = count_bytes(text, BLANK, TAB)
+    out = Parsed(
+        labels=np.empty(max_rows),
+        weights=np.empty(max_rows),
+        rows=SparseRows(
+            columns=np.empty(max_entries, np.int32),
+            data=np.empty(max_entries),
+            indptr=np.empty(max_rows + 1, np.int64),
         ),
-        lines=most_rows,
+        lines=max_rows,
         plain=plain,
     )
-    hard = np.empty((len(text) // (_LEAST_HARD + 1), 2), np.int64)
-    aside = _Aside(
-        crossed=crossed,
-        groups=np.empty(most_entries if len(crossed.pairs) else 0, np.int16),
-        places=np.empty(0 if known is None else most_entries, np.int64),
-        tags=np.empty((most_rows if tagged else 0, 2), np.int64),
+    deferred = np.empty((len(text) // (_MIN_DEFERRED_BYTES + 1), 2), np.int64)
+    extras = _Extras(
+        interactions=interactions,
+        groups=np.empty(max_entries if len(interactions.pairs) else 0, np.int16),
+        name_starts=np.empty(0 if table is None else max_entries, np.int64),
+        tags=np.empty((max_rows if tagged else 0, 2), np.int64),
     )
-    rows, entries, hards, stuck = _scan(text, labelled, room, aside, hard)
-    if hards or stuck >= 0:
-        faults, shorter = shortened(text, hard[:hards].tolist())
-        if stuck >= 0:
-            faults.append((stuck, why_stuck(text, stuck)))
+    rows, entries, n_deferred, error_begin = _scan(text, labelled, out, extras, deferred)
+    if n_deferred or error_begin >= 0:
+        faults, shorter = rewrite_deferred(text, deferred[:n_deferred].tolist())
+        if error_begin >= 0:
+            faults.append((error_begin, explain_error(text, error_begin)))
         if faults:
             begin, reason = min(faults)
-            before = text[: line_of(text, begin)[1]]
-            parse(before, bits, labelled, crossed=crossed)  # a row may add up to too much
+            before = text[: locate_line(text, begin)[1]]
+            parse(before, bits, labelled, interactions=interactions)  # a row may add up to too much
             raise error_at(text, begin, reason, first_line=1)
-        return parse(shorter, bits, labelled, tagged, crossed, known)
-    hashes, data, indptr = room.rows
-    found = Entries(hashes[:entries], data[:entries], indptr[: rows + 1])
-    fresh = () if known is None else (_spelled(text, found, aside, known, bits),)
-    if len(crossed.pairs):
+        return parse(shorter, bits, labelled, tagged, interactions, table)
+    hashes, data, indptr = out.rows
+    entry_rows = SparseRows(hashes[:entries], data[:entries], indptr[: rows + 1])
+    new = () if table is None else (_new_names(text, entry_rows, extras, table, bits),)
+    if len(interactions.pairs):
         try:
-            found, pairs = with_pairs(found, aside.groups[:entries], crossed, bits, known)
-        except RowError as wrong:
-            raise error_at(text, start_of(text, wrong.row), wrong.reason, 1) from wrong
-        fresh = () if known is None else (*fresh, pairs)
-    found = in_order(found, bits)
-    finite = np.isfinite(found.data)
+            entry_rows, pairs = add_pairs(
+                entry_rows, extras.groups[:entries], interactions, bits, table
+            )
+        except RowError as error:
+            raise error_at(text, row_start(text, error.row), error.reason, 1) from error
+        new = () if table is None else (*new, pairs)
+    entry_rows = sort_and_sum(entry_rows, bits)
+    finite = np.isfinite(entry_rows.data)
     if not finite.all():
-        row = int(np.searchsorted(found.indptr, np.argmin(finite), side="right")) - 1
-        raise error_at(text, start_of(text, row), TOO_MUCH, first_line=1)
-    return room._replace(
-        labels=room.labels[:rows],
-        weights=room.weights[:rows],
-        rows=found,
-        tags=_words(text, aside.tags[:rows]) if tagged else None,
-        fresh=fresh,
+        row = int(np.searchsorted(entry_rows.indptr, np.argmin(finite), side="right")) - 1
+        raise error_at(text, row_start(text, row), SUM_TOO_LARGE, first_line=1)
+    return out._replace(
+        labels=out.labels[:rows],
+        weights=out.weights[:rows],
+        rows=entry_rows,
+        tags=_decode_spans(text, extras.tags[:rows]) if tagged else None,
+        new_hashes=new,
     )
 
 
-def _words(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] | None:
+def _decode_spans(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] | None:
     """The words between places of the text; None where all are empty."""
     if np.array_equal(spans[:, 0], spans[:, 1]):
         return None
@@ -207,14 +220,19 @@ def _words(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] | None:
     return np.array(words, dtype=object)
 
 
-def _spelled(text: Bytes, rows: Entries, aside: _Aside, known: Hashes, bits: int) -> Fresh:
+def _new_names(
+    text: Bytes, rows: SparseRows, extras: _Extras, table: Hashes, bits: int
+) -> NewHashes:
     """The names that are new, from the places where they stand."""
-    new = news(rows.columns, known, bits)
-    letters, ends = np.empty(len(new) * LONGEST, np.uint8), np.empty(len(new), np.int64)
-    _spell(text, aside.places[new], letters, ends)
-    size = int(ends[-1]) if len(new) else 0
-    parents = np.zeros((len(new), 2), np.int32)
-    return Fresh(rows.columns[new], letters[:size].tobytes(), ends, parents)
+    positions = new_hashes(rows.columns, table, bits)
+    letters, ends = (
+        np.empty(len(positions) * MAX_NAME_BYTES, np.uint8),
+        np.empty(len(positions), np.int64),
+    )
+    _write_names(text, extras.name_starts[positions], letters, ends)
+    size = int(ends[-1]) if len(positions) else 0
+    parents = np.zeros((len(positions), 2), np.int32)
+    return NewHashes(rows.columns[positions], letters[:size].tobytes(), ends, parents)
 
 
 # --- compiled ------------------------------------------------------------------------------------
@@ -223,57 +241,62 @@ _ONES = 0x0101010101010101
 _HIGH_BITS = -0x7F7F7F7F7F7F7F80
 
 
-@part
-def _below(word: int, bound: int) -> int:
+@subroutine
+def _bytes_below(word: int, bound: int) -> int:
     """The high bit of each byte below ``bound``, at most 128; above the first, of some others."""
     return word - bound * _ONES & ~word & _HIGH_BITS
 
 
-@part
-def _letters(word: int) -> int:
+@subroutine
+def _count_name_bytes(word: int) -> int:
     """How many bytes the word begins with, 0 to 8, that can only be part of a name."""
     colons, bars = word ^ _COLON * _ONES, word ^ _BAR * _ONES
-    return trailing_zeros(_below(word, BLANK + 1) | _below(colons, 1) | _below(bars, 1)) >> 3
+    return (
+        trailing_zeros(
+            _bytes_below(word, BLANK + 1) | _bytes_below(colons, 1) | _bytes_below(bars, 1)
+        )
+        >> 3
+    )
 
 
-@part
+@subroutine
 def _ends_line(text: Bytes, i: int) -> bool:
     byte = at(text, i)
     return bool(byte == NEWLINE or (byte == RETURN and at(text, i + 1) == NEWLINE))
 
 
-@part
+@subroutine
 def _ends_token(text: Bytes, i: int) -> bool:
     return at(text, i) in (BLANK, TAB, _BAR) or _ends_line(text, i)
 
 
-@part
-def _named(text: Bytes, i: int, state: Murmur) -> tuple[int, Murmur]:
+@subroutine
+def _hash_name(text: Bytes, i: int, state: Murmur) -> tuple[int, Murmur]:
     """Where the name at i stops (there: it is none), and the hash with its bytes."""
     word = word_at(text, i)
-    n = _letters(word)
+    n = _count_name_bytes(word)
     while n == 8 or not (at(text, i + n) == _COLON or _ends_token(text, i + n)):
         n = min(n + 1, 8)  # with a control character, a letter as any other
-        state = absorbed(state, word, n)
+        state = absorb(state, word, n)
         i += n
         word = word_at(text, i)
-        n = _letters(word)
-    return i + n, absorbed(state, word, n)
+        n = _count_name_bytes(word)
+    return i + n, absorb(state, word, n)
 
 
-@part
-def _number_after(text: Bytes, colon: int) -> Decimal:
+@subroutine
+def _parse_optional_number(text: Bytes, colon: int) -> Decimal:
     """The number after the colon, 1 where there is none; it stops at −1 if it is malformed."""
     if at(text, colon) != _COLON:
         return Decimal(colon, 1.0, True)
-    number = decimal(text, colon + 1)
+    number = parse_decimal(text, colon + 1)
     if number.stop == colon + 1 or not _ends_token(text, number.stop):
         return Decimal(-1, 0.0, False)
     return number
 
 
-@part
-def _after_tag(text: Bytes, i: int) -> int:
+@subroutine
+def _skip_tag(text: Bytes, i: int) -> int:
     """Where the tag at i stops, if one is there."""
     stop = i
     while not _ends_token(text, stop):
@@ -298,158 +321,168 @@ class _Feature(NamedTuple):
     exact: bool
 
 
-class _Aside(NamedTuple):
+class _Extras(NamedTuple):
     """What is written beside the rows where it is asked for.
 
-    ``groups`` has the group of each entry, ``places`` where its name begins; ``tags`` where the tag
-    of each row begins and stops.
+    ``groups`` has the group of each entry, ``name_starts`` where its name begins; ``tags`` where
+    the tag of each row begins and stops.
     """
 
-    crossed: Crossings
+    interactions: Interactions
     groups: NDArray[np.int16]
-    places: NDArray[np.int64]
+    name_starts: NDArray[np.int64]
     tags: NDArray[np.int64]
 
 
-@partial(part, inline=False)
-def _before_bar(text: Bytes, begin: int, default: float) -> Decimal:
+@partial(subroutine, inline=False)
+def _parse_head_number(text: Bytes, begin: int, default: float) -> Decimal:
     """The number at ``begin``, ``default`` at a tag or a bar; it stops at −1 if it is neither."""
-    if at(text, begin) == _BAR or _after_tag(text, begin) > begin:
+    if at(text, begin) == _BAR or _skip_tag(text, begin) > begin:
         return Decimal(begin, default, True)
-    number = decimal(text, begin)
+    number = parse_decimal(text, begin)
     if number.stop == begin or at(text, number.stop) not in (BLANK, TAB):
         return Decimal(-1, 0.0, False)
     return number
 
 
-@partial(part, inline=False)
-def _namespace(text: Bytes, begin: int) -> _Namespace:
+@partial(subroutine, inline=False)
+def _parse_namespace(text: Bytes, begin: int) -> _Namespace:
     """``name[:scale]`` at ``begin``, which may be nothing; it stops at −1 if it is malformed."""
-    stop, state = _named(text, begin, Murmur(0, 0, 0))
-    scale = _number_after(text, stop)
+    stop, state = _hash_name(text, begin, Murmur(0, 0, 0))
+    scale = _parse_optional_number(text, stop)
     if stop > begin:
-        state = absorbed(state, _CARET, 1)
+        state = absorb(state, _CARET, 1)
     elif scale.stop > stop:
         scale = Decimal(-1, 0.0, False)
     return _Namespace(stop, scale, state)
 
 
-@part
-def _feature(text: Bytes, begin: int, above: _Namespace) -> _Feature:
+@subroutine
+def _parse_feature(text: Bytes, begin: int, namespace: _Namespace) -> _Feature:
     """``name[:value]`` at ``begin``; it stops at −1 if it is malformed or fits no float64."""
-    stop, state = _named(text, begin, above.hash)
-    number = _number_after(text, stop)
-    value = number.value * above.scale.value
-    too_large = abs(value) == np.inf and number.exact and above.scale.exact
+    stop, state = _hash_name(text, begin, namespace.hash)
+    number = _parse_optional_number(text, stop)
+    value = number.value * namespace.scale.value
+    too_large = abs(value) == np.inf and number.exact and namespace.scale.exact
     if stop == begin or too_large:
         return _Feature(-1, 0, 0.0, False)
-    return _Feature(number.stop, hashed(state), value, number.exact)
+    return _Feature(number.stop, finalize(state), value, number.exact)
 
 
-@part
-def _noted(hard: NDArray[np.int64], hards: int, begin: int, stop: int, exact: bool) -> int:
+@subroutine
+def _defer(deferred: NDArray[np.int64], n_deferred: int, begin: int, stop: int, exact: bool) -> int:
     """Note a token whose number needs ``float``; how many there are now."""
     if not exact:
-        hard[hards, 0], hard[hards, 1] = begin, stop
-        hards += 1
-    return hards
+        deferred[n_deferred, 0], deferred[n_deferred, 1] = begin, stop
+        n_deferred += 1
+    return n_deferred
 
 
 def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
     def scan(
-        text: Bytes, labelled: bool, room: Parsed, aside: _Aside, hard: NDArray[np.int64]
+        text: Bytes, labelled: bool, out: Parsed, extras: _Extras, deferred: NDArray[np.int64]
     ) -> tuple[int, int, int, int]:
         """Fill the arrays from the text, with hashes in the place of columns.
 
-        Where a token begins and stops whose number needs ``float`` is noted in ``hard``.
+        Where a token begins and stops whose number needs ``float`` is noted in ``deferred``.
 
         Returns the rows, the entries, the hard numbers, and the token where the scan got stuck
         (−1: nowhere).
         """
         stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        labels, weights, (hashes, data, indptr), _, _, _, _ = room
-        crosses, watches = len(aside.groups) > 0, len(aside.places) > 0
-        tells = len(aside.tags) > 0
-        rows = entries = hards = i = 0
+        labels, weights, (hashes, data, indptr), _, _, _, _ = out
+        with_groups, with_names = len(extras.groups) > 0, len(extras.name_starts) > 0
+        with_tags = len(extras.tags) > 0
+        rows = entries = n_deferred = i = 0
         indptr[0] = 0
         while i < len(text):
-            i = after_blanks(text, i)
+            i = skip_blanks(text, i)
             if not _ends_line(text, i):
-                label = _before_bar(text, i, np.nan)
+                label = _parse_head_number(text, i, np.nan)
                 if label.stop < 0 or (labelled and np.isnan(label.value)):
-                    return rows, entries, hards, i
-                hards = _noted(hard, hards, i, label.stop, label.exact)
-                i = after_blanks(text, label.stop)
-                weight = _before_bar(text, i, 1.0)
+                    return rows, entries, n_deferred, i
+                n_deferred = _defer(deferred, n_deferred, i, label.stop, label.exact)
+                i = skip_blanks(text, label.stop)
+                weight = _parse_head_number(text, i, 1.0)
                 if weight.stop < 0 or weight.value < 0.0:
-                    return rows, entries, hards, i
-                hards = _noted(hard, hards, i, weight.stop, weight.exact)
-                i = after_blanks(text, weight.stop)
-                stop = _after_tag(text, i)
-                if tells:
-                    aside.tags[rows, 0] = i + (at(text, i) == _QUOTE)
-                    aside.tags[rows, 1] = stop
-                i = after_blanks(text, stop)
+                    return rows, entries, n_deferred, i
+                n_deferred = _defer(deferred, n_deferred, i, weight.stop, weight.exact)
+                i = skip_blanks(text, weight.stop)
+                stop = _skip_tag(text, i)
+                if with_tags:
+                    extras.tags[rows, 0] = i + (at(text, i) == _QUOTE)
+                    extras.tags[rows, 1] = stop
+                i = skip_blanks(text, stop)
                 if at(text, i) != _BAR:
-                    return rows, entries, hards, i
+                    return rows, entries, n_deferred, i
                 labels[rows], weights[rows] = label.value, weight.value
                 rows += 1
                 while at(text, i) == _BAR:
                     begin = i + 1
-                    above = _namespace(text, begin)
-                    if above.scale.stop < 0:
-                        return rows, entries, hards, begin
-                    hards = _noted(hard, hards, begin, above.scale.stop, above.scale.exact)
-                    group = group_of(text, begin, above.stop, aside.crossed) if crosses else -1
-                    i = after_blanks(text, above.scale.stop)
+                    namespace = _parse_namespace(text, begin)
+                    if namespace.scale.stop < 0:
+                        return rows, entries, n_deferred, begin
+                    n_deferred = _defer(
+                        deferred, n_deferred, begin, namespace.scale.stop, namespace.scale.exact
+                    )
+                    group = (
+                        find_group(text, begin, namespace.stop, extras.interactions)
+                        if with_groups
+                        else -1
+                    )
+                    i = skip_blanks(text, namespace.scale.stop)
                     while not (at(text, i) == _BAR or _ends_line(text, i)):
                         begin = i
-                        feature = _feature(text, begin, above)
+                        feature = _parse_feature(text, begin, namespace)
                         if feature.stop < 0:
-                            return rows, entries, hards, begin
-                        hards = _noted(hard, hards, begin, feature.stop, feature.exact)
+                            return rows, entries, n_deferred, begin
+                        n_deferred = _defer(
+                            deferred, n_deferred, begin, feature.stop, feature.exact
+                        )
                         hashes[entries], data[entries] = feature.hash, feature.value
-                        if crosses:
-                            aside.groups[entries] = group
-                        if watches:
-                            aside.places[entries] = begin
+                        if with_groups:
+                            extras.groups[entries] = group
+                        if with_names:
+                            extras.name_starts[entries] = begin
                         entries += feature.value != 0.0
-                        i = after_blanks(text, feature.stop)
+                        i = skip_blanks(text, feature.stop)
                 indptr[rows] = entries
             while at(text, i) != NEWLINE:
                 i += 1
             i += 1
-        return rows, entries, hards, -1
+        return rows, entries, n_deferred, -1
 
     return scanner(scan)
 
 
-_scan = _scan_of(fingerprint(Decimal, Murmur, TextError, Crossings))
+_scan = _scan_of(fingerprint(Decimal, Murmur, TextError, Interactions))
 
 
 @scanner
-def _spell(text: Bytes, places: NDArray[np.int64], out: Bytes, ends: NDArray[np.int64]) -> None:
+def _write_names(
+    text: Bytes, name_starts: NDArray[np.int64], out: Bytes, ends: NDArray[np.int64]
+) -> None:
     """Write the names at these places, each with that of its namespace, as far as they are told."""
-    place = 0
+    end = 0
     for i in range(len(ends)):
-        begin = space = int(at(places, i))
+        begin = space = int(at(name_starts, i))
         while at(text, space - 1) != _BAR:
             space -= 1
-        room = place + LONGEST
-        stop = _named(text, space, Murmur(0, 0, 0))[0]
+        limit = end + MAX_NAME_BYTES
+        stop = _hash_name(text, space, Murmur(0, 0, 0))[0]
         if stop > space:
-            place = _copied(text, space, stop, out, place, room)
-            if place < room:
-                out[place] = _CARET
-                place += 1
-        place = _copied(text, begin, _named(text, begin, Murmur(0, 0, 0))[0], out, place, room)
-        ends[i] = place
+            end = _copy_bytes(text, space, stop, out, end, limit)
+            if end < limit:
+                out[end] = _CARET
+                end += 1
+        end = _copy_bytes(text, begin, _hash_name(text, begin, Murmur(0, 0, 0))[0], out, end, limit)
+        ends[i] = end
 
 
-@part
-def _copied(text: Bytes, begin: int, stop: int, out: Bytes, place: int, room: int) -> int:
-    """Copy bytes to ``place``, none of them beyond ``room``; where they end there."""
-    for i in range(begin, min(stop, begin + room - place)):
-        out[place] = at(text, i)
-        place += 1
-    return place
+@subroutine
+def _copy_bytes(text: Bytes, begin: int, stop: int, out: Bytes, end: int, limit: int) -> int:
+    """Copy bytes to ``end``, none of them beyond ``limit``; where they end there."""
+    for i in range(begin, min(stop, begin + limit - end)):
+        out[end] = at(text, i)
+        end += 1
+    return end

@@ -7,19 +7,25 @@ import re
 import numpy as np
 
 from rosenblatt.engine.text.decimals import Bytes
-from rosenblatt.engine.text.scanning import LONGEST, Fault, line_from, line_of, shown
+from rosenblatt.engine.text.scanning import (
+    MAX_TOKEN_BYTES,
+    Fault,
+    locate_line,
+    quote_token,
+    rest_of_line,
+)
 
 
-def shortened(text: Bytes, hard: list[list[int]]) -> tuple[list[Fault], bytes]:
+def rewrite_deferred(text: Bytes, deferred: list[list[int]]) -> tuple[list[Fault], bytes]:
     """The text with hard numbers as Python writes them; the faults are those that do not fit."""
     raw = text.tobytes()
     faults, pieces, end = [], [], 0
-    for begin, stop in hard:
+    for begin, stop in deferred:
         token = raw[begin:stop]
         name = token[: token.rfind(b":") + 1]
         number = float(token[len(name) :])
         if np.isinf(number):
-            reason = f"found {shown(token)}, expected a number that fits a float64."
+            reason = f"found {quote_token(token)}, expected a number that fits a float64."
             faults.append((begin, reason))
         pieces += [raw[end:begin], name, repr(number).encode()]
         end = stop
@@ -50,10 +56,10 @@ _BODY_REASONS: tuple[tuple[str, str], ...] = (
 )
 
 
-TOO_MUCH = "found values of one feature, or of two with one hash, whose sum fits no float64."
+SUM_TOO_LARGE = "found values of one feature, or of two with one hash, whose sum fits no float64."
 
 
-def start_of(text: Bytes, row: int) -> int:
+def row_start(text: Bytes, row: int) -> int:
     """Where the line of a row begins."""
     start = 0
     for line in text.tobytes().split(b"\n"):
@@ -64,11 +70,11 @@ def start_of(text: Bytes, row: int) -> int:
     return start
 
 
-def why_stuck(text: Bytes, begin: int) -> str:
+def explain_error(text: Bytes, begin: int) -> str:
     """What is wrong with the token where the scan got stuck, and what was expected."""
-    start = line_of(text, begin)[1]
-    before, rest = text[start:begin].tobytes(), line_from(text, begin)
-    token = re.split(rb"[ \t|]", rest[:LONGEST])[0]
+    start = locate_line(text, begin)[1]
+    before, rest = text[start:begin].tobytes(), rest_of_line(text, begin)
+    token = re.split(rb"[ \t|]", rest[:MAX_TOKEN_BYTES])[0]
     if b"|" in before:
         reasons = _BODY_REASONS
     elif b"|" not in rest:
@@ -76,9 +82,9 @@ def why_stuck(text: Bytes, begin: int) -> str:
     elif not before.strip(b" \t") and rest[: len(token) + 1].startswith((b"|", b"'")):
         return _NO_LABEL
     elif not before.strip(b" \t") and rest[len(token) :].startswith(b"|"):
-        return f"found {shown(token)}, {_TOUCHES}"
+        return f"found {quote_token(token)}, {_TOUCHES}"
     else:
         reasons = _HEAD_REASONS[min(2, len(before.split()))]
     word = token.decode("utf-8", "backslashreplace").lower()
     reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
-    return f"found {shown(token)}, {reason}"
+    return f"found {quote_token(token)}, {reason}"

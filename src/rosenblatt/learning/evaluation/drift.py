@@ -22,10 +22,12 @@ Array = NDArray[Any]
 BLOCK = 32
 """The errors are looked at after every so many examples."""
 
-_ALIKE = 5  # spans of one length, at most: the moments lie the closer, the later they are
+_MAX_BUCKETS = 5  # spans of one length, at most: the moments lie the closer, the later they are
 
-_MIXING = 2.0  # what an interval's mixture costs, or more: the log of the tilts that do not fit
-_HALVINGS = 20  # of the gap in which two intervals may or may not end
+_MIXTURE_COST = (
+    2.0  # what an interval's mixture costs, or more: the log of the tilts that do not fit
+)
+_BISECTIONS = 20  # of the gap in which two intervals may or may not end
 
 
 class Alarm(NamedTuple):
@@ -94,9 +96,9 @@ class Drift:
             raise ValueError(f"confidence must lie between 0 and 1; got {confidence}.")
         self.confidence = confidence
         self.examples = 0
-        self._rest: Array = np.zeros(0, bool)  # of a block that is not full
-        self._begin = 0  # the blocks that are forgotten
-        self._spans: list[tuple[int, int]] = []  # blocks and errors, the oldest first
+        self._partial_block: Array = np.zeros(0, bool)  # of a block that is not full
+        self._first_block = 0  # the blocks that are forgotten
+        self._buckets: list[tuple[int, int]] = []  # blocks and errors, the oldest first
 
     def add(self, wrong: ArrayLike) -> list[Alarm]:
         """Watch some more examples.
@@ -110,53 +112,57 @@ class Drift:
         alarms : list of Alarm
             In the order in which they were raised, most often none.
         """
-        new = np.concatenate([self._rest, np.asarray(wrong, bool)])
+        new = np.concatenate([self._partial_block, np.asarray(wrong, bool)])
         full = len(new) // BLOCK * BLOCK
-        self.examples += len(new) - len(self._rest)
-        self._rest = new[full:]
+        self.examples += len(new) - len(self._partial_block)
+        self._partial_block = new[full:]
         counts = new[:full].reshape(-1, BLOCK).sum(axis=1).tolist()
-        return [alarm for errors in counts if (alarm := self._after(errors)) is not None]
+        return [alarm for errors in counts if (alarm := self._add_block(errors)) is not None]
 
-    def _after(self, errors: int) -> Alarm | None:
+    def _add_block(self, errors: int) -> Alarm | None:
         """One block more."""
-        self._spans.append((1, errors))
-        _thin(self._spans)
-        blocks, wrong = np.array(self._spans).cumsum(axis=0).T
+        self._buckets.append((1, errors))
+        _merge_buckets(self._buckets)
+        blocks, wrong = np.array(self._buckets).cumsum(axis=0).T
         if len(blocks) == 1:
             return None
-        place = _likeliest(BLOCK * blocks, wrong)
-        m, few = int(blocks[place]), int(wrong[place])
-        before = _Part(self._begin, m, few)
-        after = _Part(self._begin + m, int(blocks[-1]) - m, int(wrong[-1]) - few)
-        if not self._apart(before, after):
+        split = _likeliest_change(BLOCK * blocks, wrong)
+        blocks_before, errors_before = int(blocks[split]), int(wrong[split])
+        before = _Segment(self._first_block, blocks_before, errors_before)
+        after = _Segment(
+            self._first_block + blocks_before,
+            int(blocks[-1]) - blocks_before,
+            int(wrong[-1]) - errors_before,
+        )
+        if not self._differ(before, after):
             return None
-        del self._spans[: place + 1]
-        self._begin = after.begin
+        del self._buckets[: split + 1]
+        self._first_block = after.first_block
         if after.share < before.share:
             return None
-        end = after.begin + after.blocks
-        return Alarm(BLOCK * end, BLOCK * after.begin + 1, before.share, after.share)
+        end = after.first_block + after.blocks
+        return Alarm(BLOCK * end, BLOCK * after.first_block + 1, before.share, after.share)
 
-    def _apart(self, one: _Part, other: _Part) -> bool:
+    def _differ(self, first: _Segment, second: _Segment) -> bool:
         """Whether the intervals of two parts have nothing in common."""
         alpha = 1.0 - self.confidence
-        if not (one.may_exclude(other.share, alpha) and other.may_exclude(one.share, alpha)):
+        if not (first.may_exclude(second.share, alpha) and second.may_exclude(first.share, alpha)):
             return False
-        less, more = (one, other) if one.share < other.share else (other, one)
-        floor, ceiling = less.share, more.share
-        for _ in range(_HALVINGS):
-            p = 0.5 * (floor + ceiling)
-            above, below = less.excludes(p, alpha), more.excludes(p, alpha)
+        lower, upper = (first, second) if first.share < second.share else (second, first)
+        low, high = lower.share, upper.share
+        for _ in range(_BISECTIONS):
+            p = 0.5 * (low + high)
+            above, below = lower.excludes(p, alpha), upper.excludes(p, alpha)
             if above == below:
                 return above
-            floor, ceiling = (floor, p) if above else (p, ceiling)
+            low, high = (low, p) if above else (p, high)
         return False
 
 
-class _Part(NamedTuple):
-    """Some blocks in a row, and their errors; ``begin`` is the number of the first."""
+class _Segment(NamedTuple):
+    """Some blocks in a row, and their errors; ``first_block`` is the number of the first."""
 
-    begin: int
+    first_block: int
     blocks: int
     errors: int
 
@@ -166,7 +172,7 @@ class _Part(NamedTuple):
 
     def threshold(self, alpha: float) -> float:
         """Log of 1 over the error probability of the intervals that begin here."""
-        j = self.begin + 1.0
+        j = self.first_block + 1.0
         return math.log(j * (j + 1.0) / alpha)
 
     def excludes(self, p: float, alpha: float) -> bool:
@@ -175,8 +181,8 @@ class _Part(NamedTuple):
 
     def may_exclude(self, share: float, alpha: float) -> bool:
         """Whether it is worth while to compute the interval: Chernoff's, soon had, is narrower."""
-        reach = BLOCK * self.blocks * _divergence(self.share, share)
-        return reach > self.threshold(alpha) + _MIXING
+        chernoff = BLOCK * self.blocks * _divergence(self.share, share)
+        return chernoff > self.threshold(alpha) + _MIXTURE_COST
 
 
 def _divergence(p: float, q: float) -> float:
@@ -187,7 +193,7 @@ def _divergence(p: float, q: float) -> float:
     return ones + ((1.0 - p) * math.log((1.0 - p) / (1.0 - q)) if p < 1.0 else 0.0)
 
 
-def _likeliest(n: Array, errors: Array) -> int:
+def _likeliest_change(n: Array, errors: Array) -> int:
     """The span whose end tells the errors before it best from those after it, by likelihood.
 
     Parameters
@@ -197,28 +203,28 @@ def _likeliest(n: Array, errors: Array) -> int:
 
     Examples
     --------
-    >>> _likeliest(np.array([100, 200, 300, 400]), np.array([5, 10, 40, 70]))
+    >>> _likeliest_change(np.array([100, 200, 300, 400]), np.array([5, 10, 40, 70]))
     1
     """
-    first = np.stack([errors, n - errors, n])
-    both = np.stack([first[:, :-1], first[:, -1:] - first[:, :-1]])
-    wrong, right, all_of_it = (both * np.log(np.maximum(both, 1))).sum(axis=0)
-    return int(np.argmax(wrong + right - all_of_it))
+    before = np.stack([errors, n - errors, n])
+    both = np.stack([before[:, :-1], before[:, -1:] - before[:, :-1]])
+    wrong, right, total = (both * np.log(np.maximum(both, 1))).sum(axis=0)
+    return int(np.argmax(wrong + right - total))
 
 
-def _thin(spans: list[tuple[int, int]]) -> None:
+def _merge_buckets(buckets: list[tuple[int, int]]) -> None:
     """Join the two oldest of too many spans of one length; that may make too many of the next.
 
     Examples
     --------
     >>> spans = [(2, 1), (1, 0), (1, 1), (1, 0), (1, 0), (1, 0), (1, 1)]
-    >>> _thin(spans)
+    >>> _merge_buckets(spans)
     >>> spans
     [(2, 1), (2, 1), (1, 0), (1, 0), (1, 0), (1, 1)]
     """
-    end = len(spans)
-    while end > _ALIKE and spans[end - 1][0] == spans[end - 1 - _ALIKE][0]:
-        first = end - 1 - _ALIKE
-        length, errors = spans[first]
-        spans[first : first + 2] = [(2 * length, errors + spans[first + 1][1])]
+    end = len(buckets)
+    while end > _MAX_BUCKETS and buckets[end - 1][0] == buckets[end - 1 - _MAX_BUCKETS][0]:
+        first = end - 1 - _MAX_BUCKETS
+        length, errors = buckets[first]
+        buckets[first : first + 2] = [(2 * length, errors + buckets[first + 1][1])]
         end = first + 1

@@ -54,8 +54,8 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
         """Above zero where p is rejected."""
         return log_mixture(errors, n, p) - threshold
 
-    low = _boundary(0.0, share, excess) if errors > 0 else 0.0
-    high = _boundary(1.0, share, excess) if errors < n else 1.0
+    low = _crossing(0.0, share, excess) if errors > 0 else 0.0
+    high = _crossing(1.0, share, excess) if errors < n else 1.0
     return low, high
 
 
@@ -69,17 +69,17 @@ def _check_counts(errors: int, n: int, confidence: float) -> None:
 # Tilts on a geometric grid, 6 down to 6·2⁻¹⁵: for every n one of them is near the best.
 _TILTS = 6.0 * 2.0 ** -np.arange(0.0, 15.5, 0.5)
 _LAMBDAS = np.concatenate([_TILTS, -_TILTS])
-_GROWTH = np.expm1(_LAMBDAS)
+_EXPM1_LAMBDAS = np.expm1(_LAMBDAS)
 
 
 def log_mixture(errors: int, n: int, p: float) -> float:
     """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ: large where p is not the mean."""
-    logs = _LAMBDAS * errors - n * np.log1p(p * _GROWTH)
+    logs = _LAMBDAS * errors - n * np.log1p(p * _EXPM1_LAMBDAS)
     top = float(logs.max())
     return top + math.log(float(np.mean(np.exp(logs - top))))
 
 
-def _boundary(outside: float, inside: float, excess: Callable[[float], float]) -> float:
+def _crossing(outside: float, inside: float, excess: Callable[[float], float]) -> float:
     """Where ``excess`` crosses zero between ``outside`` and ``inside``, to 1e-12."""
     if excess(outside) <= 0.0:
         return outside

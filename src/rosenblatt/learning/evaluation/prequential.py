@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import is_ours
-from rosenblatt.learning.evaluation.progressive import fitting
+from rosenblatt.engine.jit import is_library_class
+from rosenblatt.learning.evaluation.progressive import match_width
 from rosenblatt.learning.linear.base import LinearClassifier
 from rosenblatt.learning.params import check_parameters
 
 Array = NDArray[Any]
 
 
-def by_turns(model: Any, X: Any, y: Array, weight: Array | None, first: int, lag: int) -> list[Any]:
+def predict_then_learn(
+    model: Any, X: Any, y: Array, weight: Array | None, first: int, lag: int
+) -> list[Any]:
     """Answer the rows from ``first`` on, learning one after each.
 
     Parameters
@@ -38,7 +40,7 @@ def by_turns(model: Any, X: Any, y: Array, weight: Array | None, first: int, lag
 
     Returns
     -------
-    answers : list of length n − first
+    predictions : list of length n − first
         Labels; None before the model has met one.
 
     Raises
@@ -50,71 +52,71 @@ def by_turns(model: Any, X: Any, y: Array, weight: Array | None, first: int, lag
     --------
     >>> from rosenblatt import Perceptron
     >>> X, y = np.array([[1.0], [-1.0], [2.0], [-2.0]]), np.array(["up", "down", "up", "down"])
-    >>> by_turns(Perceptron(shuffle=False), X, y, None, first=0, lag=1)
+    >>> predict_then_learn(Perceptron(shuffle=False), X, y, None, first=0, lag=1)
     [None, 'up', 'up', 'down']
     """
-    answers: list[Any] = []
+    predictions: list[Any] = []
     i = first
     while i < len(y):
-        stop = _quick_until(model, X, y, i, lag)
+        stop = _compiled_until(model, X, y, i, lag)
         if stop > i:
-            answers += _quickly(model, X, y, weight, i, stop, lag)
+            predictions += _compiled(model, X, y, weight, i, stop, lag)
         else:
             stop = i + 1
-            answers.append(_answer(model, X[i:stop]))
+            predictions.append(_predict_one(model, X[i:stop]))
             if stop >= lag:
-                learn(model, X, y, weight, slice(stop - lag, stop - lag + 1))
+                learn_rows(model, X, y, weight, slice(stop - lag, stop - lag + 1))
         i = stop
-    return answers
+    return predictions
 
 
-def learn(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) -> None:
+def learn_rows(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) -> None:
     """Learn some of the rows."""
     weights = None if weight is None else weight[rows]
-    model.partial_fit(fitting(model, X[rows]), y[rows], sample_weight=weights)
+    model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _answer(model: Any, X: Any) -> Any:
+def _predict_one(model: Any, X: Any) -> Any:
     """What the model says of a row; None before it has met a label."""
     if not model.__sklearn_is_fitted__() or len(model.classes_) == 0:
         return None
-    return model.predict(fitting(model, X)).tolist()[0]
+    return model.predict(match_width(model, X)).tolist()[0]
 
 
-def _quick_until(model: Any, X: Any, y: Array, i: int, lag: int) -> int:
+def _compiled_until(model: Any, X: Any, y: Array, i: int, lag: int) -> int:
     """Up to which row compiled turns can go from row i on: none of them meets a new label."""
-    quick = (
+    can_compile = (
         isinstance(model, LinearClassifier)
         and model.__sklearn_is_fitted__()
         and len(model.classes_) > 1
         and model._output() in ("last", "average")
         and not model.expansion
-        and is_ours(type(model._rule()))
+        and is_library_class(type(model._rule()))
     )
-    if not quick:
+    if not can_compile:
         return i
     learned = y[max(0, i + 1 - lag) : len(y) + 1 - lag]
-    new = np.isin(learned, model._unknown(learned))
+    new = np.isin(learned, model._new_labels(learned))
     if not new.any():
         return len(y)
     return max(0, i + 1 - lag) + int(np.argmax(new)) + lag - 1
 
 
-def _quickly(
+def _compiled(
     model: LinearClassifier, X: Any, y: Array, weight: Array | None, i: int, stop: int, lag: int
 ) -> list[Any]:
     """The rows from i to before stop, answered by turns with those that are learned."""
-    begin = max(0, i + 1 - lag)
-    rows = slice(begin, stop)
+    start = max(0, i + 1 - lag)
+    rows = slice(start, stop)
     check_parameters(model)
-    model._check_batchwise()
-    X, y = model._validated(fitting(model, X[rows]), y[rows], reset=False)
-    weights = model._weighted_batch(None if weight is None else weight[rows], X)
+    model._check_partial_fit_params()
+    X, y = model._validate_X_y(match_width(model, X[rows]), y[rows], reset=False)
+    weights = model._batch_weights(None if weight is None else weight[rows], X)
     codes = np.searchsorted(model.classes_, y).clip(max=len(model.classes_) - 1)
-    problem = model._classification(X, codes, weights, model.classes_)
-    before, model._coef = (model.mistakes_, model.updates_), None
-    answers = problem.by_turns(model._state, i - begin, lag)
+    problem = model._classification_problem(X, codes, weights, model.classes_)
+    counts_before, model._coef = (model.mistakes_, model.updates_), None
+    codes_predicted = problem.predict_then_learn(model._state, i - start, lag)
     model._check_in_range()
     model.n_iter_ = 1
-    model.converged_ = before == (model.mistakes_, model.updates_) and model._is_free()
-    return model.classes_[answers].tolist()  # type: ignore[no-any-return]
+    model.converged_ = counts_before == (model.mistakes_, model.updates_) and model._unpenalised()
+    return model.classes_[codes_predicted].tolist()  # type: ignore[no-any-return]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.streams.core.batch import Kept
+from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.stream import Stream
 
 
@@ -137,32 +137,32 @@ class Standing(NamedTuple):
     @classmethod
     def of(cls, record: dict[str, Any]) -> Standing:
         """The standing of a :meth:`record`."""
-        values = {name: _frozen(value) for name, value in record.items()}
+        values = {name: _as_tuples(value) for name, value in record.items()}
         return cls(**values | {"last": values["last"] and Line(**values["last"])})
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+def _as_tuples(value: Any) -> Any:
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
-class _Watch:
+class _Progress:
     """Counts one run: labels, errors, times, and when the next line of the table is due."""
 
     def __init__(
         self, model: Any, report: Callable[[Line], None], start: Standing | None = None
     ) -> None:
         if start is None:
-            errors = model.errors_ if _fitted(model) else 0
-            start = Standing(errors_before=errors, counts=_counts(model))
+            errors = model.errors_ if _is_fitted(model) else 0
+            start = Standing(errors_before=errors, counts=_counters(model))
         self.model, self.report = model, report
         self.epoch, self.rows, self.examples = start.epoch, start.rows, start.examples
         self.labels: Counter[Any] = Counter(dict(start.labels))
-        self.due = 1 << start.examples.bit_length()
+        self.next_report = 1 << start.examples.bit_length()
         self.errors_before, self.reported = start.errors_before, start.reported
         self.radius = start.radius
         self.counts, self.last = start.counts, start.last
-        self.read = self.learn = 0.0
-        self.begin, self.known = time.perf_counter(), start.examples
+        self.seconds_read = self.seconds_learn = 0.0
+        self.started, self.resumed_at = time.perf_counter(), start.examples
 
     def standing(self) -> Standing:
         """Where the run stands, between two batches."""
@@ -192,44 +192,44 @@ class _Watch:
             high=high,
             updates=self.model.updates_ if self.examples else 0,
             norm=self._norm(),
-            rate=(self.examples - self.known) / max(time.perf_counter() - self.begin, 1e-9),
+            rate=(self.examples - self.resumed_at) / max(time.perf_counter() - self.started, 1e-9),
         )
 
     def _norm(self) -> float:
         return self.model._norm() if self.examples else 0.0
 
-    def batch(self, X: Any, y: Any, weight: Any) -> None:
+    def learn_batch(self, X: Any, y: Any, weight: Any) -> None:
         """Learn a batch."""
-        X = fitting(self.model, X)
+        X = match_width(self.model, X)
         if self.epoch == 1:
-            self._first_pass(X, y, weight)
+            self._learn_reporting(X, y, weight)
         else:
             self.model.partial_fit(X, y, sample_weight=weight)
         self.rows += len(y)
 
-    def end_pass(self) -> tuple[int, int]:
+    def end_epoch(self) -> tuple[int, int]:
         """Mistakes and updates of the pass that is over."""
         self.last = self.last or self.line()
-        before, self.counts = self.counts, _counts(self.model)
+        before, self.counts = self.counts, _counters(self.model)
         self.epoch, self.rows = self.epoch + 1, 0
         return self.counts[0] - before[0], self.counts[1] - before[1]
 
-    def _first_pass(self, X: Any, y: Any, weight: Any) -> None:
+    def _learn_reporting(self, X: Any, y: Any, weight: Any) -> None:
         """Learn a batch, with a line at every due count."""
         self.labels.update(y.tolist())
         sqnorm = largest_sqnorm(as_rows(X), X.shape[0])
         self.radius = max(self.radius, math.sqrt(sqnorm))
         start = 0
         while start < len(y):
-            stop = min(len(y), start + self.due - self.examples)
+            stop = min(len(y), start + self.next_report - self.examples)
             rows = slice(start, stop)
             weights = None if weight is None else weight[rows]
             self.model.partial_fit(X[rows], y[rows], sample_weight=weights)
             self.examples += stop - start
             start = stop
-            if self.examples == self.due:
+            if self.examples == self.next_report:
                 self.report(self.line())
-                self.due *= 2
+                self.next_report *= 2
 
 
 def learn(
@@ -284,35 +284,35 @@ def learn(
     if epochs < (first := 1 if start is None else start.epoch):
         raise ValueError(f"epochs must be at least {first}; got {epochs}.")
     if not hasattr(model, "partial_fit"):
-        told = f"got {type(model).__name__}, which rosenblatt.validation.validate takes"
-        raise TypeError(f"model must be a classifier of linear or dual; {told}.")
+        hint = f"got {type(model).__name__}, which rosenblatt.validation.validate takes"
+        raise TypeError(f"model must be a classifier of linear or dual; {hint}.")
     if isinstance(stream, Stream) and epochs > 1:
-        stream = Kept(stream)
-    watch = _Watch(model, report, start)
-    for _ in range(watch.epoch, epochs + 1):
-        rows = _walk(watch, stream, after)
-        mistakes, updates = watch.end_pass()
+        stream = CachedBatches(stream)
+    progress = _Progress(model, report, start)
+    for _ in range(progress.epoch, epochs + 1):
+        rows = _learn_epoch(progress, stream, after)
+        mistakes, updates = progress.end_epoch()
         if rows == 0 or updates == 0:
             break
-    constant, most = watch.labels.most_common(1)[0] if watch.labels else (None, 0)
+    constant, constant_count = progress.labels.most_common(1)[0] if progress.labels else (None, 0)
     return Summary(
-        last=watch.last or watch.line(),
-        epochs=watch.epoch - 1,
+        last=progress.last or progress.line(),
+        epochs=progress.epoch - 1,
         converged=rows > 0 and mistakes == updates == 0,
         constant=constant,
-        constant_error=1.0 - most / watch.examples if watch.examples else 0.0,
-        radius=watch.radius,
-        seconds_read=watch.read,
-        seconds_learn=watch.learn,
+        constant_error=1.0 - constant_count / progress.examples if progress.examples else 0.0,
+        radius=progress.radius,
+        seconds_read=progress.seconds_read,
+        seconds_learn=progress.seconds_learn,
     )
 
 
-def fitting(model: Any, X: Any) -> Any:
+def match_width(model: Any, X: Any) -> Any:
     """The rows, with room for the widest batch so far in the model, or in them if they are sparse.
 
     A stream starts narrow again in every pass.
     """
-    if not _fitted(model):
+    if not _is_fitted(model):
         return X
     model._widen(X.shape[1])
     if not hasattr(X, "indptr") or X.shape[1] == model.n_features_in_:
@@ -320,27 +320,31 @@ def fitting(model: Any, X: Any) -> Any:
     return type(X)((X.data, X.indices, X.indptr), shape=(X.shape[0], model.n_features_in_))
 
 
-def _fitted(model: Any) -> bool:
+def _is_fitted(model: Any) -> bool:
     return bool(model.__sklearn_is_fitted__())
 
 
-def _counts(model: Any) -> tuple[int, int]:
-    return (model.mistakes_, model.updates_) if _fitted(model) else (0, 0)
+def _counters(model: Any) -> tuple[int, int]:
+    return (model.mistakes_, model.updates_) if _is_fitted(model) else (0, 0)
 
 
-def _walk(watch: _Watch, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
+def _learn_epoch(
+    progress: _Progress, stream: Iterable[Any], after: Callable[[Standing], None]
+) -> int:
     """One pass over the stream; how many rows it had."""
-    rows, known = 0, watch.rows
+    rows, to_skip = 0, progress.rows
     mark = time.perf_counter()
     for batch in stream:
-        got = time.perf_counter()
-        watch.read += got - mark
-        new = slice(max(0, known - rows), None)
+        arrived = time.perf_counter()
+        progress.seconds_read += arrived - mark
+        new = slice(max(0, to_skip - rows), None)
         rows += len(batch.y)
-        if rows > known:
+        if rows > to_skip:
             weight = getattr(batch, "weight", None)
-            watch.batch(batch.X[new], batch.y[new], None if weight is None else weight[new])
-            after(watch.standing())
+            progress.learn_batch(
+                batch.X[new], batch.y[new], None if weight is None else weight[new]
+            )
+            after(progress.standing())
         mark = time.perf_counter()
-        watch.learn += mark - got
+        progress.seconds_learn += mark - arrived
     return rows

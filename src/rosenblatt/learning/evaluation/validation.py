@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.learning.evaluation.drift import BLOCK, Alarm, Drift
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.learning.evaluation.prequential import by_turns, learn
-from rosenblatt.streams.core.batch import Batch, gathered, some
-from rosenblatt.utils.tables import table
+from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_learn
+from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
+from rosenblatt.utils.tables import text_table
 
 __all__ = ["Point", "Validation", "read_lines", "validate"]
 
@@ -122,8 +122,8 @@ class Validation:
         path : str or Path
         """
         events: list[Point | Alarm] = [*self.points, *self.alarms]
-        events.sort(key=_place)
-        lines = (json.dumps(record_of(event)) + "\n" for event in events)
+        events.sort(key=_example_of)
+        lines = (json.dumps(event_record(event)) + "\n" for event in events)
         Path(path).write_text("".join(lines), "utf-8")
 
     def __str__(self) -> str:
@@ -131,37 +131,37 @@ class Validation:
         rows = [
             (f"{p.examples:,}", 100 * p.error, 100 * p.low, 100 * p.high, 100 * p.windowed)
             for p in self.points
-            if is_doubled(p.examples) or p is self.last
+            if is_power_of_two(p.examples) or p is self.last
         ]
-        told = [
+        alarm_lines = [
             f"Drift at example {alarm.example:,}: since {alarm.since:,} the error is "
             f"{100 * alarm.after:.1f} %, before it was {100 * alarm.before:.1f} %."
             for alarm in self.alarms
         ]
-        return "\n".join([table(heads, rows), *told])
+        return "\n".join([text_table(heads, rows), *alarm_lines])
 
 
-def is_doubled(examples: int) -> bool:
+def is_power_of_two(examples: int) -> bool:
     """Whether a number is one of 1, 2, 4, 8, ….
 
     Examples
     --------
-    >>> [n for n in range(1, 100) if is_doubled(n)]
+    >>> [n for n in range(1, 100) if is_power_of_two(n)]
     [1, 2, 4, 8, 16, 32, 64]
     """
     return examples & (examples - 1) == 0
 
 
-def _place(event: Point | Alarm) -> int:
+def _example_of(event: Point | Alarm) -> int:
     return event.examples if isinstance(event, Point) else event.example
 
 
-def record_of(event: Point | Alarm) -> dict[str, Any]:
+def event_record(event: Point | Alarm) -> dict[str, Any]:
     """What a JSON line says of a point or of an alarm.
 
     Examples
     --------
-    >>> record_of(Alarm(128, 97, 0.01, 0.5))
+    >>> event_record(Alarm(128, 97, 0.01, 0.5))
     {'alarm': 128, 'since': 97, 'before': 0.01, 'after': 0.5}
     """
     if isinstance(event, Point):
@@ -275,138 +275,140 @@ def validate(
     >>> validation.confusion[("ham", "spam")]
     1
     """
-    for name, value, least in (("window", window, 1), ("delay", delay, 0), ("every", every, 1)):
-        if value is not None and value < least:
-            raise ValueError(f"{name} must be at least {least}; got {value}.")
-    account = _Account(Validation(window, delay), every, drift, report)
+    for name, value, minimum in (("window", window, 1), ("delay", delay, 0), ("every", every, 1)):
+        if value is not None and value < minimum:
+            raise ValueError(f"{name} must be at least {minimum}; got {value}.")
+    counter = _ErrorCounter(Validation(window, delay), every, drift, report)
     examples = iter(stream)
     first = next(examples, None)
     if first is None:
-        return account.closed()
-    whole, lag = chain([first], examples), max(1, delay)
+        return counter.finish()
+    all_examples, lag = chain([first], examples), max(1, delay)
     if hasattr(first, "X"):
-        _check(model, ("predict", "partial_fit"), "batches", "pairs of features and label")
-        _walk_batches(model, whole, lag, account)
+        _check_methods(model, ("predict", "partial_fit"), "batches", "pairs of features and label")
+        _validate_batches(model, all_examples, lag, counter)
     else:
-        _check(model, ("predict_one", "learn_one"), "pairs", "batches")
-        _walk_pairs(model, whole, lag, account)
-    return account.closed()
+        _check_methods(model, ("predict_one", "learn_one"), "pairs", "batches")
+        _validate_pairs(model, all_examples, lag, counter)
+    return counter.finish()
 
 
-def _check(model: Any, methods: tuple[str, str], these: str, those: str) -> None:
+def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expected: str) -> None:
     if not all(hasattr(model, name) for name in methods):
         raise TypeError(
-            f"The stream has {these}, but a {type(model).__name__} has no {' and '.join(methods)}: "
-            f"take another model, or give it {those}."
+            f"The stream has {stream_items}, but a {type(model).__name__} has no "
+            f"{' and '.join(methods)}: take another model, or give it {expected}."
         )
 
 
-class _Account:
+class _ErrorCounter:
     """Counts what was predicted, example by example, in the order in which labels become known."""
 
     def __init__(
         self,
-        made: Validation,
+        result: Validation,
         every: int | None,
         drift: float | None,
         report: Callable[[Point | Alarm], None],
     ) -> None:
-        self.made, self.every, self.report = made, every, report
+        self.result, self.every, self.report = result, every, report
         self.drift = None if drift is None else Drift(drift)
         self.examples = self.errors = 0
         self.recent: Array = np.zeros(0, bool)
 
-    def add(self, labels: list[Any], answers: list[Any]) -> None:
+    def add(self, labels: list[Any], predictions: list[Any]) -> None:
         """Some more labels have become known."""
-        self.made.confusion.update(zip(labels, answers, strict=True))
-        wrong = np.array([x != y for x, y in zip(labels, answers, strict=True)], bool)
+        self.result.confusion.update(zip(labels, predictions, strict=True))
+        wrong = np.array([x != y for x, y in zip(labels, predictions, strict=True)], bool)
         while len(wrong):
-            due = self._due() - self.examples
-            self._take(wrong[:due])
-            wrong = wrong[due:]
+            n = self._next_point() - self.examples
+            self._count(wrong[:n])
+            wrong = wrong[n:]
 
-    def room(self) -> int:
+    def until_next_event(self) -> int:
         """How many examples can come before there is something to tell."""
-        return min(self._due() - self.examples, BLOCK - self.examples % BLOCK)
+        return min(self._next_point() - self.examples, BLOCK - self.examples % BLOCK)
 
-    def closed(self) -> Validation:
+    def finish(self) -> Validation:
         """All of it, with a point at the end."""
-        if self.examples > self.made.examples:
-            self._tell_point()
-        return self.made
+        if self.examples > self.result.examples:
+            self._report_point()
+        return self.result
 
-    def _due(self) -> int:
+    def _next_point(self) -> int:
         """After how many examples the next point is."""
-        doubled = 1 << self.examples.bit_length()
+        power_of_two = 1 << self.examples.bit_length()
         if self.every is None:
-            return doubled
-        return min(doubled, (self.examples // self.every + 1) * self.every)
+            return power_of_two
+        return min(power_of_two, (self.examples // self.every + 1) * self.every)
 
-    def _take(self, wrong: Array) -> None:
-        due = self._due()
+    def _count(self, wrong: Array) -> None:
+        next_point = self._next_point()
         self.examples += len(wrong)
         self.errors += int(wrong.sum())
-        self.recent = np.concatenate([self.recent, wrong])[-self.made.window :]
+        self.recent = np.concatenate([self.recent, wrong])[-self.result.window :]
         for alarm in [] if self.drift is None else self.drift.add(wrong):
-            self.made.alarms.append(alarm)
+            self.result.alarms.append(alarm)
             self.report(alarm)
-        if self.examples == due:
-            self._tell_point()
+        if self.examples == next_point:
+            self._report_point()
 
-    def _tell_point(self) -> None:
+    def _report_point(self) -> None:
         interval = anytime_interval(self.errors, self.examples)
         point = Point(self.examples, self.errors, *interval, float(self.recent.mean()))
-        self.made.points.append(point)
+        self.result.points.append(point)
         self.report(point)
 
 
-def _walk_batches(model: Any, batches: Iterator[Any], lag: int, account: _Account) -> None:
+def _validate_batches(model: Any, batches: Iterator[Any], lag: int, counter: _ErrorCounter) -> None:
     """Rows of matrices; of those that wait, only those that are now learned are put in front."""
     waiting: deque[Batch] = deque()
-    answers: deque[Any] = deque()
+    predictions: deque[Any] = deque()
     for batch in batches:
         rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
-        held = len(answers)
-        known = max(0, held + len(rows.y) + 1 - lag)
-        due = min(held, known)
-        if due:
-            rows = gathered([*_taken(waiting, due), rows])
-        answers += by_turns(model, rows.X, rows.y, rows.weight, due, lag - held + due)
-        account.add(rows.y[:known].tolist(), [answers.popleft() for _ in range(known)])
-        if known < len(rows.y):
-            waiting.append(some(rows, slice(known, None), 0))
+        n_waiting = len(predictions)
+        n_known = max(0, n_waiting + len(rows.y) + 1 - lag)
+        n_due = min(n_waiting, n_known)
+        if n_due:
+            rows = concat_batches([*_take_rows(waiting, n_due), rows])
+        predictions += predict_then_learn(
+            model, rows.X, rows.y, rows.weight, n_due, lag - n_waiting + n_due
+        )
+        counter.add(rows.y[:n_known].tolist(), [predictions.popleft() for _ in range(n_known)])
+        if n_known < len(rows.y):
+            waiting.append(take_rows(rows, slice(n_known, None), 0))
     if waiting:
-        rows = gathered(waiting)
-        learn(model, rows.X, rows.y, rows.weight, slice(None))
-        account.add(rows.y.tolist(), list(answers))
+        rows = concat_batches(waiting)
+        learn_rows(model, rows.X, rows.y, rows.weight, slice(None))
+        counter.add(rows.y.tolist(), list(predictions))
 
 
-def _taken(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
+def _take_rows(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
     """Take so many rows, the oldest first."""
     while rows:
         batch = waiting.popleft()
         if len(batch.y) > rows:
-            waiting.appendleft(some(batch, slice(rows, None), 0))
-            batch = some(batch, slice(rows), 0)
+            waiting.appendleft(take_rows(batch, slice(rows, None), 0))
+            batch = take_rows(batch, slice(rows), 0)
         rows -= len(batch.y)
         yield batch
 
 
-def _walk_pairs(model: Any, pairs: Iterator[Any], lag: int, account: _Account) -> None:
+def _validate_pairs(model: Any, pairs: Iterator[Any], lag: int, counter: _ErrorCounter) -> None:
     """Rows with names, one by one; told of as soon as there is something to tell."""
     waiting: deque[tuple[Any, Any, Any]] = deque()
     labels: list[Any] = []
-    answers: list[Any] = []
+    predictions: list[Any] = []
 
     def reveal() -> None:
-        x, label, answer = waiting.popleft()
+        x, label, prediction = waiting.popleft()
         model.learn_one(x, label)
         labels.append(label)
-        answers.append(answer)
-        if len(labels) == account.room():
-            account.add(labels, answers)
+        predictions.append(prediction)
+        if len(labels) == counter.until_next_event():
+            counter.add(labels, predictions)
             labels.clear()
-            answers.clear()
+            predictions.clear()
 
     for x, label in pairs:
         waiting.append((x, label, model.predict_one(x)))
@@ -414,4 +416,4 @@ def _walk_pairs(model: Any, pairs: Iterator[Any], lag: int, account: _Account) -
             reveal()
     while waiting:
         reveal()
-    account.add(labels, answers)
+    counter.add(labels, predictions)

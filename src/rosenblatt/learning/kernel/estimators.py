@@ -16,22 +16,27 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine import shuffle as engine_shuffle
 from rosenblatt.engine.kernel import budgets
-from rosenblatt.engine.kernel.expansion import Terms
+from rosenblatt.engine.kernel.expansion import UpdateSpec
 from rosenblatt.engine.matrices import as_rows
-from rosenblatt.learning.classifier import ByRule, Classifier, columns_of
-from rosenblatt.learning.dual import Memory
-from rosenblatt.learning.explain import Expanded
+from rosenblatt.learning.classifier import BaseClassifier, RuleParams, n_vectors
+from rosenblatt.learning.dual import DualState
+from rosenblatt.learning.explain import DualAttributes
 from rosenblatt.learning.kernel import prediction
-from rosenblatt.learning.kernel.gram import Gram, gamma_of, gram_of
-from rosenblatt.learning.kernel.training import Budgeted, Standings, Unfolding, check_budget
+from rosenblatt.learning.kernel.gram import KernelFunction, kernel_function, resolve_gamma
+from rosenblatt.learning.kernel.training import (
+    BudgetedProblem,
+    KernelProblem,
+    ScoreCache,
+    check_budget,
+)
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import Run
-from rosenblatt.learning.support import Side, Support
+from rosenblatt.learning.problem import FitRun
+from rosenblatt.learning.support import KernelRows, Support
 
 Array = NDArray[Any]
 
 
-class KernelPerceptron(ByRule, Expanded, Classifier):
+class KernelPerceptron(RuleParams, DualAttributes, BaseClassifier):
     """Kernel classifier that learns one example at a time: w ← w + τ Φ(x), for any kernel.
 
     Φ(x) is never built: w is a sum of the examples that moved it, and a score is
@@ -114,8 +119,8 @@ updates_, errors_
     OUTPUTS = ("last", "average", "vote")
 
     gamma_: float
-    _memory: Memory
-    _kernel: tuple[Any, int, float]  # what was asked for in training
+    _dual: DualState
+    _fitted_kernel: tuple[Any, int, float]  # what was asked for in training
 
     def __init__(
         self,
@@ -166,32 +171,34 @@ updates_, errors_
 
     # --- what the parameters mean ----------------------------------------------------------------
 
-    def _asked(self) -> tuple[Any, int, float]:
+    def _kernel_params(self) -> tuple[Any, int, float]:
         return self.kernel, self.degree, self.coef0
 
-    def _gram(self) -> Gram:
+    def _kernel_function(self) -> KernelFunction:
         """Where kernel values come from, with the γ of the first rows."""
-        if self._asked() != self._kernel:
+        if self._kernel_params() != self._fitted_kernel:
             raise ValueError(
-                f"kernel, degree and coef0 were {self._kernel} in training and are now "
-                f"{self._asked()}: set them back, or start again with fit."
+                f"kernel, degree and coef0 were {self._fitted_kernel} in training and are now "
+                f"{self._kernel_params()}: set them back, or start again with fit."
             )
-        return gram_of(self.kernel, self.degree, self.gamma_, self.coef0)
+        return kernel_function(self.kernel, self.degree, self.gamma_, self.coef0)
 
-    def _check_kept(self) -> None:
+    def _check_same_books(self) -> None:
         """Refuse parameters that the learner has not kept the books for."""
-        held, B = self._memory.held, self.budget or 0
+        held, B = self._dual.held, self.budget or 0
         scheme = budgets.by_name(self.budget_scheme)
-        like = budgets.nothing_held(scheme, B, len(self._state.b), 1) if self.budget else None
-        for name, fine in (
-            ("output='vote'", self.output != "vote" or self._memory.votes),
+        expected = (
+            budgets.empty_budget_state(scheme, B, len(self._state.b), 1) if self.budget else None
+        )
+        for name, ok in (
+            ("output='vote'", self.output != "vote" or self._dual.keep_steps),
             ("output='average'", self.output != "average" or len(self._state.U) > 0),
             (
                 f"budget={self.budget} ({self.budget_scheme})",
-                [a.shape for a in held or ()] == [a.shape for a in like or ()],
+                [a.shape for a in held or ()] == [a.shape for a in expected or ()],
             ),
         ):
-            if not fine:
+            if not ok:
                 raise ValueError(
                     f"{name} was set after training without it: start again with fit and "
                     "warm_start=False."
@@ -208,56 +215,58 @@ updates_, errors_
     @property
     def intercept_(self) -> Array:
         """Intercepts, shape (1,) or (K,)."""
-        self._fitted("intercept_")
-        return state.intercepts(self._state, self._summed())[: self._columns()].copy()
+        self._check_fitted("intercept_")
+        return state.intercepts(self._state, self._state_output())[: self._n_vectors()].copy()
 
-    def _summed(self) -> str:
+    def _state_output(self) -> str:
         return "average" if self.output == "average" else "last"
 
-    def _coefficients(self) -> Array:
-        W, _ = state.weights(self._state, self._summed())
-        return W[: self._memory.size, : self._columns()]
+    def _dual_coefficients(self) -> Array:
+        W, _ = state.weights(self._state, self._state_output())
+        return W[: self._dual.size, : self._n_vectors()]
 
-    def _products(self, x: Any) -> Array:
-        gram, support = self._gram(), self._memory.support
+    def _kernel_products(self, x: Any) -> Array:
+        kernel, support = self._kernel_function(), self._dual.support
         if self.output == "vote":
             raise ValueError("A vote is no sum of rows: set output to 'last' or 'average'.")
-        return np.asarray(gram.values(Side(x, gram.sizes(x)), support.side())[0], np.float64)
+        return np.asarray(
+            kernel.values(KernelRows(x, kernel.norms(x)), support.kernel_rows())[0], np.float64
+        )
 
-    def _features(self, x: Any, k: int) -> Array | None:
+    def _feature_weights(self, x: Any, k: int) -> Array | None:
         if self.kernel != "linear":
             return None
-        rows = self._memory.support.matrix()
-        return np.asarray(rows.T @ self._coefficients()[:, k]).ravel()
+        rows = self._dual.support.matrix()
+        return np.asarray(rows.T @ self._dual_coefficients()[:, k]).ravel()
 
     def _scores(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = self._rows(X)
-        gram, memory, columns = self._gram(), self._memory, self._columns()
-        left = Side(X, gram.sizes(X))
+        X = self._validate_rows(X)
+        kernel, dual, columns = self._kernel_function(), self._dual, self._n_vectors()
+        left = KernelRows(X, kernel.norms(X))
         if self.output == "vote":
-            self._check_kept()
+            self._check_same_books()
             joint, one = self.multi_class == "joint", float(self.fit_intercept)
             t = int(self._state.t[0])
-            return prediction.votes(gram, memory, left, columns, joint, self._tie(), one, t)
-        W, _ = state.weights(self._state, self._summed())
-        return prediction.sums(gram, memory, W, left)[:, :columns] + self.intercept_
+            return prediction.vote_shares(kernel, dual, left, columns, joint, self._tie(), one, t)
+        W, _ = state.weights(self._state, self._state_output())
+        return prediction.decision_scores(kernel, dual, W, left)[:, :columns] + self.intercept_
 
     def _norm(self) -> float:
-        return self._memory.norm
+        return self._dual.norm
 
     def _widen(self, d: int) -> Self:
         """Room for features that appear late: the support rows have none of them."""
         if d > self.n_features_in_:
-            self._memory.support.widen(d)
+            self._dual.support.widen(d)
             self.n_features_in_: int = d
         return self
 
-    def _rows(self, X: Any) -> Any:
+    def _validate_rows(self, X: Any) -> Any:
         X = validate_data(self, X, accept_sparse="csr", dtype=self._dtype, order="C", reset=False)
         if sp.issparse(X):
             as_rows(X)  # its structure is looked at
-        return self._memory.support.like(X)
+        return self._dual.support.as_stored(X)
 
     # --- training --------------------------------------------------------------------------------
 
@@ -284,91 +293,95 @@ updates_, errors_
             Bad parameters, labels or numbers, a kernel that is not symmetric, or one that runs out
             of the floating-point range.
         """
-        with self._all_or_nothing(), self._published_or_nothing():
+        with self._rollback_on_error(), self._rollback_on_interrupt():
             check_parameters(self)
-            going_on = self.warm_start and "_state" in vars(self)
-            rows, labels = self._validated(X, y, reset=not going_on)
+            continuing = self.warm_start and "_state" in vars(self)
+            rows, labels = self._validate_X_y(X, y, reset=not continuing)
             check_classification_targets(labels)
-            weight = self._weighted(sample_weight, rows)
-            classes, codes = self._classes_of(labels)
+            weight = self._sample_weights(sample_weight, rows)
+            classes, codes = self._encode_labels(labels)
             self._check_classes(len(classes))
-            if not going_on:
+            if not continuing:
                 self.__dict__.pop("_state", None)
                 self._class_weights(classes, codes)  # before anything is known, all must be there
-                self._open = True
-                self._begin(rows, columns_of(classes))
-            self._gram().check(rows)
-            with self._undone_where_it_fails():
-                rows = self._memory.support.like(rows)
-                numbers = np.arange(len(codes))
-                standings = self._standings(len(codes), columns_of(classes))
-                task = self._task(rows, codes, weight, classes, numbers, standings)
-                start = state.copied(self._state)
-                self._train(task, self._plan(task), start, classes_=classes, _open=True)
+                self._open_classes = True
+                self._reset(rows, n_vectors(classes))
+            self._kernel_function().check_rows(rows)
+            with self._rollback_dual_on_error():
+                rows = self._dual.support.as_stored(rows)
+                example_ids = np.arange(len(codes))
+                score_cache = self._score_cache(len(codes), n_vectors(classes))
+                problem = self._kernel_problem(
+                    rows, codes, weight, classes, example_ids, score_cache
+                )
+                start = state.copy_state(self._state)
+                self._train(
+                    problem, self._fit_options(problem), start, classes_=classes, _open=True
+                )
         return self
 
-    def _begin(self, X: Any, columns: int) -> None:
+    def _reset(self, X: Any, columns: int) -> None:
         """Forget everything; from now on the kernel is that of the parameters."""
-        self.gamma_ = gamma_of(self.kernel, self.gamma, X)
-        self._dtype, self._kernel = X.dtype, self._asked()
-        gram = self._gram()
-        support = Support(X[:0], gram.numbered)
-        self._state = self._empty(X, columns)
+        self.gamma_ = resolve_gamma(self.kernel, self.gamma, X)
+        self._dtype, self._fitted_kernel = X.dtype, self._kernel_params()
+        kernel = self._kernel_function()
+        support = Support(X[:0], kernel.numbered)
+        self._state = self._empty_state(X, columns)
         columns = len(self._state.b)
-        self._memory = Memory(support, columns, self.output == "vote")
+        self._dual = DualState(support, columns, self.output == "vote")
         if self.budget is not None:
-            seed = engine_shuffle.seeds(check_random_state(self.random_state), 1)[0]
+            seed = engine_shuffle.shard_seeds(check_random_state(self.random_state), 1)[0]
             scheme = budgets.by_name(self.budget_scheme)
-            self._memory.held = budgets.nothing_held(scheme, self.budget, columns, seed)
+            self._dual.held = budgets.empty_budget_state(scheme, self.budget, columns, seed)
 
-    def _empty(self, X: Any, columns: int) -> state.State:
+    def _empty_state(self, X: Any, columns: int) -> state.State:
         return state.empty(1, columns, np.float64, average=self.output == "average")
 
-    def _validated(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
+    def _validate_X_y(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
         dtypes: Any = [np.float64, np.float32] if reset else self._dtype
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=dtypes, order="C", reset=reset, **options
         )
         return X, y
 
-    def _task(
+    def _kernel_problem(
         self,
         X: Any,
         codes: Array,
         weight: Array,
         classes: Array,
-        numbers: Array,
-        standings: Standings | None = None,
-    ) -> Unfolding:
-        self._check_kept()
+        example_ids: Array,
+        score_cache: ScoreCache | None = None,
+    ) -> KernelProblem:
+        self._check_same_books()
         if sp.issparse(X):
             as_rows(X)  # its structure is looked at
-        two = len(classes) == 2
-        terms = Terms(
+        binary = len(classes) == 2
+        terms = UpdateSpec(
             rule=self._rule(),
-            scheme=multiclass.TwoClasses() if two else multiclass.by_name(self.multi_class),
+            scheme=multiclass.Binary() if binary else multiclass.by_name(self.multi_class),
             class_weight=self._class_weights(classes, codes).astype(np.float64),
             tie=self._tie(),
-            one=float(self.fit_intercept),
+            bias=float(self.fit_intercept),
         )
         codes, weight = codes.astype(np.int64, copy=False), weight.astype(np.float64, copy=False)
-        rows = X, codes, weight, numbers, self._gram(), terms, self._memory
-        columns = columns_of(classes)
+        rows = X, codes, weight, example_ids, self._kernel_function(), terms, self._dual
+        columns = n_vectors(classes)
         if self.budget is None:
-            return Unfolding(*rows, columns, standings)
-        return Budgeted(*rows, columns, budget=budgets.by_name(self.budget_scheme))
+            return KernelProblem(*rows, columns, score_cache)
+        return BudgetedProblem(*rows, columns, budget=budgets.by_name(self.budget_scheme))
 
     def _check_classes(self, count: int) -> None:
         super()._check_classes(count)
         if self.budget is not None:
             check_budget(self.budget_scheme, self.output, self._rule(), self.multi_class, count)
 
-    def _expand_to(self, X: Any, classes: Array) -> None:
+    def _init_classes(self, X: Any, classes: Array) -> None:
         self.classes_ = classes
-        self._begin(X, self._columns())
+        self._reset(X, self._n_vectors())
 
     @contextmanager
-    def _published_or_nothing(self) -> Iterator[None]:
+    def _rollback_on_interrupt(self) -> Iterator[None]:
         """Put the attributes back where an interrupt comes before anything was learned."""
         before = self.__dict__.copy()
         try:
@@ -380,27 +393,27 @@ updates_, errors_
             raise
 
     def _insert_column(self, position: int) -> None:
-        self._memory.with_column(self._columns(), position)
+        self._dual.with_column(self._n_vectors(), position)
         super()._insert_column(position)
 
-    def _learn(self, X: Any, y: Array, weight: Array) -> None:
+    def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
         if self.kernel == "precomputed":
             raise ValueError(
                 "partial_fit cannot know which columns of a precomputed kernel its rows are: use "
                 "fit, or give the kernel as a function."
             )
-        with self._undone_where_it_fails():
+        with self._rollback_dual_on_error():
             try:
-                super()._learn(X, y, weight)
+                super()._learn_batch(X, y, weight)
             finally:
-                self._state = self._memory.trimmed(self._state)
+                self._state = self._dual.trim_state(self._state)
 
-    def _walk(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
-        X, numbers = self._memory.support.like(X), first + np.arange(len(codes))
-        task = self._task(X, codes, weight, self.classes_, numbers)
-        run = Run(self._state)
+    def _learn_encoded(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
+        X, example_ids = self._dual.support.as_stored(X), first + np.arange(len(codes))
+        problem = self._kernel_problem(X, codes, weight, self.classes_, example_ids)
+        run = FitRun(self._state)
         try:
-            task.learn(order, run)
+            problem.run_epoch(order, run)
         finally:
             self._state = run.state
         if not np.isfinite(run.state.W).all():
@@ -410,24 +423,24 @@ updates_, errors_
             )
 
     @contextmanager
-    def _undone_where_it_fails(self) -> Iterator[None]:
+    def _rollback_dual_on_error(self) -> Iterator[None]:
         """Put the expansion back as it was where the work on it fails; interrupted, it stays."""
-        memory, before = self._memory, self._state
-        self._memory, self._state = memory.copied(), state.copied(before)
+        dual, before = self._dual, self._state
+        self._dual, self._state = dual.copied(), state.copy_state(before)
         try:
             yield
         except Exception:
-            self._memory, self._state = memory.restored(), before
+            self._dual, self._state = dual.rollback(), before
             raise
 
-    def _standings(self, n: int, columns: int) -> Standings | None:
+    def _score_cache(self, n: int, columns: int) -> ScoreCache | None:
         """Scores to keep from epoch to epoch, if there are epochs, and room."""
         fits = 8e-6 * n * columns <= self.cache_size
-        return Standings(n, columns) if self.max_iter > 1 and fits else None
+        return ScoreCache(n, columns) if self.max_iter > 1 and fits else None
 
-    def _publish(self, run: Run, fitted: dict[str, Any]) -> None:
-        run.state = self._memory.trimmed(run.state)
-        super()._publish(run, fitted)
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        run.state = self._dual.trim_state(run.state)
+        super()._set_fitted(run, fitted)
 
 
 class VotedPerceptron(KernelPerceptron):

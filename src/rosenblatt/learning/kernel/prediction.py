@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rosenblatt.engine.kernel.products import poll, poll_jointly
-from rosenblatt.learning.dual import Memory
-from rosenblatt.learning.kernel.gram import Gram, check_finite
-from rosenblatt.learning.kernel.training import BLOCK, Array, summed
-from rosenblatt.learning.support import Side
+from rosenblatt.engine.kernel.products import add_votes, add_votes_jointly
+from rosenblatt.learning.dual import DualState
+from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
+from rosenblatt.learning.kernel.training import BLOCK, Array, accumulate_scores
+from rosenblatt.learning.support import KernelRows
 
-_TILE = 2**23  # kernel values that a vote holds at a time
+_CHUNK_VALUES = 2**23  # kernel values that a vote holds at a time
 
 
-def sums(gram: Gram, memory: Memory, W: Array, left: Side) -> Array:
+def decision_scores(kernel: KernelFunction, dual: DualState, W: Array, left: KernelRows) -> Array:
     """Σ_s W[s] · k(x_s, x) for all rows x, without the intercept.
 
     Parameters
     ----------
-    gram : Gram
-    memory : Memory
+    kernel : Gram
+    dual : Memory
     W : ndarray of shape (at least S, P)
     left : Side
         n rows.
@@ -30,24 +30,26 @@ def sums(gram: Gram, memory: Memory, W: Array, left: Side) -> Array:
     -------
     ndarray of shape (n, P)
     """
-    scores = np.concatenate([_sums(gram, memory, W, tile) for tile in _tiles(left, BLOCK)])
-    check_finite(scores, left.sizes.dtype)
+    scores = np.concatenate(
+        [_chunk_scores(kernel, dual, W, chunk) for chunk in _chunks(left, BLOCK)]
+    )
+    check_finite(scores, left.norms.dtype)
     return scores
 
 
-def _sums(gram: Gram, memory: Memory, W: Array, left: Side) -> Array:
-    return summed(
-        lambda first, stop: gram.values(left, memory.support.side(slice(first, stop))),
+def _chunk_scores(kernel: KernelFunction, dual: DualState, W: Array, left: KernelRows) -> Array:
+    return accumulate_scores(
+        lambda first, stop: kernel.values(left, dual.support.kernel_rows(slice(first, stop))),
         W,
-        memory.size,
+        dual.size,
         left.rows.shape[0],
     )
 
 
-def votes(
-    gram: Gram,
-    memory: Memory,
-    left: Side,
+def vote_shares(
+    kernel: KernelFunction,
+    dual: DualState,
+    left: KernelRows,
     columns: int,
     joint: bool,
     tie: float,
@@ -59,14 +61,14 @@ def votes(
     Parameters
     ----------
     gram, memory, left
-        As in :func:`sums`; the memory has every move.
+        As in :func:`decision_scores`; the memory has every move.
     columns : int
         Weight vectors.
     joint : bool
         Whether one arg max decides, so that each self votes for one class; else each weight vector
         votes by its sign.
     tie, one : float
-        As in :class:`rosenblatt.engine.kernel.expansion.Terms`.
+        As in :class:`rosenblatt.engine.kernel.expansion.UpdateSpec`.
     t : int
         Examples seen.
 
@@ -75,48 +77,56 @@ def votes(
     ndarray of shape (n, columns)
         Of a vector that stands alone, the share of its class less that of the others.
     """
-    rows = max(16, _TILE // max(1, memory.size))
+    rows = max(16, _CHUNK_VALUES // max(1, dual.size))
     jointly = joint and columns > 1
     return np.concatenate(
         [
-            _joint_votes(gram, memory, tile, columns, one, t)
+            _class_votes(kernel, dual, chunk, columns, one, t)
             if jointly
-            else _votes(gram, memory, tile, columns, tie, one, t)
-            for tile in _tiles(left, rows)
+            else _vector_votes(kernel, dual, chunk, columns, tie, one, t)
+            for chunk in _chunks(left, rows)
         ]
     )
 
 
-def _votes(
-    gram: Gram, memory: Memory, left: Side, columns: int, tie: float, one: float, t: int
+def _vector_votes(
+    kernel: KernelFunction,
+    dual: DualState,
+    left: KernelRows,
+    columns: int,
+    tie: float,
+    one: float,
+    t: int,
 ) -> Array:
-    values, moves = _values(gram, memory, left), memory.moves
+    values, steps = _kernel_values(kernel, dual, left), dual.steps
     shares = np.zeros((len(values), columns))
     for k in range(columns):
-        mine = np.flatnonzero(moves.column == k)
-        survival = np.diff(moves.t[mine], prepend=0, append=t).astype(np.float64)
-        found = np.zeros(len(values))
-        poll(values, moves.slot[mine], moves.tau[mine], survival, tie, one, found)
-        shares[:, k] = found / t
+        own = np.flatnonzero(steps.column == k)
+        survival = np.diff(steps.t[own], prepend=0, append=t).astype(np.float64)
+        votes = np.zeros(len(values))
+        add_votes(values, steps.slot[own], steps.tau[own], survival, tie, one, votes)
+        shares[:, k] = votes / t
     return shares
 
 
-def _joint_votes(gram: Gram, memory: Memory, left: Side, columns: int, one: float, t: int) -> Array:
-    values, moves = _values(gram, memory, left), memory.moves
-    found = np.zeros((len(values), columns))
-    survival = np.diff(moves.t, append=t).astype(np.float64)
-    poll_jointly(values, moves.slot, moves.column, moves.tau, survival, one, found)
-    return found / t
+def _class_votes(
+    kernel: KernelFunction, dual: DualState, left: KernelRows, columns: int, one: float, t: int
+) -> Array:
+    values, steps = _kernel_values(kernel, dual, left), dual.steps
+    votes = np.zeros((len(values), columns))
+    survival = np.diff(steps.t, append=t).astype(np.float64)
+    add_votes_jointly(values, steps.slot, steps.column, steps.tau, survival, one, votes)
+    return votes / t
 
 
-def _values(gram: Gram, memory: Memory, left: Side) -> Array:
-    values = gram.values(left, memory.support.side())
+def _kernel_values(kernel: KernelFunction, dual: DualState, left: KernelRows) -> Array:
+    values = kernel.values(left, dual.support.kernel_rows())
     check_finite(values, values.dtype)
     return values
 
 
-def _tiles(left: Side, rows: int) -> Iterator[Side]:
+def _chunks(left: KernelRows, rows: int) -> Iterator[KernelRows]:
     """Rows of a side, some at a time."""
     for first in range(0, left.rows.shape[0], rows):
         part = slice(first, first + rows)
-        yield Side(left.rows[part], left.sizes[part])
+        yield KernelRows(left.rows[part], left.norms[part])

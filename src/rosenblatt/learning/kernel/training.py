@@ -2,8 +2,8 @@
 
 For every block of rows the kernel values with the slots so far, or with those that have moved since
 the rows were last met, are computed and summed up; then
-:func:`rosenblatt.engine.kernel.expansion.walk` learns the rows one by one, and asks for the kernel
-values inside the block of those only that may move.
+:func:`rosenblatt.engine.kernel.expansion.learn_block` learns the rows one by one, and asks for the
+kernel values inside the block of those only that may move.
 
 Learning the expansion on a budget: at most B rows are ever held.
 """
@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.engine.kernel import budgets
-from rosenblatt.engine.kernel.budgets import Held, Stretch
-from rosenblatt.engine.kernel.expansion import Block, Terms, walk
-from rosenblatt.engine.kernel.products import add_products, follow
+from rosenblatt.engine.kernel.budgets import BudgetBlock, BudgetState
+from rosenblatt.engine.kernel.expansion import Block, UpdateSpec, learn_block
+from rosenblatt.engine.kernel.products import add_products, apply_steps
 from rosenblatt.engine.multiclass import Joint
-from rosenblatt.engine.steps import Moves, since, with_room
-from rosenblatt.learning.dual import Memory
-from rosenblatt.learning.kernel.gram import Gram, check_finite
-from rosenblatt.learning.problem import Run
-from rosenblatt.learning.support import Side
+from rosenblatt.engine.steps import StepLog, steps_from, with_capacity
+from rosenblatt.learning.dual import DualState
+from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
+from rosenblatt.learning.problem import FitRun
+from rosenblatt.learning.support import KernelRows
 from rosenblatt.theory import rules
 
 Array = NDArray[Any]
@@ -39,7 +39,7 @@ CHUNK = 512
 """Slots whose kernel values with a block are computed at a time; sums are taken in such pieces."""
 
 
-class Standings:
+class ScoreCache:
     """What every row of a fit scored when it was last met: only what has moved since is added.
 
     The scores of an epoch are those of the last plus the moves since then, and the more a learner
@@ -61,22 +61,22 @@ class Standings:
 
     def __init__(self, n: int, columns: int) -> None:
         self.scores = np.zeros((n, columns))
-        self.since = np.full(n, -1)
+        self.steps_seen = np.full(n, -1)
 
-    def put(self, lines: Array, scores: Array, count: int) -> None:
+    def assign(self, index: Array, scores: Array, count: int) -> None:
         """Keep the scores of rows after ``count`` moves."""
-        self.scores[lines], self.since[lines] = scores, count
+        self.scores[index], self.steps_seen[index] = scores, count
 
-    def let_go(self, moves: Moves) -> Moves:
-        """``moves`` without those that all rows have seen."""
-        past = max(0, int(self.since.min()))
-        self.since -= past
-        return since(moves, past)
+    def drop_seen(self, steps: StepLog) -> StepLog:
+        """``steps`` without those that all rows have seen."""
+        past = max(0, int(self.steps_seen.min()))
+        self.steps_seen -= past
+        return steps_from(steps, past)
 
 
 @dataclass
-class Unfolding:
-    """What a kernel learner learns: a :class:`rosenblatt.learning.problem.Task`.
+class KernelProblem:
+    """What a kernel learner learns: a :class:`rosenblatt.learning.problem.Problem`.
 
     Attributes
     ----------
@@ -84,34 +84,34 @@ class Unfolding:
     y : ndarray of shape (n,), int64
         Classes.
     weight : ndarray of shape (n,), float64
-    numbers : ndarray of shape (n,), int64
+    example_ids : ndarray of shape (n,), int64
         What the examples are called.
-    gram : Gram
+    kernel : Gram
     terms : Terms
-    memory : Memory
+    dual : Memory
     columns : int
         Weight vectors.
-    standings : Standings or None
+    score_cache : Standings or None
         Where there will be more than one epoch.
     """
 
     X: Any
     y: Array
     weight: Array
-    numbers: Array
-    gram: Gram
-    terms: Terms
-    memory: Memory
+    example_ids: Array
+    kernel: KernelFunction
+    terms: UpdateSpec
+    dual: DualState
     columns: int
-    standings: Standings | None = None
+    score_cache: ScoreCache | None = None
     dtype: Any = field(init=False)
-    sizes: Array = field(init=False)
+    norms: Array = field(init=False)
     diagonal: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        self.dtype = self.gram.dtype(self.X)
-        self.sizes = self.gram.sizes(self.X)
-        self.diagonal = self.gram.diagonal(self.X, self.sizes)
+        self.dtype = self.kernel.dtype(self.X)
+        self.norms = self.kernel.norms(self.X)
+        self.diagonal = self.kernel.diagonal(self.X, self.norms)
 
     @property
     def penalised(self) -> bool:
@@ -124,121 +124,123 @@ class Unfolding:
         return len(self.y)
 
     @property
-    def one_criterion(self) -> bool:
+    def stops_jointly(self) -> bool:
         """Whether the weight vectors stop together."""
         return isinstance(self.terms.scheme, Joint)
 
-    def norm(self, run: Run) -> float:
+    def norm(self, run: FitRun) -> float:
         """‖w‖ in the kernel's space."""
-        return self.memory.norm
+        return self.dual.norm
 
-    def learn(self, order: Array, run: Run) -> None:
+    def run_epoch(self, order: Array, run: FitRun) -> None:
         """One epoch, block by block."""
         for first in range(0, len(order), BLOCK):
             self._learn_block(order[first : first + BLOCK], run)
-        if self.standings is not None and not self.memory.votes:
-            self.memory.moves = self.standings.let_go(self.memory.moves)
+        if self.score_cache is not None and not self.dual.keep_steps:
+            self.dual.steps = self.score_cache.drop_seen(self.dual.steps)
 
     # --- one block -------------------------------------------------------------------------------
 
-    def _learn_block(self, lines: Array, run: Run) -> None:
-        block = self._block(lines, self._scores(lines, run.state))
-        moves = self.memory.votes or self.standings is not None
-        run.state = self.memory.make_room(run.state, len(lines), moves)
+    def _learn_block(self, index: Array, run: FitRun) -> None:
+        block = self._new_block(index, self._scores(index, run.state))
+        with_steps = self.dual.keep_steps or self.score_cache is not None
+        run.state = self.dual.reserve(run.state, len(index), with_steps)
         row, first_of = 0, dict[bytes, int]()
         try:
-            while row < len(lines):
-                row = self._walk(row, block, run, look=False)
-                if row < len(lines):
-                    self._walk(row, block, run, look=True)
-                    block = self._prepared(block, lines, first_of)
+            while row < len(index):
+                row = self._learn_from(row, block, run, dry_run=False)
+                if row < len(index):
+                    self._learn_from(row, block, run, dry_run=True)
+                    block = self._with_gram_rows(block, index, first_of)
         finally:  # also where it is interrupted: what has moved is kept
-            self._take_in(block, lines)
+            self._store_rows(block, index)
 
-    def _walk(self, row: int, block: Block, run: Run, *, look: bool) -> int:
-        memory = self.memory
-        return walk(row, block, self.terms, run.state, memory.slots, memory.moves, look)
+    def _learn_from(self, row: int, block: Block, run: FitRun, *, dry_run: bool) -> int:
+        dual = self.dual
+        return learn_block(row, block, self.terms, run.state, dual.slots, dual.steps, dry_run)
 
-    def _block(self, lines: Array, scores: Array) -> Block:
-        n = len(lines)
+    def _new_block(self, index: Array, scores: Array) -> Block:
+        n = len(index)
         return Block(
-            y=self.y[lines],
-            weight=self.weight[lines],
-            number=self.numbers[lines],
+            y=self.y[index],
+            weight=self.weight[index],
+            example=self.example_ids[index],
             scores=scores,
-            diagonal=self.diagonal[lines],
-            near=np.zeros((0, n), self.dtype),
-            place=np.full(n, -1),
-            twin=np.arange(n),
+            diagonal=self.diagonal[index],
+            gram_rows=np.zeros((0, n), self.dtype),
+            gram_row=np.full(n, -1),
+            first_equal=np.arange(n),
             slot=np.full(n, -1),
-            wanted=np.zeros(n, np.bool_),
+            pending=np.zeros(n, np.bool_),
         )
 
-    def _prepared(self, block: Block, lines: Array, first_of: dict[bytes, int]) -> Block:
+    def _with_gram_rows(self, block: Block, index: Array, first_of: dict[bytes, int]) -> Block:
         """With the kernel values, twins and slots of the rows that want to move.
 
         ``first_of`` has the first row of the block for every key that was looked up.
         """
-        wanted = np.flatnonzero(block.wanted)
-        block.wanted[:] = False
-        self.memory.support.recognise(self.X, lines, wanted, first_of, block)
-        block.place[wanted] = len(block.near) + np.arange(len(wanted))
-        values = self.gram.values(self._left(lines[wanted]), self._right(lines))
+        wanted = np.flatnonzero(block.pending)
+        block.pending[:] = False
+        self.dual.support.match(self.X, index, wanted, first_of, block)
+        block.gram_row[wanted] = len(block.gram_rows) + np.arange(len(wanted))
+        values = self.kernel.values(self._left(index[wanted]), self._right(index))
         check_finite(values, self.dtype)
-        return block._replace(near=np.concatenate([block.near, values]))
+        return block._replace(gram_rows=np.concatenate([block.gram_rows, values]))
 
-    def _take_in(self, block: Block, lines: Array) -> None:
+    def _store_rows(self, block: Block, index: Array) -> None:
         """Keep the rows that got a slot."""
-        support = self.memory.support
+        support = self.dual.support
         new = np.flatnonzero(block.slot >= support.size)
-        new = lines[new[np.argsort(block.slot[new])]]
-        support.add(self.X, new, self.sizes[new])
+        new = index[new[np.argsort(block.slot[new])]]
+        support.add(self.X, new, self.norms[new])
 
     # --- kernel values ---------------------------------------------------------------------------
 
-    def _left(self, lines: Array) -> Side:
-        return Side(self.X[lines], self.sizes[lines])
+    def _left(self, index: Array) -> KernelRows:
+        return KernelRows(self.X[index], self.norms[index])
 
-    def _right(self, lines: Array) -> Side:
-        return Side(lines if self.gram.numbered else self.X[lines], self.sizes[lines])
+    def _right(self, index: Array) -> KernelRows:
+        return KernelRows(index if self.kernel.numbered else self.X[index], self.norms[index])
 
-    def _scores(self, lines: Array, now: state.State) -> Array:
+    def _scores(self, index: Array, current: state.State) -> Array:
         """Scores of rows by the slots so far, without the intercept, shape (columns, n)."""
-        if self._few_moves_since(lines):
-            scores = self._followed(lines)
+        if self._few_steps_since(index):
+            scores = self._updated_scores(index)
         else:
-            left, support = self._left(lines), self.memory.support
-            scores = summed(
-                lambda first, stop: self.gram.values(left, support.side(slice(first, stop))),
-                now.W,
-                self.memory.size,
-                len(lines),
+            left, support = self._left(index), self.dual.support
+            scores = accumulate_scores(
+                lambda first, stop: self.kernel.values(
+                    left, support.kernel_rows(slice(first, stop))
+                ),
+                current.W,
+                self.dual.size,
+                len(index),
             )[:, : self.columns]
         check_finite(scores, self.dtype)
-        if self.standings is not None:
-            self.standings.put(lines, scores, int(self.memory.moves.made[0]))
+        if self.score_cache is not None:
+            self.score_cache.assign(index, scores, int(self.dual.steps.size[0]))
         return scores.T.copy()
 
-    def _few_moves_since(self, lines: Array) -> bool:
+    def _few_steps_since(self, index: Array) -> bool:
         """Whether all these rows were met before, fewer moves ago than there are slots."""
-        if self.standings is None:
+        if self.score_cache is None:
             return False
-        oldest = int(self.standings.since[lines].min())
-        return oldest >= 0 and int(self.memory.moves.made[0]) - oldest < self.memory.size
+        oldest = int(self.score_cache.steps_seen[index].min())
+        return oldest >= 0 and int(self.dual.steps.size[0]) - oldest < self.dual.size
 
-    def _followed(self, lines: Array) -> Array:
+    def _updated_scores(self, index: Array) -> Array:
         """The scores that rows had, and what was moved since then."""
-        assert self.standings is not None
-        scores, seen = self.standings.scores[lines], self.standings.since[lines]
+        assert self.score_cache is not None
+        scores, seen = self.score_cache.scores[index], self.score_cache.steps_seen[index]
         oldest = int(seen.min())
-        moves = since(self.memory.moves, oldest)
-        slots, places = np.unique(moves.slot, return_inverse=True)
-        values = self.gram.values(self._left(lines), self.memory.support.side(slots))
-        follow(values, places, moves.column, moves.tau, seen - oldest, scores)
+        steps = steps_from(self.dual.steps, oldest)
+        slots, positions = np.unique(steps.slot, return_inverse=True)
+        values = self.kernel.values(self._left(index), self.dual.support.kernel_rows(slots))
+        apply_steps(values, positions, steps.column, steps.tau, seen - oldest, scores)
         return scores
 
 
-def summed(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Array:
+def accumulate_scores(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Array:
     """Σ_s W[s] · k(x_s, x) for n rows x, in float64.
 
     Parameters
@@ -264,8 +266,8 @@ BUDGET_BLOCK = 256
 
 
 @dataclass
-class Budgeted(Unfolding):
-    """What a kernel learner learns on a budget: a :class:`rosenblatt.learning.problem.Task`.
+class BudgetedProblem(KernelProblem):
+    """What a kernel learner learns on a budget: a :class:`rosenblatt.learning.problem.Problem`.
 
     Attributes
     ----------
@@ -273,63 +275,63 @@ class Budgeted(Unfolding):
         See :mod:`rosenblatt.engine.kernel.budgets`.
     """
 
-    budget: budgets.Scheme = field(default_factory=budgets.RandomRemoval)
+    budget: budgets.BudgetScheme = field(default_factory=budgets.RandomRemoval)
 
     @property
-    def _held(self) -> Held:
-        assert self.memory.held is not None
-        return self.memory.held
+    def _budget_state(self) -> BudgetState:
+        assert self.dual.held is not None
+        return self.dual.held
 
-    def learn(self, order: Array, run: Run) -> None:
+    def run_epoch(self, order: Array, run: FitRun) -> None:
         """One epoch, block by block."""
-        B = len(self._held.entered)
-        self.memory.slots = with_room(self.memory.slots, B)
+        B = len(self._budget_state.entered)
+        self.dual.slots = with_capacity(self.dual.slots, B)
         if run.state.W.shape[0] < B:
-            run.state = state.widened(run.state, B)
+            run.state = state.extend_features(run.state, B)
         for first in range(0, len(order), BUDGET_BLOCK):
-            self._learn_within(order[first : first + BUDGET_BLOCK], run)
-        self.memory.slots.squares[:] = self._squares(run.state.W[: self.memory.size])
+            self._learn_budget_block(order[first : first + BUDGET_BLOCK], run)
+        self.dual.slots.squares[:] = self._sqnorms(run.state.W[: self.dual.size])
 
-    def _squares(self, W: Array) -> Array:
+    def _sqnorms(self, W: Array) -> Array:
         """‖w‖² of every weight vector, from the rows that are held."""
-        side = self.memory.support.side()
-        left = Side(self.X[side.rows], side.sizes) if self.gram.numbered else side
-        values = self.gram.values(left, side).astype(np.float64)
+        side = self.dual.support.kernel_rows()
+        left = KernelRows(self.X[side.rows], side.norms) if self.kernel.numbered else side
+        values = self.kernel.values(left, side).astype(np.float64)
         return np.asarray(np.sum(W * (values @ W), axis=0))
 
-    def _learn_within(self, lines: Array, run: Run) -> None:
-        stretch, memory = self._stretch(lines), self.memory
+    def _learn_budget_block(self, index: Array, run: FitRun) -> None:
+        block, dual = self._new_budget_block(index), self.dual
         try:
-            given = run.state, memory.slots, self._held, self.columns
-            budgets.walk(stretch, self.terms, self.budget, *given)
+            arguments = run.state, dual.slots, self._budget_state, self.columns
+            budgets.learn_block_on_budget(block, self.terms, self.budget, *arguments)
         finally:
-            places = np.flatnonzero(stretch.owner >= 0)
-            new = lines[stretch.owner[places]]
-            memory.support.put(places, self.X, new, self.sizes[new])
-            run.state.b[:] = self.terms.one * run.state.W.sum(axis=0)
+            slots = np.flatnonzero(block.slot_owner >= 0)
+            new = index[block.slot_owner[slots]]
+            dual.support.assign(slots, self.X, new, self.norms[new])
+            run.state.b[:] = self.terms.bias * run.state.W.sum(axis=0)
 
-    def _stretch(self, lines: Array) -> Stretch:
-        n, B = len(lines), len(self._held.entered)
-        left, support, one = self._left(lines), self.memory.support, self.terms.one
-        held = np.zeros((n, B))
-        held[:, : support.size] = self.gram.values(left, support.side()) + one
-        inside = self.gram.values(left, self._right(lines)).astype(np.float64) + one
-        check_finite(held, self.dtype)
+    def _new_budget_block(self, index: Array) -> BudgetBlock:
+        n, B = len(index), len(self._budget_state.entered)
+        left, support, one = self._left(index), self.dual.support, self.terms.bias
+        values = np.zeros((n, B))
+        values[:, : support.size] = self.kernel.values(left, support.kernel_rows()) + one
+        inside = self.kernel.values(left, self._right(index)).astype(np.float64) + one
+        check_finite(values, self.dtype)
         check_finite(inside, self.dtype)
-        stretch = Stretch(
-            y=self.y[lines],
-            weight=self.weight[lines],
-            number=self.numbers[lines],
-            twin=np.arange(n),
+        block = BudgetBlock(
+            y=self.y[index],
+            weight=self.weight[index],
+            example=self.example_ids[index],
+            first_equal=np.arange(n),
             slot=np.full(n, -1),
-            diagonal=self.diagonal[lines] + one,
-            held=held,
-            inside=inside,
-            owner=np.full(B, -1),
+            diagonal=self.diagonal[index] + one,
+            held=values,
+            block_gram=inside,
+            slot_owner=np.full(B, -1),
             projection=np.zeros(B),
         )
-        support.recognise(self.X, lines, np.arange(n), {}, stretch)
-        return stretch
+        support.match(self.X, index, np.arange(n), {}, block)
+        return block
 
 
 def check_budget(name: str, output: str, rule: rules.Rule, multi_class: str, classes: int) -> None:
@@ -353,10 +355,10 @@ def check_budget(name: str, output: str, rule: rules.Rule, multi_class: str, cla
         )
     if name not in ("forgetron", "projectron++"):
         return
-    for fine, told in (
+    for ok, requirement in (
         (isinstance(rule, rules.Perceptron), "rule='perceptron'"),
         (getattr(rule, "eta", 1.0) == 1.0, "eta0=1"),
         (classes <= 2 or multi_class == "ovr", "two classes or multi_class='ovr'"),
     ):
-        if not fine:
-            raise ValueError(f"budget_scheme={name!r} is for {told}.")
+        if not ok:
+            raise ValueError(f"budget_scheme={name!r} is for {requirement}.")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt.learning.classifier import ByRule
+from rosenblatt.learning.classifier import RuleParams
 from rosenblatt.learning.linear.base import LinearClassifier
 from rosenblatt.theory import penalties, rules
 from rosenblatt.utils.checks import check_choice
 
 
-class Perceptron(ByRule, LinearClassifier):
+class Perceptron(RuleParams, LinearClassifier):
     """Linear classifier that learns one example at a time: w ← w + τ x.
 
     A drop-in for ``sklearn.linear_model.Perceptron``: every parameter of it with the same meaning
@@ -311,7 +311,7 @@ verbose
     def _output(self) -> str:
         return "average" if self.average else "last"
 
-    def _norm_of_one(self) -> float:
+    def _bias_sqnorm(self) -> float:
         return 0.0
 
 

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import Problem, Run
+from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.theory import rules
 from rosenblatt.utils.checks import check_choice
 
@@ -84,7 +84,7 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         if isinstance(self.rule, str):
             check_choice("rule", self.rule, ("nlms", "lms"))
             return rules.by_name(self.rule, float(self.eta0), 0.0)
-        if isinstance(self.rule, rules.CLASSIFYING):
+        if isinstance(self.rule, rules.CLASSIFICATION_RULES):
             raise ValueError(f"{self.rule!r} learns signs, not numbers: use rules.LMS or yours.")
         return rules.complete(self.rule)
 
@@ -120,41 +120,43 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         ValueError
             Bad parameters or numbers, or weights that run out of range.
         """
-        with self._all_or_nothing():
+        with self._rollback_on_error():
             check_parameters(self)
-            rows, targets = self._validated(X, y, reset=True, y_numeric=True)
-            problem = self._regression(rows, targets, self._weighted(sample_weight, rows))
-            self._train(problem, self._plan(problem), self._start(rows, 1))
+            rows, targets = self._validate_X_y(X, y, reset=True, y_numeric=True)
+            problem = self._regression_problem(
+                rows, targets, self._sample_weights(sample_weight, rows)
+            )
+            self._train(problem, self._fit_options(problem), self._start_state(rows, 1))
         return self
 
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Learn from one more batch, walked once; parameters as in :meth:`fit`."""
-        with self._all_or_nothing():
+        with self._rollback_on_error():
             check_parameters(self)
             first = "_state" not in vars(self)
-            rows, targets = self._validated(X, y, reset=first, y_numeric=True)
-            weight = self._weighted_batch(sample_weight, rows)
-            problem = self._regression(rows, targets, weight)
+            rows, targets = self._validate_X_y(X, y, reset=first, y_numeric=True)
+            weight = self._batch_weights(sample_weight, rows)
+            problem = self._regression_problem(rows, targets, weight)
             if first:
-                self._state = self._empty(rows, 1)
-            self._walk_once(problem, self._order(len(targets)))
+                self._state = self._empty_state(rows, 1)
+            self._learn_once(problem, self._row_order(len(targets)))
             self.n_iter_ = 1
         return self
 
     @staticmethod
-    def _is_clean_label(y: Any) -> bool:
+    def _is_valid_y(y: Any) -> bool:
         return type(y) is np.ndarray and y.dtype.kind == "f" and bool(np.isfinite(y).all())
 
-    def _publish(self, run: Run, fitted: dict[str, Any]) -> None:
-        super()._publish(run, fitted)
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        super()._set_fitted(run, fitted)
         del self.converged_  # of a sign that nobody predicts
 
-    def _regression(self, X: Any, y: Array, weight: Array) -> Problem:
+    def _regression_problem(self, X: Any, y: Array, weight: Array) -> LinearProblem:
         if y.dtype.kind not in "fiub":
             raise ValueError(f"y must be real numbers; got {y.dtype}.")
-        return self._problem(X, y.astype(np.float64), weight)
+        return self._linear_problem(X, y.astype(np.float64), weight)
 
     def predict(self, X: ArrayLike) -> Array:
         """⟨w, x⟩ + b.

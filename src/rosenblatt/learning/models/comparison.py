@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from rosenblatt.engine import state
 from rosenblatt.learning.kernel import prediction
 from rosenblatt.learning.kernel.estimators import KernelPerceptron
-from rosenblatt.learning.models.header import edited, tensors_of
-from rosenblatt.learning.models.online_names import taken_apart
-from rosenblatt.learning.support import Side
+from rosenblatt.learning.models.header import edited_coef, model_tensors
+from rosenblatt.learning.models.online_names import learner_and_names
+from rosenblatt.learning.support import KernelRows
 
 Array = NDArray[Any]
-Lengths = tuple[float, float, float]
+Norms = tuple[float, float, float]
 
 
 class Sets(NamedTuple):
@@ -138,14 +138,14 @@ class Comparison:
         >>> compare(before, after).most_moved(1)
         [Weight(label=1, feature=0, before=3.0, after=4.0)]
         """
-        found = []
+        candidates = []
         for label, (before, after) in self.weights.items():
             change = np.abs(after - before)
             for j in np.argsort(-change, kind="stable")[:top].tolist():
                 if change[j] > 0.0:
                     weight = Weight(label, self.names[j], float(before[j]), float(after[j]))
-                    found.append(weight)
-        return sorted(found, key=lambda weight: -abs(weight.after - weight.before))[:top]
+                    candidates.append(weight)
+        return sorted(candidates, key=lambda weight: -abs(weight.after - weight.before))[:top]
 
 
 def compare(before: Any, after: Any) -> Comparison:
@@ -180,47 +180,47 @@ def compare(before: Any, after: Any) -> Comparison:
     True
     """
     kinds = type(before).__name__, type(after).__name__
-    params = _changes(before.get_params(False), after.get_params(False))
-    (a, a_names), (b, b_names) = taken_apart(before), taken_apart(after)
-    columns = _Columns(a_names, b_names, a.n_features_in_, b.n_features_in_)
+    params = _param_changes(before.get_params(False), after.get_params(False))
+    (a, a_names), (b, b_names) = learner_and_names(before), learner_and_names(after)
+    alignment = _FeatureAlignment(a_names, b_names, a.n_features_in_, b.n_features_in_)
     labels = _labels(a), _labels(b)
     rows, weights, vectors = None, {}, []
-    why = _incomparable(a, b, columns)
+    why = _incomparable_reason(a, b, alignment)
     if not why and isinstance(a, KernelPerceptron):
-        rows, vectors = _rows(a, b), _moved(a, b, _lengths_by_kernel(a, b))
+        rows, vectors = _compare_rows(a, b), _vector_changes(a, b, _kernel_norms(a, b))
     elif not why:
         weights = {
-            label: (columns.first(u), columns.second(v))
-            for label, (u, v) in _pairs(a, b, _weights(a), _weights(b)).items()
+            label: (alignment.align_first(u), alignment.align_second(v))
+            for label, (u, v) in _pair_by_label(a, b, _weights(a), _weights(b)).items()
         }
-        vectors = _moved(a, b, {label: _lengths(*pair) for label, pair in weights.items()})
+        vectors = _vector_changes(a, b, {label: _norms(*pair) for label, pair in weights.items()})
     same = kinds[0] == kinds[1] and not params and a_names == b_names and _same_state(a, b)
     return Comparison(
         equal=same,
         kinds=kinds,
         params=params,
-        labels=_sets(*labels),
-        features=columns.sets,
+        labels=_compare_sets(*labels),
+        features=alignment.sets,
         rows=rows,
         counts=_counts(a, b),
         vectors=vectors,
         why=why,
         weights=weights,
-        names=columns.names,
+        names=alignment.names,
     )
 
 
-def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+def _param_changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
     """What two records have both, with different values."""
     shared = (name for name in before if name in after)
     pairs = {name: (before[name], after[name]) for name in shared}
     return {name: pair for name, pair in pairs.items() if repr(pair[0]) != repr(pair[1])}
 
 
-def _sets(before: Iterable[Any], after: Iterable[Any]) -> Sets:
+def _compare_sets(before: Iterable[Any], after: Iterable[Any]) -> Sets:
     first, second = dict.fromkeys(before), dict.fromkeys(after)
-    added = [one for one in second if one not in first]
-    lost = [one for one in first if one not in second]
+    added = [item for item in second if item not in first]
+    lost = [item for item in first if item not in second]
     return Sets(len(first) - len(lost), added, lost)
 
 
@@ -238,7 +238,7 @@ def _counts(a: Any, b: Any) -> dict[str, tuple[int, int]]:
 
 def _same_state(a: Any, b: Any) -> bool:
     """Whether two learners go on alike: how long their epochs took does not matter."""
-    first, second = (tensors_of(one) | edited(one) for one in (a, b))
+    first, second = (model_tensors(model) | edited_coef(model) for model in (a, b))
     names = {name for name in first.keys() | second.keys() if not name.startswith("history_")}
     return _labels(a) == _labels(b) and all(
         name in first and name in second and np.array_equal(first[name], second[name], True)
@@ -246,21 +246,21 @@ def _same_state(a: Any, b: Any) -> bool:
     )
 
 
-def _incomparable(a: Any, b: Any, columns: _Columns) -> str:
+def _incomparable_reason(a: Any, b: Any, alignment: _FeatureAlignment) -> str:
     """Why the weights of two learners say nothing of each other; empty where they do."""
-    kernels = [isinstance(one, KernelPerceptron) for one in (a, b)]
+    kernels = [isinstance(model, KernelPerceptron) for model in (a, b)]
     if not any(kernels):
         if hasattr(a, "classes_") != hasattr(b, "classes_"):
             return "one predicts labels, the other numbers"
         return ""
     if not all(kernels):
         return "one has weights of features, the other is a sum of rows"
-    sources = [getattr(one._gram(), "kernel", None) for one in (a, b)]
+    sources = [getattr(model._kernel_function(), "kernel", None) for model in (a, b)]
     if None in sources:
         return "a precomputed kernel is not in the model"
     if sources[0] != sources[1]:
         return "their kernels differ"
-    if columns.sets.added or columns.sets.lost:
+    if alignment.sets.added or alignment.sets.lost:
         return "their rows have different features"
     return ""
 
@@ -268,34 +268,34 @@ def _incomparable(a: Any, b: Any, columns: _Columns) -> str:
 # --- weights of features -------------------------------------------------------------------------
 
 
-class _Columns:
+class _FeatureAlignment:
     """The features of two models, side by side."""
 
     def __init__(
-        self, before: list[str] | None, after: list[str] | None, width: int, wide: int
+        self, before: list[str] | None, after: list[str] | None, n_before: int, n_after: int
     ) -> None:
         if before is None or after is None:
-            widest = max(width, wide)
-            known = (names for names in (before, after) if names and len(names) == widest)
-            self.names: Any = next(known, range(widest))
-            self._places = np.arange(wide)
-            added, lost = list(self.names[width:]), list(self.names[wide:width])
-            self.sets = Sets(min(width, wide), added, lost)
+            n_features = max(n_before, n_after)
+            complete = (names for names in (before, after) if names and len(names) == n_features)
+            self.names: Any = next(complete, range(n_features))
+            self._indices = np.arange(n_after)
+            added, lost = list(self.names[n_before:]), list(self.names[n_after:n_before])
+            self.sets = Sets(min(n_before, n_after), added, lost)
         else:
-            self.sets = _sets(before, after)
+            self.sets = _compare_sets(before, after)
             self.names = [*before, *self.sets.added]
-            place = {name: j for j, name in enumerate(self.names)}
-            self._places = np.array([place[name] for name in after], np.int64)
+            index = {name: j for j, name in enumerate(self.names)}
+            self._indices = np.array([index[name] for name in after], np.int64)
 
-    def first(self, w: Array) -> Array:
+    def align_first(self, w: Array) -> Array:
         """A vector of the first model, over all features."""
         return np.append(w, np.zeros(len(self.names) - len(w)))
 
-    def second(self, w: Array) -> Array:
+    def align_second(self, w: Array) -> Array:
         """A vector of the second model, over all features."""
-        placed = np.zeros(len(self.names))
-        placed[self._places] = w
-        return placed
+        aligned = np.zeros(len(self.names))
+        aligned[self._indices] = w
+        return aligned
 
 
 def _weights(model: Any) -> Array:
@@ -304,29 +304,29 @@ def _weights(model: Any) -> Array:
     return np.atleast_2d(np.asarray(coef, np.float64))
 
 
-def _pairs(a: Any, b: Any, first: Array, second: Array) -> dict[Any, tuple[Any, Any]]:
+def _pair_by_label(a: Any, b: Any, first: Array, second: Array) -> dict[Any, tuple[Any, Any]]:
     """Of two arrays with a line for every weight vector, the lines of each label in both."""
-    signed = [_signed(_labels(model), values) for model, values in ((a, first), (b, second))]
+    signed = [_by_label(_labels(model), values) for model, values in ((a, first), (b, second))]
     both = [label for label in signed[0] if label in signed[1]]
     if len(both) == 2 and len(first) == len(second) == 1:
         both = both[1:]  # the other has the same weights with the other sign
     return {label: (signed[0][label], signed[1][label]) for label in both}
 
 
-def _signed(labels: list[Any], values: Array) -> dict[Any, Any]:
+def _by_label(labels: list[Any], values: Array) -> dict[Any, Any]:
     """The line of each label; two labels share one, with opposite signs."""
     if len(labels) == 2:
         return {labels[0]: -values[0], labels[1]: values[0]}
     return dict(zip(labels or [None], values, strict=True))
 
 
-def _lengths(u: Array, v: Array) -> Lengths:
+def _norms(u: Array, v: Array) -> Norms:
     """‖u‖, ‖v‖ and ‖v − u‖."""
     return float(np.linalg.norm(u)), float(np.linalg.norm(v)), float(np.linalg.norm(v - u))
 
 
-def _moved(a: Any, b: Any, lengths: dict[Any, Lengths]) -> list[Moved]:
-    intercepts = _pairs(a, b, np.atleast_1d(a.intercept_), np.atleast_1d(b.intercept_))
+def _vector_changes(a: Any, b: Any, norms: dict[Any, Norms]) -> list[Moved]:
+    intercepts = _pair_by_label(a, b, np.atleast_1d(a.intercept_), np.atleast_1d(b.intercept_))
     return [
         Moved(
             label,
@@ -335,7 +335,7 @@ def _moved(a: Any, b: Any, lengths: dict[Any, Lengths]) -> list[Moved]:
             distance,
             _angle(first, second, distance),
         )
-        for label, (first, second, distance) in lengths.items()
+        for label, (first, second, distance) in norms.items()
     ]
 
 
@@ -358,39 +358,44 @@ def _angle(a: float, b: float, c: float) -> float:
 # --- sums of rows --------------------------------------------------------------------------------
 
 
-def _rows(a: Any, b: Any) -> Sets:
+def _compare_rows(a: Any, b: Any) -> Sets:
     """The rows of two sums: equal ones are one, wherever they stood."""
-    left, right = a._memory.support, b._memory.support
+    left, right = a._dual.support, b._dual.support
     keys = [
-        left.keys(left.like(rows), np.arange(rows.shape[0]))
+        left.keys(left.as_stored(rows), np.arange(rows.shape[0]))
         for rows in (left.matrix(), right.matrix())
     ]
-    found = _sets(*keys)
+    sets = _compare_sets(*keys)
     numbers = [
         dict(zip(key, model.support_.tolist(), strict=True))
         for key, model in zip(keys, (a, b), strict=True)
     ]
-    added, lost = [numbers[1][k] for k in found.added], [numbers[0][k] for k in found.lost]
-    return Sets(found.kept, added, lost)
+    added, lost = [numbers[1][k] for k in sets.added], [numbers[0][k] for k in sets.lost]
+    return Sets(sets.kept, added, lost)
 
 
-def _lengths_by_kernel(a: Any, b: Any) -> dict[Any, Lengths]:
-    """As :func:`_lengths`, by inner products in the space of the kernel."""
-    own, cross, others = _products(a, a), _products(a, b), _products(b, b)
-    found = {}
-    for label, (p, q) in _pairs(a, b, np.eye(a._columns()), np.eye(b._columns())).items():
-        first, product, second = p @ own @ p, p @ cross @ q, q @ others @ q
+def _kernel_norms(a: Any, b: Any) -> dict[Any, Norms]:
+    """As :func:`_norms`, by inner products in the space of the kernel."""
+    own, cross, other = _weight_products(a, a), _weight_products(a, b), _weight_products(b, b)
+    norms = {}
+    for label, (p, q) in _pair_by_label(
+        a, b, np.eye(a._n_vectors()), np.eye(b._n_vectors())
+    ).items():
+        first, product, second = p @ own @ p, p @ cross @ q, q @ other @ q
         squares = first, second, first - 2.0 * product + second
-        u, v, apart = (math.sqrt(max(0.0, square)) for square in squares)
-        found[label] = u, v, apart
-    return found
+        u, v, distance = (math.sqrt(max(0.0, square)) for square in squares)
+        norms[label] = u, v, distance
+    return norms
 
 
-def _products(a: Any, b: Any) -> Array:
+def _weight_products(a: Any, b: Any) -> Array:
     """⟨w, w'⟩ of every weight vector of one kernel model with every one of another."""
-    gram, rows = b._gram(), b._memory.support.like(a._memory.support.matrix()).astype(b._dtype)
-    W, _ = state.weights(b._state, b._summed())
-    if rows.shape[0] == 0 or b._memory.size == 0:
-        return np.zeros((a._columns(), b._columns()))
-    sums = prediction.sums(gram, b._memory, W, Side(rows, gram.sizes(rows)))
-    return np.asarray(a._coefficients().T @ sums[:, : b._columns()], np.float64)
+    gram, rows = (
+        b._kernel_function(),
+        b._dual.support.as_stored(a._dual.support.matrix()).astype(b._dtype),
+    )
+    W, _ = state.weights(b._state, b._state_output())
+    if rows.shape[0] == 0 or b._dual.size == 0:
+        return np.zeros((a._n_vectors(), b._n_vectors()))
+    sums = prediction.decision_scores(gram, b._dual, W, KernelRows(rows, gram.norms(rows)))
+    return np.asarray(a._dual_coefficients().T @ sums[:, : b._n_vectors()], np.float64)

@@ -29,27 +29,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__
 from rosenblatt.engine import state
-from rosenblatt.learning.base import Learner
-from rosenblatt.learning.classifier import Classifier
+from rosenblatt.learning.base import BaseLearner
+from rosenblatt.learning.classifier import BaseClassifier
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.models import online_names
-from rosenblatt.learning.models.dual_arrays import Kinds, revived_memory
+from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.header import (
     CLASSES,
     check_fields,
-    check_kinds,
+    check_specs,
     check_values,
-    clause,
-    edited,
-    encoded,
-    fitted_of,
-    noted,
-    revived,
-    tensors_of,
+    decode_model,
+    edited_coef,
+    encode_param,
+    error_text,
+    fitted_attributes,
+    json_notes,
+    model_tensors,
 )
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
-from rosenblatt.utils.atomic import replace_file
+from rosenblatt.utils.atomic import atomic_write_bytes
 
 __all__ = ["ModelError", "describe", "load", "save"]
 
@@ -64,9 +64,9 @@ One more for every change that an older version cannot read: a new parameter, ar
 """
 
 _KEY = "rosenblatt"
-_HEADER = ("format", "rosenblatt", "class", "params", "fitted", "notes", "sha256", "seal")
+_HEADER_FIELDS = ("format", "rosenblatt", "class", "params", "fitted", "notes", "sha256", "seal")
 _DTYPES = {"F64": "float64", "F32": "float32", "I64": "int64", "BOOL": "bool"}
-_MOST_HEADER = 95_000_000  # bytes; safetensors opens no file with a header over 100 MB
+_MAX_HEADER_BYTES = 95_000_000  # bytes; safetensors opens no file with a header over 100 MB
 
 
 class ModelError(ValueError):
@@ -77,7 +77,7 @@ class ModelError(ValueError):
 
 
 def save(
-    model: Learner | OnlinePerceptron, path: Path, *, notes: dict[str, Any] | None = None
+    model: BaseLearner | OnlinePerceptron, path: Path, *, notes: dict[str, Any] | None = None
 ) -> None:
     """Write ``model`` to ``path``: all of it or, where that fails, nothing.
 
@@ -111,10 +111,10 @@ def save(
     ...     load(f"{folder}/model.safetensors").predict([[-1.0], [9.0]]).tolist()
     ['no', 'yes']
     """
-    name, more = type(model).__name__, {}
+    name, extra = type(model).__name__, {}
     if type(model) is OnlinePerceptron:
-        more = {"class": online_names.CLASS, "names": online_names.names_of(model)}
-        model = model._learner()
+        extra = {"class": online_names.CLASS, "names": online_names.encode_names(model)}
+        model = model._inner_model()
     if CLASSES.get(type(model).__name__) is not type(model):
         raise TypeError(
             f"A {name} cannot be saved: a model file is loaded without running code of its own, so "
@@ -125,22 +125,22 @@ def save(
         "format": FORMAT,
         "rosenblatt": __version__,
         "class": type(model).__name__,
-        "params": {key: encoded(key, value) for key, value in model.get_params(False).items()},
-        "fitted": fitted_of(model),
-        "notes": noted(notes),
+        "params": {key: encode_param(key, value) for key, value in model.get_params(False).items()},
+        "fitted": fitted_attributes(model),
+        "notes": json_notes(notes),
     }
-    tensors = tensors_of(model)
+    tensors = model_tensors(model)
     try:  # what is saved can be loaded
-        check_kinds(revived(header), header["fitted"], _kinds(tensors))
+        check_specs(decode_model(header), header["fitted"], _specs(tensors))
         check_values(model, header["fitted"], tensors)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"This {name} cannot be saved: {clause(error)}. Give it the parameters that it was "
+            f"This {name} cannot be saved: {error_text(error)}. Give it the parameters that it was "
             "trained with, or train it anew."
         ) from error
-    tensors |= edited(model)
-    text = _sealed(header | more | {"sha256": _digest(tensors)})
-    replace_file(path, serialized(tensors, {_KEY: text}), "model")
+    tensors |= edited_coef(model)
+    text = _header_text(header | extra | {"sha256": _arrays_digest(tensors)})
+    atomic_write_bytes(path, serialized(tensors, {_KEY: text}), "model")
 
 
 def load(path: Path) -> Any:
@@ -169,28 +169,28 @@ def load(path: Path) -> Any:
     ...     load(f"{folder}/model.safetensors").partial_fit([[2.0]], [2]).classes_.tolist()
     [0, 1, 2]
     """
-    with _opened(path) as file:
-        header = _header(file, path)
+    with _open_safetensors(path) as file:
+        header = _read_header(file, path)
         online = header["class"] == online_names.CLASS
-        model = revived(header | {"class": "Perceptron"} if online else header)
+        model = decode_model(header | {"class": "Perceptron"} if online else header)
         fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
-        check_kinds(model, fitted, _kinds_in(file))
-        tensors = {name: _placed(file.get_tensor(name)) for name in _kinds_in(file)}
-        if _digest(tensors) != header["sha256"]:
+        check_specs(model, fitted, _specs_in(file))
+        tensors = {name: _aligned_copy(file.get_tensor(name)) for name in _specs_in(file)}
+        if _arrays_digest(tensors) != header["sha256"]:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
         check_values(model, fitted, tensors)
-        whole = online_names.revived_online(model, header["names"]) if online else model
+        loaded = online_names.decode_online(model, header["names"]) if online else model
     model._state = state.State(**{name: tensors[name] for name in state.State._fields})
     if isinstance(model, LinearLearner):
         model._coef = tensors.get("coef_")
-    if isinstance(model, Classifier):
-        form = fitted["rows"]
-        model._memory = None if form is None else revived_memory(model, form, tensors)
+    if isinstance(model, BaseClassifier):
+        storage = fitted["rows"]
+        model._dual = None if storage is None else decode_dual(model, storage, tensors)
     if "history_.epoch" in tensors:
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY)
         for name in HISTORY.names or ():
             model.history_[name] = tensors[f"history_.{name}"]
-    return whole
+    return loaded
 
 
 def describe(path: Path) -> dict[str, Any]:
@@ -222,17 +222,17 @@ def describe(path: Path) -> dict[str, Any]:
     >>> about["class"], about["notes"], about["tensors"]["W"]
     ('Perceptron', {'target': 'spam'}, {'dtype': 'float64', 'shape': [1, 1]})
     """
-    with _opened(path) as file:
-        kinds = sorted(_kinds_in(file).items())
-        tensors = {name: {"dtype": kind[0], "shape": list(kind[1])} for name, kind in kinds}
-        return _header(file, path) | {"tensors": tensors, "bytes": os.stat(path).st_size}
+    with _open_safetensors(path) as file:
+        specs = sorted(_specs_in(file).items())
+        tensors = {name: {"dtype": spec[0], "shape": list(spec[1])} for name, spec in specs}
+        return _read_header(file, path) | {"tensors": tensors, "bytes": os.stat(path).st_size}
 
 
 # --- the file ------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _open_safetensors(path: Path) -> Iterator[Any]:
     """The open file; whatever is found wrong inside becomes an error that names it."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
@@ -244,82 +244,82 @@ def _opened(path: Path) -> Iterator[Any]:
     except ModelError:
         raise
     except (SafetensorError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        what = "this is no whole safetensors file: " if isinstance(error, SafetensorError) else ""
+        prefix = "this is no whole safetensors file: " if isinstance(error, SafetensorError) else ""
         raise ModelError(
-            f"{os.fspath(path)}: {what}{clause(error)}. The file is damaged or is no model: "
+            f"{os.fspath(path)}: {prefix}{error_text(error)}. The file is damaged or is no model: "
             "restore it from a backup, or save the model again."
         ) from error
 
 
-def _header(file: Any, path: Path) -> dict[str, Any]:
+def _read_header(file: Any, path: Path) -> dict[str, Any]:
     metadata = file.metadata() or {}
     if _KEY not in metadata:
         raise ModelError(
             f"{os.fspath(path)}: a safetensors file of another program, without {_KEY!r} in its "
             "metadata. Name a file that rosenblatt.save has written."
         )
-    header = json.loads(metadata[_KEY], parse_constant=_finite, parse_float=_finite)
-    number = header.get("format") if isinstance(header, dict) else None
-    if type(number) is int and number > FORMAT:
+    header = json.loads(metadata[_KEY], parse_constant=_parse_finite, parse_float=_parse_finite)
+    version = header.get("format") if isinstance(header, dict) else None
+    if type(version) is int and version > FORMAT:
         raise ModelError(
-            f"{os.fspath(path)}: format {number}, written by rosenblatt "
+            f"{os.fspath(path)}: format {version}, written by rosenblatt "
             f"{header.get('rosenblatt')!s:.40}; this is rosenblatt {__version__}, which reads "
             f"formats up to {FORMAT}. Upgrade rosenblatt."
         )
-    if type(number) is not int or number < 1:
-        raise ValueError(f"its format must be from 1 to {FORMAT}; found {number!r:.80}")
-    named = header.get("class") == online_names.CLASS
-    check_fields("its header", header, (*_HEADER, "names") if named else _HEADER)
-    if header["seal"] != _seal(header):
+    if type(version) is not int or version < 1:
+        raise ValueError(f"its format must be from 1 to {FORMAT}; found {version!r:.80}")
+    online = header.get("class") == online_names.CLASS
+    check_fields("its header", header, (*_HEADER_FIELDS, "names") if online else _HEADER_FIELDS)
+    if header["seal"] != _header_digest(header):
         raise ValueError("the checksum of its header is wrong: some bytes have changed")
     return header  # type: ignore[no-any-return]
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     if not math.isfinite(float(text)):
         raise ValueError(f"its header has the number {text:.40}, which JSON does not know")
     return float(text)
 
 
-def _sealed(header: dict[str, Any]) -> str:
-    text = json.dumps(header | {"seal": _seal(header)}, allow_nan=False)
-    if len(json.dumps(text)) > _MOST_HEADER:
+def _header_text(header: dict[str, Any]) -> str:
+    text = json.dumps(header | {"seal": _header_digest(header)}, allow_nan=False)
+    if len(json.dumps(text)) > _MAX_HEADER_BYTES:
         raise ValueError(
             f"The names of features and classes, and the notes, take {len(text)} bytes of at most "
-            f"{_MOST_HEADER} in a model file. Shorten them or leave them out."
+            f"{_MAX_HEADER_BYTES} in a model file. Shorten them or leave them out."
         )
     return text
 
 
-def _seal(header: dict[str, Any]) -> str:
+def _header_digest(header: dict[str, Any]) -> str:
     rest = {key: value for key, value in header.items() if key != "seal"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
-def _digest(tensors: dict[str, Array]) -> str:
+def _arrays_digest(tensors: dict[str, Array]) -> str:
     digest = hashlib.sha256()
-    for name, (dtype, shape) in sorted(_kinds(tensors).items()):
+    for name, (dtype, shape) in sorted(_specs(tensors).items()):
         digest.update(f"{name} {dtype} {list(shape)}\n".encode())
         digest.update(tensors[name].data)
     return digest.hexdigest()
 
 
-def _kinds(tensors: dict[str, Array]) -> Kinds:
+def _specs(tensors: dict[str, Array]) -> ArraySpecs:
     return {name: (array.dtype.name, array.shape) for name, array in tensors.items()}
 
 
-def _kinds_in(file: Any) -> Kinds:
-    parts = {name: file.get_slice(name) for name in list(file.keys())}
+def _specs_in(file: Any) -> ArraySpecs:
+    slices = {name: file.get_slice(name) for name in list(file.keys())}
     return {
-        name: (_DTYPES.get(part.get_dtype(), part.get_dtype()), tuple(part.get_shape()))
-        for name, part in parts.items()
+        name: (_DTYPES.get(array.get_dtype(), array.get_dtype()), tuple(array.get_shape()))
+        for name, array in slices.items()
     }
 
 
-def _placed(array: Array) -> Array:
+def _aligned_copy(array: Array) -> Array:
     """A copy in memory of its own; a matrix begins on a cache line, as the loops like it."""
     if array.ndim != 2:
         return array.copy()
-    home = state.aligned((array.shape[0], array.shape[1]), array.dtype)
-    home[:] = array
-    return home
+    aligned = state.aligned_zeros((array.shape[0], array.shape[1]), array.dtype)
+    aligned[:] = array
+    return aligned

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.learning.models.header import check_fields
-from rosenblatt.learning.online.encoder import Encoder
+from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 
 CLASS = "OnlinePerceptron"
@@ -14,7 +14,7 @@ CLASS = "OnlinePerceptron"
 FIELDS = ("features", "limit", "ignored")
 
 
-def names_of(model: OnlinePerceptron) -> dict[str, Any]:
+def encode_names(model: OnlinePerceptron) -> dict[str, Any]:
     """The names in the order of their numbers, or None for an array's columns, as JSON.
 
     Raises
@@ -23,7 +23,7 @@ def names_of(model: OnlinePerceptron) -> dict[str, Any]:
         A name that JSON does not give back as it was.
     """
     encoder = model._encoder
-    features = None if encoder is None else list(encoder.numbers)
+    features = None if encoder is None else list(encoder.vocabulary)
     for name in features or ():
         if type(name) not in (str, int):
             raise TypeError(
@@ -33,24 +33,24 @@ def names_of(model: OnlinePerceptron) -> dict[str, Any]:
     return {"features": features, "limit": model.max_features, "ignored": model.ignored_}
 
 
-def taken_apart(model: Any) -> tuple[Any, list[str] | None]:
+def learner_and_names(model: Any) -> tuple[Any, list[str] | None]:
     """The learner that takes rows of numbers, and the names of its columns where they have some.
 
     Examples
     --------
     >>> model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
-    >>> learner, names = taken_apart(model)
+    >>> learner, names = learner_and_names(model)
     >>> type(learner).__name__, names
     ('Perceptron', ['a', 'b'])
     """
     if isinstance(model, OnlinePerceptron):
-        learner, names = model._learner(), names_of(model)["features"]
+        learner, names = model._inner_model(), encode_names(model)["features"]
     else:
         learner, names = model, vars(model).get("feature_names_in_")
     return learner, None if names is None else [str(name) for name in names]
 
 
-def revived_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
+def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
     """The model that goes on with a learner and the names of its features.
 
     Raises
@@ -61,8 +61,8 @@ def revived_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
     check_fields("its names", names, FIELDS)
     features, limit, ignored = (names[field] for field in FIELDS)
     if features is not None:
-        right = isinstance(features, list) and all(type(name) in (str, int) for name in features)
-        if not right or not len(set(features)) == len(features) <= learner.n_features_in_:
+        valid = isinstance(features, list) and all(type(name) in (str, int) for name in features)
+        if not valid or not len(set(features)) == len(features) <= learner.n_features_in_:
             raise ValueError(f"its names of features cannot be {features!r:.80}")
     if not (limit is None or (type(limit) is int and limit > 0)):
         raise ValueError(f"its limit of names cannot be {limit!r:.80}")
@@ -71,6 +71,6 @@ def revived_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
     shared = set(OnlinePerceptron._get_param_names()) - {"max_features"}
     params = {name: value for name, value in learner.get_params(False).items() if name in shared}
     model = OnlinePerceptron(**params, max_features=limit)
-    model._encoder = None if features is None else Encoder(limit, features, ignored)
-    model._go_on_with(learner)
+    model._encoder = None if features is None else FeatureEncoder(limit, features, ignored)
+    model._adopt(learner)
     return model

@@ -17,29 +17,29 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from rosenblatt.engine import state
-from rosenblatt.engine.jit import entry, is_ours
+from rosenblatt.engine.jit import entry_point, is_library_class
 from rosenblatt.engine.rows import CSR
-from rosenblatt.engine.scoring import Asking, all_finite
-from rosenblatt.engine.steps import doubled
+from rosenblatt.engine.scoring import RowScorer, all_finite
+from rosenblatt.engine.steps import next_capacity
 from rosenblatt.learning.linear.estimators import Perceptron
-from rosenblatt.learning.online.encoder import Encoder
+from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.streams.core.batch import csr
 
 Array = NDArray[Any]
 
 
-class _Quick(NamedTuple):
+class _FastPath(NamedTuple):
     """One row at a time, while the state's arrays and the classes stay."""
 
     names: dict[Hashable, int]
-    room: int
+    capacity: int
     learn: Callable[[CSR, float], None] | None  # not with a rule of somebody's own: it may fail
-    stays_finite: Callable[[], bool]
-    asking: Asking
+    is_finite: Callable[[], bool]
+    scorer: RowScorer
 
 
-class Growing(BaseEstimator):
+class OnlineBase(BaseEstimator):
     """The learner inside an :class:`rosenblatt.OnlinePerceptron`, and the numbers of its names.
 
     The learner has weights for more features than there are names, twice as many whenever it
@@ -53,11 +53,13 @@ class Growing(BaseEstimator):
     max_features: int | None
 
     def __init__(self) -> None:
-        self._encoder: Encoder | None = None  # none where the features are an array's columns
+        self._encoder: FeatureEncoder | None = (
+            None  # none where the features are an array's columns
+        )
         self._model: Perceptron | None = None
         self._labels: list[Any] = []
         self._targets: dict[Any, float] = {}  # the labels, as the loops take them
-        self._quick: _Quick | None = None
+        self._quick: _FastPath | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return dict(super().__getstate__()) | {"_quick": None}
@@ -70,27 +72,27 @@ class Growing(BaseEstimator):
         """Learn a batch; all that has learned before goes on."""
         if self._model is None:
             check_parameters(self)
-            given = self.get_params(deep=False)
-            del given["max_features"]
-            model = Perceptron(**given, shuffle=False)
+            params = self.get_params(deep=False)
+            del params["max_features"]
+            model = Perceptron(**params, shuffle=False)
             model._rule()  # of a name that there is
             self._model = model
         self._quick = None
-        self._go_on_with(self._model.partial_fit(X, labels))
+        self._adopt(self._model.partial_fit(X, labels))
 
-    def _go_on_with(self, model: Perceptron) -> None:
+    def _adopt(self, model: Perceptron) -> None:
         self._model = model
         self._labels = model.classes_.tolist()
         targets = (-1.0, 1.0) if len(self._labels) == 2 else range(len(self._labels))
         self._targets = dict(zip(self._labels, targets, strict=True))
 
-    def _learner(self) -> Perceptron:
+    def _inner_model(self) -> Perceptron:
         """The learner inside, without the room for names to come."""
         learner = Perceptron(shuffle=False) if self._model is None else copy.copy(self._model)
         if self._labels and self._encoder is not None:
-            learner.n_features_in_ = max(1, len(self._encoder.numbers))
-            learner._state = state.narrowed(learner._state, learner.n_features_in_)
-            learner._moved()
+            learner.n_features_in_ = max(1, len(self._encoder.vocabulary))
+            learner._state = state.truncate_features(learner._state, learner.n_features_in_)
+            learner._invalidate()
         return learner
 
     def _target(self, label: Any) -> float | None:
@@ -99,7 +101,7 @@ class Growing(BaseEstimator):
         except TypeError:  # it cannot be hashed
             return None
 
-    def _encoding(self) -> Encoder:
+    def _get_encoder(self) -> FeatureEncoder:
         """The names and their numbers."""
         if self._encoder is None:
             if self._labels:
@@ -108,10 +110,10 @@ class Growing(BaseEstimator):
                     "arrays, or make another model for dicts and texts."
                 )
             check_parameters(self)
-            self._encoder = Encoder(self.max_features)
+            self._encoder = FeatureEncoder(self.max_features)
         return self._encoder
 
-    def _columns(self, X: Any) -> Any:
+    def _check_unnamed(self, X: Any) -> Any:
         """An array, where the model learns from arrays."""
         if self._encoder is not None:
             raise TypeError(
@@ -120,49 +122,51 @@ class Growing(BaseEstimator):
             )
         return X
 
-    def _as_matrix(self, rows: Any, *, learned: bool) -> Any:
+    def _to_matrix(self, rows: Any, *, add_names: bool) -> Any:
         if isinstance(rows, list):
-            return self._matrix(*self._encoding().rows(rows, learned=learned))
-        return self._columns(rows)
+            return self._csr(*self._get_encoder().rows(rows, add_names=add_names))
+        return self._check_unnamed(rows)
 
-    def _matrix(self, data: Array, indices: Array, ends: Array) -> Any:
+    def _csr(self, data: Array, indices: Array, ends: Array) -> Any:
         """Rows over the features that there is room for."""
-        return csr(data, indices, ends, self._room())
+        return csr(data, indices, ends, self._capacity())
 
-    def _room(self) -> int:
+    def _capacity(self) -> int:
         """How many features there are weights for: at least as many as names."""
-        needed = len(self._encoding().numbers)
+        needed = len(self._get_encoder().vocabulary)
         if not self._labels:
-            return doubled(32, needed)
+            return next_capacity(32, needed)
         model = self._fitted()
         if needed > model.n_features_in_:
-            model._widen(doubled(model.n_features_in_, needed))
+            model._widen(next_capacity(model.n_features_in_, needed))
             self._quick = None
         return model.n_features_in_
 
-    def _at_hand(self, row: CSR) -> _Quick | None:
+    def _fast_path(self, row: CSR) -> _FastPath | None:
         """What takes one row at a time, where there are two labels to choose from."""
-        quick = self._quick
-        if quick is not None and len(quick.names) <= quick.room:
-            return quick
+        fast = self._quick
+        if fast is not None and len(fast.names) <= fast.capacity:
+            return fast
         if len(self._labels) < 2:
             return None
-        X, model = self._matrix(*parts_of(row)), self._fitted()
-        problem = model._classification(X, np.zeros(1, np.int64), np.ones(1), model.classes_)
-        problem, now, tie = replace(problem, rows=row), model._state, problem.options.tie
-        moved = now.b if self.fit_intercept else now.losses
-        given = moved, len(moved)
-        self._quick = _Quick(
-            self._encoding().numbers,
-            len(now.W),
-            problem.one_by_one(now) if is_ours(type(problem.rule)) else None,
-            partial(entry(all_finite, given), *given),
-            Asking(row, now, problem.columns, average=self.output == "average", tie=tie),
+        X, model = self._csr(*csr_arrays(row)), self._fitted()
+        problem = model._classification_problem(
+            X, np.zeros(1, np.int64), np.ones(1), model.classes_
+        )
+        problem, learned, tie = replace(problem, rows=row), model._state, problem.options.tie
+        checked = learned.b if self.fit_intercept else learned.losses
+        arguments = checked, len(checked)
+        self._quick = _FastPath(
+            self._get_encoder().vocabulary,
+            len(learned.W),
+            problem.row_learner(learned) if is_library_class(type(problem.rule)) else None,
+            partial(entry_point(all_finite, arguments), *arguments),
+            RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
         )
         return self._quick
 
 
-def parts_of(row: CSR) -> tuple[Array, Array, Array]:
+def csr_arrays(row: CSR) -> tuple[Array, Array, Array]:
     """The arrays of a CSR matrix of the one row, copied."""
     end = row.indptr[1]
     return row.data[:end].copy(), row.indices[:end].astype(np.int32), row.indptr.copy()
@@ -213,11 +217,11 @@ class RiverProtocol(BaseEstimator):
         return params
 
 
-def introduce(kind: type) -> None:
+def register_with_river(cls: type) -> None:
     """Let river, where it is loaded, count a class among its classifiers: it asks isinstance.
 
     Our side imports nothing of it.
     """
     base = sys.modules.get("river.base")
     if base is not None:
-        base.Classifier.register(kind)
+        base.Classifier.register(cls)

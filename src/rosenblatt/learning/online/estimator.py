@@ -9,15 +9,25 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.learning.linear.base import SPOILT
-from rosenblatt.learning.online.base import Growing, RiverProtocol, introduce, parts_of
-from rosenblatt.learning.online.features import Features, is_named, labels_of, rows_of
+from rosenblatt.learning.linear.base import OUT_OF_RANGE
+from rosenblatt.learning.online.base import (
+    OnlineBase,
+    RiverProtocol,
+    csr_arrays,
+    register_with_river,
+)
+from rosenblatt.learning.online.features import (
+    Features,
+    as_label_array,
+    has_names,
+    named_rows_or_array,
+)
 
 Array = NDArray[Any]
 Label = str | bool | int
 
 
-class OnlinePerceptron(RiverProtocol, Growing):
+class OnlinePerceptron(RiverProtocol, OnlineBase):
     """The perceptron on a stream: rows of names and values, one at a time or many.
 
     The weights are those of ``Perceptron(shuffle=False)`` on the same rows, their features numbered
@@ -96,7 +106,7 @@ class OnlinePerceptron(RiverProtocol, Growing):
         self.eta0 = eta0
         self.max_features = max_features
         super().__init__()
-        introduce(OnlinePerceptron)
+        register_with_river(OnlinePerceptron)
 
     # --- one row ---------------------------------------------------------------------------------
 
@@ -120,18 +130,18 @@ class OnlinePerceptron(RiverProtocol, Growing):
         ValueError
             Bad parameters, a number that is not finite, or weights that run out of range.
         """
-        if not is_named(x):
+        if not has_names(x):
             return self.learn_many(np.asarray(x)[np.newaxis], [y])
         target = self._target(y)
-        encoder = self._encoder or self._encoding()
-        row = encoder.row(x, learned=True)
-        quick = self._at_hand(row)
-        if quick is None or quick.learn is None or target is None:
-            self._learn(self._matrix(*parts_of(row)), labels_of([y]))
+        encoder = self._encoder or self._get_encoder()
+        row = encoder.row(x, add_names=True)
+        fast = self._fast_path(row)
+        if fast is None or fast.learn is None or target is None:
+            self._learn(self._csr(*csr_arrays(row)), as_label_array([y]))
             return self
-        quick.learn(row, target)
-        if not quick.stays_finite():
-            raise ValueError(SPOILT)
+        fast.learn(row, target)
+        if not fast.is_finite():
+            raise ValueError(OUT_OF_RANGE)
         return self
 
     def predict_one(self, x: Features | Array) -> Any:
@@ -149,12 +159,12 @@ class OnlinePerceptron(RiverProtocol, Growing):
         """
         if not self._labels:
             return None
-        if not is_named(x):
+        if not has_names(x):
             return self.predict_many(np.asarray(x)[np.newaxis]).tolist()[0]
-        encoder = self._encoder or self._encoding()
-        row = encoder.row(x, learned=False)
-        quick = self._at_hand(row)
-        return self._labels[0 if quick is None else quick.asking.winner(row)]
+        encoder = self._encoder or self._get_encoder()
+        row = encoder.row(x, add_names=False)
+        fast = self._fast_path(row)
+        return self._labels[0 if fast is None else fast.scorer.predict(row)]
 
     def score_one(self, x: Features | Array) -> dict[Any, float]:
         """The score ⟨w, x⟩ + b of every label learned so far.
@@ -178,12 +188,12 @@ class OnlinePerceptron(RiverProtocol, Growing):
         """
         if not self._labels:
             return {}
-        if is_named(x):
-            row = self._encoding().row(x, learned=False)
-            quick = self._at_hand(row)
-            scores = np.zeros(1) if quick is None else quick.asking.scores(row)
+        if has_names(x):
+            row = self._get_encoder().row(x, add_names=False)
+            fast = self._fast_path(row)
+            scores = np.zeros(1) if fast is None else fast.scorer.scores(row)
         else:
-            scores = self._fitted()._scores(self._columns(np.asarray(x)[np.newaxis]))[0]
+            scores = self._fitted()._scores(self._check_unnamed(np.asarray(x)[np.newaxis]))[0]
         if len(self._labels) == 2:
             scores = np.append(-scores, scores)
         return dict(zip(self._labels, scores.tolist(), strict=True))
@@ -209,11 +219,11 @@ class OnlinePerceptron(RiverProtocol, Growing):
             As in :meth:`learn_one`; an error in a dict names its row. What is wrong is found before
             the first row is learned.
         """
-        rows, labels = rows_of(X), labels_of(y)
-        if len(labels) != _length(rows):
-            raise ValueError(f"X has {_length(rows)} rows, but y has {len(labels)} labels.")
+        rows, labels = named_rows_or_array(X), as_label_array(y)
+        if len(labels) != _n_rows(rows):
+            raise ValueError(f"X has {_n_rows(rows)} rows, but y has {len(labels)} labels.")
         if len(labels):
-            self._learn(self._as_matrix(rows, learned=True), labels)
+            self._learn(self._to_matrix(rows, add_names=True), labels)
         return self
 
     def predict_many(self, X: Any) -> Array:
@@ -228,10 +238,10 @@ class OnlinePerceptron(RiverProtocol, Growing):
         TypeError, ValueError
             As in :meth:`learn_many`.
         """
-        rows = rows_of(X)
-        if not (self._labels and _length(rows)):
-            return np.full(_length(rows), None)
-        return self._fitted().predict(self._as_matrix(rows, learned=False))
+        rows = named_rows_or_array(X)
+        if not (self._labels and _n_rows(rows)):
+            return np.full(_n_rows(rows), None)
+        return self._fitted().predict(self._to_matrix(rows, add_names=False))
 
     # --- what was learned ------------------------------------------------------------------------
 
@@ -244,7 +254,7 @@ class OnlinePerceptron(RiverProtocol, Growing):
     def feature_names_(self) -> list[Hashable]:
         """The names learned so far, in the order of their appearance; or the columns' numbers."""
         if self._encoder is not None:
-            return list(self._encoder.numbers)
+            return list(self._encoder.vocabulary)
         return list(range(self._fitted().n_features_in_)) if self._labels else []
 
     @property
@@ -303,10 +313,10 @@ class OnlinePerceptron(RiverProtocol, Growing):
     def _raw_memory_usage(self) -> int:
         """Bytes of the weights, the names and the labels."""
         arrays = self._fitted()._state if self._labels else ()
-        names = {} if self._encoder is None else self._encoder.numbers
-        held = [names, self._targets, *names, *self._targets]
-        return sum(array.nbytes for array in arrays) + sum(map(sys.getsizeof, held))
+        names = {} if self._encoder is None else self._encoder.vocabulary
+        objects = [names, self._targets, *names, *self._targets]
+        return sum(array.nbytes for array in arrays) + sum(map(sys.getsizeof, objects))
 
 
-def _length(rows: Any) -> int:
+def _n_rows(rows: Any) -> int:
     return len(rows) if isinstance(rows, list) else int(rows.shape[0])

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.learning.classifier import kind_of
+from rosenblatt.learning.classifier import label_kind
 
 Array = NDArray[Any]
 Features = Mapping[Hashable, Any] | str
@@ -22,12 +22,12 @@ Features = Mapping[Hashable, Any] | str
 _WORD = re.compile(r"\b\w\w+\b")  # as scikit-learn's vectorisers find words
 
 
-def is_named(x: Any) -> TypeGuard[Features]:
+def has_names(x: Any) -> TypeGuard[Features]:
     """Whether a row has names: a dict or a text.
 
     Examples
     --------
-    >>> is_named({"size": 3}), is_named("a text"), is_named([3.0])
+    >>> has_names({"size": 3}), has_names("a text"), has_names([3.0])
     (True, True, False)
     """
     return type(x) is dict or isinstance(x, (str, Mapping))
@@ -69,7 +69,7 @@ def words(text: str) -> dict[Hashable, float]:
     return dict.fromkeys(_WORD.findall(text.lower()), 1.0)
 
 
-def flattened(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
+def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
     """Features whose values are all numbers.
 
     Raises
@@ -81,7 +81,7 @@ def flattened(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
 
     Examples
     --------
-    >>> flattened({"size": 3, "new": True, "colour": "red", "weight": None})
+    >>> one_hot({"size": 3, "new": True, "colour": "red", "weight": None})
     {'size': 3.0, 'new': 1.0, 'colour=red': 1.0}
     """
     row: dict[Hashable, float] = {}
@@ -102,13 +102,13 @@ def flattened(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
     return row
 
 
-def records(frame: Any) -> list[dict[Hashable, Any]]:
+def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
     """The rows of a pandas or polars table, under the names of its columns; None where missing.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> records(pd.DataFrame({"size": [3, 4], "colour": ["red", "blue"]}))
+    >>> table_rows(pd.DataFrame({"size": [3, 4], "colour": ["red", "blue"]}))
     [{'size': 3, 'colour': 'red'}, {'size': 4, 'colour': 'blue'}]
     """
     names = list(frame.columns)
@@ -120,7 +120,7 @@ def records(frame: Any) -> list[dict[Hashable, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def rows_of(X: Any) -> Any:
+def named_rows_or_array(X: Any) -> Any:
     """A list of rows of names, or an array.
 
     Raises
@@ -130,20 +130,20 @@ def rows_of(X: Any) -> Any:
 
     Examples
     --------
-    >>> rows_of(iter(["a text", "another"])), rows_of([[1, 2], [3, 4]]).shape
-    (['a text', 'another'], (2, 2))
+    >>> named_rows_or_array(iter(["a text", "another"])), named_rows_or_array([[1, 2], [3,
+    4]]).shape (['a text', 'another'], (2, 2))
     """
     if hasattr(X, "columns") and hasattr(X, "to_numpy"):
-        return records(X)
+        return table_rows(X)
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X
-    if is_named(X):
+    if has_names(X):
         raise TypeError("X is one row: give a list of rows, or use learn_one and predict_one.")
     rows = list(X)
-    return rows if not rows or is_named(rows[0]) else np.asarray(rows)
+    return rows if not rows or has_names(rows[0]) else np.asarray(rows)
 
 
-def labels_of(y: Any) -> Array:
+def as_label_array(y: Any) -> Array:
     """Labels as an array, all of one kind.
 
     Raises
@@ -155,7 +155,7 @@ def labels_of(y: Any) -> Array:
 
     Examples
     --------
-    >>> labels_of(["ham", "spam"])
+    >>> as_label_array(["ham", "spam"])
     array(['ham', 'spam'], dtype='<U4')
     """
     labels = np.asarray(y) if hasattr(y, "__array__") else list(y)
@@ -170,7 +170,7 @@ def labels_of(y: Any) -> Array:
                 f"a label is a string, a bool or a whole number; got {label!r:.80}, of type "
                 f"{type(label).__name__}."
             )
-    if len({kind_of(label) for label in examples}) > 1:
+    if len({label_kind(label) for label in examples}) > 1:
         raise ValueError(
             f"y has labels of mixed types: {' and '.join(map(repr, examples))}. Use one type."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.utils.checks import Floats, Ints, examples, whole
+from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
 
 
 def random_orders(n: int, orders: int, seed: int) -> list[Ints]:
@@ -16,8 +16,8 @@ def random_orders(n: int, orders: int, seed: int) -> list[Ints]:
     ValueError
         If `orders` is no whole number >= 1, or `seed` none >= 0.
     """
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
-    return [rng.permutation(n) for _ in range(whole(orders, "orders", least=1))]
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
+    return [rng.permutation(n) for _ in range(check_int(orders, "orders", minimum=1))]
 
 
 def new_rows(X_new: ArrayLike, y_new: ArrayLike, d: int) -> tuple[Floats, Ints]:
@@ -28,7 +28,7 @@ def new_rows(X_new: ArrayLike, y_new: ArrayLike, d: int) -> tuple[Floats, Ints]:
     ValueError
         If they are no such rows and labels.
     """
-    X, y = examples(X_new, y_new, name="y_new", both=False)
+    X, y = check_X_y(X_new, y_new, name="y_new", require_both=False)
     if X.shape[1] != d:
         raise ValueError(f"X_new must have {d} columns, got {X.shape[1]}")
     return X, y
@@ -44,5 +44,5 @@ def angles(W: Floats, towards: Floats) -> Floats:
     """
     with np.errstate(invalid="ignore"):  # 0/0
         cosines = W @ towards / (np.linalg.norm(W, axis=1) * np.linalg.norm(towards))
-    found: Floats = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
-    return found
+    degrees: Floats = np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0)))
+    return degrees

@@ -12,8 +12,8 @@ from rosenblatt.learning.linear.estimators import Perceptron
 from rosenblatt.learning.studies.common import new_rows, random_orders
 from rosenblatt.learning.studies.growth import least_slack_bound
 from rosenblatt.theory.textbook import append_one
-from rosenblatt.utils.checks import Floats, Ints, examples
-from rosenblatt.utils.tables import spread, table
+from rosenblatt.utils.checks import Floats, Ints, check_X_y
+from rosenblatt.utils.tables import median_and_range, text_table
 
 
 class Estimates(NamedTuple):
@@ -64,17 +64,17 @@ class Estimates(NamedTuple):
         """One line an estimate, in percent: the median and, in brackets, the range."""
         percent = f"{100 * self.confidence:g} %"
         rows: list[list[str | float]] = [
-            ["mistakes while learning, M/n", spread(100 * self.progressive)],
-            [f"  {percent} interval from", spread(100 * self.low)],
-            [f"  {percent} interval to", spread(100 * self.high)],
-            ["held out: w drawn from the pass", spread(100 * self.drawn)],
-            ["held out: the last w", spread(100 * self.last)],
-            ["held out: the average", spread(100 * self.average)],
-            ["held out: the vote", spread(100 * self.vote)],
+            ["mistakes while learning, M/n", median_and_range(100 * self.progressive)],
+            [f"  {percent} interval from", median_and_range(100 * self.low)],
+            [f"  {percent} interval to", median_and_range(100 * self.high)],
+            ["held out: w drawn from the pass", median_and_range(100 * self.drawn)],
+            ["held out: the last w", median_and_range(100 * self.last)],
+            ["held out: the average", median_and_range(100 * self.average)],
+            ["held out: the vote", median_and_range(100 * self.vote)],
             ["the vote's bound, 2 E[M]/n", 100 * self.promised],
             ["  by slack, 2 min ((R + D)/γ)²/n", 100 * self.slack],
         ]
-        return table(["", "error, %"], rows)
+        return text_table(["", "error, %"], rows)
 
     def __str__(self) -> str:
         return self.table()
@@ -136,15 +136,15 @@ def error_from_mistakes(
     >>> bool(np.median(study.average) < np.median(study.progressive))
     True
     """
-    X, y = examples(X, y)
+    X, y = check_X_y(X, y)
     X_new, y_new = new_rows(X_new, y_new, X.shape[1])
     Z, Z_new = append_one(X), append_one(X_new)
-    passes = [_one_pass(Z[draw], y[draw]) for draw in random_orders(len(y), orders, seed)]
-    mistakes = [len(W) - 1 for W, _ in passes]
-    errors = [_errors(*weights, Z_new, y_new) for weights in passes]
+    runs = [_learn_once(Z[draw], y[draw]) for draw in random_orders(len(y), orders, seed)]
+    mistakes = [len(W) - 1 for W, _ in runs]
+    errors = [_errors(*weights, Z_new, y_new) for weights in runs]
     drawn, last, average, vote = np.transpose(errors)
     low, high = np.transpose([anytime_interval(M, len(y), confidence) for M in mistakes])
-    u = np.mean([asked @ W for W, asked in passes], axis=0)
+    u = np.mean([survivals @ W for W, survivals in runs], axis=0)
     return Estimates(
         n=len(y),
         confidence=confidence,
@@ -160,7 +160,7 @@ def error_from_mistakes(
     )
 
 
-def _one_pass(Z: Floats, y: Ints) -> tuple[Floats, Ints]:
+def _learn_once(Z: Floats, y: Ints) -> tuple[Floats, Ints]:
     """All weights of one pass, from zero on, and how many rows each of them predicted."""
     model = Perceptron(
         fit_intercept=False, shuffle=False, tol=None, max_iter=1, expansion=True
@@ -168,16 +168,16 @@ def _one_pass(Z: Floats, y: Ints) -> tuple[Floats, Ints]:
     moves = model.moves_
     steps = moves["tau"][:, np.newaxis] * Z[moves["row"]]
     W = np.cumsum(np.vstack([np.zeros(Z.shape[1]), steps]), axis=0)
-    asked = np.diff(np.concatenate([[0], moves["t"] + 1, [len(y)]]))
-    return W, asked
+    survivals = np.diff(np.concatenate([[0], moves["t"] + 1, [len(y)]]))
+    return W, survivals
 
 
-def _errors(W: Floats, asked: Ints, Z: Floats, y: Ints) -> tuple[float, float, float, float]:
+def _errors(W: Floats, survivals: Ints, Z: Floats, y: Ints) -> tuple[float, float, float, float]:
     """Errors on the rows: of a random w, the last one, the average, and the vote."""
-    right = y[:, np.newaxis] * np.sign(Z @ W.T)
-    drawn = (right <= 0.0).mean(axis=0) @ asked / asked.sum()
+    agreement = y[:, np.newaxis] * np.sign(Z @ W.T)
+    drawn = (agreement <= 0.0).mean(axis=0) @ survivals / survivals.sum()
     last, average, vote = (
         float((signed <= 0.0).mean())
-        for signed in (right[:, -1], y * (Z @ (asked @ W)), right @ asked)
+        for signed in (agreement[:, -1], y * (Z @ (survivals @ W)), agreement @ survivals)
     )
     return float(drawn), last, average, vote

@@ -10,8 +10,8 @@ import numpy as np
 from rosenblatt.learning.linear.estimators import Perceptron
 from rosenblatt.theory import bounds as theory_bounds
 from rosenblatt.theory.datasets import toys
-from rosenblatt.utils.checks import Floats, Ints, array, number, whole
-from rosenblatt.utils.tables import spread, table
+from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int
+from rosenblatt.utils.tables import median_and_range, text_table
 
 
 class Growth(NamedTuple):
@@ -41,10 +41,15 @@ class Growth(NamedTuple):
         """One line a place: the median and, in brackets, the quartiles; the median bound."""
         heads = [self.name, self.counted, "the most", "bound"]
         rows: list[list[str | float]] = [
-            [float(x), spread(counts, 0.25, 0.75), float(counts.max()), float(np.median(bound))]
+            [
+                float(x),
+                median_and_range(counts, 0.25, 0.75),
+                float(counts.max()),
+                float(np.median(bound)),
+            ]
             for x, counts, bound in zip(self.x, self.mistakes, self.bound, strict=True)
         ]
-        return table(heads, rows)
+        return text_table(heads, rows)
 
     def __str__(self) -> str:
         return self.table()
@@ -94,14 +99,14 @@ def mistakes_by_margin(
     >>> bool((growth.mistakes <= growth.bound).all())
     True
     """
-    for gamma in array(margins, "margins", "(k,)", 1):
+    for gamma in check_array(margins, "margins", "(k,)", 1):
         if not 0.0 < gamma < 1.0:
             raise ValueError(f"margins must lie between 0 and the radius 1, got {gamma:g}")
     drawn = [
         [toys.separable(n, d, margin=gamma, seed=start) for start in _seeds(seed, repeats)]
         for gamma in margins
     ]
-    return _until_clean("1/γ²", 1.0 / np.square(margins), drawn, max_iter)
+    return _until_separated("1/γ²", 1.0 / np.square(margins), drawn, max_iter)
 
 
 def mistakes_by_dimension(
@@ -151,7 +156,7 @@ def mistakes_by_dimension(
         [toys.separable(n, d, margin=margin, seed=start) for start in _seeds(seed, repeats)]
         for d in dimensions
     ]
-    return _until_clean("dimension", np.array(dimensions, float), drawn, max_iter)
+    return _until_separated("dimension", np.array(dimensions, float), drawn, max_iter)
 
 
 def mistakes_by_noise(
@@ -203,18 +208,18 @@ def mistakes_by_noise(
     >>> bool(growth.mistakes[1].min() > growth.mistakes[0].max())
     True
     """
-    epochs = whole(epochs, "epochs", least=1)
-    shares = np.array([number(share, "noise", least=0.0) for share in noise])
+    epochs = check_int(epochs, "epochs", minimum=1)
+    shares = np.array([check_float(share, "noise", minimum=0.0) for share in noise])
     if (shares > 1.0).any():
         raise ValueError(f"noise must be at most 1, got {shares.max():g}")
-    found = np.array(
+    results = np.array(
         [
-            _noisy(share, (n, d), margin, epochs, s)
+            _mistakes_and_bound(share, (n, d), margin, epochs, s)
             for share in shares
             for s in _seeds(seed, repeats)
         ]
     )
-    counts, bounds = found.reshape(len(shares), -1, 2).transpose(2, 0, 1) / epochs
+    counts, bounds = results.reshape(len(shares), -1, 2).transpose(2, 0, 1) / epochs
     return Growth("wrong labels, %", "mistakes an epoch", 100 * shares, counts, bounds)
 
 
@@ -250,19 +255,21 @@ def least_slack_bound(X: Floats, y: Ints, u: Floats, epochs: int = 1) -> float:
     )
 
 
-def _noisy(
+def _mistakes_and_bound(
     share: float, shape: tuple[int, int], margin: float, epochs: int, seed: int
 ) -> tuple[float, float]:
     """Mistakes on one draw with wrong labels, and the bound on them."""
     toy = toys.separable(*shape, margin=margin, seed=seed)
-    turned = np.random.default_rng(seed).permutation(len(toy.y))[: round(share * len(toy.y))]
+    flipped = np.random.default_rng(seed).permutation(len(toy.y))[: round(share * len(toy.y))]
     y = toy.y.copy()
-    y[turned] *= -1
+    y[flipped] *= -1
     model = Perceptron(fit_intercept=False, shuffle=False, tol=None, max_iter=epochs)
     return model.fit(toy.X, y).mistakes_, least_slack_bound(toy.X, y, toy.u, epochs)
 
 
-def _until_clean(name: str, x: Floats, drawn: list[list[toys.Separable]], max_iter: int) -> Growth:
+def _until_separated(
+    name: str, x: Floats, drawn: list[list[toys.Separable]], max_iter: int
+) -> Growth:
     """Mistakes until a pass is clean, and (R/γ)², for every toy."""
     model = Perceptron(fit_intercept=False, shuffle=False, tol=None, max_iter=max_iter)
     counts = [[model.fit(toy.X, toy.y).mistakes_ for toy in row] for row in drawn]
@@ -271,5 +278,5 @@ def _until_clean(name: str, x: Floats, drawn: list[list[toys.Separable]], max_it
 
 
 def _seeds(seed: int, repeats: int) -> range:
-    seed = whole(seed, "seed", least=0)
-    return range(seed, seed + whole(repeats, "repeats", least=1))
+    seed = check_int(seed, "seed", minimum=0)
+    return range(seed, seed + check_int(repeats, "repeats", minimum=1))

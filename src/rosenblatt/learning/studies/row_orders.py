@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.learning.linear.estimators import Perceptron
 from rosenblatt.learning.studies.common import angles, new_rows, random_orders
-from rosenblatt.utils.checks import Floats, Ints, examples, whole
-from rosenblatt.utils.tables import spread, table
+from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
+from rosenblatt.utils.tables import median_and_range, text_table
 
 
 class Spread(NamedTuple):
@@ -65,8 +65,8 @@ class Orders(NamedTuple):
     def table(self) -> str:
         """One line a way: the median and, in brackets, the least and the largest."""
         heads = ["order", "mistakes", "epochs", "wrong, %", "angle, °", "margin", "clean, %"]
-        rows = [[_NAMES[way], *_cells(runs)] for way, runs in self._asdict().items()]
-        return table(heads, rows)
+        rows = [[_NAMES[name], *_cells(runs)] for name, runs in self._asdict().items()]
+        return text_table(heads, rows)
 
     def __str__(self) -> str:
         return self.table()
@@ -132,32 +132,35 @@ def orders(
     >>> bool(study.once_by_label.error.min() > np.median(study.once.error))
     True
     """
-    X, y = examples(X, y)
+    X, y = check_X_y(X, y)
     if (X_new is None) != (y_new is None):
         raise ValueError("X_new and y_new must be given together, got one of them")
     new = (X, y) if X_new is None or y_new is None else new_rows(X_new, y_new, X.shape[1])
     draws = random_orders(len(y), orders, seed)
     by_label = [np.argsort(sign * y, kind="stable") for sign in (1, -1)]
-    passes = whole(max_iter, "max_iter", least=1)
+    max_epochs = check_int(max_iter, "max_iter", minimum=1)
 
-    def runs(ways: Iterable[Ints], **how: Any) -> list[Perceptron]:
-        return [Perceptron(tol=None, **how).fit(X[way], y[way]) for way in ways]
+    def runs(permutations: Iterable[Ints], **params: Any) -> list[Perceptron]:
+        return [
+            Perceptron(tol=None, **params).fit(X[permutation], y[permutation])
+            for permutation in permutations
+        ]
 
-    def judged(models: list[Perceptron], among: list[Perceptron]) -> Spread:
-        return _spread(models, _mean_direction(among), (X, y), new)
+    def spread_of(models: list[Perceptron], reference: list[Perceptron]) -> Spread:
+        return _spread(models, _mean_direction(reference), (X, y), new)
 
     once = runs(draws, shuffle=False, max_iter=1)
-    fixed = runs(draws, shuffle=False, max_iter=passes)
+    fixed = runs(draws, shuffle=False, max_iter=max_epochs)
     shuffled = [
-        Perceptron(tol=None, max_iter=passes, random_state=start).fit(X[draw], y[draw])
+        Perceptron(tol=None, max_iter=max_epochs, random_state=start).fit(X[draw], y[draw])
         for start, draw in enumerate(draws)
     ]
     return Orders(
-        once=judged(once, once),
-        once_by_label=judged(runs(by_label, shuffle=False, max_iter=1), once),
-        fixed=judged(fixed, fixed),
-        fixed_by_label=judged(runs(by_label, shuffle=False, max_iter=passes), fixed),
-        shuffled=judged(shuffled, shuffled),
+        once=spread_of(once, once),
+        once_by_label=spread_of(runs(by_label, shuffle=False, max_iter=1), once),
+        fixed=spread_of(fixed, fixed),
+        fixed_by_label=spread_of(runs(by_label, shuffle=False, max_iter=max_epochs), fixed),
+        shuffled=spread_of(shuffled, shuffled),
     )
 
 
@@ -170,19 +173,19 @@ def _spread(
     """Judge the models by the rows that they learned and by new ones."""
     W = np.concatenate([model.coef_ for model in models])
     b = np.concatenate([model.intercept_ for model in models])
-    length = np.linalg.norm(W, axis=1)
-    length[length == 0.0] = np.nan  # a w of zero has no margin
+    norms = np.linalg.norm(W, axis=1)
+    norms[norms == 0.0] = np.nan  # a w of zero has no margin
     return Spread(
         mistakes=np.array([model.mistakes_ for model in models]),
         epochs=np.array([model.n_iter_ for model in models]),
         converged=np.array([model.converged_ for model in models]),
-        error=(_signed(W, b, *new) <= 0.0).mean(axis=0),
+        error=(_signed_margins(W, b, *new) <= 0.0).mean(axis=0),
         angle=angles(W, towards),
-        margin=_signed(W, b, *rows).min(axis=0) / length,
+        margin=_signed_margins(W, b, *rows).min(axis=0) / norms,
     )
 
 
-def _signed(W: Floats, b: Floats, X: Floats, y: Ints) -> Floats:
+def _signed_margins(W: Floats, b: Floats, X: Floats, y: Ints) -> Floats:
     """Return y (w·x + b), one row for each of the rows and one column for each w."""
     signed: Floats = y[:, np.newaxis] * (X @ W.T + b)
     return signed
@@ -191,17 +194,17 @@ def _signed(W: Floats, b: Floats, X: Floats, y: Ints) -> Floats:
 def _mean_direction(models: list[Perceptron]) -> Floats:
     """Where the mean of w/‖w‖ points: their sum."""
     W = np.concatenate([model.coef_ for model in models])
-    length = np.linalg.norm(W, axis=1, keepdims=True)
-    total: Floats = (W / np.where(length > 0.0, length, 1.0)).sum(axis=0)
+    norms = np.linalg.norm(W, axis=1, keepdims=True)
+    total: Floats = (W / np.where(norms > 0.0, norms, 1.0)).sum(axis=0)
     return total
 
 
 def _cells(runs: Spread) -> list[str | float]:
     return [
-        spread(runs.mistakes),
-        spread(runs.epochs),
-        spread(100 * runs.error),
-        spread(runs.angle),
-        spread(runs.margin),
+        median_and_range(runs.mistakes),
+        median_and_range(runs.epochs),
+        median_and_range(100 * runs.error),
+        median_and_range(runs.angle),
+        median_and_range(runs.margin),
         100 * float(runs.converged.mean()),
     ]

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.learning.linear.estimators import Perceptron
 from rosenblatt.proofs import Certificate, certify
 from rosenblatt.theory import bounds, rules
-from rosenblatt.utils.checks import Floats, Ints, examples, number, whole
-from rosenblatt.utils.tables import table
+from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_X_y
+from rosenblatt.utils.tables import text_table
 
 
 class Margins(NamedTuple):
@@ -58,7 +58,7 @@ class Margins(NamedTuple):
         heads = ["rule", "margin", "promised", "of the widest, %", "updates", "clean"]
         clean = ["yes" if stopped else "no" for stopped in self.converged]
         columns = (self.names, self.margin, self.promised, 100 * self.ratio, self.updates, clean)
-        return table(heads, zip(*columns, strict=True))
+        return text_table(heads, zip(*columns, strict=True))
 
     def __str__(self) -> str:
         return self.table()
@@ -112,15 +112,15 @@ def margins(
     >>> bool(study.margin[study.names.index("margin, β = 10")] > study.margin[0])
     True
     """
-    X, y = examples(X, y)
-    max_iter = whole(max_iter, "max_iter", least=1)
-    betas = [number(beta, "betas", above=0.0) for beta in betas]
+    X, y = check_X_y(X, y)
+    max_iter = check_int(max_iter, "max_iter", minimum=1)
+    betas = [check_float(beta, "betas", above=0.0) for beta in betas]
     proof = certify(X, y)
     assert isinstance(proof, Certificate)  # two classes
     if proof.status != "separable" or proof.coef is None:
         raise ValueError(f"X and y must be separable by a hyperplane, got {proof.status} rows")
     square = bounds.radius(X) ** 2 + 1.0
-    ways = {
+    estimators = {
         "perceptron": Perceptron(),
         "averaged": Perceptron(output="average"),
         "relaxation, η = 1.5": Perceptron(rule=rules.Relaxation(eta=1.5)),
@@ -130,18 +130,20 @@ def margins(
             for beta in betas
         },
     }
-    models = [model.set_params(tol=None, max_iter=max_iter).fit(X, y) for model in ways.values()]
+    models = [
+        model.set_params(tol=None, max_iter=max_iter).fit(X, y) for model in estimators.values()
+    ]
     W = np.concatenate([*(model.coef_ for model in models), [proof.coef]])
     b = np.concatenate([*(model.intercept_ for model in models), [proof.intercept]])
-    least = proof.margin[0] / math.hypot(1.0, proof.intercept)
+    lower = proof.margin[0] / math.hypot(1.0, proof.intercept)
     return Margins(
-        names=(*ways, "maximal"),
+        names=(*estimators, "maximal"),
         margin=np.array([bounds.margin(X, y, *plane) for plane in zip(W, b, strict=True)]),
         promised=np.array(
             [
                 0.0,
                 *3 * [np.nan],
-                *(least * beta / (1 + 2 * beta) for beta in betas),
+                *(lower * beta / (1 + 2 * beta) for beta in betas),
                 proof.margin[0],
             ]
         ),

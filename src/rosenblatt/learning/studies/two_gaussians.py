@@ -16,8 +16,8 @@ from rosenblatt.learning.kernel.estimators import KernelPerceptron
 from rosenblatt.learning.lifts import PolynomialLift
 from rosenblatt.learning.linear.estimators import Perceptron
 from rosenblatt.learning.studies.common import angles
-from rosenblatt.utils.checks import Floats, Ints, array, number, vector, whole
-from rosenblatt.utils.tables import cell, table
+from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int, check_vector
+from rosenblatt.utils.tables import format_cell, text_table
 
 
 class TwoGaussians(NamedTuple):
@@ -54,11 +54,11 @@ class TwoGaussians(NamedTuple):
 
     def score(self, X: ArrayLike) -> Floats:
         """Return log p(x|+1) − log p(x|−1), a quadric: positive where the class +1 is likelier."""
-        X = array(X, "X", "(n, d)", 2)
+        X = check_array(X, "X", "(n, d)", 2)
         logs = []
         for mean, covariance in zip(self.means, self.covariances, strict=True):
-            away = X - mean
-            squares = np.einsum("ni,ni->n", away, np.linalg.solve(covariance, away.T).T)
+            deviation = X - mean
+            squares = np.einsum("ni,ni->n", deviation, np.linalg.solve(covariance, deviation.T).T)
             logs.append(-0.5 * (squares + np.linalg.slogdet(covariance).logabsdet))
         difference: Floats = logs[1] - logs[0]
         return difference
@@ -85,7 +85,7 @@ class TwoGaussians(NamedTuple):
         ValueError
             If `w` has another shape, or is zero.
         """
-        w, b = vector(w, "w", self.means.shape[1]), number(b, "b")
+        w, b = check_vector(w, "w", self.means.shape[1]), check_float(b, "b")
         if not w.any():
             raise ValueError("w must have a direction, got the zero vector")
         spreads = np.sqrt(np.einsum("i,cij,j->c", w, self.covariances, w))
@@ -126,11 +126,12 @@ class Gaussians(NamedTuple):
         heads += [f"{name}, {unit}" for name in self.names for unit in ("%", "°")]
         error, angle = 100 * np.median(self.error, axis=2), np.median(self.angle, axis=2)
         columns = np.stack([error, angle], axis=1).reshape(-1, len(self.sizes))
-        found = np.vstack([100 * self.stopped.mean(axis=1), columns])
+        values = np.vstack([100 * self.stopped.mean(axis=1), columns])
         rows = [
-            [cell(float(n)), *line] for n, line in zip(self.sizes, found.T.tolist(), strict=True)
+            [format_cell(float(n)), *line]
+            for n, line in zip(self.sizes, values.T.tolist(), strict=True)
         ]
-        return f"{table(heads, rows)}\nBayes error {100 * self.bayes:.3g} %"
+        return f"{text_table(heads, rows)}\nBayes error {100 * self.bayes:.3g} %"
 
     def __str__(self) -> str:
         return self.table()
@@ -163,9 +164,9 @@ class Quadric(NamedTuple):
 
     def table(self) -> str:
         """One line a learner, and the Bayes rule."""
-        found = [*self.error.tolist(), self.bayes]
-        rows = [[name, 100 * e] for name, e in zip((*self.names, "Bayes"), found, strict=True)]
-        return table(["learner", "wrong, %"], rows)
+        errors = [*self.error.tolist(), self.bayes]
+        rows = [[name, 100 * e] for name, e in zip((*self.names, "Bayes"), errors, strict=True)]
+        return text_table(["learner", "wrong, %"], rows)
 
     def __str__(self) -> str:
         return self.table()
@@ -221,31 +222,31 @@ def gaussians(
     >>> round(study.bayes, 4), bool((study.error >= study.bayes).all())
     (0.1587, True)
     """
-    separation = number(separation, "separation", above=0.0)
-    correlation = number(correlation, "correlation")
+    separation = check_float(separation, "separation", above=0.0)
+    correlation = check_float(correlation, "correlation")
     if not -1.0 < correlation < 1.0:
         raise ValueError(f"correlation must lie between -1 and 1, got {correlation:g}")
     a = separation * math.sqrt(1.0 - correlation**2) / 2.0
     covariance = np.array([[1.0, correlation], [correlation, 1.0]])
     pair = TwoGaussians(np.array([[-a, 0.0], [a, 0.0]]), np.array([covariance, covariance]))
-    sizes = [whole(n, "sizes", least=2) for n in sizes]
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
-    how: dict[str, Any] = {"tol": None, "max_iter": whole(max_iter, "max_iter", least=1)}
+    sizes = [check_int(n, "sizes", minimum=2) for n in sizes]
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
+    params: dict[str, Any] = {"tol": None, "max_iter": check_int(max_iter, "max_iter", minimum=1)}
     learners = {
-        "perceptron": Perceptron(**how),
-        "averaged": Perceptron(output="average", **how),
-        "pocket": Perceptron(output="pocket", **how),
+        "perceptron": Perceptron(**params),
+        "averaged": Perceptron(output="average", **params),
+        "pocket": Perceptron(output="pocket", **params),
         "logistic": LogisticRegression(C=1e6, max_iter=1000),  # as good as no penalty
     }
-    shape = len(learners), len(sizes), whole(repeats, "repeats", least=1)
+    shape = len(learners), len(sizes), check_int(repeats, "repeats", minimum=1)
     error, angle, stopped = np.empty(shape), np.empty(shape), np.empty(shape[1:], bool)
-    for place in np.ndindex(*shape[1:]):
-        X, y = pair.draw(sizes[place[0]], rng)
+    for index in np.ndindex(*shape[1:]):
+        X, y = pair.draw(sizes[index[0]], rng)
         for k, learner in enumerate(learners.values()):
             model = learner.fit(X, y)
-            error[k, *place] = pair.error(model.coef_[0], float(model.intercept_[0]))
-            angle[k, *place] = angles(model.coef_, pair.line[0])[0]
-        stopped[place] = learners["perceptron"].converged_
+            error[k, *index] = pair.error(model.coef_[0], float(model.intercept_[0]))
+            angle[k, *index] = angles(model.coef_, pair.line[0])[0]
+        stopped[index] = learners["perceptron"].converged_
     bayes = pair.error(*pair.line)
     return Gaussians(pair, tuple(learners), np.array(sizes), error, angle, stopped, bayes)
 
@@ -293,18 +294,18 @@ def unequal_gaussians(
     pair = TwoGaussians(
         np.array([[0.8, 0.0], [0.0, 0.0]]), np.array([np.diag([2.0, 1.0]), 0.25 * np.eye(2)])
     )
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
-    X, y = pair.draw(whole(n, "n", least=2), rng)
-    X_new, y_new = pair.draw(whole(n_new, "n_new", least=1), rng)
-    how: dict[str, Any] = {
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
+    X, y = pair.draw(check_int(n, "n", minimum=2), rng)
+    X_new, y_new = pair.draw(check_int(n_new, "n_new", minimum=1), rng)
+    params: dict[str, Any] = {
         "output": "average",
         "tol": None,
-        "max_iter": whole(max_iter, "max_iter", least=1),
+        "max_iter": check_int(max_iter, "max_iter", minimum=1),
     }
     models = {
-        "line": Perceptron(**how),
-        "monomials of degree 2": make_pipeline(PolynomialLift(2, coef0=1), Perceptron(**how)),
-        "kernel (⟨x, x'⟩ + 1)²": KernelPerceptron("poly", degree=2, gamma=1, coef0=1, **how),
+        "line": Perceptron(**params),
+        "monomials of degree 2": make_pipeline(PolynomialLift(2, coef0=1), Perceptron(**params)),
+        "kernel (⟨x, x'⟩ + 1)²": KernelPerceptron("poly", degree=2, gamma=1, coef0=1, **params),
     }
     error = [1.0 - model.fit(X, y).score(X_new, y_new) for model in models.values()]
     bayes = float((y_new * pair.score(X_new) <= 0.0).mean())

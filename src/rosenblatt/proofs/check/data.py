@@ -21,7 +21,7 @@ Label = Any
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledData:
     """Rows x_i and signs y_i.
 
     Attributes
@@ -42,42 +42,42 @@ class Labelled:
     def digest(self) -> str:
         """SHA-256 of the numbers and signs: the same for dense and sparse, float32 and float64."""
         n, d = self.X.shape
-        seal = hashlib.sha256(f"rosenblatt rows {n} {d}\n".encode())
-        seal.update(self.y.astype("<f8", copy=False).tobytes())
+        sha = hashlib.sha256(f"rosenblatt rows {n} {d}\n".encode())
+        sha.update(self.y.astype("<f8", copy=False).tobytes())
         step = max(1, _CHUNK // d)
         for start in range(0, n, step):
-            lengths, indices, data = _entries(self.X[start : start + step])
+            lengths, indices, data = _nonzeros(self.X[start : start + step])
             for array, dtype in ((lengths, "<i8"), (indices, "<i8"), (data, "<f8")):
-                seal.update(np.ascontiguousarray(array, dtype).tobytes())
-        return f"sha256:{seal.hexdigest()}"
+                sha.update(np.ascontiguousarray(array, dtype).tobytes())
+        return f"sha256:{sha.hexdigest()}"
 
 
 _CHUNK = 1 << 20  # numbers that are hashed at a time: dense rows and sparse ones alike
 
 
-def _entries(X: Any) -> tuple[Array, Array, Array]:
+def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
     """How many numbers of each row are not zero, where they stand, and themselves."""
     if sp.issparse(X):
         return np.diff(X.indptr), X.indices, X.data
     flat = X.reshape(-1)
-    places = np.flatnonzero(flat)
+    positions = np.flatnonzero(flat)
     d = X.shape[1]
-    return np.bincount(places // d, minlength=len(X)), places % d, flat[places]
+    return np.bincount(positions // d, minlength=len(X)), positions % d, flat[positions]
 
 
 def as_matrix(X: Any) -> Any:
-    """Rows as :class:`Labelled` keeps them.
+    """Rows as :class:`LabelledData` keeps them.
 
     Raises
     ------
     ValueError
         No rows or columns, another shape, NaN, infinity, or a number that no float64 holds.
     """
-    if _is_plain(X):
+    if _is_valid_dense(X):
         return X
     if not sp.issparse(X):
         X = np.asarray(X)
-    _refuse_rounded(X.data if sp.issparse(X) else X)
+    _check_fits_float64(X.data if sp.issparse(X) else X)
     with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn sums what is finite
         X = check_array(
             X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", estimator="certify"
@@ -92,7 +92,7 @@ def as_matrix(X: Any) -> Any:
     return X
 
 
-def _refuse_rounded(values: Array) -> None:
+def _check_fits_float64(values: Array) -> None:
     """Refuse numbers that float64 would round."""
     kind = values.dtype.kind
     if kind in "iu":
@@ -107,7 +107,7 @@ def _refuse_rounded(values: Array) -> None:
         raise ValueError("X holds numbers that no float64 holds: they would be rounded.")
 
 
-def _is_plain(X: Any) -> bool:
+def _is_valid_dense(X: Any) -> bool:
     """Whether rows are surely what they should be: asking takes as long as deciding a small set."""
     kind = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32)
     if not (kind and X.size and X.flags.c_contiguous):

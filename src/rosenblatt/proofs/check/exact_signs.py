@@ -9,8 +9,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.proofs.check.data import Labelled
-from rosenblatt.proofs.check.exact_sums import at_most, block, chunks, dots, integers
+from rosenblatt.proofs.check.data import LabelledData
+from rosenblatt.proofs.check.exact_sums import (
+    dense_block,
+    exact_dots,
+    is_at_most,
+    row_chunks,
+    to_integers,
+)
 
 Array = NDArray[Any]
 
@@ -22,10 +28,12 @@ Array = NDArray[Any]
 UNIT = 2.0**-53
 TINY = 2.0**-1073
 _HUGE = 2.0**1000
-_AT_ONCE = 2**18  # exact numbers in memory
+_MAX_NUMBERS = 2**18  # exact numbers in memory
 
 
-def sides(data: Labelled, v: Array | tuple[int, ...], level: tuple[int, int], near: float) -> Array:
+def exact_signs(
+    data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], upper_level: float
+) -> Array:
     """The exact sign of z_i·v − L for every row, v = (w, b).
 
     Parameters
@@ -33,7 +41,7 @@ def sides(data: Labelled, v: Array | tuple[int, ...], level: tuple[int, int], ne
     v : ndarray of float64, or tuple of int
     level : (int, int)
         L², as a whole number and its exponent; L >= 0.
-    near : float
+    upper_level : float
         At least L, and 0.0 where L is.
 
     Returns
@@ -44,39 +52,39 @@ def sides(data: Labelled, v: Array | tuple[int, ...], level: tuple[int, int], ne
     Examples
     --------
     >>> data = Labelled(np.array([[0.1], [0.3], [0.5]]), np.array([-1.0, 1.0, 1.0]))
-    >>> sides(data, (10, -3), (0, 0), 0.0)
+    >>> exact_signs(data, (10, -3), (0, 0), 0.0)
     array([ 1, -1,  1], dtype=int8)
     """
     n, d = data.shape
-    rounded, whole = _rounded(v)
+    rounded, is_integral = _as_floats(v)
     used = np.flatnonzero(rounded[:d])
     narrow = not sp.issparse(data.X) and 2 * len(used) <= d
     w, b = (rounded[used] if narrow else rounded[:d]), rounded[d]
     size, k = np.abs(w), len(w) + 1
     signs = np.zeros(n, dtype=np.int8)
-    for rows, part in chunks(data.X[:, used] if narrow and len(used) else data.X):
+    for rows, part in row_chunks(data.X[:, used] if narrow and len(used) else data.X):
         if narrow and not len(used):
             part = part[:, :0]
         dot = (part @ w + b) * data.y[rows]
         length = abs(part) @ size + abs(b)
         error = np.where(length < _HUGE, 2.0 * (k + 4) * UNIT * length + k * TINY, np.nan)
         side = signs[rows]
-        side[dot >= (error + near) * (1.0 + 4.0 * UNIT) + TINY] = 1
+        side[dot >= (error + upper_level) * (1.0 + 4.0 * UNIT) + TINY] = 1
         side[dot <= -error] = -1
         unknown = side == 0
-        if unknown.any() and whole and not near:
-            right = unknown & (length < 2.0**53) & _whole(part)
-            side[right] = np.sign(dot[right])
-            unknown &= ~right
-        if unknown.any() and not b and not near:
+        if unknown.any() and is_integral and not upper_level:
+            exactly_rounded = unknown & (length < 2.0**53) & _is_integral(part)
+            side[exactly_rounded] = np.sign(dot[exactly_rounded])
+            unknown &= ~exactly_rounded
+        if unknown.any() and not b and not upper_level:
             unknown &= part.astype(bool) @ (w != 0)  # a row of zeros has the product 0
         if unknown.any():
-            places = rows.start + np.flatnonzero(unknown)
-            signs[places] = _exact_sides(data, v, level, places)
+            unresolved = rows.start + np.flatnonzero(unknown)
+            signs[unresolved] = _signs_by_integers(data, v, level, unresolved)
     return signs
 
 
-def _rounded(v: Array | tuple[int, ...]) -> tuple[Array, bool]:
+def _as_floats(v: Array | tuple[int, ...]) -> tuple[Array, bool]:
     """The numbers of v as floats, off by a factor of 1 ± u at most; whether all are whole, exactly.
 
     A tuple is scaled by a power of two where its numbers are beyond 2**53: the signs stay.
@@ -86,18 +94,18 @@ def _rounded(v: Array | tuple[int, ...]) -> tuple[Array, bool]:
     bits = max(abs(value) for value in v).bit_length()
     if bits <= 53:
         return np.array(v, dtype=np.float64), True
-    small = [scaled(value, 60 - bits) for value in v]
+    small = [round_scaled(value, 60 - bits) for value in v]
     if any(value and abs(s) < 2.0**-900 for s, value in zip(small, v, strict=True)):
         small = [math.nan if value else 0.0 for value in v]  # too small; NaN decides nothing
     return np.array(small), False
 
 
-def scaled(value: int, power: int) -> float:
+def round_scaled(value: int, power: int) -> float:
     """Round a whole number of any size, times 2**power, to 53 bits (to fewer if it is subnormal).
 
     Examples
     --------
-    >>> scaled(3 * 2**2000, -2001)
+    >>> round_scaled(3 * 2**2000, -2001)
     1.5
     """
     spare = max(abs(value).bit_length() - 64, 0)
@@ -106,53 +114,55 @@ def scaled(value: int, power: int) -> float:
     return math.ldexp(float(top if value > 0 else -top), spare + power)
 
 
-def _whole(part: Any) -> bool:
+def _is_integral(part: Any) -> bool:
     values = part.data if sp.issparse(part) else part
     return bool((values == np.rint(values)).all())
 
 
-def _exact_sides(
-    data: Labelled, v: Array | tuple[int, ...], level: tuple[int, int], places: Array
+def _signs_by_integers(
+    data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], rows: Array
 ) -> Array:
-    numbers, exponents = exact(v)
+    numbers, exponents = as_integers(v)
     used = np.array([j for j, value in enumerate(numbers[:-1]) if value], dtype=np.int64)
-    step = max(1, _AT_ONCE // (len(used) + 1))
+    step = max(1, _MAX_NUMBERS // (len(used) + 1))
     if sp.issparse(data.X):
         step = min(step, 64)  # few rows at a time have few columns
-    found: list[int] = []
-    for start in range(0, len(places), step):
-        some = places[start : start + step]
+    signs: list[int] = []
+    for start in range(0, len(rows), step):
+        chosen = rows[start : start + step]
         columns = used
         if sp.issparse(data.X):
-            columns = np.intersect1d(used, data.X[some].indices)
-        A = np.column_stack([block(data.X, some, columns), np.ones(len(some))])
-        kept = [*columns.tolist(), len(numbers) - 1]
-        values, power = dots(A, [numbers[j] for j in kept], [exponents[j] for j in kept])
-        for value, sign in zip(values, data.y[some], strict=True):
-            found.append(_side(value if sign > 0 else -value, power, level))
-    return np.array(found, dtype=np.int8)
+            columns = np.intersect1d(used, data.X[chosen].indices)
+        A = np.column_stack([dense_block(data.X, chosen, columns), np.ones(len(chosen))])
+        indices = [*columns.tolist(), len(numbers) - 1]
+        values, power = exact_dots(
+            A, [numbers[j] for j in indices], [exponents[j] for j in indices]
+        )
+        for value, sign in zip(values, data.y[chosen], strict=True):
+            signs.append(_sign_above(value if sign > 0 else -value, power, level))
+    return np.array(signs, dtype=np.int8)
 
 
-def exact(v: Array | tuple[int, ...]) -> tuple[list[int], list[int]]:
+def as_integers(v: Array | tuple[int, ...]) -> tuple[list[int], list[int]]:
     """Whole numbers and exponents of floats, or of whole numbers.
 
     Examples
     --------
-    >>> exact(np.array([0.75, 2.0])), exact((3, 4))
+    >>> as_integers(np.array([0.75, 2.0])), as_integers((3, 4))
     (([3, 1], [-2, 1]), ([3, 4], [0, 0]))
     """
     if isinstance(v, tuple):
         return list(v), [0] * len(v)
-    whole, exponents = integers(v[None, :])
-    return [int(value) for value in whole[0]], exponents.tolist()
+    matrix, exponents = to_integers(v[None, :])
+    return [int(value) for value in matrix[0]], exponents.tolist()
 
 
-def _side(value: int, power: int, level: tuple[int, int]) -> int:
+def _sign_above(value: int, power: int, level: tuple[int, int]) -> int:
     """The sign of value · 2**power − L."""
-    over, exponent = level
-    if not over or value <= 0:
-        return (value > 0) - (value < 0) if not over else -1
+    square_level, exponent = level
+    if not square_level or value <= 0:
+        return (value > 0) - (value < 0) if not square_level else -1
     square = value * value
-    if at_most(square, 2 * power, over, exponent):
-        return 0 if at_most(over, exponent, square, 2 * power) else -1
+    if is_at_most(square, 2 * power, square_level, exponent):
+        return 0 if is_at_most(square_level, exponent, square, 2 * power) else -1
     return 1

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 _CHUNK = 2**18  # numbers a chunk: 2 MB of floats, which a core's cache holds
-_AT_ONCE = 2**18  # whole numbers at a time: some 20 MB
-_NEVER = 2**14  # beyond every exponent of a float
+_MAX_INTEGERS = 2**18  # whole numbers at a time: some 20 MB
+_MAX_EXPONENT = 2**14  # beyond every exponent of a float
 
 
-def chunks(X: Any) -> Iterator[tuple[slice, Any]]:
+def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
     """Some rows at a time, as float64; a sparse matrix is one chunk.
 
     Examples
     --------
-    >>> [(rows.start, part.shape) for rows, part in chunks(np.ones((5, 2**17), np.float32))]
+    >>> [(rows.start, part.shape) for rows, part in row_chunks(np.ones((5, 2**17), np.float32))]
     [(0, (2, 131072)), (2, (2, 131072)), (4, (1, 131072))]
     """
     n, d = X.shape
@@ -38,13 +38,13 @@ def chunks(X: Any) -> Iterator[tuple[slice, Any]]:
         yield rows, part.astype(np.float64, copy=False)
 
 
-def block(X: Any, rows: Array, columns: Array | slice = slice(None)) -> Array:
+def dense_block(X: Any, rows: Array, columns: Array | slice = slice(None)) -> Array:
     """Chosen rows and columns of a dense or sparse matrix, dense and float64."""
     part = X[rows][:, columns]
     return (part.toarray() if sp.issparse(X) else part).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
-def integers(A: Array) -> tuple[Array, Array]:
+def to_integers(A: Array) -> tuple[Array, Array]:
     """Whole numbers I and exponents e with A[i, j] = I[i, j] 2**e[j].
 
     Parameters
@@ -58,61 +58,65 @@ def integers(A: Array) -> tuple[Array, Array]:
 
     Examples
     --------
-    >>> integers(np.array([[0.5, 3.0], [-0.75, 1.0]]))
+    >>> to_integers(np.array([[0.5, 3.0], [-0.75, 1.0]]))
     (array([[ 2,  3],
            [-3,  1]]), array([-2,  0]))
     """
     mantissa, exponent = _mantissas(A)
     lowest_bit = np.frexp((mantissa & -mantissa).astype(np.float64))[1] - 1
-    some = mantissa != 0
-    low = np.where(some, exponent + lowest_bit, _NEVER).min(axis=0, initial=_NEVER)
-    low[low == _NEVER] = 0
-    if np.where(some, exponent + 53 - low, 0).max(initial=0) <= 62:
-        return np.ldexp(A, -low).astype(np.int64), low
-    shift = np.where(some, exponent - low, 0)
+    nonzero = mantissa != 0
+    lowest = np.where(nonzero, exponent + lowest_bit, _MAX_EXPONENT).min(
+        axis=0, initial=_MAX_EXPONENT
+    )
+    lowest[lowest == _MAX_EXPONENT] = 0
+    if np.where(nonzero, exponent + 53 - lowest, 0).max(initial=0) <= 62:
+        return np.ldexp(A, -lowest).astype(np.int64), lowest
+    shift = np.where(nonzero, exponent - lowest, 0)
     wide = mantissa.astype(object) << np.maximum(shift, 0)
-    return wide >> np.maximum(-shift, 0), low
+    return wide >> np.maximum(-shift, 0), lowest
 
 
-def combination(A: Array, weights: Sequence[int]) -> tuple[list[int], list[int]]:
+def weighted_sum(A: Array, weights: Sequence[int]) -> tuple[list[int], list[int]]:
     """Σ_i weights_i A[i], exactly: whole numbers and exponents, one of each a column.
 
     Examples
     --------
-    >>> combination(np.array([[0.5, 3.0], [-0.75, 1.0]]), [3, 2])
+    >>> weighted_sum(np.array([[0.5, 3.0], [-0.75, 1.0]]), [3, 2])
     ([0, 11], [-2, 0])
     """
     numbers: list[int] = []
     exponents: list[int] = []
-    step = max(1, _AT_ONCE // max(1, len(A)))
+    step = max(1, _MAX_INTEGERS // max(1, len(A)))
     for start in range(0, A.shape[1], step):
-        whole, own = integers(A[:, start : start + step])
-        exponents += own.tolist()
+        matrix, column_exponents = to_integers(A[:, start : start + step])
+        exponents += column_exponents.tolist()
         if A.size:
-            product = fmpz_mat(1, len(weights), list(weights)) * _flint(whole)
+            product = fmpz_mat(1, len(weights), list(weights)) * _flint_matrix(matrix)
             numbers += map(int, product.entries())
     return numbers or [0] * A.shape[1], exponents
 
 
-def combine(X: Any, rows: Array, weights: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+def weighted_row_sum(
+    X: Any, rows: Array, weights: Sequence[int]
+) -> tuple[list[int], list[int], list[int]]:
     """Σ_i weights_i X[rows_i], exactly: columns, whole numbers, exponents; 0 in other columns.
 
     Examples
     --------
     >>> X = sp.csr_array([[0.0, 1.5], [2.0, 0.0], [0.0, 1.0]])
-    >>> columns, (number,), (exponent,) = combine(X, np.array([0, 2]), [1, 2])
+    >>> columns, (number,), (exponent,) = weighted_row_sum(X, np.array([0, 2]), [1, 2])
     >>> columns, number * 2.0**exponent
     ([1], 3.5)
     """
     if not sp.issparse(X):
-        return list(range(X.shape[1])), *combination(block(X, rows), weights)
+        return list(range(X.shape[1])), *weighted_sum(dense_block(X, rows), weights)
     part = X[rows].tocsc()
     columns = np.flatnonzero(np.diff(part.indptr))
     mantissas, powers = _mantissas(part.data.astype(np.float64))
     least = np.minimum.reduceat(powers, part.indptr[columns]) if len(columns) else powers
     numbers = [0] * len(columns)
-    place = np.repeat(np.arange(len(columns)), np.diff(part.indptr)[columns])
-    entries = (place, part.indices, mantissas, powers - least[place])
+    column_of = np.repeat(np.arange(len(columns)), np.diff(part.indptr)[columns])
+    entries = (column_of, part.indices, mantissas, powers - least[column_of])
     for j, i, mantissa, shift in zip(*(array.tolist() for array in entries), strict=True):
         numbers[j] += weights[i] * mantissa << shift
     return columns.tolist(), numbers, least.tolist()
@@ -124,34 +128,34 @@ def _mantissas(values: Array) -> tuple[Array, Array]:
     return np.ldexp(fraction, 53).astype(np.int64), exponent.astype(np.int64) - 53
 
 
-def dots(A: Array, numbers: Sequence[int], exponents: Sequence[int]) -> tuple[list[int], int]:
+def exact_dots(A: Array, numbers: Sequence[int], exponents: Sequence[int]) -> tuple[list[int], int]:
     """A v, exactly, for v_j = numbers_j 2**exponents_j: whole numbers and their one exponent.
 
     Examples
     --------
-    >>> dots(np.array([[0.5, 3.0], [-0.75, 1.0]]), [1, 1], [0, -1])
+    >>> exact_dots(np.array([[0.5, 3.0], [-0.75, 1.0]]), [1, 1], [0, -1])
     ([8, -1], -2)
     """
     if not A.size:
         return [0] * len(A), 0
-    whole, own = integers(A)
-    powers = [int(e) + int(f) for e, f in zip(own, exponents, strict=True)]
+    matrix, column_exponents = to_integers(A)
+    powers = [int(e) + int(f) for e, f in zip(column_exponents, exponents, strict=True)]
     least = min(powers)
     column = [int(v) << (p - least) for v, p in zip(numbers, powers, strict=True)]
-    product = _flint(whole) * fmpz_mat(len(column), 1, column)
+    product = _flint_matrix(matrix) * fmpz_mat(len(column), 1, column)
     return list(map(int, product.entries())), least
 
 
-def _flint(whole: Array) -> Any:
-    return fmpz_mat(whole.shape[0], whole.shape[1], whole.ravel().tolist())
+def _flint_matrix(matrix: Array) -> Any:
+    return fmpz_mat(matrix.shape[0], matrix.shape[1], matrix.ravel().tolist())
 
 
-def squared(numbers: Sequence[int], exponents: Sequence[int]) -> tuple[int, int]:
+def sqnorm(numbers: Sequence[int], exponents: Sequence[int]) -> tuple[int, int]:
     """Σ_j (numbers_j 2**exponents_j)², exactly: a whole number and its exponent.
 
     Examples
     --------
-    >>> squared([3, 1], [0, 1])
+    >>> sqnorm([3, 1], [0, 1])
     (13, 0)
     """
     least = min(exponents, default=0)
@@ -159,12 +163,12 @@ def squared(numbers: Sequence[int], exponents: Sequence[int]) -> tuple[int, int]
     return sum(v * v for v in terms), 2 * least
 
 
-def at_most(a: int, e: int, b: int, f: int) -> bool:
+def is_at_most(a: int, e: int, b: int, f: int) -> bool:
     """Whether a 2**e <= b 2**f.
 
     Examples
     --------
-    >>> at_most(3, 1, 13, -1), at_most(13, -1, 3, 1)
+    >>> is_at_most(3, 1, 13, -1), is_at_most(13, -1, 3, 1)
     (True, False)
     """
     return a << max(e - f, 0) <= b << max(f - e, 0)
@@ -195,7 +199,7 @@ def column_sums(X: Any, signs: Array) -> tuple[list[int], list[int]]:
     """
     n, d = X.shape
     largest = np.zeros(d)
-    for _, part in chunks(X):
+    for _, part in row_chunks(X):
         if sp.issparse(part):
             np.maximum.at(largest, part.indices, np.abs(part.data))
         else:
@@ -204,18 +208,20 @@ def column_sums(X: Any, signs: Array) -> tuple[list[int], list[int]]:
     powers = np.frexp(largest)[1] + bits + 1
     huge = np.flatnonzero(powers > 1023)  # σ would overflow
     passes: list[Array] = []
-    for rows, part in chunks(X):
-        _extract(part, signs[rows], powers, 52 - bits, passes)
+    for rows, part in row_chunks(X):
+        _add_pass_sums(part, signs[rows], powers, 52 - bits, passes)
     sums = np.array(passes).reshape(-1, d)
     sums[:, huge] = 0.0
-    numbers, exponents = combination(sums, [1] * len(sums))
-    every, weights = np.arange(n), signs.astype(np.int64).tolist()
+    numbers, exponents = weighted_sum(sums, [1] * len(sums))
+    all_rows, weights = np.arange(n), signs.astype(np.int64).tolist()
     for j in huge:
-        (numbers[j],), (exponents[j],) = combination(block(X, every, np.array([j])), weights)
+        (numbers[j],), (exponents[j],) = weighted_sum(
+            dense_block(X, all_rows, np.array([j])), weights
+        )
     return numbers, exponents
 
 
-def _extract(part: Any, signs: Array, powers: Array, step: int, passes: list[Array]) -> None:
+def _add_pass_sums(part: Any, signs: Array, powers: Array, bits: int, passes: list[Array]) -> None:
     """Add to ``passes[k]`` what pass k rounds off the rows, column by column."""
     columns = np.flatnonzero(powers <= 1023)
     sparse = sp.issparse(part)
@@ -229,7 +235,7 @@ def _extract(part: Any, signs: Array, powers: Array, step: int, passes: list[Arr
     while rest.size:
         if k == len(passes):
             passes.append(np.zeros(len(powers)))
-        sigma = np.ldexp(1.0, powers[columns] - k * step)
+        sigma = np.ldexp(1.0, powers[columns] - k * bits)
         rounded = (rest + sigma) - sigma
         rest = rest - rounded
         if sparse:
@@ -243,24 +249,24 @@ def _extract(part: Any, signs: Array, powers: Array, step: int, passes: list[Arr
         k += 1
 
 
-def row_square(values: Array) -> tuple[int, int]:
+def row_sqnorm(values: Array) -> tuple[int, int]:
     """Σ_j x_j² of one row, exactly: a whole number and its exponent.
 
     Examples
     --------
-    >>> row_square(np.array([0.5, 3.0]))
+    >>> row_sqnorm(np.array([0.5, 3.0]))
     (37, -2)
     """
-    whole, exponent = integers(values[:, None])
-    return sum(v * v for v in whole.ravel().tolist()), 2 * int(exponent[0])
+    integers, exponent = to_integers(values[:, None])
+    return sum(v * v for v in integers.ravel().tolist()), 2 * int(exponent[0])
 
 
-def total(terms: Sequence[tuple[int, int]]) -> int:
+def scaled_total(terms: Sequence[tuple[int, int]]) -> int:
     """Σ v 2**e over (v, e), up to a power of two: its sign, and whether it is 0, are exact.
 
     Examples
     --------
-    >>> total([(3, 1), (-12, -1)])
+    >>> scaled_total([(3, 1), (-12, -1)])
     0
     """
     least = min(e for _, e in terms)

@@ -14,22 +14,22 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.proofs.check.data import Labelled, as_labels, as_matrix, feature_names
-from rosenblatt.proofs.check.exact_signs import TINY, UNIT, exact, scaled, sides
+from rosenblatt.proofs.check.data import LabelledData, as_labels, as_matrix, feature_names
+from rosenblatt.proofs.check.exact_signs import TINY, UNIT, as_integers, exact_signs, round_scaled
 from rosenblatt.proofs.check.exact_sums import (
-    at_most,
-    chunks,
     column_sums,
-    combine,
-    row_square,
-    squared,
-    total,
+    is_at_most,
+    row_chunks,
+    row_sqnorm,
+    scaled_total,
+    sqnorm,
+    weighted_row_sum,
 )
 from rosenblatt.proofs.check.record import Claim, Record, Verification
-from rosenblatt.proofs.check.wellformed import malformed, shown
+from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 
 Array = NDArray[Any]
-Finding = tuple[str, str]  # the claim, and why it does not hold: "" where it does
+ClaimCheck = tuple[str, str]  # the claim, and why it does not hold: "" where it does
 
 
 def verify(proof: Record, X: Any, y: Any, names: tuple[str, ...] | None = None) -> Verification:
@@ -69,76 +69,76 @@ def verify(proof: Record, X: Any, y: Any, names: tuple[str, ...] | None = None) 
     every row is at least the lower end of the margin away: row 0 is nearer than 1.5
     """
     names, X = names or feature_names(X), as_matrix(X)
-    return check(proof, X, as_labels(y, X.shape[0]), names)
+    return verify_arrays(proof, X, as_labels(y, X.shape[0]), names)
 
 
-def check(
+def verify_arrays(
     proof: Record, X: Any, labels: Array, names: tuple[str, ...] | None = None
 ) -> Verification:
     """:func:`verify`, for rows and labels that were read already."""
     claims = []
     with np.errstate(all="ignore"):
-        for text, why in _findings(proof, X, labels, names):
+        for text, why in _claim_checks(proof, X, labels, names):
             claims.append(Claim(text, not why, why))
             if why:
                 break
     return Verification(tuple(claims))
 
 
-def _findings(
+def _claim_checks(
     proof: Record, X: Any, labels: Array, names: tuple[str, ...] | None
-) -> Iterator[Finding]:
+) -> Iterator[ClaimCheck]:
     """Claim after claim; each may rely on those before it."""
-    yield "the certificate is well-formed", malformed(proof)
-    yield "the rows have the proof's shape", _other_shape(proof, X)
+    yield "the certificate is well-formed", first_fault(proof)
+    yield "the rows have the proof's shape", _shape_fault(proof, X)
     if names is not None and proof.feature_names is not None:
-        yield "the features have the proof's names", _other_names(proof.feature_names, names)
-    signs, why = _signs_of(proof, labels)
+        yield "the features have the proof's names", _names_fault(proof.feature_names, names)
+    signs, why = _signs_and_fault(proof, labels)
     yield "the labels are those of the proof's classes", why
-    data = Labelled(X, signs)
-    yield "the data are those of the proof", _other_data(proof, data)
+    data = LabelledData(X, signs)
+    yield "the data are those of the proof", _digest_fault(proof, data)
     if sp.issparse(X) and X.dtype != np.float64:
-        data = Labelled(X.astype(np.float64), signs)
-    yield "no row is longer than the radius", _too_long(proof, data)
+        data = LabelledData(X.astype(np.float64), signs)
+    yield "no row is longer than the radius", _radius_fault(proof, data)
     if proof.status == "separable":
-        yield from _separable(proof, data)
+        yield from _separable_checks(proof, data)
     elif proof.status == "undecided" and proof.margin[1] > 0.0:
-        yield _UPPER, _too_low(proof, data)
+        yield _UPPER_CLAIM, _upper_fault(proof, data)
     else:
         yield (
             "the listed rows cancel exactly, so nothing separates the classes",
-            _remains(proof, data),
+            _residual_fault(proof, data),
         )
     if proof.status in ("quasi-separable", "inseparable"):
-        yield from _overlapping(proof, data)
-    yield "what diverges has the signs of the direction", _other_signs(proof)
-    yield "the perceptron's run contradicts none of this", _other_run(proof)
+        yield from _overlap_checks(proof, data)
+    yield "what diverges has the signs of the direction", _diverging_fault(proof)
+    yield "the perceptron's run contradicts none of this", _run_fault(proof)
 
 
 # --- the data ------------------------------------------------------------------------------------
 
 
-def _other_shape(proof: Record, X: Any) -> str:
+def _shape_fault(proof: Record, X: Any) -> str:
     return (
         "" if proof.shape == X.shape else f"the proof is about {proof.shape}, these are {X.shape}"
     )
 
 
-def _other_names(proof: tuple[str, ...], found: tuple[str, ...]) -> str:
-    pairs = zip(proof, found, strict=True)
+def _names_fault(proof: tuple[str, ...], names: tuple[str, ...]) -> str:
+    pairs = zip(proof, names, strict=True)
     return next((f"{a!r} in the proof is {b!r} in the data" for a, b in pairs if a != b), "")
 
 
-def _signs_of(proof: Record, labels: Array) -> tuple[Array, str]:
+def _signs_and_fault(proof: Record, labels: Array) -> tuple[Array, str]:
     positive = _equal(labels, proof.positive)
     negative = ~positive if proof.negative is None else _equal(labels, proof.negative)
     signs = np.where(positive, 1.0, -1.0)
-    if not (known := positive | negative).all():
-        row = int(known.argmin())
-        return signs, f"row {row} has the label {shown(labels[row])}"
+    if not (matched := positive | negative).all():
+        row = int(matched.argmin())
+        return signs, f"row {row} has the label {short_repr(labels[row])}"
     for side, name in ((positive, proof.positive), (negative, proof.negative)):
         if not side.any():
-            return signs, "no row has " + ("another label" if name is None else shown(name))
+            return signs, "no row has " + ("another label" if name is None else short_repr(name))
     return signs, ""
 
 
@@ -150,80 +150,80 @@ def _equal(labels: Array, label: Any) -> Array:
         return np.zeros(labels.shape, dtype=bool)
 
 
-def _other_data(proof: Record, data: Labelled) -> str:
-    found = data.digest()
+def _digest_fault(proof: Record, data: LabelledData) -> str:
+    digest = data.digest()
     return (
-        "" if found == proof.digest else f"the proof says {proof.digest!r:.90}, these are {found}"
+        "" if digest == proof.digest else f"the proof says {proof.digest!r:.90}, these are {digest}"
     )
 
 
-def _too_long(proof: Record, data: Labelled) -> str:
+def _radius_fault(proof: Record, data: LabelledData) -> str:
     """‖x_i‖ <= R for every row."""
     d, radius = data.shape[1], float(proof.radius)
     if radius == math.inf:
         return ""
     limit = min(radius * radius * (1.0 - 4.0 * UNIT), sys.float_info.max)  # at most R², if normal
-    numerator, power = _square_of(radius)
-    for rows, part in chunks(data.X):
-        lengths = _square_lengths(part) * (1.0 + 2.0 * (d + 4) * UNIT) + d * TINY
-        if lengths.max() <= limit - TINY:
+    numerator, power = _exact_square(radius)
+    for rows, part in row_chunks(data.X):
+        sqnorms = _sqnorms(part) * (1.0 + 2.0 * (d + 4) * UNIT) + d * TINY
+        if sqnorms.max() <= limit - TINY:
             continue
-        for i in np.flatnonzero(~(lengths <= limit - TINY)):
+        for i in np.flatnonzero(~(sqnorms <= limit - TINY)):
             values = part[[i]].data if sp.issparse(part) else part[i]
-            if not at_most(*row_square(values), numerator, power):
+            if not is_at_most(*row_sqnorm(values), numerator, power):
                 return f"row {rows.start + i} is longer than {radius!r}"
     return ""
 
 
-def _square_lengths(part: Any) -> Array:
+def _sqnorms(part: Any) -> Array:
     if sp.issparse(part):
         return part.multiply(part).sum(axis=1)  # type: ignore[no-any-return]
     lengths: Array = np.einsum("ij,ij->i", part, part)
     return lengths
 
 
-def _square_of(value: float) -> tuple[int, int]:
+def _exact_square(value: float) -> tuple[int, int]:
     """A float's square, exactly: a whole number and its exponent."""
-    over, under = value.as_integer_ratio()
-    return over * over, 2 - 2 * under.bit_length()
+    numerator, denominator = value.as_integer_ratio()
+    return numerator * numerator, 2 - 2 * denominator.bit_length()
 
 
 # --- separable -----------------------------------------------------------------------------------
 
-_UPPER = "no separator has a margin above the upper end"
+_UPPER_CLAIM = "no separator has a margin above the upper end"
 
 
-def _separable(proof: Record, data: Labelled) -> Iterator[Finding]:
+def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
     assert proof.coef is not None  # well-formed
     strict = "every row lies strictly on its own side of the separator"
     if proof.direction is not None:
-        crossed = np.flatnonzero(sides(data, proof.direction, (0, 0), 0.0) <= 0)
+        crossed = np.flatnonzero(exact_signs(data, proof.direction, (0, 0), 0.0) <= 0)
         yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
-        yield "coef and intercept are the direction, rounded", _other_direction(proof)
-        yield _UPPER, _too_low(proof, data)
+        yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
+        yield _UPPER_CLAIM, _upper_fault(proof, data)
         return
     low = proof.margin[0]
     norm = math.sqrt(float(proof.coef @ proof.coef))
     yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-12 else f"found {norm!r}"
     v = np.append(proof.coef, proof.intercept)
-    numbers, exponents = exact(proof.coef)
-    over, power = squared(numbers, exponents)
-    square, shift = _square_of(low)
+    numbers, exponents = as_integers(proof.coef)
+    square_of_norm, power = sqnorm(numbers, exponents)
+    square, shift = _exact_square(low)
     # The computed length is off by a factor of 1 ± (d + 4) u at most.
-    near = low * norm * (1.0 + 2.0 * (len(v) + 4) * UNIT)
-    found = sides(data, v, (over * square, power + shift), near)
-    wrong = np.flatnonzero(found < 0)
+    rounded_low = low * norm * (1.0 + 2.0 * (len(v) + 4) * UNIT)
+    signs = exact_signs(data, v, (square_of_norm * square, power + shift), rounded_low)
+    wrong = np.flatnonzero(signs < 0)
     if len(wrong):
-        crossed = np.flatnonzero(sides(data, v, (0, 0), 0.0) <= 0)
+        crossed = np.flatnonzero(exact_signs(data, v, (0, 0), 0.0) <= 0)
         yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
     else:
         yield strict, ""
     nearer = f"row {wrong[0]} is nearer than {low!r}" if len(wrong) else ""
     yield "every row is at least the lower end of the margin away", nearer
-    yield _UPPER, _too_low(proof, data)
+    yield _UPPER_CLAIM, _upper_fault(proof, data)
 
 
-def _too_low(proof: Record, data: Labelled) -> str:
+def _upper_fault(proof: Record, data: LabelledData) -> str:
     """By weak duality any weights λ > 0 bound the margin from above.
 
     With an intercept it is at most half the distance between two weighted means, one of each class;
@@ -237,7 +237,7 @@ def _too_low(proof: Record, data: Labelled) -> str:
     below = sum(proof.weights) - above
     if proof.fit_intercept and not (above and below):
         return "the listed rows are all of one class"
-    square, shift = _square_of(high)
+    square, shift = _exact_square(high)
     if proof.fit_intercept:  # ‖A/above − B/below‖ <= 2 high, times above · below
         weights = [
             w * below if side else -w * above
@@ -247,81 +247,88 @@ def _too_low(proof: Record, data: Labelled) -> str:
     else:
         weights = [w if side else -w for w, side in zip(proof.weights, positive, strict=True)]
         limit = (above + below) ** 2 * square
-    found = squared(*combine(data.X, proof.rows, weights)[1:])
-    return "" if at_most(*found, limit, shift) else f"the listed rows do not bound it by {high!r}"
+    square_of_sum = sqnorm(*weighted_row_sum(data.X, proof.rows, weights)[1:])
+    return (
+        ""
+        if is_at_most(*square_of_sum, limit, shift)
+        else f"the listed rows do not bound it by {high!r}"
+    )
 
 
 # --- not separable -------------------------------------------------------------------------------
 
 
-def _remains(proof: Record, data: Labelled) -> str:
+def _residual_fault(proof: Record, data: LabelledData) -> str:
     """Gordan: Σ λ_i z_i = 0 with λ >= 0, not all 0, exactly where no v has every z_i·v > 0."""
-    most = data.shape[1] + (2 if proof.fit_intercept else 1)
-    if len(proof.rows) > most:
-        return f"{len(proof.rows)} rows are listed, and {most} are always enough"
+    enough = data.shape[1] + (2 if proof.fit_intercept else 1)
+    if len(proof.rows) > enough:
+        return f"{len(proof.rows)} rows are listed, and {enough} are always enough"
     signs = data.y[proof.rows].astype(np.int64).tolist()
     weights = [w * sign for w, sign in zip(proof.weights, signs, strict=True)]
     if proof.fit_intercept and sum(weights):
         return "the two classes do not weigh the same"
-    columns, sums, _ = combine(data.X, proof.rows, weights)
+    columns, sums, _ = weighted_row_sum(data.X, proof.rows, weights)
     return next((f"feature {j} remains" for j, s in zip(columns, sums, strict=True) if s), "")
 
 
-def _overlapping(proof: Record, data: Labelled) -> Iterator[Finding]:
+def _overlap_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
     plane = np.ones(data.shape[0], dtype=bool)
     if proof.direction is not None:
-        found = sides(data, proof.direction, (0, 0), 0.0)
+        signs = exact_signs(data, proof.direction, (0, 0), 0.0)
         yield (
             "no row lies on the wrong side of the direction, and some off its plane",
-            _no_direction(found),
+            _direction_fault(signs),
         )
-        yield "coef and intercept are the direction, rounded", _other_direction(proof)
-        plane = found == 0
+        yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
+        plane = signs == 0
     yield (
         "all rows on the plane cancel exactly, so no direction moves any of them off it",
-        _uncovered(proof, data, plane),
+        _overlap_fault(proof, data, plane),
     )
 
 
-def _no_direction(found: Array) -> str:
-    if found.min() < 0:
-        return f"row {int(found.argmin())} lies on the wrong side"
-    return "" if found.max() > 0 else "every row lies on the plane"
+def _direction_fault(signs: Array) -> str:
+    if signs.min() < 0:
+        return f"row {int(signs.argmin())} lies on the wrong side"
+    return "" if signs.max() > 0 else "every row lies on the plane"
 
 
-def _other_direction(proof: Record) -> str:
+def _rounding_fault(proof: Record) -> str:
     """Each number rounded to float64, all of them scaled by one power of two."""
     assert proof.direction is not None  # well-formed
     assert proof.coef is not None
-    found = [*proof.coef.tolist(), proof.intercept]
-    largest = max(range(len(found)), key=lambda j: abs(proof.direction[j]))  # type: ignore[index]
+    floats = [*proof.coef.tolist(), proof.intercept]
+    largest = max(range(len(floats)), key=lambda j: abs(proof.direction[j]))  # type: ignore[index]
     bits = abs(proof.direction[largest]).bit_length()
-    power = math.frexp(found[largest])[1] - math.frexp(scaled(proof.direction[largest], -bits))[1]
-    for j, (value, whole) in enumerate(zip(found, proof.direction, strict=True)):
-        if (value or whole) and value != scaled(whole, power - bits):
+    power = (
+        math.frexp(floats[largest])[1]
+        - math.frexp(round_scaled(proof.direction[largest], -bits))[1]
+    )
+    for j, (value, exact_value) in enumerate(zip(floats, proof.direction, strict=True)):
+        if (value or exact_value) and value != round_scaled(exact_value, power - bits):
             return f"number {j} of the direction is rounded to {value!r}"
     return ""
 
 
-def _uncovered(proof: Record, data: Labelled, plane: Array) -> str:
+def _overlap_fault(proof: Record, data: LabelledData, plane: Array) -> str:
     """Stiemke: Σ λ_i z_i = 0 with every λ_i > 0 leaves no v with z_i·v >= 0, and > 0 for some."""
     overlap = proof.overlap
     assert overlap is not None  # well-formed
     if len(off := overlap.rows[~plane[overlap.rows]]):
         return f"row {off[0]} does not lie on the plane"
     signs = data.y[overlap.rows].astype(np.int64).tolist()
-    more = [(w - overlap.rest) * s for w, s in zip(overlap.weights, signs, strict=True)]
+    surplus = [(w - overlap.rest) * s for w, s in zip(overlap.weights, signs, strict=True)]
     on_plane = data.y * plane
-    if proof.fit_intercept and overlap.rest * int(on_plane.sum()) + sum(more):
+    if proof.fit_intercept and overlap.rest * int(on_plane.sum()) + sum(surplus):
         return "the two classes do not weigh the same"
     sums, powers = column_sums(data.X, on_plane)
-    for j, value, power in zip(*combine(data.X, overlap.rows, more), strict=True):
-        common = total([(overlap.rest * sums[j], powers[j]), (value, power)])
+    for j, value, power in zip(*weighted_row_sum(data.X, overlap.rows, surplus), strict=True):
+        common = scaled_total([(overlap.rest * sums[j], powers[j]), (value, power)])
         sums[j], powers[j] = common, 0  # only whether it is 0 counts
     return next((f"feature {j} remains" for j, s in enumerate(sums) if s), "")
 
 
-def _other_signs(proof: Record) -> str:
+def _diverging_fault(proof: Record) -> str:
     expected: Any
     if proof.direction is not None:
         expected = np.array([(v > 0) - (v < 0) for v in proof.direction[:-1]])
@@ -333,7 +340,7 @@ def _other_signs(proof: Record) -> str:
     return f"feature {wrong[0]} has another sign" if len(wrong) else ""
 
 
-def _other_run(proof: Record) -> str:
+def _run_fault(proof: Record) -> str:
     """A clean pass separates, and no run makes more mistakes than Novikoff's bound."""
     if proof.converged and proof.status != "separable":
         return "its last pass was clean"

@@ -18,16 +18,22 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.hulls import active_set
-from rosenblatt.engine.matrices import thinned
+from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.engine.rows import largest_sqnorm
-from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
 from rosenblatt.proofs.search import integers
-from rosenblatt.proofs.search.nearest import Clock, Nearest, Task, of_cone, of_hulls
+from rosenblatt.proofs.search.nearest import (
+    Deadline,
+    HullProblem,
+    NearestPoints,
+    nearest_points,
+    project_on_cone,
+)
 
 Array = NDArray[Any]
 
-_MOST_DENSE = 4000  # rows and columns that a factorization of the quotient may have
+_MAX_DENSE = 4000  # rows and columns that a factorization of the quotient may have
 _ROUNDS = 20  # of repairs: floats that need more do not tell
 _NOISE = 1e-9  # of the largest: what is smaller after floats were subtracted is zero
 
@@ -37,7 +43,7 @@ class UnresolvedError(Exception):
 
 
 @dataclass(frozen=True)
-class Faces:
+class MinimalFace:
     """How the rows of an inseparable or quasi-separable set lie.
 
     Attributes
@@ -52,7 +58,9 @@ class Faces:
     direction: tuple[int, ...] | None
 
 
-def faces(data: Labelled, intercept: bool, rows: Array, weights: list[int], clock: Clock) -> Faces:
+def minimal_face(
+    data: LabelledData, intercept: bool, rows: Array, weights: list[int], deadline: Deadline
+) -> MinimalFace:
     """The faces of data whose ``rows`` cancel with ``weights``.
 
     Raises
@@ -63,21 +71,27 @@ def faces(data: Labelled, intercept: bool, rows: Array, weights: list[int], cloc
         The time is up.
     """
     inner = rows[:-1]  # independent rows that are held
-    whole = left = _divided(data, intercept, inner)
-    spanning = np.concatenate([inner, _spanning(whole.Z, np.flatnonzero(whole.alive))])
-    kept = _identified(data, intercept, spanning)
+    full = rest = _quotient(data, intercept, inner)
+    spanning = np.concatenate([inner, _spanning_rows(full.Z, np.flatnonzero(full.nonzero))])
+    columns = _identifiable_features(data, intercept, spanning)
     for _ in range(_ROUNDS):
-        held, bearing = _held(left, clock)
-        basis = np.concatenate([inner, _spanning(left.Z, np.flatnonzero(held & left.alive))])
-        found = None if held.all() else _direction(data, intercept, kept, held, basis, clock)
-        if not isinstance(found, np.ndarray):
-            if left is not whole:
-                bearing = _bearing(whole, held, clock)
-            overlap = _overlap(data, intercept, held, rows, weights, bearing)
-            return Faces(overlap, found)
+        fixed, balancing = _fixed_rows(rest, deadline)
+        basis = np.concatenate(
+            [inner, _spanning_rows(rest.Z, np.flatnonzero(fixed & rest.nonzero))]
+        )
+        direction = (
+            None
+            if fixed.all()
+            else _moving_direction(data, intercept, columns, fixed, basis, deadline)
+        )
+        if not isinstance(direction, np.ndarray):
+            if rest is not full:
+                balancing = _balancing_rows(full, fixed, deadline)
+            overlap = _face_overlap(data, intercept, fixed, rows, weights, balancing)
+            return MinimalFace(overlap, direction)
         # Rows that seemed free but for rounding cancel: their span is held, too.
-        inner = np.concatenate([inner, _spanning(left.Z, found)])
-        left = _divided(data, intercept, inner)
+        inner = np.concatenate([inner, _spanning_rows(rest.Z, direction)])
+        rest = _quotient(data, intercept, inner)
     raise UnresolvedError
 
 
@@ -89,35 +103,35 @@ class _Quotient:
     """Rows modulo a span: z_i in coordinates of what is orthogonal to it."""
 
     Z: Any
-    alive: Array  # rows that are not in the span
+    nonzero: Array  # rows that are not in the span
 
 
-def _divided(data: Labelled, intercept: bool, inner: Array) -> _Quotient:
+def _quotient(data: LabelledData, intercept: bool, inner: Array) -> _Quotient:
     """All rows modulo the span of independent ones."""
-    Z, columns = integers.augmented(data.X, data.y, inner, intercept)
+    Z, columns = integers.augmented_rows(data.X, data.y, inner, intercept)
     X, d = data.X, data.X.shape[1]
     others = np.setdiff1d(np.arange(d), columns)
     null = _null_space(Z, len(inner))
-    rest = _signed(X[:, others], data.y)
+    rest = _signed_rows(X[:, others], data.y)
     if null.shape[1]:
         inside = columns[columns < d]
-        part = _apart(X[:, inside], null, data.y)
+        part = _project(X[:, inside], null, data.y)
         if sp.issparse(rest):
             rest = sp.csr_array(sp.hstack([rest, sp.csr_array(part)], format="csr"))
         else:
             rest = np.column_stack([rest, part])
-    alive = np.asarray(abs(rest).sum(axis=1)).reshape(-1) > 0.0
-    return _Quotient(rest, alive)
+    nonzero = np.asarray(abs(rest).sum(axis=1)).reshape(-1) > 0.0
+    return _Quotient(rest, nonzero)
 
 
-def _signed(X: Any, y: Array) -> Any:
+def _signed_rows(X: Any, y: Array) -> Any:
     """Rows y_i x_i."""
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(y) @ X)
     return np.ascontiguousarray(X * y[:, None])
 
 
-def _apart(X: Any, null: Array, y: Array) -> Array:
+def _project(X: Any, null: Array, y: Array) -> Array:
     """Rows z_i in a null space's coordinates, without what rounding left of zeros.
 
     Where ``null`` has one row more than X has columns, the last is the intercept's.
@@ -146,46 +160,46 @@ def _null_space(Z: Array, rank: int) -> Array:
     return null
 
 
-def _task(Z: Any) -> Task:
+def _cone_problem(Z: Any) -> HullProblem:
     """Rows with their signs in them already, all free."""
-    rows, n = thinned(Z), Z.shape[0]
+    rows, n = as_compact_rows(Z), Z.shape[0]
     largest = float(largest_sqnorm(rows, n))
-    return Task(rows, np.ones(n), np.full(n, active_set.FREE), Z.shape[1], largest)
+    return HullProblem(rows, np.ones(n), np.full(n, active_set.FREE), Z.shape[1], largest)
 
 
-def _held(quotient: _Quotient, clock: Clock) -> tuple[Array, Array]:
+def _fixed_rows(quotient: _Quotient, deadline: Deadline) -> tuple[Array, Array]:
     """Which rows stay on the plane, and those whose weights prove it of the rows left."""
-    held = np.ones(len(quotient.alive), bool)
-    active = np.flatnonzero(quotient.alive)
+    fixed = np.ones(len(quotient.nonzero), bool)
+    active = np.flatnonzero(quotient.nonzero)
     while len(active):
         Z = quotient.Z[active]
-        near = _projected(Z, clock)
-        moved = _moved(Z, near)
+        near = _cone_projection(Z, deadline)
+        moved = _moved_rows(Z, near)
         if not moved.any():
-            return held, active[near.bearing]
-        held[active[moved]] = False
+            return fixed, active[near.active_rows]
+        fixed[active[moved]] = False
         active = active[~moved]
-    return held, np.zeros(0, np.int64)
+    return fixed, np.zeros(0, np.int64)
 
 
-def _projected(Z: Any, clock: Clock) -> Nearest:
+def _cone_projection(Z: Any, deadline: Deadline) -> NearestPoints:
     """The projection of Σ z on the directions that are wrong about no row."""
-    near = of_cone(_task(Z), np.asarray(Z.sum(axis=0)).reshape(-1), 1e-12, clock)
-    clock.check()
+    near = project_on_cone(_cone_problem(Z), np.asarray(Z.sum(axis=0)).reshape(-1), 1e-12, deadline)
+    deadline.check()
     return near
 
 
-def _bearing(quotient: _Quotient, held: Array, clock: Clock) -> Array:
+def _balancing_rows(quotient: _Quotient, fixed: Array, deadline: Deadline) -> Array:
     """The held rows whose weights prove it of all that are held."""
-    active = np.flatnonzero(held & quotient.alive)
+    active = np.flatnonzero(fixed & quotient.nonzero)
     if len(active) == 0:
         return active
-    near = _projected(quotient.Z[active], clock)
-    bearing: Array = active[near.bearing]
-    return bearing
+    near = _cone_projection(quotient.Z[active], deadline)
+    balancing: Array = active[near.active_rows]
+    return balancing
 
 
-def _moved(Z: Any, near: Nearest) -> Array:
+def _moved_rows(Z: Any, near: NearestPoints) -> Array:
     """The rows that w takes to their side, far beyond rounding.
 
     Those that it moves little wait for the next round, whose w is theirs.
@@ -200,12 +214,12 @@ def _moved(Z: Any, near: Nearest) -> Array:
     return moved
 
 
-def _spanning(Z: Any, rows: Array) -> Array:
+def _spanning_rows(Z: Any, rows: Array) -> Array:
     """Independent rows among ``rows`` that span them all."""
     if len(rows) == 0:
         return rows
     part = Z[rows]
-    if min(part.shape) > _MOST_DENSE:
+    if min(part.shape) > _MAX_DENSE:
         raise UnresolvedError
     dense = part.toarray() if sp.issparse(part) else part
     dense = dense[:, dense.any(axis=0)]
@@ -218,8 +232,8 @@ def _spanning(Z: Any, rows: Array) -> Array:
         Q, basis = Q[:, :rank], chosen[order[:rank]]
         missed = np.linalg.norm(dense - (dense @ Q) @ Q.T, axis=1) > 1e-6
         if not missed.any():
-            found: Array = rows[basis]
-            return found
+            spanning: Array = rows[basis]
+            return spanning
         chosen = np.concatenate([basis, np.flatnonzero(missed)[: dense.shape[1]]])
     raise UnresolvedError
 
@@ -227,46 +241,51 @@ def _spanning(Z: Any, rows: Array) -> Array:
 # --- the direction -------------------------------------------------------------------------------
 
 
-def _direction(
-    data: Labelled, intercept: bool, kept: Array, held: Array, basis: Array, clock: Clock
+def _moving_direction(
+    data: LabelledData,
+    intercept: bool,
+    features: Array,
+    fixed: Array,
+    basis: Array,
+    deadline: Deadline,
 ) -> tuple[int, ...] | Array:
-    """Whole numbers δ, in the features ``kept``, with z·δ = 0 where ``held`` and > 0 elsewhere.
+    """Return integers δ, over ``features``, with z·δ = 0 where ``fixed`` and > 0 elsewhere.
 
     ``basis`` spans what is held. The direction has about the widest margin that the held rows leave
     room for, along which a logistic regression's estimate runs off (Ji and Telgarsky 2019), and a
     part in every feature whose estimate the held rows do not fix. Where no direction does it, free
     rows that cancel.
     """
-    free = np.flatnonzero(~held)
-    Z, columns = _within(data, intercept, basis, kept)
-    F, places = _within(data, intercept, free, kept)
-    outside = ~np.isin(places, columns)
+    free = np.flatnonzero(~fixed)
+    Z, columns = _rows_in_columns(data, intercept, basis, features)
+    F, F_columns = _rows_in_columns(data, intercept, free, features)
+    outside = ~np.isin(F_columns, columns)
     null = _null_space(Z, len(basis))
     Q = F[:, outside]
     if null.shape[1]:
         shared = np.zeros((len(free), len(columns)))
-        shared[:, np.searchsorted(columns, places[~outside])] = F[:, ~outside]
-        Q = np.column_stack([Q, _apart(shared, null, np.ones(len(free)))])
+        shared[:, np.searchsorted(columns, F_columns[~outside])] = F[:, ~outside]
+        Q = np.column_stack([Q, _project(shared, null, np.ones(len(free)))])
     Q = np.ascontiguousarray(Q)
-    task = _task(Q)._replace(group=np.zeros(len(free), np.int64))
+    problem = _cone_problem(Q)._replace(group=np.zeros(len(free), np.int64))
     rank = -np.einsum("ij,ij->i", Q, Q)
-    near = of_hulls(task, rank, 1e-6, clock)
-    clock.check()
+    near = nearest_points(problem, rank, 1e-6, deadline)
+    deadline.check()
     least = float((Q @ near.w).min())
     if near.is_zero:
         return free[near.rows]
     if least <= 0.0:
         raise UnresolvedError
-    w = _nowhere_zero(Q, near.w / least, null)
+    w = _moving_every_feature(Q, near.w / least, null)
     delta = np.zeros(data.X.shape[1] + 1)
     outer = int(outside.sum())
-    delta[places[outside]] = w[:outer]
+    delta[F_columns[outside]] = w[:outer]
     if null.shape[1]:
         delta[columns] = null @ w[outer:]
-    return _whole(delta, Z, columns, null.shape[1] > 0, F, places)
+    return _integer_direction(delta, Z, columns, null.shape[1] > 0, F, F_columns)
 
 
-def _nowhere_zero(Q: Array, w: Array, null: Array) -> Array:
+def _moving_every_feature(Q: Array, w: Array, null: Array) -> Array:
     """A w with every Q w >= 1 that still has every Q w > 0, and moves every feature that may move.
 
     None of these features has a finite estimate, whether the widest margin needs it or not. Those
@@ -288,40 +307,42 @@ def _nowhere_zero(Q: Array, w: Array, null: Array) -> Array:
     return w
 
 
-def _identified(data: Labelled, intercept: bool, rows: Array) -> Array:
+def _identifiable_features(data: LabelledData, intercept: bool, rows: Array) -> Array:
     """Features that are no combination of those before them, the intercept first.
 
     The others share their effect with those and have no estimate of their own: as in R, they are
     left out.
     """
-    Z, columns = integers.augmented(data.X, data.y, rows, intercept)
+    Z, columns = integers.augmented_rows(data.X, data.y, rows, intercept)
     order = np.argsort(np.where(columns == data.X.shape[1], -1, columns))
-    pivots = integers.pivot_columns(integers.integers(Z[:, order])[0])
+    pivots = integers.pivot_columns(integers.scale_to_integers(Z[:, order])[0])
     return np.sort(columns[order[pivots]])
 
 
-def _within(data: Labelled, intercept: bool, rows: Array, kept: Array) -> tuple[Array, Array]:
+def _rows_in_columns(
+    data: LabelledData, intercept: bool, rows: Array, features: Array
+) -> tuple[Array, Array]:
     """Rows z_i in the columns that are kept."""
-    Z, columns = integers.augmented(data.X, data.y, rows, intercept)
-    inside = np.isin(columns, kept)
+    Z, columns = integers.augmented_rows(data.X, data.y, rows, intercept)
+    inside = np.isin(columns, features)
     return Z[:, inside], columns[inside]
 
 
-def _whole(
-    delta: Array, Z: Array, columns: Array, bent: bool, F: Array, places: Array
+def _integer_direction(
+    delta: Array, Z: Array, columns: Array, orthogonalise: bool, F: Array, F_columns: Array
 ) -> tuple[int, ...]:
     """The direction in whole numbers, as small as its strictness allows.
 
-    Where the held rows touch features that the direction uses (``bent``), it is made exactly
-    orthogonal to them.
+    Where the held rows touch features that the direction uses (``orthogonalise``), it is made
+    exactly orthogonal to them.
     """
-    for bits in (24, 48) if bent else (0, 1, 2, 4, 8, 12, 16, 20, 24, 30, 45, 60):
+    for bits in (24, 48) if orthogonalise else (0, 1, 2, 4, 8, 12, 16, 20, 24, 30, 45, 60):
         rounded = [int(value) for value in np.rint(np.ldexp(delta, bits)).tolist()]
-        if any(value and not whole for value, whole in zip(delta, rounded, strict=True)):
+        if any(value and not integer for value, integer in zip(delta, rounded, strict=True)):
             continue
-        whole = integers.projected(Z, columns, rounded) if bent else rounded
-        if whole is not None and _is_strict(F, [whole[j] for j in places]):
-            return tuple(whole)
+        exact = integers.project_out(Z, columns, rounded) if orthogonalise else rounded
+        if exact is not None and _is_strict(F, [exact[j] for j in F_columns]):
+            return tuple(exact)
     raise UnresolvedError
 
 
@@ -336,8 +357,13 @@ def _is_strict(F: Array, direction: list[int]) -> bool:
 # --- the proof that the rest is held -------------------------------------------------------------
 
 
-def _overlap(
-    data: Labelled, intercept: bool, held: Array, rows: Array, weights: list[int], bearing: Array
+def _face_overlap(
+    data: LabelledData,
+    intercept: bool,
+    fixed: Array,
+    rows: Array,
+    weights: list[int],
+    balancing: Array,
 ) -> Overlap:
     """Positive weights on all held rows, with which they cancel.
 
@@ -345,18 +371,18 @@ def _overlap(
     balance the rest with some μ of any sign, and K of their own λ > 0, which cancel by themselves,
     make what they weigh positive.
     """
-    base = np.concatenate([rows[:-1], bearing])
-    Z, columns = integers.augmented(data.X, data.y, base, intercept)
-    signs = np.where(held, data.y, 0.0)
+    base = np.concatenate([rows[:-1], balancing])
+    Z, columns = integers.augmented_rows(data.X, data.y, base, intercept)
+    signs = np.where(fixed, data.y, 0.0)
     d = data.X.shape[1]
     sums = integers.signed_sum(data.X[:, columns[columns < d]], signs)
     if intercept:
         sums.append((int(signs.sum()), 0))
-    found = integers.balanced(Z, sums)
-    if found is None:
+    balance = integers.solve_balance(Z, sums)
+    if balance is None:
         raise UnresolvedError
-    unit, moves = found
-    total = dict.fromkeys(rows.tolist() + bearing.tolist(), unit)
+    unit, moves = balance
+    total = dict.fromkeys(rows.tolist() + balancing.tolist(), unit)
     for i, move in zip(base.tolist(), moves, strict=True):
         total[i] += move
     times = max(0, *(-(total[i] // w) + 1 for i, w in zip(rows.tolist(), weights, strict=True)))
@@ -364,4 +390,4 @@ def _overlap(
         total[i] += times * weight
     if min(total.values()) <= 0:
         raise UnresolvedError
-    return integers.overlap(total, unit)
+    return integers.make_overlap(total, unit)

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
 
 Array = NDArray[Any]
@@ -23,7 +23,7 @@ Array = NDArray[Any]
 _PRIME = (1 << 61) - 1
 
 
-def augmented(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Array]:
+def augmented_rows(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Array]:
     """Rows z_i = y_i (x_i, 1) as floats, only the columns where one of them is not zero.
 
     Returns
@@ -44,39 +44,39 @@ def augmented(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Ar
     return Z * y[rows, None], columns
 
 
-def integers(Z: Array) -> tuple[list[list[int]], list[int]]:
+def scale_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:
     """The same numbers as whole ones: column j is multiplied by 2**shifts[j], exactly.
 
     Examples
     --------
-    >>> integers(np.array([[0.5, 3.0], [-0.25, 0.0]]))
+    >>> scale_to_integers(np.array([[0.5, 3.0], [-0.25, 0.0]]))
     ([[2, 3], [-1, 0]], [2, 0])
     """
     if (np.abs(Z) < 2.0**53).all() and (np.rint(Z) == Z).all():
         return Z.astype(np.int64).tolist(), [0] * Z.shape[1]
     mantissas, exponents = np.frexp(Z)
-    whole = np.ldexp(mantissas, 53).astype(np.int64)
-    low = whole & -whole  # the lowest bit that is set
-    zeros = np.where(whole == 0, 0, np.log2(np.maximum(np.abs(low), 1)).astype(np.int64))
-    whole, exponents = whole >> zeros, exponents - 53 + zeros
-    lowest = np.where(whole == 0, np.iinfo(np.int32).max, exponents).min(axis=0)
-    lowest = np.where(whole.any(axis=0), np.minimum(lowest, 0), 0)
-    lifts = np.where(whole == 0, 0, exponents - lowest)
+    integers = np.ldexp(mantissas, 53).astype(np.int64)
+    low = integers & -integers  # the lowest bit that is set
+    zeros = np.where(integers == 0, 0, np.log2(np.maximum(np.abs(low), 1)).astype(np.int64))
+    integers, exponents = integers >> zeros, exponents - 53 + zeros
+    lowest = np.where(integers == 0, np.iinfo(np.int32).max, exponents).min(axis=0)
+    lowest = np.where(integers.any(axis=0), np.minimum(lowest, 0), 0)
+    lifts = np.where(integers == 0, 0, exponents - lowest)
     rows = [
         [m << e for m, e in zip(ms, es, strict=True)]
-        for ms, es in zip(whole.tolist(), lifts.tolist(), strict=True)
+        for ms, es in zip(integers.tolist(), lifts.tolist(), strict=True)
     ]
     return rows, [-e for e in lowest.tolist()]
 
 
-def relation(rows: list[list[int]]) -> list[int] | None:
+def integer_relation(rows: list[list[int]]) -> list[int] | None:
     """The whole numbers v with Σ v_i rows_i = 0 that have no common divisor.
 
     None where there are no such, or more than these and their multiples.
 
     Examples
     --------
-    >>> relation([[1, 2], [3, 0], [5, 4]])
+    >>> integer_relation([[1, 2], [3, 0], [5, 4]])
     [-2, -1, 1]
     """
     if not rows[0]:
@@ -86,18 +86,18 @@ def relation(rows: list[list[int]]) -> list[int] | None:
     reduced, rank = flint.nmod_mat(M.transpose(), _PRIME).rref()
     if rank != k - 1:
         return None
-    kept = _pivots(reduced, rank)
-    (free,) = set(range(k)) - set(kept)
+    independent = _pivots(reduced, rank)
+    (free,) = set(range(k)) - set(independent)
     if rank == 0:
         return [1]
     columns = pivot_columns(rows)
     entries = M.tolist()
-    A = flint.fmpz_mat([[entries[i][j] for i in kept] for j in columns])
+    A = flint.fmpz_mat([[entries[i][j] for i in independent] for j in columns])
     b = flint.fmpz_mat([[-entries[free][j]] for j in columns])
     solution: Any = A.solve(b)
     numerators, unit = solution.numer_denom()
     vector = [0] * k
-    for i, value in zip(kept, numerators.entries(), strict=True):
+    for i, value in zip(independent, numerators.entries(), strict=True):
         vector[i] = int(value)
     vector[free] = int(unit)
     product = flint.fmpz_mat([vector]) * M
@@ -129,20 +129,20 @@ def primitive(vector: list[int]) -> list[int]:
     return [value // divisor for value in vector]
 
 
-def overlap(total: dict[int, int], rest: int) -> Overlap:
+def make_overlap(total: dict[int, int], rest: int) -> Overlap:
     """Weights by row, and that of every other row, as a proof has them."""
     rows = sorted(total)
     *weights, rest = primitive([*(total[i] for i in rows), rest])
     return Overlap(np.array(rows, np.int64), tuple(weights), rest)
 
 
-def least(data: Labelled, rows: Array, w: Array, b: float) -> float:
+def min_margin(data: LabelledData, rows: Array, w: Array, b: float) -> float:
     """The least of y_i (w·x_i + b)/‖w‖ over the rows, rounded down.
 
     Examples
     --------
     >>> data = Labelled(np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([1.0, -1.0]))
-    >>> 1.9999 < least(data, np.array([0, 1]), np.array([2.0, 0.0]), -2.0) < 2.0
+    >>> 1.9999 < min_margin(data, np.array([0, 1]), np.array([2.0, 0.0]), -2.0) < 2.0
     True
     """
     v = [Fraction(value) for value in (*w.tolist(), b)]
@@ -151,10 +151,10 @@ def least(data: Labelled, rows: Array, w: Array, b: float) -> float:
     for i in rows:
         row = data.X[[i]]
         where, values = (row.indices, row.data) if sp.issparse(row) else (range(len(w)), row[0])
-        along = v[-1] + sum(
+        product = v[-1] + sum(
             v[j] * Fraction(float(x)) for j, x in zip(where, values, strict=True) if x and v[j]
         )
-        distance = along if data.y[i] > 0 else -along
+        distance = product if data.y[i] > 0 else -product
         lowest = distance if lowest is None or distance < lowest else lowest
     assert lowest is not None
     length = math.sqrt(float(squares))  # off by a factor of 1 ± 2 u
@@ -175,23 +175,27 @@ def pivot_columns(rows: list[list[int]]) -> list[int]:
     return _pivots(reduced, rank)
 
 
-def cancelling_rows(data: Labelled, rows: Array, intercept: bool) -> tuple[Array, list[int]] | None:
+def infeasible_rows(
+    data: LabelledData, rows: Array, intercept: bool
+) -> tuple[Array, list[int]] | None:
     """Those of the rows that cancel with exact weights > 0, and the weights, where they do."""
     rows = np.sort(rows)
-    weights = relation(integers(augmented(data.X, data.y, rows, intercept)[0])[0])
+    weights = integer_relation(
+        scale_to_integers(augmented_rows(data.X, data.y, rows, intercept)[0])[0]
+    )
     if weights is None or min(weights) < 0 < max(weights):
         return None
-    bear = [q for q, weight in enumerate(weights) if weight]
-    return rows[bear], [abs(weights[q]) for q in bear]
+    active = [q for q, weight in enumerate(weights) if weight]
+    return rows[active], [abs(weights[q]) for q in active]
 
 
-def projected(Z: Array, columns: Array, direction: list[int]) -> list[int] | None:
+def project_out(Z: Array, columns: Array, direction: list[int]) -> list[int] | None:
     """A direction without what it has along the rows of Z, which stand in these columns of it.
 
     A multiple of δ − Zᵀ (Z Zᵀ)⁻¹ Z δ in whole numbers: Z times it is exactly zero. The rows must be
     independent.
     """
-    rows, shifts = integers(Z)
+    rows, shifts = scale_to_integers(Z)
     M = flint.fmpz_mat(rows)
     most = max(shifts)  # column j of M is 2**shifts[j] times that of Z
     inside = [direction[j] << (most - shift) for j, shift in zip(columns, shifts, strict=True)]
@@ -239,28 +243,28 @@ _CHUNK = 1 << 14  # rows
 def _add_bins(totals: list[int], part: Array, y: Array, lowest: int) -> None:
     """Add a chunk's signed columns to the totals, in units of 2**lowest."""
     mantissas, exponents = np.frexp(part)
-    whole = np.ldexp(mantissas, 53).astype(np.int64)
-    whole[y.reshape(-1) == 0.0] = 0
+    integers = np.ldexp(mantissas, 53).astype(np.int64)
+    integers[y.reshape(-1) == 0.0] = 0
     lift = exponents - 53 - lowest
-    for number in np.unique(lift[whole != 0] // _BIN).tolist():
-        here = (whole != 0) & (lift // _BIN == number)
+    for number in np.unique(lift[integers != 0] // _BIN).tolist():
+        here = (integers != 0) & (lift // _BIN == number)
         shift = np.where(here, lift % _BIN, 0)
-        chosen = np.where(here, whole, 0) * y.astype(np.int64)
+        chosen = np.where(here, integers, 0) * y.astype(np.int64)
         high = ((chosen >> 26) << shift).sum(axis=0).tolist()
         low = ((chosen & (2**26 - 1)) << shift).sum(axis=0).tolist()
         for j, (upper, lower) in enumerate(zip(high, low, strict=True)):
             totals[j] += ((upper << 26) + lower) << (number * _BIN)
 
 
-def balanced(Z: Array, sums: list[tuple[int, int]]) -> tuple[int, list[int]] | None:
+def solve_balance(Z: Array, sums: list[tuple[int, int]]) -> tuple[int, list[int]] | None:
     """D > 0 and μ, whole, with D · sums + Σ μ_i z_i = 0; None where the rows span no such sum."""
-    rows, shifts = integers(Z)
+    rows, shifts = scale_to_integers(Z)
     needed = [max(0, -e - shift) for (_, e), shift in zip(sums, shifts, strict=True)]
     rows = [[value << more for value, more in zip(row, needed, strict=True)] for row in rows]
     target = [
         m << (e + shift + more) for (m, e), shift, more in zip(sums, shifts, needed, strict=True)
     ]
-    vector = relation([*rows, target])
+    vector = integer_relation([*rows, target])
     if vector is None or vector[-1] == 0:
         return None
     sign = 1 if vector[-1] > 0 else -1

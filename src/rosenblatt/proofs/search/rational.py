@@ -12,17 +12,19 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
-from rosenblatt.proofs.search.faces import Faces, UnresolvedError
-from rosenblatt.proofs.search.nearest import Clock
+from rosenblatt.proofs.search.faces import MinimalFace, UnresolvedError
+from rosenblatt.proofs.search.nearest import Deadline
 
 Array = NDArray[Any]
 
-_MOST = 1 << 20  # numbers that are looked at exactly, again and again
+_MAX_NUMBERS = 1 << 20  # numbers that are looked at exactly, again and again
 
 
-def exact_faces(data: Labelled, intercept: bool, clock: Clock) -> tuple[Faces, Array, list[int]]:
+def exact_minimal_face(
+    data: LabelledData, intercept: bool, deadline: Deadline
+) -> tuple[MinimalFace, Array, list[int]]:
     """The faces of any data, with rows that cancel and their weights.
 
     No row is held, and no rows cancel, where the data is separable.
@@ -34,34 +36,34 @@ def exact_faces(data: Labelled, intercept: bool, clock: Clock) -> tuple[Faces, A
     LateError
     """
     n, d = data.X.shape
-    if n * (d + 1) > _MOST:
+    if n * (d + 1) > _MAX_NUMBERS:
         raise UnresolvedError
-    Z, columns = integers.augmented(data.X, data.y, np.arange(n), intercept)
+    Z, columns = integers.augmented_rows(data.X, data.y, np.arange(n), intercept)
     order = np.argsort(np.where(columns == d, -1, columns))
-    rows, shifts = integers.integers(Z[:, order])
+    rows, shifts = integers.scale_to_integers(Z[:, order])
     pivots = integers.pivot_columns(rows)
     columns, shifts = columns[order[pivots]], [shifts[j] for j in pivots]
     M = flint.fmpz_mat([[row[j] for j in pivots] for row in rows])
-    held, direction = np.arange(n), flint.fmpz_mat(len(pivots), 1)
+    fixed, direction = np.arange(n), flint.fmpz_mat(len(pivots), 1)
     while True:
-        w, bearing, weights, unit = _projected(M, held, _total(M, held), clock)
-        along = _along(M, w)
-        moved = np.array([along[i] > 0 for i in held], bool)
+        w, balancing, weights, unit = _cone_projection(M, fixed, _sum_of_rows(M, fixed), deadline)
+        along = _dots(M, w)
+        moved = np.array([along[i] > 0 for i in fixed], bool)
         if not moved.any():
             break
-        direction = _mixed(M, direction, w)
-        held = held[~moved]
-        if len(held) == 0:
+        direction = _combined_direction(M, direction, w)
+        fixed = fixed[~moved]
+        if len(fixed) == 0:
             break
-    whole = _whole(direction, columns, shifts, d) if len(held) < n else None
-    total = dict.fromkeys(bearing, unit)
-    for i, weight in zip(bearing, weights, strict=True):
+    exact = _integer_direction(direction, columns, shifts, d) if len(fixed) < n else None
+    total = dict.fromkeys(balancing, unit)
+    for i, weight in zip(balancing, weights, strict=True):
         total[i] += weight
-    found = Faces(integers.overlap(total, unit), whole)
-    return (found, held, []) if len(held) == 0 else (found, *_cancelling(M, held, clock))
+    face = MinimalFace(integers.make_overlap(total, unit), exact)
+    return (face, fixed, []) if len(fixed) == 0 else (face, *_infeasible_rows(M, fixed, deadline))
 
 
-def _total(M: Any, rows: Array) -> Any:
+def _sum_of_rows(M: Any, rows: Array) -> Any:
     """The sum of rows, as a column."""
     chosen = flint.fmpz_mat(1, M.nrows())
     for i in rows:
@@ -69,37 +71,37 @@ def _total(M: Any, rows: Array) -> Any:
     return (chosen * M).transpose()
 
 
-def _along(M: Any, w: Any) -> list[Any]:
+def _dots(M: Any, w: Any) -> list[Any]:
     """z_i·w for all rows."""
     entries: list[Any] = (M * w).entries()
     return entries
 
 
-def _projected(
-    M: Any, among: Array, z0: Any, clock: Clock
+def _cone_projection(
+    M: Any, candidates: Array, z0: Any, deadline: Deadline
 ) -> tuple[Any, list[int], list[int], int]:
     """Multiples of w = D z0 + Σ ν z, the shortest for ν >= 0: w, the rows, their ν, and D."""
     rows: list[int] = []
     nu: list[Any] = []
     w, unit = z0, 1
     while True:
-        clock.check()
-        along = _along(M, w)
-        worst = min(among.tolist(), key=lambda i: along[i])
+        deadline.check()
+        along = _dots(M, w)
+        worst = min(candidates.tolist(), key=lambda i: along[i])
         if along[worst] >= 0:
             return w, rows, [int(value * unit) for value in nu], unit
         rows, nu = [*rows, worst], [*nu, flint.fmpq(0)]
         while True:
-            aim = _minimum(M, rows, z0)
-            if all(value > 0 for value in aim):
-                nu = aim
+            target = _least_squares(M, rows, z0)
+            if all(value > 0 for value in target):
+                nu = target
                 break
             share, leaving = min(
                 (before / (before - after) if before else before, q)
-                for q, (before, after) in enumerate(zip(nu, aim, strict=True))
+                for q, (before, after) in enumerate(zip(nu, target, strict=True))
                 if after <= 0
             )
-            nu = [b + share * (a - b) for b, a in zip(nu, aim, strict=True)]
+            nu = [b + share * (a - b) for b, a in zip(nu, target, strict=True)]
             del rows[leaving], nu[leaving]
         unit = math.lcm(*(int(value.q) for value in nu))
         w = z0 * unit
@@ -108,15 +110,15 @@ def _projected(
             w += flint.fmpz_mat([[M[i, j]] for j in range(M.ncols())]) * scaled.p
 
 
-def _minimum(M: Any, rows: list[int], z0: Any) -> list[Any]:
+def _least_squares(M: Any, rows: list[int], z0: Any) -> list[Any]:
     """The ν of any sign for which z0 + Σ ν z is shortest."""
     B = flint.fmpz_mat([[M[i, j] for j in range(M.ncols())] for i in rows])
     return (B * B.transpose()).solve(-(B * z0)).entries()
 
 
-def _mixed(M: Any, first: Any, second: Any) -> Any:
+def _combined_direction(M: Any, first: Any, second: Any) -> Any:
     """So much of the first direction with the second that no row of the first turns back."""
-    before, after = _along(M, first), _along(M, second)
+    before, after = _dots(M, first), _dots(M, second)
     times = 1
     for b, a in zip(before, after, strict=True):
         if b > 0 > a:
@@ -124,19 +126,23 @@ def _mixed(M: Any, first: Any, second: Any) -> Any:
     return first * times + second
 
 
-def _whole(direction: Any, columns: Array, shifts: list[int], d: int) -> tuple[int, ...]:
+def _integer_direction(
+    direction: Any, columns: Array, shifts: list[int], d: int
+) -> tuple[int, ...]:
     """The direction in the features' own units, without a common divisor."""
-    whole = [0] * (d + 1)
+    values = [0] * (d + 1)
     for j, shift, value in zip(columns.tolist(), shifts, direction.entries(), strict=True):
-        whole[j] = int(value) << shift
-    return tuple(integers.primitive(whole))
+        values[j] = int(value) << shift
+    return tuple(integers.primitive(values))
 
 
-def _cancelling(M: Any, held: Array, clock: Clock) -> tuple[Array, list[int]]:
+def _infeasible_rows(M: Any, fixed: Array, deadline: Deadline) -> tuple[Array, list[int]]:
     """Few of the held rows that cancel: one, and those that balance it."""
     best: tuple[list[int], list[int]] | None = None
-    for start in held[:: max(1, len(held) // 8)].tolist():
-        _, rows, weights, unit = _projected(M, held, _total(M, np.array([start])), clock)
+    for start in fixed[:: max(1, len(fixed) // 8)].tolist():
+        _, rows, weights, unit = _cone_projection(
+            M, fixed, _sum_of_rows(M, np.array([start])), deadline
+        )
         if best is None or len(rows) + 1 < len(best[0]):
             best = [start, *rows], [unit, *weights]
     assert best is not None

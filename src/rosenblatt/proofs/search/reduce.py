@@ -16,31 +16,42 @@ from numpy.typing import NDArray
 from rosenblatt.engine.hulls import min_norm
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import CSR
-from rosenblatt.proofs.check.data import Labelled
+from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import integers
-from rosenblatt.proofs.search.nearest import EPOCHS, Clock, Task, classes_apart, of_hulls
+from rosenblatt.proofs.search.nearest import (
+    EPOCHS,
+    Deadline,
+    HullProblem,
+    hull_problem,
+    nearest_points,
+)
 
 Array = NDArray[Any]
 
-_ENOUGH = 16  # rows that a person can look at
+_FEW_ROWS = 16  # rows that a person can look at
 
 
-def fewer(
-    data: Labelled, intercept: bool, task: Task, rows: Array, weights: list[int], clock: Clock
+def reduce_rows(
+    data: LabelledData,
+    intercept: bool,
+    problem: HullProblem,
+    rows: Array,
+    weights: list[int],
+    deadline: Deadline,
 ) -> tuple[Array, list[int]]:
     """Rows that cancel with their weights: those given, or fewer."""
-    if len(rows) <= _ENOUGH or not isinstance(task.rows, CSR):
+    if len(rows) <= _FEW_ROWS or not isinstance(problem.rows, CSR):
         return rows, weights
-    X = _matrix(task.rows, data.shape)
-    needed = _needed(X)
+    X = _matrix(problem.rows, data.shape)
+    needed = _features_needed(X)
     low, high = 0, int(needed[rows].max())
-    while high - low > 1 + high // 64 and not clock.is_over:
+    while high - low > 1 + high // 64 and not deadline.is_past:
         most = (low + high) // 2
-        found = _meeting(data, X, intercept, np.flatnonzero(needed <= most), clock)
-        if found is None:
+        smaller = _infeasible_among(data, X, intercept, np.flatnonzero(needed <= most), deadline)
+        if smaller is None:
             low = most
         else:
-            rows, weights = found
+            rows, weights = smaller
             high = int(needed[rows].max())
     return rows, weights
 
@@ -52,28 +63,30 @@ def _matrix(rows: CSR, shape: tuple[int, int]) -> Any:
     return sp.csr_array((rows.data, indices, indptr), shape)
 
 
-def _needed(X: Any) -> Array:
+def _features_needed(X: Any) -> Array:
     """How many of the most common features each row needs."""
     common = np.argsort(-np.bincount(X.indices, minlength=X.shape[1]), kind="stable")
-    place = np.empty(X.shape[1], np.int64)
-    place[common] = np.arange(1, X.shape[1] + 1)
+    rank = np.empty(X.shape[1], np.int64)
+    rank[common] = np.arange(1, X.shape[1] + 1)
     needed = np.zeros(X.shape[0], np.int64)
-    some = np.flatnonzero(np.diff(X.indptr))
-    needed[some] = np.maximum.reduceat(place[X.indices], X.indptr[some])
+    nonempty = np.flatnonzero(np.diff(X.indptr))
+    needed[nonempty] = np.maximum.reduceat(rank[X.indices], X.indptr[nonempty])
     return needed
 
 
-def _meeting(
-    data: Labelled, X: Any, intercept: bool, among: Array, clock: Clock
+def _infeasible_among(
+    data: LabelledData, X: Any, intercept: bool, candidates: Array, deadline: Deadline
 ) -> tuple[Array, list[int]] | None:
     """Rows among some that cancel, with their weights; None where these are apart."""
-    y = data.y[among]
+    y = data.y[candidates]
     if intercept and (len(y) == 0 or (y == y[0]).all()):
         return None
-    rows = as_rows(X[among])
-    run = min_norm.run(rows, y, X.shape[1], intercept, EPOCHS)
+    rows = as_rows(X[candidates])
+    run = min_norm.run_perceptron(rows, y, X.shape[1], intercept, EPOCHS)
     if run.converged:
         return None
-    task = classes_apart(rows, y, X.shape[1], intercept)
-    near = of_hulls(task, run.missed + 0.0, 1e-3, clock)
-    return integers.cancelling_rows(data, among[near.rows], intercept) if near.is_zero else None
+    problem = hull_problem(rows, y, X.shape[1], intercept)
+    near = nearest_points(problem, run.mistakes + 0.0, 1e-3, deadline)
+    return (
+        integers.infeasible_rows(data, candidates[near.rows], intercept) if near.is_zero else None
+    )

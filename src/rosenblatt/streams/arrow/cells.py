@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.features.weights_ids import A_WEIGHT, ids_of, weights_of
+from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from rosenblatt.engine.text.categories import Coded
+    from rosenblatt.engine.text.categories import CategoryColumn
 
 
 def is_list(type: pa.DataType) -> bool:
@@ -24,7 +24,7 @@ def is_list(type: pa.DataType) -> bool:
     return bool(types.is_list(type) or types.is_large_list(type))
 
 
-def is_whole(type: pa.DataType) -> bool:
+def is_integer(type: pa.DataType) -> bool:
     """Whether cells are whole numbers."""
     import pyarrow.types as types
 
@@ -45,12 +45,12 @@ def is_text(type: pa.DataType) -> bool:
     return bool(types.is_string(type) or types.is_large_string(type) or types.is_string_view(type))
 
 
-def is_word(type: pa.DataType) -> bool:
+def is_categorical(type: pa.DataType) -> bool:
     """Whether equal cells can be told: text, whole numbers, booleans, or a dictionary of them."""
     import pyarrow.types as types
 
     inner = type.value_type if types.is_dictionary(type) else type
-    return is_text(inner) or is_whole(inner) or bool(types.is_boolean(inner))
+    return is_text(inner) or is_integer(inner) or bool(types.is_boolean(inner))
 
 
 class Column(NamedTuple):
@@ -63,8 +63,8 @@ class Column(NamedTuple):
 
     def error(self, row: int, problem: str) -> DataError:
         """The error of a row, which counts from 0 in the batch."""
-        place = f"column {self.name!r}, row {self.first_row + row:,} (from 0)"
-        return DataError(self.source, None, None, f"{place}: {problem}")
+        location = f"column {self.name!r}, row {self.first_row + row:,} (from 0)"
+        return DataError(self.source, None, None, f"{location}: {problem}")
 
     def check_null(self) -> None:
         """Raise the error of the first row that has nothing."""
@@ -96,30 +96,32 @@ class Column(NamedTuple):
         good = np.isfinite(weights) & (weights >= 0)
         if not good.all():
             row = int(np.argmin(good))
-            raise self.error(row, f"found {weights[row]}, {A_WEIGHT}")
-        return weights_of(weights)
+            raise self.error(row, f"found {weights[row]}, {EXPECTED_WEIGHT}")
+        return weights_or_none(weights)
 
     def ids(self) -> NDArray[np.object_] | None:
         """One id a row, empty where there is none; None where no row has one."""
-        return ids_of(["" if one is None else one for one in self.array.to_pylist()])
+        return ids_or_none(["" if cell is None else cell for cell in self.array.to_pylist()])
 
-    def words(self) -> Coded:
+    def words(self) -> CategoryColumn:
         """One word a row, empty where there is none, coded in the order of first appearance."""
         import pyarrow as pa
 
-        from rosenblatt.engine.text.categories import Coded
+        from rosenblatt.engine.text.categories import CategoryColumn
 
-        coded = _viewed(self.array).dictionary_encode()
-        nothing = len(coded.dictionary)
-        codes = coded.indices.cast(pa.int32()).fill_null(nothing).to_numpy()
-        first = np.full(nothing + 1, -1)
+        encoded = _without_views(self.array).dictionary_encode()
+        null_code = len(encoded.dictionary)
+        codes = encoded.indices.cast(pa.int32()).fill_null(null_code).to_numpy()
+        first = np.full(null_code + 1, -1)
         first[codes[::-1]] = np.arange(len(codes))[::-1]
         used = np.flatnonzero(first >= 0)
         used = used[np.argsort(first[used])]
-        place = np.empty(nothing + 1, np.int32)
-        place[used] = np.arange(len(used))
-        words = coded.dictionary.take(pa.array(used, mask=used == nothing)).to_pylist()
-        return Coded(place[codes], ["" if word is None else str(word).strip() for word in words])
+        code_of = np.empty(null_code + 1, np.int32)
+        code_of[used] = np.arange(len(used))
+        words = encoded.dictionary.take(pa.array(used, mask=used == null_code)).to_pylist()
+        return CategoryColumn(
+            code_of[codes], ["" if word is None else str(word).strip() for word in words]
+        )
 
     def labels(self) -> NDArray[Any]:
         """One label a row: int64, float64 or text."""
@@ -139,24 +141,24 @@ class Column(NamedTuple):
                 raise self.error(row, f"found {labels[row]}, expected a label.")
             return labels
         try:
-            whole: NDArray[Any] = array.cast(pa.int64()).to_numpy()
+            integers: NDArray[Any] = array.cast(pa.int64()).to_numpy()
         except pa.ArrowInvalid as error:
             problem = f"column {self.name!r}: a label is too large for 64 bits ({error})."
             raise DataError(self.source, None, None, problem) from error
-        return whole
+        return integers
 
     def _text(self, array: pa.Array) -> NDArray[Any]:
-        coded = _viewed(array).dictionary_encode()
-        words, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy()
+        encoded = _without_views(array).dictionary_encode()
+        words, codes = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
         for code, word in enumerate(words):
             if not word.strip() or "\0" in word:
-                found = f"found {word!r}, expected a label."
-                raise self.error(int(np.argmax(codes == code)), found)
+                problem = f"found {word!r}, expected a label."
+                raise self.error(int(np.argmax(codes == code)), problem)
         labels: NDArray[Any] = np.array(words)[codes]
         return labels
 
 
-def _viewed(array: pa.Array) -> pa.Array:
+def _without_views(array: pa.Array) -> pa.Array:
     """An array that can be encoded: views of text cannot."""
     import pyarrow as pa
 

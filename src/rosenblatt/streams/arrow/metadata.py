@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import FEATURES, Settings
+from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.weights_ids import column_of
+from rosenblatt.streams.features.weights_ids import schema_column
 
 TARGET, WEIGHT, ID = b"rosenblatt.target", b"rosenblatt.weight", b"rosenblatt.id"
 """The columns of the file with the labels, the weights and the ids."""
 _NAMES = b"rosenblatt.feature_names"
-_UNDERSTOOD = b"rosenblatt.understood"
+_SOURCE = b"rosenblatt.understood"
 _INDEX_BASE = b"rosenblatt.index_base"  # alone in files that note nothing else of their source
 
 
-class Notes(NamedTuple):
+class ArrowMetadata(NamedTuple):
     """What a file notes.
 
     Parameters
@@ -32,7 +32,7 @@ class Notes(NamedTuple):
 
     Examples
     --------
-    >>> notes = Notes("y", None, "mid", None, {"bits": 18})
+    >>> notes = ArrowMetadata("y", None, "mid", None, {"bits": 18})
     >>> notes.completed(Settings()).target, notes.completed(Settings()).schema
     ('y', {'mid': 'id'})
     """
@@ -43,22 +43,22 @@ class Notes(NamedTuple):
     names: list[str] | None
     source: dict[str, Any]
 
-    def completed(self, settings: Settings) -> Settings:
+    def completed(self, options: ReadOptions) -> ReadOptions:
         """Settings, with the columns that are noted where nothing else is said."""
-        schema = dict(settings.schema or {})
+        schema = dict(options.schema or {})
         for kind, name in (("weight", self.weight), ("id", self.id)):
-            if name is not None and column_of(settings, kind) is None:
+            if name is not None and schema_column(options, kind) is None:
                 schema.setdefault(name, kind)
-        target = settings.target or column_of(settings, "label") or self.target
-        return settings._replace(target=target, schema=schema)
+        target = options.target or schema_column(options, "label") or self.target
+        return options._replace(target=target, schema=schema)
 
-    def tell(self, stream: Stream) -> None:
+    def apply_to(self, stream: Stream) -> None:
         """Set on a stream of sparse rows how they were made."""
         stream.feature_names = self.names
         stream.schema, stream.bits = self.source.get("schema"), self.source.get("bits")
         stream.text = tuple(self.source.get("text", ()))
 
-    def check(self, name: str, settings: Settings) -> None:
+    def validate(self, name: str, options: ReadOptions) -> None:
         """Refuse settings by which sparse rows would be others.
 
         Raises
@@ -66,35 +66,39 @@ class Notes(NamedTuple):
         DataError
         """
         for what in ("bits", "text"):
-            asked, found = getattr(settings, what), self.source.get(what)
-            if asked not in (None, ()) and (list(asked) if what == "text" else asked) != found:
-                raise _others(name, what, found, asked)
+            requested, noted = getattr(options, what), self.source.get(what)
+            if (
+                requested not in (None, ())
+                and (list(requested) if what == "text" else requested) != noted
+            ):
+                raise _conflict(name, what, noted, requested)
         schema, partial = self.source.get("schema") or {}, self.source.get("format") == "jsonl"
-        for column, kind in (settings.schema or {}).items():
-            if kind in FEATURES and schema.get(column, kind if partial else None) != kind:
-                raise _others(name, f"the column {column!r} as", schema.get(column), kind)
+        for column, kind in (options.schema or {}).items():
+            if kind in FEATURE_KINDS and schema.get(column, kind if partial else None) != kind:
+                raise _conflict(name, f"the column {column!r} as", schema.get(column), kind)
 
-    def check_interactions(self, name: str, settings: Settings) -> None:
+    def check_interactions(self, name: str, options: ReadOptions) -> None:
         """Refuse pairs of features besides those that the rows have, or of hashed ones.
 
         Raises
         ------
         DataError
         """
-        asked, found = list(settings.interactions), self.source.get("interactions")
-        if asked and asked != found and (found or self.source.get("bits") is not None):
-            raise _others(name, "interactions", found, asked)
+        requested, noted = list(options.interactions), self.source.get("interactions")
+        if requested and requested != noted and (noted or self.source.get("bits") is not None):
+            raise _conflict(name, "interactions", noted, requested)
 
 
-def _others(name: str, what: str, found: Any, asked: Any) -> DataError:
-    found, asked = (
-        " ".join(one) if isinstance(one, list | tuple) else one for one in (found, asked)
+def _conflict(name: str, what: str, noted: Any, requested: Any) -> DataError:
+    noted, requested = (
+        " ".join(value) if isinstance(value, list | tuple) else value
+        for value in (noted, requested)
     )
-    problem = f"its rows were made with {what} {found or 'none'}, expected {asked}"
+    problem = f"its rows were made with {what} {noted or 'none'}, expected {requested}"
     return DataError(name, None, None, f"{problem}: convert their source again.")
 
 
-def notes_of(metadata: Mapping[bytes, bytes] | None) -> Notes:
+def read_metadata(metadata: Mapping[bytes, bytes] | None) -> ArrowMetadata:
     """Read the notes of a file.
 
     Parameters
@@ -109,40 +113,40 @@ def notes_of(metadata: Mapping[bytes, bytes] | None) -> Notes:
 
     Examples
     --------
-    >>> notes_of({TARGET: b"kind", b"rosenblatt.index_base": b"1"})
+    >>> read_metadata({TARGET: b"kind", b"rosenblatt.index_base": b"1"})
     Notes(target='kind', weight=None, id=None, names=None, source={'index_base': 1})
     """
     noted = metadata or {}
     target, weight, id = (
         noted[key].decode() if key in noted else None for key in (TARGET, WEIGHT, ID)
     )
-    source: dict[str, Any] = json.loads(noted.get(_UNDERSTOOD, b"{}"))
+    source: dict[str, Any] = json.loads(noted.get(_SOURCE, b"{}"))
     if _INDEX_BASE in noted:
         source["index_base"] = int(noted[_INDEX_BASE])
     try:
         names = list(map(str, json.loads(noted[_NAMES]))) if _NAMES in noted else None
-        Settings(
+        ReadOptions(
             bits=source.get("bits"),
             index_base=source.get("index_base"),
             schema=source.get("schema"),
             text=tuple(source.get("text") or ()),
             interactions=tuple(source.get("interactions") or ()),
-        ).check()
+        ).validate()
     except (TypeError, AttributeError) as error:
         raise ValueError(f"its notes: {error}") from error
-    return Notes(target, weight, id, names, source)
+    return ArrowMetadata(target, weight, id, names, source)
 
 
-def noted_of(stream: Stream) -> dict[bytes, str]:
+def source_metadata(stream: Stream) -> dict[bytes, str]:
     """What is to be noted of a stream whose rows become a file.
 
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> json.loads(noted_of(open_stream("sklearn:wine"))[b"rosenblatt.understood"])["format"]
+    >>> json.loads(source_metadata(open_stream("sklearn:wine"))[b"rosenblatt.understood"])["format"]
     'sklearn'
     """
-    notes = {_UNDERSTOOD: json.dumps(stream.noted())}
+    notes = {_SOURCE: json.dumps(stream.noted())}
     if stream.sparse and stream.feature_names is not None:
         notes[_NAMES] = json.dumps(stream.feature_names)
     return notes

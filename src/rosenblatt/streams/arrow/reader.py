@@ -11,32 +11,39 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rosenblatt.streams.arrow.columns import Layout, is_pair, pair_layout, table_layout
-from rosenblatt.streams.arrow.metadata import Notes, notes_of
+from rosenblatt.streams.arrow.columns import (
+    ArrowLayout,
+    has_sparse_rows,
+    sparse_layout,
+    table_layout,
+)
+from rosenblatt.streams.arrow.metadata import ArrowMetadata, read_metadata
 from rosenblatt.streams.core.bad_rows import BadRow
-from rosenblatt.streams.core.batch import Batch, as_wide
-from rosenblatt.streams.core.errors import DataError, damaged
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.batch import Batch, with_width
+from rosenblatt.streams.core.errors import DataError, damaged_file
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import MixedRows, Vocabulary, understood
-from rosenblatt.streams.io.files import OnDisk, on_disk
-from rosenblatt.streams.io.prefetch import mapped_ahead
+from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
+from rosenblatt.streams.io.files import LocalFile, local_file
+from rosenblatt.streams.io.prefetch import prefetch_map
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from rosenblatt.engine.text.categories import Coded
+    from rosenblatt.engine.text.categories import CategoryColumn
 
 
-class Sound(NamedTuple):
+class ValidRows(NamedTuple):
     """The rows that can be read, None where there are none; their words; and bad ones, as JSON."""
 
     batch: Batch | None
-    words: dict[str, Coded]
+    words: dict[str, CategoryColumn]
     bad: list[BadRow]
 
 
-def sound_rows(layout: Layout, batch: pa.RecordBatch, first_row: int, skips: bool) -> Sound:
+def valid_rows(
+    layout: ArrowLayout, batch: pa.RecordBatch, first_row: int, skips: bool
+) -> ValidRows:
     """Read a record batch, without its bad rows where these are to be left out.
 
     Parameters
@@ -58,28 +65,30 @@ def sound_rows(layout: Layout, batch: pa.RecordBatch, first_row: int, skips: boo
     >>> import pyarrow as pa
     >>> batch = pa.record_batch({"x": [1.5, None], "y": [1, 2]})
     >>> layout = Layout("a.arrow", {"x": "number", "y": "label"}, True)
-    >>> read = sound_rows(layout, batch, 0, True)
+    >>> read = valid_rows(layout, batch, 0, True)
     >>> read.batch.X.tolist(), read.batch.y.tolist(), [bad.row for bad in read.bad]
     ([[1.5]], [1], ['{"x": null, "y": 2}'])
     """
     try:
-        return Sound(layout.rows(batch, first_row), layout.words(batch), [])
+        return ValidRows(layout.rows(batch, first_row), layout.words(batch), [])
     except DataError:
         if not skips:
             raise
     import pyarrow as pa
 
-    bad = dict(_bad_rows(layout, batch, first_row))
-    told = [BadRow(error, _shown(batch, row - first_row), row) for row, error in bad.items()]
-    if len(bad) == len(batch):
-        return Sound(None, {}, told)
-    keep = pa.array([row not in bad for row in range(first_row, first_row + len(batch))])
-    kept = batch.filter(keep)
-    return Sound(layout.rows(kept, first_row), layout.words(kept), told)
+    errors = dict(_bad_rows(layout, batch, first_row))
+    bad_rows = [
+        BadRow(error, _row_as_json(batch, row - first_row), row) for row, error in errors.items()
+    ]
+    if len(errors) == len(batch):
+        return ValidRows(None, {}, bad_rows)
+    keep = pa.array([row not in errors for row in range(first_row, first_row + len(batch))])
+    good = batch.filter(keep)
+    return ValidRows(layout.rows(good, first_row), layout.words(good), bad_rows)
 
 
 def _bad_rows(
-    layout: Layout, batch: pa.RecordBatch, first_row: int
+    layout: ArrowLayout, batch: pa.RecordBatch, first_row: int
 ) -> Iterator[tuple[int, DataError]]:
     """The bad rows' numbers and errors: what cannot be read is halved until it is one row."""
     try:
@@ -93,14 +102,14 @@ def _bad_rows(
         yield from _bad_rows(layout, batch.slice(half), first_row + half)
 
 
-def _shown(batch: pa.RecordBatch, row: int) -> str:
+def _row_as_json(batch: pa.RecordBatch, row: int) -> str:
     return json.dumps(batch.slice(row, 1).to_pylist()[0], ensure_ascii=False, default=str)
 
 
-KINDS = {"parquet": "Parquet", "arrow": "Arrow"}
+TITLES = {"parquet": "Parquet", "arrow": "Arrow"}
 _FILE_MAGIC = b"ARROW1"
 _FIRST_ROWS = 1000  # tell the kinds of columns
-_AT_ONCE = 4  # batches of Parquet decoded in one go, which is faster than one by one
+_BATCHES_PER_READ = 4  # batches of Parquet decoded in one go, which is faster than one by one
 
 
 class ArrowStream(Stream):
@@ -118,7 +127,7 @@ class ArrowStream(Stream):
     name : str
         The path.
     format : {"parquet", "arrow"}
-    settings : Settings
+    options : Settings
         ``target`` is the column with the labels; None: what the file notes of it, where
         ``rosenblatt convert`` wrote it; else the first of ``target``, ``label``, ``class``, ``y``
         that names a column, in any case of letters, else the last column. Not ``labelled``: the
@@ -147,43 +156,50 @@ class ArrowStream(Stream):
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
 
-    def __init__(self, name: str, format: str, settings: Settings, vocabulary: Vocabulary) -> None:
-        super().__init__(name, format, settings.on_bad_row)
-        self.labelled, self.vocabulary = settings.labelled, vocabulary
-        self._batch_bytes = settings.batch_bytes
-        self._file = _file(name, format)
-        self._mixed: MixedRows | None = None
-        with _explained(name, format):
-            schema = _schema(self._file.path, format)
-            noted = notes_of(schema.metadata)
-            noted.check_interactions(name, settings)
-            self.index_base, self.origin = (noted.source.get(k) for k in ("index_base", "format"))
-            self.interactions = tuple(noted.source.get("interactions") or ())
-            if is_pair(schema):
-                self._layout = pair_layout(name, schema, noted.completed(settings))
-                self._understand_pair(noted, settings)
+    def __init__(
+        self, name: str, format: str, options: ReadOptions, vocabulary: Vocabulary
+    ) -> None:
+        super().__init__(name, format, options.on_bad_row)
+        self.labelled, self.vocabulary = options.labelled, vocabulary
+        self._batch_bytes = options.batch_bytes
+        self._file = _local_file(name, format)
+        self._encoder: TableEncoder | None = None
+        with _data_errors(name, format):
+            schema = _read_schema(self._file.path, format)
+            metadata = read_metadata(schema.metadata)
+            metadata.check_interactions(name, options)
+            self.index_base, self.origin = (
+                metadata.source.get(k) for k in ("index_base", "format")
+            )
+            self.interactions = tuple(metadata.source.get("interactions") or ())
+            if has_sparse_rows(schema):
+                self._layout = sparse_layout(name, schema, metadata.completed(options))
+                self._set_up_sparse(metadata, options)
             else:
-                settings = noted.completed(settings)
-                self._layout = table_layout(name, schema, settings, self._first)
-                self._mixed = understood(self, self._layout.kinds, settings, vocabulary)
+                options = metadata.completed(options)
+                self._layout = table_layout(name, schema, options, self._first_rows)
+                self._encoder = encoder_for(self, self._layout.kinds, options, vocabulary)
 
-    def _understand_pair(self, noted: Notes, settings: Settings) -> None:
-        noted.check(self.name, settings)
-        noted.tell(self)
-        self.sparse, self.target = True, self._layout.the("label")
-        self.weight_column, self.id_column = self._layout.the("weight"), self._layout.the("id")
+    def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:
+        metadata.validate(self.name, options)
+        metadata.apply_to(self)
+        self.sparse, self.target = True, self._layout.column_of_kind("label")
+        self.weight_column, self.id_column = (
+            self._layout.column_of_kind("weight"),
+            self._layout.column_of_kind("id"),
+        )
 
     def __iter__(self) -> Iterator[Batch]:
         first_row, width = 0, self._width()
         self._bad.begin()
         for batch, words, bad in self._read():
-            self._bad.settle(bad)
+            self._bad.flush(bad)
             if batch is None:
                 continue
-            X = batch.X if self._mixed is None else self._mixed.rows(batch.X, words, first_row)
+            X = batch.X if self._encoder is None else self._encoder.rows(batch.X, words, first_row)
             self._check_width(X.shape[1])
             width = max(width, X.shape[1])
-            X = as_wide(X, width) if self.sparse else X
+            X = with_width(X, width) if self.sparse else X
             yield batch._replace(X=X, first_row=first_row)
             first_row += X.shape[0]
         self._bad.end(first_row)
@@ -192,13 +208,13 @@ class ArrowStream(Stream):
         """How many columns rows have from the first on."""
         return len(self.feature_names or ()) if self.bits is None else 1 << self.bits
 
-    def _check_width(self, found: int) -> None:
+    def _check_width(self, width: int) -> None:
         """Refuse sparse rows with columns beyond those that are noted."""
-        if (self.feature_names is not None or self.bits is not None) and found > self._width():
-            problem = f"found the column {found - 1}, expected {self._width():,} columns, from 0."
+        if (self.feature_names is not None or self.bits is not None) and width > self._width():
+            problem = f"found the column {width - 1}, expected {self._width():,} columns, from 0."
             raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
 
-    def _first(self) -> pa.RecordBatch:
+    def _first_rows(self) -> pa.RecordBatch:
         """Some rows, which tell the kinds of columns."""
         for batch in self._batches(None):
             if len(batch):
@@ -206,33 +222,33 @@ class ArrowStream(Stream):
         raise DataError(self.name, None, None, "no rows.")
 
     def _batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-        read = _parquet if self.format == "parquet" else _arrow
+        read = _parquet_batches if self.format == "parquet" else _arrow_batches
         return read(self._file.path, self._batch_bytes, columns)
 
-    def _read(self) -> Iterator[Sound]:
-        with _explained(self.name, self.format):
-            for _, sound in mapped_ahead(self._sound, self._pieces()):
-                yield sound
+    def _read(self) -> Iterator[ValidRows]:
+        with _data_errors(self.name, self.format):
+            for _, rows in prefetch_map(self._valid_rows, self._pieces()):
+                yield rows
 
-    def _sound(self, numbered: tuple[int, pa.RecordBatch]) -> Sound:
+    def _valid_rows(self, numbered: tuple[int, pa.RecordBatch]) -> ValidRows:
         first_row, piece = numbered
-        return sound_rows(self._layout, piece, first_row, self._bad.skips)
+        return valid_rows(self._layout, piece, first_row, self._bad.skips)
 
     def _pieces(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Record batches cut to the size of a batch, each with the number of its first row."""
         first_row = 0
         for batch in self._batches(self._layout.columns):
             size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
-            most = max(1, batch.num_rows * self._batch_bytes // size)
-            for start in range(0, batch.num_rows, most):
-                piece = batch.slice(start, most)
+            rows = max(1, batch.num_rows * self._batch_bytes // size)
+            for start in range(0, batch.num_rows, rows):
+                piece = batch.slice(start, rows)
                 yield first_row, piece
                 first_row += len(piece)
 
 
-def _file(name: str, format: str) -> OnDisk:
-    kind = KINDS[format]
-    file = on_disk(name, kind)
+def _local_file(name: str, format: str) -> LocalFile:
+    kind = TITLES[format]
+    file = local_file(name, kind)
     try:
         import pyarrow  # noqa: F401
     except ImportError:
@@ -242,7 +258,7 @@ def _file(name: str, format: str) -> OnDisk:
 
 
 @contextmanager
-def _explained(name: str, format: str) -> Iterator[None]:
+def _data_errors(name: str, format: str) -> Iterator[None]:
     """Tell what pyarrow finds wrong with a file."""
     import pyarrow as pa
 
@@ -251,37 +267,41 @@ def _explained(name: str, format: str) -> Iterator[None]:
     except DataError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:  # names may be damaged, and notes
-        raise damaged(name, KINDS[format], error) from error
+        raise damaged_file(name, TITLES[format], error) from error
 
 
-def _schema(path: str, format: str) -> pa.Schema:
+def _read_schema(path: str, format: str) -> pa.Schema:
     import pyarrow as pa
     from pyarrow import parquet
 
     if format == "parquet":
         return parquet.read_schema(path)
     with pa.memory_map(path) as file:
-        return (pa.ipc.open_file if _is_file(path) else pa.ipc.open_stream)(file).schema
+        return (pa.ipc.open_file if _is_ipc_file(path) else pa.ipc.open_stream)(file).schema
 
 
-def _parquet(path: str, batch_bytes: int, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+def _parquet_batches(
+    path: str, batch_bytes: int, columns: list[str] | None
+) -> Iterator[pa.RecordBatch]:
     """Record batches of about the size of a few batches, which may span row groups."""
     from pyarrow import parquet
 
     with parquet.ParquetFile(path, pre_buffer=False) as file:
-        about = file.metadata
-        size = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
-        row = max(size // max(1, about.num_rows), 8 * about.num_columns, 1)
-        size = max(1, _AT_ONCE * batch_bytes // row)
+        metadata = file.metadata
+        size = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+        row = max(size // max(1, metadata.num_rows), 8 * metadata.num_columns, 1)
+        size = max(1, _BATCHES_PER_READ * batch_bytes // row)
         yield from file.iter_batches(batch_size=size, columns=columns)
 
 
-def _arrow(path: str, batch_bytes: int, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+def _arrow_batches(
+    path: str, batch_bytes: int, columns: list[str] | None
+) -> Iterator[pa.RecordBatch]:
     """Record batches as they were written."""
     import pyarrow as pa
 
     with pa.memory_map(path) as file:
-        if _is_file(path):
+        if _is_ipc_file(path):
             reader = pa.ipc.open_file(file)
             batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
         else:
@@ -290,7 +310,7 @@ def _arrow(path: str, batch_bytes: int, columns: list[str] | None) -> Iterator[p
             yield batch if columns is None else batch.select(columns)
 
 
-def _is_file(path: str) -> bool:
+def _is_ipc_file(path: str) -> bool:
     """Whether it is in the file form of IPC, not in the stream form."""
     with Path(path).open("rb") as file:
         return file.read(len(_FILE_MAGIC)) == _FILE_MAGIC

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.streams.arrow.columns import PAIR
-from rosenblatt.streams.arrow.metadata import ID, TARGET, WEIGHT, noted_of
+from rosenblatt.streams.arrow.columns import SPARSE_COLUMNS
+from rosenblatt.streams.arrow.metadata import ID, TARGET, WEIGHT, source_metadata
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.utils.atomic import replacing
+from rosenblatt.utils.atomic import atomic_write
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,7 +78,7 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
     batches, rows = iter(stream), 0
     first = next(batches)  # a stream without rows is a DataError
     schema = _schema(stream, first)
-    with replacing(path, "Arrow file") as file, pa.ipc.new_file(file, schema) as writer:
+    with atomic_write(path, "Arrow file") as file, pa.ipc.new_file(file, schema) as writer:
         for batch in chain([first], batches):
             writer.write_batch(_record_batch(stream.name, schema, batch))
             rows += len(batch.y)
@@ -90,22 +90,22 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
 
     if stream.sparse:
         types = [pa.list_(pa.int32()), pa.list_(pa.float64())]
-        fields = list(zip(PAIR, types, strict=True))
+        fields = list(zip(SPARSE_COLUMNS, types, strict=True))
     else:
         names = stream.feature_names or [f"x{j}" for j in range(first.X.shape[1])]
         fields = [(name, pa.float64()) for name in names]
 
-    def named(column: str | None, otherwise: str) -> str:
-        return column if column is not None and column not in PAIR else otherwise
+    def column_name(column: str | None, otherwise: str) -> str:
+        return column if column is not None and column not in SPARSE_COLUMNS else otherwise
 
-    notes = noted_of(stream)
+    notes = source_metadata(stream)
     if stream.id_column is not None or first.ids is not None:
-        fields.append((named(stream.id_column, "id"), _id_type(first)))
+        fields.append((column_name(stream.id_column, "id"), _id_type(first)))
         notes[ID] = fields[-1][0]
     if stream.weight_column is not None or first.weight is not None:
-        fields.append((named(stream.weight_column, "weight"), pa.float64()))
+        fields.append((column_name(stream.weight_column, "weight"), pa.float64()))
         notes[WEIGHT] = fields[-1][0]
-    fields.append((named(stream.target, LABEL), pa.array(first.y[:0]).type))
+    fields.append((column_name(stream.target, LABEL), pa.array(first.y[:0]).type))
     notes[TARGET] = fields[-1][0]
     return pa.schema(fields, notes)
 
@@ -114,8 +114,10 @@ def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
     import pyarrow as pa
 
     X = batch.X
-    columns = _lists(X) if hasattr(X, "indptr") else [pa.array(X[:, j]) for j in range(X.shape[1])]
-    columns += _beside(name, schema, batch)
+    columns = (
+        _list_columns(X) if hasattr(X, "indptr") else [pa.array(X[:, j]) for j in range(X.shape[1])]
+    )
+    columns += _id_and_weight_columns(name, schema, batch)
     try:
         columns.append(pa.array(batch.y).cast(schema.types[-1]))
     except pa.ArrowInvalid as error:
@@ -127,14 +129,16 @@ def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
     return pa.record_batch(columns, schema=schema)
 
 
-def _beside(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
+def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
     """The columns with the ids and the weights, where the file has them."""
     import pyarrow as pa
 
-    noted, here = schema.metadata, f"row {batch.first_row:,} (from 0)"
-    for note, what, found in ((ID, "ids", batch.ids), (WEIGHT, "weights", batch.weight)):
-        if found is not None and note not in noted:
-            problem = f"the rows have {what} from {here} on, and none before: convert them apart."
+    noted, position = schema.metadata, f"row {batch.first_row:,} (from 0)"
+    for key, plural, values in ((ID, "ids", batch.ids), (WEIGHT, "weights", batch.weight)):
+        if values is not None and key not in noted:
+            problem = (
+                f"the rows have {plural} from {position} on, and none before: convert them apart."
+            )
             raise DataError(name, None, None, problem)
     columns = []
     if ID in noted:
@@ -142,7 +146,9 @@ def _beside(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
         try:
             columns.append(pa.array(_ids(batch), type))
         except (pa.ArrowException, OverflowError) as error:
-            problem = f"the ids from {here} on are not all {type} ({error}): make all of them text."
+            problem = (
+                f"the ids from {position} on are not all {type} ({error}): make all of them text."
+            )
             raise DataError(name, None, None, problem) from error
     if WEIGHT in noted:
         columns.append(pa.array(np.ones(len(batch.y)) if batch.weight is None else batch.weight))
@@ -152,18 +158,18 @@ def _beside(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
 def _id_type(first: Batch) -> pa.DataType:
     import pyarrow as pa
 
-    known = next((one for one in _ids(first) if one is not None), "")
-    return pa.int64() if isinstance(known, int) else pa.string()
+    first_id = next((value for value in _ids(first) if value is not None), "")
+    return pa.int64() if isinstance(first_id, int) else pa.string()
 
 
 def _ids(batch: Batch) -> list[Any]:
     """The ids, None where a row has none."""
     if batch.ids is None:
         return [None] * len(batch.y)
-    return [None if one == "" else one for one in batch.ids.tolist()]
+    return [None if value == "" else value for value in batch.ids.tolist()]
 
 
-def _lists(X: Any) -> list[pa.Array]:
+def _list_columns(X: Any) -> list[pa.Array]:
     """Sparse rows as a pair of lists."""
     import pyarrow as pa
 

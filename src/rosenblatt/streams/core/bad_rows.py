@@ -65,7 +65,7 @@ class BadRows:
 
     def __init__(self, source: str, on_bad_row: OnBadRow = "stop") -> None:
         self._source = source
-        self._hand_on = on_bad_row if callable(on_bad_row) else None
+        self._callback = on_bad_row if callable(on_bad_row) else None
         self.skips = on_bad_row != "stop"
         self.begin()
 
@@ -73,7 +73,7 @@ class BadRows:
         """Another pass over the source begins."""
         self.count = 0
         self._first: DataError | None = None
-        self._waiting: list[BadRow] = []
+        self._deferred: list[BadRow] = []
 
     def of(self, bad: BadLine, first_line: int) -> BadRow:
         """The bad row that a line is, of a text that begins with line ``first_line``."""
@@ -81,11 +81,11 @@ class BadRows:
         text = bad.row.removesuffix(b"\r").decode(errors="surrogateescape")
         return BadRow(DataError(self._source, line, bad.column, bad.message), text, line)
 
-    def wait(self, bad: list[BadRow]) -> None:
+    def defer(self, bad: list[BadRow]) -> None:
         """Keep rows until all bad ones of their text are known: see :meth:`settle`."""
-        self._waiting += bad
+        self._deferred += bad
 
-    def settle(self, more: list[BadRow]) -> None:
+    def flush(self, more: list[BadRow]) -> None:
         """Leave out the rows that wait, and more of the same text, in the order of their lines.
 
         Raises
@@ -93,11 +93,11 @@ class BadRows:
         DataError
             Bad rows are not left out.
         """
-        rows, self._waiting = [*self._waiting, *more], []
+        rows, self._deferred = [*self._deferred, *more], []
         for bad in sorted(rows, key=lambda bad: bad.number):
-            self.leave_out(bad)
+            self.skip(bad)
 
-    def leave_out(self, bad: BadRow) -> None:
+    def skip(self, bad: BadRow) -> None:
         """Count a row, and hand it on.
 
         Raises
@@ -109,17 +109,17 @@ class BadRows:
             raise bad.error
         self.count += 1
         self._first = self._first or bad.error
-        if self._hand_on is not None:
-            self._hand_on(bad)
+        if self._callback is not None:
+            self._callback(bad)
 
-    def end(self, rows: int, nothing: str = "no rows.") -> None:
+    def end(self, rows: int, empty_message: str = "no rows.") -> None:
         """The pass is over.
 
         Parameters
         ----------
         rows : int
             Rows that were read.
-        nothing : str, default "no rows."
+        empty_message : str, default "no rows."
             What to say where there were none at all.
 
         Raises
@@ -130,6 +130,6 @@ class BadRows:
         if rows:
             return
         if self._first is None:
-            raise DataError(self._source, None, None, nothing)
-        told = f"none of its {self.count:,} rows can be read. The first: {self._first.problem}"
-        raise DataError(self._source, self._first.line, self._first.column, told)
+            raise DataError(self._source, None, None, empty_message)
+        problem = f"none of its {self.count:,} rows can be read. The first: {self._first.problem}"
+        raise DataError(self._source, self._first.line, self._first.column, problem)

@@ -41,34 +41,34 @@ class Batch(NamedTuple):
     ids: Any = None
 
 
-def gathered(batches: Iterable[Batch]) -> Batch:
+def concat_batches(batches: Iterable[Batch]) -> Batch:
     """All rows of batches whose width may grow, as one batch."""
-    every = list(batches)
+    all_batches = list(batches)
     return Batch(
-        X=_stacked([batch.X for batch in every]),
-        y=_joined(every, "y", None),
+        X=_concat_rows([batch.X for batch in all_batches]),
+        y=_concat_field(all_batches, "y", None),
         first_row=0,
-        weight=_joined(every, "weight", 1.0),
-        ids=_joined(every, "ids", ""),
+        weight=_concat_field(all_batches, "weight", 1.0),
+        ids=_concat_field(all_batches, "ids", ""),
     )
 
 
-def _stacked(rows: list[Any]) -> Any:
+def _concat_rows(rows: list[Any]) -> Any:
     if not hasattr(rows[0], "indptr"):
         return np.concatenate(rows)
     import scipy.sparse as sp
 
     width = max(X.shape[1] for X in rows)
-    return sp.vstack([as_wide(X, width) for X in rows], "csr")
+    return sp.vstack([with_width(X, width) for X in rows], "csr")
 
 
-def _joined(every: list[Batch], name: str, default: object) -> Any:
+def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
     """One array of a field of all batches, with ``default`` where one has none; None if all do."""
-    parts = [getattr(batch, name) for batch in every]
+    parts = [getattr(batch, name) for batch in batches]
     if all(part is None for part in parts):
         return None
     kind = float if isinstance(default, float) else object
-    sizes = [batch.X.shape[0] for batch in every]
+    sizes = [batch.X.shape[0] for batch in batches]
     return np.concatenate(
         [
             np.full(size, default, kind) if part is None else part
@@ -77,13 +77,13 @@ def _joined(every: list[Batch], name: str, default: object) -> Any:
     )
 
 
-def some(batch: Batch, rows: Any, first_row: int) -> Batch:
+def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
     """Some rows of a batch, by a slice or an array of their places.
 
     Examples
     --------
     >>> batch = Batch(np.eye(3), np.array([5, 6, 7]), 0, ids=np.array(["a", "b", "c"], object))
-    >>> part = some(batch, slice(1, 3), 1)
+    >>> part = take_rows(batch, slice(1, 3), 1)
     >>> part.y.tolist(), part.weight, part.ids.tolist()
     ([6, 7], None, ['b', 'c'])
     """
@@ -121,14 +121,14 @@ def row_of(indptr: Any, entry: int) -> int:
     return int(np.searchsorted(indptr, entry, side="right")) - 1
 
 
-def as_wide(X: Any, width: int) -> Any:
+def with_width(X: Any, width: int) -> Any:
     """Sparse rows with ``width`` columns: the new ones are empty, those beyond are dropped."""
     if X.shape[1] > width:
         return X[:, :width]
     return csr(X.data, X.indices, X.indptr, width)
 
 
-class Kept:
+class CachedBatches:
     """The batches of a stream, read once and then kept in memory as long as they all fit.
 
     Several passes then cost one reading. Where they do not fit, every pass reads anew.
@@ -136,39 +136,39 @@ class Kept:
     Parameters
     ----------
     stream : iterable of batches
-    most : int, default 512 MiB
+    max_bytes : int, default 512 MiB
         Bytes to keep.
 
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
-    >>> stream = Kept(open_stream("sklearn:wine"))
+    >>> stream = CachedBatches(open_stream("sklearn:wine"))
     >>> [sum(len(batch.y) for batch in stream) for epoch in range(2)]
     [178, 178]
     """
 
-    def __init__(self, stream: Iterable[Batch], most: int = 1 << 29) -> None:
-        self._stream, self._most = stream, most
-        self._all: list[Batch] | None = None
+    def __init__(self, stream: Iterable[Batch], max_bytes: int = 1 << 29) -> None:
+        self._stream, self._max_bytes = stream, max_bytes
+        self._batches: list[Batch] | None = None
 
     def __iter__(self) -> Iterator[Batch]:
-        if self._all is not None:
-            yield from self._all
+        if self._batches is not None:
+            yield from self._batches
             return
         batches: list[Batch] = []
         size = 0
         for batch in self._stream:
-            size += _bytes_of(batch)
-            if size <= self._most:
+            size += _nbytes(batch)
+            if size <= self._max_bytes:
                 batches.append(batch)
             else:
                 batches.clear()
             yield batch
-        if size <= self._most:
-            self._all = batches
+        if size <= self._max_bytes:
+            self._batches = batches
 
 
-def _bytes_of(batch: Batch) -> int:
+def _nbytes(batch: Batch) -> int:
     X = batch.X
     arrays = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
     arrays += [array for array in (batch.y, batch.weight, batch.ids) if array is not None]

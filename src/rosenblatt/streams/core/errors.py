@@ -32,19 +32,19 @@ class DataError(ValueError):
         self.source, self.line, self.column, self.problem = source, line, column, problem
 
     def __str__(self) -> str:
-        place = [str(part) for part in (self.source, self.line, self.column) if part is not None]
-        return f"{':'.join(place)}: {self.problem}"
+        location = [str(part) for part in (self.source, self.line, self.column) if part is not None]
+        return f"{':'.join(location)}: {self.problem}"
 
 
-def damaged(source: str, kind: str, failure: Exception) -> DataError:
+def damaged_file(source: str, kind: str, error: Exception) -> DataError:
     """The error of a file that what reads its kind cannot make sense of.
 
     Examples
     --------
-    >>> str(damaged("a.npy", "NumPy", ValueError("no magic")))
+    >>> str(damaged_file("a.npy", "NumPy", ValueError("no magic")))
     'a.npy: cannot be read as NumPy: it is truncated, damaged or of another kind (no magic).'
     """
-    reason = " ".join(str(failure).split()).rstrip(".")
+    reason = " ".join(str(error).split()).rstrip(".")
     problem = f"cannot be read as {kind}: it is truncated, damaged or of another kind ({reason})."
     return DataError(source, None, None, problem)
 

@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.text.collisions import LONGEST, Fresh, Hashes, enter
+from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, insert_hashes
 
-MOST_BITS = 24
+MAX_BITS = 24
 """Columns of more bits are not watched."""
 
-MOST_NAMES = 1 << 21
+MAX_NAMES = 1 << 21
 """The most names that are kept."""
 
-MOST_BYTES = 1 << 25
+MAX_BYTES = 1 << 25
 """The most bytes of all their letters."""
 
 
@@ -78,17 +78,17 @@ class HashedNames:
 
     def __init__(self) -> None:
         self.bits = 0
-        self._known = np.empty(0, np.int32)
-        self._kept: list[Fresh] = []
+        self._table = np.empty(0, np.int32)
+        self._chunks: list[NewHashes] = []
         self._names = self._bytes = self._pairs = 0
 
     def known(self, bits: int) -> Hashes | None:
         """The table that scans look hashes up in; None where there are too many columns."""
-        if bits > MOST_BITS:
+        if bits > MAX_BITS:
             return None
         if self.bits == 0:
-            self.bits, self._known = bits, np.zeros(2 << bits, np.int32)
-        return self._known
+            self.bits, self._table = bits, np.zeros(2 << bits, np.int32)
+        return self._table
 
     def note(self, hashes: Sequence[int] | Hashes, names: Iterable[str], bits: int) -> None:
         """Keep names that are new.
@@ -104,40 +104,40 @@ class HashedNames:
         if self.known(bits) is None:
             return
         signed = np.asarray(hashes, np.int32)
-        new = self._entered(signed)
-        spelled = [name.encode()[:LONGEST] for name in compress(names, new.tolist())]
+        new = self._insert(signed)
+        spelled = [name.encode()[:MAX_NAME_BYTES] for name in compress(names, new.tolist())]
         ends = np.cumsum([len(name) for name in spelled], dtype=np.int64)
         parents = np.zeros((len(ends), 2), np.int32)
-        self._keep(Fresh(signed[new], b"".join(spelled), ends, parents))
+        self._append(NewHashes(signed[new], b"".join(spelled), ends, parents))
 
-    def add(self, *told: Fresh) -> None:
+    def add(self, *batches: NewHashes) -> None:
         """Keep what scans of :meth:`known` told, in their order, where it is new."""
-        for fresh in told:
-            self._keep(_only(fresh, self._entered(fresh.hashes)))
+        for fresh in batches:
+            self._append(_select(fresh, self._insert(fresh.hashes)))
 
-    def _entered(self, hashes: Hashes) -> NDArray[np.bool_]:
+    def _insert(self, hashes: Hashes) -> NDArray[np.bool_]:
         """Which of the hashes are new; they are no longer."""
         new = np.zeros(len(hashes), np.bool_)
-        enter(self._known, self.bits, hashes, new)
+        insert_hashes(self._table, self.bits, hashes, new)
         return new
 
-    def _keep(self, fresh: Fresh) -> None:
+    def _append(self, fresh: NewHashes) -> None:
         if not len(fresh.hashes):
             return
         self._pairs += int(np.count_nonzero(fresh.parents.any(axis=1)))
-        if self._names + len(fresh.hashes) > MOST_NAMES:
+        if self._names + len(fresh.hashes) > MAX_NAMES:
             return
-        if self._bytes + len(fresh.spelled) > MOST_BYTES:
-            fresh = fresh._replace(spelled=b"", ends=np.zeros_like(fresh.ends))
+        if self._bytes + len(fresh.names) > MAX_BYTES:
+            fresh = fresh._replace(names=b"", ends=np.zeros_like(fresh.ends))
         self._names += len(fresh.hashes)
-        self._bytes += len(fresh.spelled)
-        self._kept.append(fresh)
+        self._bytes += len(fresh.names)
+        self._chunks.append(fresh)
 
     def collisions(self) -> Collisions | None:
         """How many columns are shared; None where none was watched."""
         if self.bits == 0:
             return None
-        used, shared = np.count_nonzero(self._known.reshape(-1, 2), axis=0).tolist()
+        used, shared = np.count_nonzero(self._table.reshape(-1, 2), axis=0).tolist()
         return Collisions(self.bits, used, shared, self._pairs)
 
     def of(self, columns: Sequence[int] | NDArray[np.int64]) -> dict[int, tuple[int, str]]:
@@ -154,54 +154,54 @@ class HashedNames:
             names the first two, with "or" between, and a minus before the second where its sign is
             the other. The name of a pair is ``a*b``.
         """
-        if not self._kept:
+        if not self._chunks:
             return {}
-        speller = _Speller(self._kept)
-        places = np.abs(speller.hashes.astype(np.int64)) & len(self._known) // 2 - 1
-        found: dict[int, tuple[int, str]] = {}
-        for entry in np.flatnonzero(np.isin(places, np.asarray(columns, np.int64))).tolist():
-            name, column = speller.name(entry), int(places[entry])
-            sign = 1 if speller.hashes[entry] >= 0 else -1
-            if name is not None and column not in found:
-                found[column] = sign, name
+        reader = _NameReader(self._chunks)
+        entry_columns = np.abs(reader.hashes.astype(np.int64)) & len(self._table) // 2 - 1
+        names: dict[int, tuple[int, str]] = {}
+        for entry in np.flatnonzero(np.isin(entry_columns, np.asarray(columns, np.int64))).tolist():
+            name, column = reader.name(entry), int(entry_columns[entry])
+            sign = 1 if reader.hashes[entry] >= 0 else -1
+            if name is not None and column not in names:
+                names[column] = sign, name
             elif name is not None:
-                first, before = found[column]
-                found[column] = first, f"{before} or {'' if sign == first else '−'}{name}"
-        return found
+                first, known_names = names[column]
+                names[column] = first, f"{known_names} or {'' if sign == first else '−'}{name}"
+        return names
 
 
-def _only(fresh: Fresh, new: NDArray[np.bool_]) -> Fresh:
+def _select(fresh: NewHashes, new: NDArray[np.bool_]) -> NewHashes:
     """The part of it that is new."""
     if new.all():
         return fresh
     sizes = np.diff(fresh.ends, prepend=0)
-    letters = np.frombuffer(fresh.spelled, np.uint8)[np.repeat(new, sizes)]
+    letters = np.frombuffer(fresh.names, np.uint8)[np.repeat(new, sizes)]
     ends = np.cumsum(sizes[new])
-    return Fresh(fresh.hashes[new], letters.tobytes(), ends, fresh.parents[new])
+    return NewHashes(fresh.hashes[new], letters.tobytes(), ends, fresh.parents[new])
 
 
-class _Speller:
+class _NameReader:
     """Finds the name of an entry, and through its parents that of a pair."""
 
-    def __init__(self, kept: list[Fresh]) -> None:
-        self.hashes = np.concatenate([fresh.hashes for fresh in kept])
-        self._kept = kept
-        self._starts = np.cumsum([0, *(len(fresh.hashes) for fresh in kept)])
+    def __init__(self, chunks: list[NewHashes]) -> None:
+        self.hashes = np.concatenate([fresh.hashes for fresh in chunks])
+        self._chunks = chunks
+        self._starts = np.cumsum([0, *(len(fresh.hashes) for fresh in chunks)])
         self._order = np.argsort(self.hashes, kind="stable")
         self._sorted = self.hashes[self._order]
 
     def name(self, entry: int) -> str | None:
         """The name, None where it is not known."""
         chunk = int(np.searchsorted(self._starts, entry, side="right")) - 1
-        fresh, k = self._kept[chunk], entry - int(self._starts[chunk])
+        fresh, k = self._chunks[chunk], entry - int(self._starts[chunk])
         if fresh.parents[k].any():
-            both = [self._of_hash(h) for h in fresh.parents[k]]
-            return None if None in both else "*".join(map(str, both))
+            parents = [self._of_hash(h) for h in fresh.parents[k]]
+            return None if None in parents else "*".join(map(str, parents))
         start = int(fresh.ends[k - 1]) if k else 0
-        name = fresh.spelled[start : int(fresh.ends[k])]
+        name = fresh.names[start : int(fresh.ends[k])]
         return name.decode("utf-8", "ignore") or None  # the last letter may be cut
 
     def _of_hash(self, h: np.int32) -> str | None:
-        place = int(np.searchsorted(self._sorted, h))
-        known = place < len(self._sorted) and self._sorted[place] == h
-        return self.name(int(self._order[place])) if known else None
+        index = int(np.searchsorted(self._sorted, h))
+        is_present = index < len(self._sorted) and self._sorted[index] == h
+        return self.name(int(self._order[index])) if is_present else None

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
 
 
-_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
+_NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 
 
-def parsed(spec: str) -> tuple[str, tuple[int, int]]:
+def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
     """The kind of n-grams that a spec asks for, and their least and largest n.
 
     Raises
@@ -24,14 +24,14 @@ def parsed(spec: str) -> tuple[str, tuple[int, int]]:
 
     Examples
     --------
-    >>> parsed("char:3-5"), parsed("word:1")
+    >>> parse_ngram_spec("char:3-5"), parse_ngram_spec("word:1")
     (('char', (3, 5)), ('word', (1, 1)))
     """
-    found = _SPEC.fullmatch(spec)
-    if found is not None:
-        least, largest = int(found[2]), int(found[3] or found[2])
+    match = _NGRAM_SPEC.fullmatch(spec)
+    if match is not None:
+        least, largest = int(match[2]), int(match[3] or match[2])
         if least <= largest:
-            return found[1], (least, largest)
+            return match[1], (least, largest)
     raise ValueError(
         "text must be word:N, char:N or char_wb:N with N from 1 to 9, or a range such as 1-2; "
         f"got {spec!r}."
@@ -53,35 +53,35 @@ FORMATS = {
 }
 """Every format: what messages call it, and which settings say how its rows are to be understood."""
 
-NAMED = tuple(name for name in FORMATS if name != "sklearn")
+FORMAT_NAMES = tuple(name for name in FORMATS if name != "sklearn")
 """The formats that a source can be said to have."""
 
-UNDERSTOOD = tuple(dict.fromkeys(name for _, taken in FORMATS.values() for name in taken))
+FEATURE_OPTIONS = tuple(dict.fromkeys(name for _, taken in FORMATS.values() for name in taken))
 """The settings by which a row is understood: those that new data must share."""
 
-FEATURES = ("number", "category", "text")
-KINDS = (*FEATURES, "label", "id", "weight", "skip")
+FEATURE_KINDS = ("number", "category", "text")
+COLUMN_KINDS = (*FEATURE_KINDS, "label", "id", "weight", "skip")
 """Every kind of a table's column; the first three are features."""
 
-OTHERS = "*"
+WILDCARD = "*"
 """In a schema: all columns that it does not name."""
 
 BATCH_BYTES = 1 << 22
 
-MOST_BITS = 30
+MAX_BITS = 30
 """The most: the number of hashed columns still fits 32 bits."""
 
-BITS = 18
+DEFAULT_BITS = 18
 """Bits of a hashed column by default, as in Vowpal Wabbit."""
 
 
-class Settings(NamedTuple):
+class ReadOptions(NamedTuple):
     """What :func:`rosenblatt.streams.open_stream` is told, under the same names.
 
     Examples
     --------
-    >>> Settings(bits=20).check()
-    >>> Settings(bits=20).check_format("npy")
+    >>> ReadOptions(bits=20).check()
+    >>> ReadOptions(bits=20).check_format("npy")
     Traceback (most recent call last):
     ValueError: bits does not go with an array; got 20.
     """
@@ -99,30 +99,32 @@ class Settings(NamedTuple):
     names: HashedNames | None = None
     on_bad_row: OnBadRow = "stop"
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Refuse values that there are not.
 
         Raises
         ------
         ValueError
         """
-        if self.format is not None and self.format not in NAMED:
-            raise ValueError(f"format must be one of {', '.join(NAMED)}; got {self.format!r}.")
+        if self.format is not None and self.format not in FORMAT_NAMES:
+            raise ValueError(
+                f"format must be one of {', '.join(FORMAT_NAMES)}; got {self.format!r}."
+            )
         if self.index_base not in (None, 0, 1):
             raise ValueError(f"index_base must be 0, 1 or None; got {self.index_base!r}.")
-        if self.bits is not None and not 1 <= self.bits <= MOST_BITS:
-            raise ValueError(f"bits must be 1 to {MOST_BITS}; got {self.bits!r}.")
+        if self.bits is not None and not 1 <= self.bits <= MAX_BITS:
+            raise ValueError(f"bits must be 1 to {MAX_BITS}; got {self.bits!r}.")
         for spec in self.text:
-            parsed(spec)
+            parse_ngram_spec(spec)
         if self.batch_bytes < 1:
             raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
         for interaction in self.interactions:
             if interaction.count("*") != 1:
-                found = f"got {interaction!r}"
-                raise ValueError(f"interactions must be two names with '*' between; {found}.")
+                got = f"got {interaction!r}"
+                raise ValueError(f"interactions must be two names with '*' between; {got}.")
         if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
-            told = f"got {self.on_bad_row!r}"
-            raise ValueError(f"on_bad_row must be 'stop', 'skip' or a callable; {told}.")
+            got_action = f"got {self.on_bad_row!r}"
+            raise ValueError(f"on_bad_row must be 'stop', 'skip' or a callable; {got_action}.")
         self._check_schema()
 
     def _check_schema(self) -> None:
@@ -130,13 +132,15 @@ class Settings(NamedTuple):
         kinds = list(schema.values())
         if self.target is not None and "label" in kinds and schema.get(self.target) != "label":
             raise ValueError(f"schema: its label is not the target, {self.target!r}.")
-        if schema.get(OTHERS, "skip") not in (*FEATURES, "skip"):
-            problem = f"of the kind {schema[OTHERS]} there is one column: name it, not {OTHERS}."
+        if schema.get(WILDCARD, "skip") not in (*FEATURE_KINDS, "skip"):
+            problem = (
+                f"of the kind {schema[WILDCARD]} there is one column: name it, not {WILDCARD}."
+            )
             raise ValueError(f"schema: {problem}")
         for kind in kinds:
-            if kind not in KINDS:
-                known = ", ".join(KINDS)
-                raise ValueError(f"schema: a kind must be one of {known}; got {kind!r}.")
+            if kind not in COLUMN_KINDS:
+                kinds_text = ", ".join(COLUMN_KINDS)
+                raise ValueError(f"schema: a kind must be one of {kinds_text}; got {kind!r}.")
         for kind in ("label", "id", "weight"):
             if kinds.count(kind) > 1:
                 raise ValueError(f"schema: found {kinds.count(kind)} columns of the kind {kind}.")
@@ -148,13 +152,13 @@ class Settings(NamedTuple):
         ------
         ValueError
         """
-        kind, taken = FORMATS[format]
-        for name in UNDERSTOOD:
+        kind, accepted = FORMATS[format]
+        for name in FEATURE_OPTIONS:
             value = getattr(self, name)
-            if value not in (None, ()) and name not in taken:
+            if value not in (None, ()) and name not in accepted:
                 raise ValueError(f"{name} does not go with {kind}; got {value!r}.")
 
-    def settled(self, format: str, found: dict[str, Any]) -> Settings:
-        """These settings, with what one source of a format was ``found`` to have."""
-        taken = {name: found[name] for name in FORMATS[format][1]}
-        return self._replace(format=format if format in NAMED else None, **taken)
+    def resolved(self, format: str, source_values: dict[str, Any]) -> ReadOptions:
+        """These settings, with what one source of a format was ``source_values`` to have."""
+        values = {name: source_values[name] for name in FORMATS[format][1]}
+        return self._replace(format=format if format in FORMAT_NAMES else None, **values)

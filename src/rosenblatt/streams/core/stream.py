@@ -8,16 +8,16 @@ from typing import Any
 
 from rosenblatt.streams.core.bad_rows import BadRows, OnBadRow
 from rosenblatt.streams.core.batch import Batch
-from rosenblatt.streams.core.options import UNDERSTOOD
+from rosenblatt.streams.core.options import FEATURE_OPTIONS
 
-PASSED_ON = (
+COPIED_ATTRIBUTES = (
     "sparse",
     "labelled",
     "origin",
     "weight_column",
     "id_column",
     "left_out",
-    *UNDERSTOOD,
+    *FEATURE_OPTIONS,
 )
 """What a stream made of others has from them; ``index_base`` may be settled by reading."""
 
@@ -124,10 +124,10 @@ class Stream(ABC):
         ('sklearn', 'target', None)
         """
         format = self.origin or self.format
-        return {"format": format} | {name: getattr(self, name) for name in UNDERSTOOD}
+        return {"format": format} | {name: getattr(self, name) for name in FEATURE_OPTIONS}
 
     def read(self) -> tuple[Any, Any]:
-        """All rows as one matrix, and their labels: the first two of :meth:`whole`.
+        """All rows as one matrix, and their labels: the first two of :meth:`batch`.
 
         Returns
         -------
@@ -146,8 +146,8 @@ class Stream(ABC):
         >>> X.shape, y.shape
         ((178, 13), (178,))
         """
-        whole = self.whole()
-        return whole.X, whole.y
+        batch = self.whole()
+        return batch.X, batch.y
 
     def whole(self) -> Batch:
         r"""All rows as one batch, with their weights and ids.
@@ -172,6 +172,6 @@ class Stream(ABC):
         >>> rows.y.tolist(), rows.weight.tolist(), rows.ids.tolist()
         ([1, -1], [2.5, 1.0], ['a', 'b'])
         """
-        from rosenblatt.streams.core.batch import gathered
+        from rosenblatt.streams.core.batch import concat_batches
 
-        return gathered(self)
+        return concat_batches(self)

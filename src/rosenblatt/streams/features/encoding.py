@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import csr
-from rosenblatt.streams.core.options import BITS, FEATURES, Settings
+from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.hashed import HashedRows
-from rosenblatt.streams.features.ngrams import DEFAULT, Grams
-from rosenblatt.streams.features.schema import of_kind
+from rosenblatt.streams.features.hashed import HashingEncoder
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
+from rosenblatt.streams.features.schema import columns_of_kind
 
 if TYPE_CHECKING:
-    from rosenblatt.engine.text.categories import Coded
-    from rosenblatt.engine.text.hashed_rows import Entries
+    from rosenblatt.engine.text.categories import CategoryColumn
+    from rosenblatt.engine.text.hashed_rows import SparseRows
 
 
 class Vocabulary:
@@ -36,9 +36,9 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        self._places: dict[str, int] = {}
+        self._columns: dict[str, int] = {}
 
-    def place(self, name: str) -> int:
+    def column_of(self, name: str) -> int:
         """The column of a name, a new one where it has none.
 
         Raises
@@ -46,17 +46,17 @@ class Vocabulary:
         ValueError
             The name is no text: it has half of a pair of surrogates.
         """
-        place = self._places.get(name)
-        if place is None:
+        column = self._columns.get(name)
+        if column is None:
             name.encode()
-            place = self._places[name] = len(self.names)
+            column = self._columns[name] = len(self.names)
             self.names.append(name)
-        return place
+        return column
 
 
-def understood(
-    stream: Stream, kinds: dict[str, str], settings: Settings, vocabulary: Vocabulary
-) -> MixedRows | None:
+def encoder_for(
+    stream: Stream, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
+) -> TableEncoder | None:
     """Settle on a stream what the columns of its table hold, and how their names are hashed.
 
     Parameters
@@ -65,10 +65,10 @@ def understood(
         Its attributes are set, ``schema`` and ``feature_names`` among them.
     kinds : dict
         All columns with their kinds.
-    settings : Settings
+    options : Settings
         Names are hashed to 2^bits columns; where there are texts always, 18 bits by default.
     vocabulary : Vocabulary
-        As in :class:`MixedRows`.
+        As in :class:`TableEncoder`.
 
     Returns
     -------
@@ -79,37 +79,39 @@ def understood(
     --------
     >>> from rosenblatt.streams import open_stream
     >>> stream = open_stream("sklearn:wine")
-    >>> mixed = understood(stream, {"body": "text", "y": "label"}, Settings(), Vocabulary())
+    >>> mixed = encoder_for(stream, {"body": "text", "y": "label"}, Settings(), Vocabulary())
     >>> stream.sparse, stream.bits, stream.text, stream.schema, stream.target
     (True, 18, ('word:1-2',), {'body': 'text'}, 'y')
     """
-    texts = of_kind(kinds, "text")
-    told = settings.schema or {}
+    text_columns = columns_of_kind(kinds, "text")
+    schema = options.schema or {}
     stream.schema = {name: kind for name, kind in kinds.items() if kind != "label"}
-    stream.left_out = tuple(name for name in of_kind(kinds, "skip") if name not in told)
+    stream.left_out = tuple(name for name in columns_of_kind(kinds, "skip") if name not in schema)
     stream.target, stream.weight_column, stream.id_column = (
-        next(iter(of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
+        next(iter(columns_of_kind(kinds, kind)), None) for kind in ("label", "weight", "id")
     )
-    stream.text = (settings.text or DEFAULT) if texts else ()
-    stream.bits = BITS if settings.bits is None and texts else settings.bits
-    stream.sparse = stream.bits is not None or bool(texts or of_kind(kinds, "category"))
+    stream.text = (options.text or DEFAULT_NGRAMS) if text_columns else ()
+    stream.bits = DEFAULT_BITS if options.bits is None and text_columns else options.bits
+    stream.sparse = stream.bits is not None or bool(
+        text_columns or columns_of_kind(kinds, "category")
+    )
     if not stream.sparse:
-        stream.feature_names = of_kind(kinds, "number")
+        stream.feature_names = columns_of_kind(kinds, "number")
         return None
     stream.feature_names = vocabulary.names if stream.bits is None else None
     if stream.bits is not None:
-        stream.interactions = settings.interactions
-    how = settings._replace(bits=stream.bits, text=stream.text)
-    return MixedRows(stream.name, kinds, how, vocabulary)
+        stream.interactions = options.interactions
+    encoder_options = options._replace(bits=stream.bits, text=stream.text)
+    return TableEncoder(stream.name, kinds, encoder_options, vocabulary)
 
 
-class MixedRows:
+class TableEncoder:
     """Sparse rows of a table.
 
     A number is a feature of its column's name; a category is a feature ``column=value`` of value
     1; a text's n-grams are features. Zeros and empty cells are left out. Names get columns in the
     order of their first appearance; or they are hashed, as
-    :class:`rosenblatt.streams.features.hashed.HashedRows` tells.
+    :class:`rosenblatt.streams.features.hashed.HashingEncoder` tells.
 
     Parameters
     ----------
@@ -117,7 +119,7 @@ class MixedRows:
         The table as error messages name it.
     kinds : dict
         Columns with their kinds.
-    settings : Settings
+    options : Settings
         With ``bits``, names are hashed to 2^bits columns; without, no column holds texts. ``text``
         are the n-grams of texts.
     vocabulary : Vocabulary
@@ -128,7 +130,7 @@ class MixedRows:
     >>> from rosenblatt.engine.text.categories import Coded
     >>> vocabulary = Vocabulary()
     >>> kinds = {"x": "number", "colour": "category"}
-    >>> mixed = MixedRows("demo", kinds, Settings(), vocabulary)
+    >>> mixed = TableEncoder("demo", kinds, Settings(), vocabulary)
     >>> colours = Coded(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
     >>> mixed.rows(np.array([[0.5], [2.0], [0.0]]), {"colour": colours}, 0).toarray().tolist()
     [[0.5, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
@@ -137,17 +139,23 @@ class MixedRows:
     """
 
     def __init__(
-        self, source: str, kinds: dict[str, str], settings: Settings, vocabulary: Vocabulary
+        self, source: str, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
     ) -> None:
         self._vocabulary = vocabulary
-        self._numbers, self._categories, self._texts = (of_kind(kinds, kind) for kind in FEATURES)
-        self._hashed: HashedRows | None = None
-        if settings.bits is not None:
-            self._hashed = HashedRows(source, settings, settings.bits, self._texts)
-            self._grams = Grams(settings.text if self._texts else (), settings.bits, settings.names)
-        self._places(self._numbers, np.zeros(len(self._numbers)))  # they come first
+        self._numbers, self._categories, self._text_keys = (
+            columns_of_kind(kinds, kind) for kind in FEATURE_KINDS
+        )
+        self._hasher: HashingEncoder | None = None
+        if options.bits is not None:
+            self._hasher = HashingEncoder(source, options, options.bits, self._text_keys)
+            self._ngrams = NgramHasher(
+                options.text if self._text_keys else (), options.bits, options.names
+            )
+        self._columns(self._numbers, np.zeros(len(self._numbers)))  # they come first
 
-    def rows(self, numbers: NDArray[np.float64], words: dict[str, Coded], first_row: int) -> Any:
+    def rows(
+        self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn], first_row: int
+    ) -> Any:
         """The rows of one batch.
 
         Parameters
@@ -162,51 +170,51 @@ class MixedRows:
         -------
         csr_array
         """
-        from rosenblatt.engine.text.categories import Places, side_by_side
+        from rosenblatt.engine.text.categories import ColumnMap, assemble_rows
 
         columns = [words[name] for name in self._categories]
-        cells = [_features(name, words[name].words) for name in self._categories]
+        cells = [_feature_names(name, words[name].words) for name in self._categories]
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
-        begins = [_first_rows(words[name]) for name in self._categories]
-        place = self._places(names, np.concatenate([np.zeros(first, np.int64), *begins]))
-        places = Places(
-            place[:first],
-            place[first:],
+        first_rows = [_first_rows(words[name]) for name in self._categories]
+        indices = self._columns(names, np.concatenate([np.zeros(first, np.int64), *first_rows]))
+        cell_columns = ColumnMap(
+            indices[:first],
+            indices[first:],
             np.array([name != "" for name in names[first:]], np.float64),
             np.cumsum([0, *map(len, cells)])[:-1],
         )
         codes = np.array([codes for codes, _ in columns], np.int32).reshape(-1, len(numbers))
-        rows = side_by_side(numbers, codes, places)
-        if self._hashed is None:
-            return self._in_order(rows)
-        X = self._hashed.rows(rows, names, first_row)
-        for name in self._texts:
-            found = words[name]
-            X = X + self._grams.rows(found.words)[found.codes]
+        rows = assemble_rows(numbers, codes, cell_columns)
+        if self._hasher is None:
+            return self._sorted(rows)
+        X = self._hasher.rows(rows, names, first_row)
+        for name in self._text_keys:
+            texts = words[name]
+            X = X + self._ngrams.rows(texts.words)[texts.codes]
         return X
 
-    def _places(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
+    def _columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """The columns of names, of no name any; where they are hashed, each has its own as yet.
 
         New ones are in the order of the rows that have them first, however rows come in batches.
         """
-        places = np.arange(len(names), dtype=np.int32)
-        if self._hashed is None:
+        columns = np.arange(len(names), dtype=np.int32)
+        if self._hasher is None:
             for i in np.argsort(rows, kind="stable").tolist():
-                places[i] = self._vocabulary.place(names[i]) if names[i] else 0
-        return places
+                columns[i] = self._vocabulary.column_of(names[i]) if names[i] else 0
+        return columns
 
-    def _in_order(self, rows: Entries) -> Any:
+    def _sorted(self, rows: SparseRows) -> Any:
         """The rows in the order of their columns."""
-        from rosenblatt.engine.text.hashed_rows import in_order
+        from rosenblatt.engine.text.hashed_rows import sort_and_sum
 
         width = len(self._vocabulary.names)
-        columns, data, indptr = in_order(rows, max(1, (width - 1).bit_length()))
+        columns, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
         return csr(data, columns, indptr, width)
 
 
-def _first_rows(column: Coded) -> NDArray[np.int64]:
+def _first_rows(column: CategoryColumn) -> NDArray[np.int64]:
     """The row that has each word first."""
     codes, words = column
     rows = np.full(len(words), len(codes))
@@ -214,6 +222,6 @@ def _first_rows(column: Coded) -> NDArray[np.int64]:
     return rows
 
 
-def _features(column: str, words: list[str]) -> list[str]:
+def _feature_names(column: str, words: list[str]) -> list[str]:
     """The names of a column's features; none for an empty cell."""
     return [f"{column}={word}" if word else "" for word in words]

@@ -11,25 +11,25 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import csr, row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import Settings
-from rosenblatt.streams.features.schema import is_of
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.features.schema import in_group
 
 if TYPE_CHECKING:
-    from rosenblatt.engine.text.hashed_rows import Entries
+    from rosenblatt.engine.text.hashed_rows import SparseRows
 
 
-class HashedRows:
+class HashingEncoder:
     r"""Rows of named columns with their names hashed, as scikit-learn's ``FeatureHasher`` does.
 
-    Interactions cross columns as :class:`rosenblatt.streams.interactions.CrossedStream` does, and a
-    pair has the hash that :mod:`rosenblatt.engine.text.interactions` makes of two. Values that
-    share a column are added up, with their signs.
+    Interactions cross columns as :class:`rosenblatt.streams.interactions.InteractionStream` does,
+    and a pair has the hash that :mod:`rosenblatt.engine.text.interactions` makes of two. Values
+    that share a column are added up, with their signs.
 
     Parameters
     ----------
     source : str
         The source as error messages name it.
-    settings : Settings
+    options : Settings
         ``interactions`` are crossed; ``names`` takes the names as they are met.
     bits : int
         There are 2^bits columns.
@@ -46,34 +46,34 @@ class HashedRows:
     --------
     >>> from rosenblatt.engine.text.murmur import Entries
     >>> rows = Entries(np.array([0, 1], np.int32), np.array([3.0, 1.0]), np.array([0, 1, 2]))
-    >>> found = HashedRows("demo", Settings(), 4).rows(rows, ["size", "colour=red"], 0)
+    >>> found = HashingEncoder("demo", Settings(), 4).rows(rows, ["size", "colour=red"], 0)
     >>> found.shape, found.indices.tolist(), found.data.tolist()
     ((2, 16), [6, 1], [-3.0, 1.0])
     """
 
     def __init__(
-        self, source: str, settings: Settings, bits: int, texts: Sequence[str] = ()
+        self, source: str, options: ReadOptions, bits: int, texts: Sequence[str] = ()
     ) -> None:
-        self._source, self._interactions = source, settings.interactions
-        self._bits, self._noted = bits, settings.names
-        pairs = [interaction.split("*") for interaction in settings.interactions]
+        self._source, self._interactions = source, options.interactions
+        self._bits, self._names = bits, options.names
+        pairs = [interaction.split("*") for interaction in options.interactions]
         self._groups = list(dict.fromkeys(group for pair in pairs for group in pair))
-        self._check(texts)
+        self._check_groups(texts)
 
-    def _check(self, texts: Sequence[str]) -> None:
+    def _check_groups(self, texts: Sequence[str]) -> None:
         for group in self._groups:
             if group in texts:
                 problem = f"{group!r} has texts, which do not cross: name other columns."
                 raise DataError(self._source, None, None, f"interactions: {problem}")
-        for whole, part in permutations(self._groups, 2):
-            if is_of(part, whole):
+        for outer, inner in permutations(self._groups, 2):
+            if in_group(inner, outer):
                 problem = (
-                    f"{part!r} is a part of {whole!r}, and a hashed column crosses in one group "
+                    f"{inner!r} is a part of {outer!r}, and a hashed column crosses in one group "
                     "only: name groups apart, or leave out bits."
                 )
                 raise DataError(self._source, None, None, f"interactions: {problem}")
 
-    def rows(self, rows: Entries, names: list[str], first_row: int) -> Any:
+    def rows(self, rows: SparseRows, names: list[str], first_row: int) -> Any:
         """The rows with hashed columns.
 
         Parameters
@@ -88,17 +88,17 @@ class HashedRows:
         -------
         csr_array of shape (rows, 2**bits)
         """
-        from rosenblatt.engine.text.hashed_rows import in_order
-        from rosenblatt.engine.text.murmur import murmur3s
+        from rosenblatt.engine.text.hashed_rows import sort_and_sum
+        from rosenblatt.engine.text.murmur import murmur3_many
 
-        hashes = murmur3s([name.encode() for name in names])
-        if self._noted is not None:
-            met = np.bincount(rows.columns, minlength=len(names)) > 0
-            self._noted.note(hashes[met], compress(names, met.tolist()), self._bits)
+        hashes = murmur3_many([name.encode() for name in names])
+        if self._names is not None:
+            present = np.bincount(rows.columns, minlength=len(names)) > 0
+            self._names.note(hashes[present], compress(names, present.tolist()), self._bits)
         hashed = rows._replace(columns=hashes[rows.columns])
         if self._groups:
-            hashed = self._crossed(hashed, self._groups_of(names)[rows.columns], first_row)
-        columns, data, indptr = in_order(hashed, self._bits)
+            hashed = self._with_pairs(hashed, self._groups_of(names)[rows.columns], first_row)
+        columns, data, indptr = sort_and_sum(hashed, self._bits)
         if not np.isfinite(data).all():
             row = first_row + row_of(indptr, int(np.argmin(np.isfinite(data))))
             problem = "values of names that share a column add up to what fits no float64."
@@ -108,21 +108,23 @@ class HashedRows:
     def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
         """The group of each name, −1 for none."""
         groups = np.full(len(names), -1, np.int16)
-        for place, group in enumerate(self._groups):
-            groups[[is_of(name, group) for name in names]] = place
+        for index, group in enumerate(self._groups):
+            groups[[in_group(name, group) for name in names]] = index
         return groups
 
-    def _crossed(self, rows: Entries, groups: NDArray[np.int16], first_row: int) -> Entries:
+    def _with_pairs(
+        self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
+    ) -> SparseRows:
         """The rows with their pairs."""
-        from rosenblatt.engine.text.interactions import RowError, crossings, with_pairs
+        from rosenblatt.engine.text.interactions import RowError, add_pairs, encode_interactions
 
-        known = None if self._noted is None else self._noted.known(self._bits)
-        crossed = crossings(self._interactions)
+        table = None if self._names is None else self._names.known(self._bits)
+        interactions = encode_interactions(self._interactions)
         try:
-            found, pairs = with_pairs(rows, groups, crossed, self._bits, known)
-        except RowError as wrong:
-            place = f"row {first_row + wrong.row:,} (from 0)"
-            raise DataError(self._source, None, None, f"{place}: {wrong.reason}") from wrong
-        if self._noted is not None and known is not None:
-            self._noted.add(pairs)
-        return found
+            crossed_rows, pairs = add_pairs(rows, groups, interactions, self._bits, table)
+        except RowError as error:
+            location = f"row {first_row + error.row:,} (from 0)"
+            raise DataError(self._source, None, None, f"{location}: {error.reason}") from error
+        if self._names is not None and table is not None:
+            self._names.add(pairs)
+        return crossed_rows

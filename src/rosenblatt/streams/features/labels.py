@@ -13,11 +13,11 @@ from rosenblatt.streams.core.errors import DataError
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_LONG = re.compile(r"[+-]?[0-9]{19,}")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_LONG_INTEGER = re.compile(r"[+-]?[0-9]{19,}")
 
 
-class Labels:
+class LabelReader:
     """Turns the words of a label column into an array, of the same kind for the whole stream.
 
     The first batch decides: whole numbers if all its labels are whole numbers, else numbers if all
@@ -33,7 +33,7 @@ class Labels:
 
     Examples
     --------
-    >>> labels = Labels("a.csv", "y")
+    >>> labels = LabelReader("a.csv", "y")
     >>> labels.read(["1", "-1"], [2, 3])
     array([ 1, -1])
     >>> labels.read(["0.5"], [4])
@@ -42,7 +42,7 @@ class Labels:
 
     def __init__(self, source: str, target: str) -> None:
         self._source, self._target = source, target
-        self._kind: type | None = None
+        self._type: type | None = None
 
     def read(self, words: list[str], lines: list[int]) -> NDArray[Any]:
         """The labels of one batch.
@@ -57,11 +57,11 @@ class Labels:
         DataError
             A label is missing or not finite, or is no number after labels that all were.
         """
-        places = {word: place for place, word in enumerate(dict.fromkeys(words))}
+        codes = {word: code for code, word in enumerate(dict.fromkeys(words))}
         first = dict(zip(reversed(words), reversed(lines), strict=True))
-        for word in places:
+        for word in codes:
             self.check(word, first[word])
-        return self.of(list(places), np.array([places[word] for word in words], np.int32))
+        return self.of(list(codes), np.array([codes[word] for word in words], np.int32))
 
     def of(self, words: list[str], codes: NDArray[np.int32]) -> NDArray[Any]:
         """The labels of one batch, where equal ones have one code.
@@ -74,9 +74,11 @@ class Labels:
             The place of each row's label among them.
         """
         words = [word.strip() for word in words]
-        kinds = [self._kind, *map(_kind, words)]
-        self._kind = kind = max((one for one in kinds if one is not None), key=_KINDS.index)
-        labels: NDArray[Any] = np.array([kind(word) for word in words])[codes]
+        types = [self._type, *map(_type_of, words)]
+        self._type = label_type = max(
+            (candidate for candidate in types if candidate is not None), key=_TYPES.index
+        )
+        labels: NDArray[Any] = np.array([label_type(word) for word in words])[codes]
         return labels
 
     def check(self, word: str, line: int) -> None:
@@ -93,45 +95,45 @@ class Labels:
     def problem(self, word: str) -> str | None:
         """What is wrong with a label; None where nothing is."""
         word = word.strip()
-        kind = _kind(word)
-        found = f"column {self._target!r}: found {repr(word) if word else 'nothing'}"
+        kind = _type_of(word)
+        problem = f"column {self._target!r}: found {repr(word) if word else 'nothing'}"
         if kind is None:
-            return f"{found}, expected a label."
-        if kind is str and self._kind in (int, float):
-            return f"{found}, but all labels before are numbers: labels of mixed types."
+            return f"{problem}, expected a label."
+        if kind is str and self._type in (int, float):
+            return f"{problem}, but all labels before are numbers: labels of mixed types."
         return None
 
 
-class WholeLabels:
+class NumericLabels:
     """Labels as int64 as long as all so far are whole numbers that a float64 holds, then float64.
 
     Examples
     --------
-    >>> labels = WholeLabels()
+    >>> labels = NumericLabels()
     >>> labels.of(np.array([1.0])), labels.of(np.array([0.5])), labels.of(np.array([1.0]))
     (array([1]), array([0.5]), array([1.]))
     """
 
     def __init__(self) -> None:
-        self._whole = True
+        self._integral = True
 
     def of(self, y: NDArray[Any]) -> NDArray[Any]:
         """The next labels, floats."""
-        whole = (y == np.floor(y)) & (np.abs(y) <= _LARGEST_WHOLE)
-        self._whole = self._whole and bool(np.all(whole))
-        return y.astype(np.int64 if self._whole else np.float64, copy=False)
+        integral = (y == np.floor(y)) & (np.abs(y) <= _MAX_EXACT_INTEGER)
+        self._integral = self._integral and bool(np.all(integral))
+        return y.astype(np.int64 if self._integral else np.float64, copy=False)
 
 
-_LARGEST_WHOLE = 2**53
-_KINDS: tuple[type, ...] = (int, float, str)  # the wider, the later
+_MAX_EXACT_INTEGER = 2**53
+_TYPES: tuple[type, ...] = (int, float, str)  # the wider, the later
 
 
-def _kind(word: str) -> type | None:
+def _type_of(word: str) -> type | None:
     """What the label is; None where it is none."""
-    if _WHOLE.fullmatch(word):
+    if _INTEGER.fullmatch(word):
         return int
     if not word or NOT_FINITE.fullmatch(word):
         return None
-    if NUMBER.fullmatch(word) and not _LONG.fullmatch(word):
+    if NUMBER.fullmatch(word) and not _LONG_INTEGER.fullmatch(word):
         return float if math.isfinite(float(word)) else None
     return str

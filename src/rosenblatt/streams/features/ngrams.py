@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.core.options import parsed
+from rosenblatt.streams.core.options import parse_ngram_spec
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
 
 
-DEFAULT = ("word:1-2",)
+DEFAULT_NGRAMS = ("word:1-2",)
 """Where a text is to be read and nobody said how: its words, and its pairs of words."""
 
-MOST_LETTERS = 1 << 19
+MAX_LETTERS = 1 << 19
 """What a text has beyond so many letters does not count: memory stays bounded."""
-_AT_A_TIME = 1 << 18  # letters: their grams take a hundred times their memory for a moment
+_GROUP_LETTERS = 1 << 18  # letters: their grams take a hundred times their memory for a moment
 
 
-class Grams:
+class NgramHasher:
     r"""Hashed n-grams of texts, those of scikit-learn's ``HashingVectorizer``.
 
     A text is normalised first, by Unicode's form NFKC, and brought to lower case. Like a category,
@@ -51,7 +51,7 @@ class Grams:
 
     Examples
     --------
-    >>> rows = Grams(["word:1-2"], bits=18).rows(["Win, win a prize!", "prize", "?"])
+    >>> rows = NgramHasher(["word:1-2"], bits=18).rows(["Win, win a prize!", "prize", "?"])
     >>> rows.shape, rows.sum(axis=1).tolist()  # win, prize, win win, win prize
     ((3, 262144), [4.0, 1.0, 0.0])
     """
@@ -63,9 +63,9 @@ class Grams:
         self._bits, self._names = bits, names
         self._analysers = [
             HashingVectorizer(
-                analyzer=kind, ngram_range=sizes, preprocessor=normalised
+                analyzer=kind, ngram_range=sizes, preprocessor=normalise
             ).build_analyzer()
-            for kind, sizes in map(parsed, specs)
+            for kind, sizes in map(parse_ngram_spec, specs)
         ]
 
     def rows(self, texts: list[str]) -> Any:
@@ -82,47 +82,47 @@ class Grams:
         import scipy.sparse as sp
 
         parts = [
-            sum(self._hashed(analyser, some) for analyser in self._analysers)
-            for some in _groups(texts)
+            sum(self._hash_texts(analyser, group) for analyser in self._analysers)
+            for group in _groups(texts)
         ]
         if not parts:
             return sp.csr_array((0, 1 << self._bits))
         return sp.csr_array(sp.vstack(parts, "csr"))
 
-    def _hashed(self, analyser: Callable[[str], list[str]], texts: list[str]) -> Any:
+    def _hash_texts(self, analyser: Callable[[str], list[str]], texts: list[str]) -> Any:
         """The rows of some texts."""
-        from rosenblatt.engine.text.hashed_rows import Entries, in_order
+        from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
         from rosenblatt.streams.core.batch import csr
 
-        hashes = [self._hashes(analyser(text)) for text in texts]
+        hashes = [self._hash_ngrams(analyser(text)) for text in texts]
         columns, indptr = np.concatenate(hashes), np.cumsum([0, *map(len, hashes)])
-        rows = in_order(Entries(columns, np.ones(len(columns)), indptr), self._bits)
+        rows = sort_and_sum(SparseRows(columns, np.ones(len(columns)), indptr), self._bits)
         rows.data.fill(1.0)
         return csr(rows.data, rows.columns, rows.indptr, 1 << self._bits)
 
-    def _hashes(self, grams: list[str]) -> NDArray[np.int32]:
+    def _hash_ngrams(self, grams: list[str]) -> NDArray[np.int32]:
         """The hashes without their signs, modulo 2^31: the columns are the same."""
-        from rosenblatt.engine.text.murmur import murmur3s
+        from rosenblatt.engine.text.murmur import murmur3_many
 
-        signed = murmur3s([gram.encode() for gram in grams])
+        signed = murmur3_many([gram.encode() for gram in grams])
         hashes = (np.abs(signed.astype(np.int64)) & 0x7FFFFFFF).astype(np.int32)
         if self._names is not None:
             self._names.note(hashes, grams, self._bits)
         return hashes
 
 
-def normalised(text: str) -> str:
+def normalise(text: str) -> str:
     """A text as its n-grams are taken from: NFKC, in lower case, its first letters.
 
     Half of a pair of surrogates, which is no letter, becomes a question mark.
 
     Examples
     --------
-    >>> normalised("ＦＲＥＥ ﬁre")
+    >>> normalise("ＦＲＥＥ ﬁre")
     'free fire'
     """
-    whole = text[:MOST_LETTERS].encode(errors="replace").decode()
-    return unicodedata.normalize("NFKC", whole).lower()[:MOST_LETTERS]
+    prefix = text[:MAX_LETTERS].encode(errors="replace").decode()
+    return unicodedata.normalize("NFKC", prefix).lower()[:MAX_LETTERS]
 
 
 def _groups(texts: list[str]) -> Iterator[list[str]]:
@@ -132,7 +132,7 @@ def _groups(texts: list[str]) -> Iterator[list[str]]:
     for text in texts:
         group.append(text)
         letters += len(text)
-        if letters >= _AT_A_TIME:
+        if letters >= _GROUP_LETTERS:
             yield group
             group, letters = [], 0
     if group:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import FEATURES, KINDS, OTHERS, Settings
+from rosenblatt.streams.core.options import COLUMN_KINDS, FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.features.labels import NOT_FINITE, NUMBER
 
 TARGET_NAMES = ("target", "label", "class", "y")
@@ -43,7 +43,7 @@ def check_distinct(source: str, line: int | None, names: list[str]) -> None:
         raise DataError(source, line, None, problem)
 
 
-def is_of(name: str, group: str) -> bool:
+def in_group(name: str, group: str) -> bool:
     """Whether a column is of a group: it has its name, or goes on behind it with ``=`` or ``.``.
 
     Parameters
@@ -52,13 +52,13 @@ def is_of(name: str, group: str) -> bool:
 
     Examples
     --------
-    >>> [is_of(name, "colour") for name in ("colour", "colour=red", "colours")]
+    >>> [in_group(name, "colour") for name in ("colour", "colour=red", "colours")]
     [True, True, False]
     """
     return name == group or name.startswith((f"{group}=", f"{group}."))
 
 
-def target_place(source: str, line: int | None, names: list[str], target: str | None) -> int:
+def target_index(source: str, line: int | None, names: list[str], target: str | None) -> int:
     """Which column has the labels.
 
     Parameters
@@ -79,38 +79,38 @@ def target_place(source: str, line: int | None, names: list[str], target: str | 
 
     Examples
     --------
-    >>> target_place("a.csv", 1, ["x", "Class", "z"], None)
+    >>> target_index("a.csv", 1, ["x", "Class", "z"], None)
     1
     """
     if target in names:
         return names.index(target)
     if target is not None:
-        raise DataError(source, line, None, no_column(target, "for the labels", names))
+        raise DataError(source, line, None, unknown_column(target, "for the labels", names))
     lowered = [name.lower() for name in names]
-    known = [lowered.index(name) for name in TARGET_NAMES if name in lowered]
-    return known[0] if known else len(names) - 1
+    matches = [lowered.index(name) for name in TARGET_NAMES if name in lowered]
+    return matches[0] if matches else len(names) - 1
 
 
-def no_column(name: str, what: str, names: list[str]) -> str:
+def unknown_column(name: str, purpose: str, names: list[str]) -> str:
     """What to say of a column that is not there.
 
     Parameters
     ----------
     name : str
-    what : str
+    purpose : str
         What it is wanted for.
     names : list of str
         The columns that are there.
 
     Examples
     --------
-    >>> no_column("specis", "for the labels", ["petal", "species"])
+    >>> unknown_column("specis", "for the labels", ["petal", "species"])
     "no column 'specis' for the labels; the columns are 'petal', 'species'. Did you mean 'species'?"
     """
     listed = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
     close = difflib.get_close_matches(name, names, 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"no column {name!r} {what}; the columns are {listed}.{hint}"
+    return f"no column {name!r} {purpose}; the columns are {listed}.{hint}"
 
 
 _FEW_WORDS = 3  # texts have more, on average
@@ -145,11 +145,11 @@ def parse_schema(text: str) -> dict[str, str]:
     return schema
 
 
-def settled(
+def resolve_kinds(
     source: str,
     line: int | None,
     names: list[str],
-    settings: Settings,
+    options: ReadOptions,
     infer: Callable[[str], str],
 ) -> dict[str, str]:
     """The kind of every column.
@@ -162,7 +162,7 @@ def settled(
         Where the names stand.
     names : list of str
         All columns.
-    settings : Settings
+    options : Settings
         ``schema`` has the kinds of some columns, or of all others, ``*``. ``target`` is the
         column with the labels, whatever the schema says of it.
     infer : callable
@@ -176,29 +176,31 @@ def settled(
     Examples
     --------
     >>> how = Settings(schema={"when": "skip"})
-    >>> settled("a.csv", 1, ["when", "x", "y"], how, lambda name: "number")
+    >>> resolve_kinds("a.csv", 1, ["when", "x", "y"], how, lambda name: "number")
     {'when': 'skip', 'x': 'number', 'y': 'label'}
     """
-    told = {} if settings.schema is None else dict(settings.schema)
-    others = told.pop(OTHERS, None)
-    target = settings.target or next((n for n in told if told[n] == "label"), None)
-    label = None
-    if settings.labelled or target in names:
+    schema = {} if options.schema is None else dict(options.schema)
+    others = schema.pop(WILDCARD, None)
+    target = options.target or next((n for n in schema if schema[n] == "label"), None)
+    label_column = None
+    if options.labelled or target in names:
         if target is not None and target not in names:
-            raise DataError(source, line, None, no_column(target, "for the labels", names))
-        free = [name for name in names if name == target or told.get(name, "label") == "label"]
-        if not free:
+            raise DataError(source, line, None, unknown_column(target, "for the labels", names))
+        candidates = [
+            name for name in names if name == target or schema.get(name, "label") == "label"
+        ]
+        if not candidates:
             raise DataError(source, line, None, "no column is left for the labels.")
-        label = free[target_place(source, line, free, target)]
-    wanted = (*FEATURES, "id", "weight") if settings.labelled else FEATURES
-    for name, kind in told.items():
+        label_column = candidates[target_index(source, line, candidates, target)]
+    wanted = (*FEATURE_KINDS, "id", "weight") if options.labelled else FEATURE_KINDS
+    for name, kind in schema.items():
         if name not in names and kind in wanted:
-            raise DataError(source, line, None, no_column(name, f"of the kind {kind}", names))
+            raise DataError(source, line, None, unknown_column(name, f"of the kind {kind}", names))
     kinds = {
-        name: "label" if name == label else told.get(name) or others or infer(name)
+        name: "label" if name == label_column else schema.get(name) or others or infer(name)
         for name in names
     }
-    if not of_kind(kinds, *FEATURES):
+    if not columns_of_kind(kinds, *FEATURE_KINDS):
         problem = "found no column with features beside the label."
         if len(names) == 1 and line is not None:
             problem = "found a single column in the header, expected features and a label."
@@ -209,18 +211,18 @@ def settled(
     return kinds
 
 
-def of_kind(kinds: dict[str, str], *wanted: str) -> list[str]:
+def columns_of_kind(kinds: dict[str, str], *selected: str) -> list[str]:
     """The columns of these kinds.
 
     Examples
     --------
-    >>> of_kind({"a": "number", "b": "id", "c": "text"}, "number", "text")
+    >>> columns_of_kind({"a": "number", "b": "id", "c": "text"}, "number", "text")
     ['a', 'c']
     """
-    return [name for name, kind in kinds.items() if kind in wanted]
+    return [name for name, kind in kinds.items() if kind in selected]
 
 
-def inferred(cells: Sequence[str]) -> str:
+def infer_kind(cells: Sequence[str]) -> str:
     """The kind of a column by its first cells.
 
     Numbers, if half of the cells or more are numbers, so that what is odd among them is an error;
@@ -233,22 +235,22 @@ def inferred(cells: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> inferred(["1", "", "2.5"]), inferred(["red", "blue", "red"])
+    >>> infer_kind(["1", "", "2.5"]), infer_kind(["red", "blue", "red"])
     ('number', 'category')
-    >>> inferred(["Win a prize now!", "See you at seven."])
+    >>> infer_kind(["Win a prize now!", "See you at seven."])
     'text'
     """
-    found = [cell.strip() for cell in cells if cell.strip()]
-    numbers = sum(1 for cell in found if NUMBER.fullmatch(cell) or NOT_FINITE.fullmatch(cell))
-    if 2 * numbers >= len(found):
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    numbers = sum(1 for cell in filled if NUMBER.fullmatch(cell) or NOT_FINITE.fullmatch(cell))
+    if 2 * numbers >= len(filled):
         return "number"
-    words = sum(len(cell.split()) for cell in found)
-    distinct = 2 * len(set(found)) > len(found)
-    return "text" if distinct and words >= _FEW_WORDS * len(found) else "category"
+    words = sum(len(cell.split()) for cell in filled)
+    distinct = 2 * len(set(filled)) > len(filled)
+    return "text" if distinct and words >= _FEW_WORDS * len(filled) else "category"
 
 
-_SHOWN = 5
-_COUNTED = {
+_MAX_SHOWN = 5
+_KIND_WORDS = {
     "number": ("number", "numbers"),
     "category": ("category", "categories"),
     "text": ("text", "texts"),
@@ -256,7 +258,7 @@ _COUNTED = {
 }
 
 
-def described(kinds: dict[str, str]) -> str | None:
+def describe_kinds(kinds: dict[str, str]) -> str | None:
     """One line on the kinds of columns; None where all features are numbers and none is left out.
 
     Parameters
@@ -266,20 +268,20 @@ def described(kinds: dict[str, str]) -> str | None:
 
     Examples
     --------
-    >>> described({"x": "number", "z": "number", "colour": "category", "mid": "id"})
+    >>> describe_kinds({"x": "number", "z": "number", "colour": "category", "mid": "id"})
     '2 numbers, 1 category (colour), ids in mid'
     """
     if set(kinds.values()) <= {"number", "label"}:
         return None
-    told = []
-    for kind in KINDS:
-        names = of_kind(kinds, kind)
+    parts = []
+    for kind in COLUMN_KINDS:
+        names = columns_of_kind(kinds, kind)
         if not names or kind == "label":
             continue
         if kind in ("id", "weight"):
-            told.append(f"{kind}s in {names[0]}")
+            parts.append(f"{kind}s in {names[0]}")
             continue
-        word = _COUNTED[kind][len(names) > 1]
-        listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-        told.append(f"{len(names):,} {word}" + ("" if kind == "number" else f" ({listed})"))
-    return ", ".join(told)
+        word = _KIND_WORDS[kind][len(names) > 1]
+        listed = ", ".join(names[:_MAX_SHOWN]) + (", …" if len(names) > _MAX_SHOWN else "")
+        parts.append(f"{len(names):,} {word}" + ("" if kind == "number" else f" ({listed})"))
+    return ", ".join(parts)

@@ -9,25 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.options import ReadOptions
 
-A_WEIGHT = "expected a weight: a finite number of 0 or more."
+EXPECTED_WEIGHT = "expected a weight: a finite number of 0 or more."
 
 
-def column_of(settings: Settings, kind: str) -> str | None:
+def schema_column(options: ReadOptions, kind: str) -> str | None:
     """The column that is said to hold the weights or the ids.
 
     Parameters
     ----------
-    settings : Settings
+    options : Settings
     kind : {"weight", "id"}
 
     Examples
     --------
-    >>> column_of(Settings(schema={"mail": "id"}), "id")
+    >>> schema_column(Settings(schema={"mail": "id"}), "id")
     'mail'
     """
-    return next((name for name, its in (settings.schema or {}).items() if its == kind), None)
+    return next(
+        (name for name, column_kind in (options.schema or {}).items() if column_kind == kind), None
+    )
 
 
 def is_weight(value: Any) -> bool:
@@ -42,23 +44,23 @@ def is_weight(value: Any) -> bool:
     return number and 0 <= value <= sys.float_info.max
 
 
-def weights_of(weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def weights_or_none(weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """The weights of a batch; None where all rows count the same, once.
 
     Examples
     --------
-    >>> weights_of(np.array([1.0, 2.0])), weights_of(np.array([1.0, 1.0]))
+    >>> weights_or_none(np.array([1.0, 2.0])), weights_or_none(np.array([1.0, 1.0]))
     (array([1., 2.]), None)
     """
     return None if np.all(weights == 1.0) else weights
 
 
-def ids_of(ids: Sequence[str | int]) -> NDArray[np.object_] | None:
+def ids_or_none(ids: Sequence[str | int]) -> NDArray[np.object_] | None:
     """The ids of a batch; None where no row has one.
 
     Examples
     --------
-    >>> ids_of(["a", "", 7]), ids_of(["", ""])
+    >>> ids_or_none(["a", "", 7]), ids_or_none(["", ""])
     (array(['a', '', 7], dtype=object), None)
     """
     return np.array(ids, dtype=object) if any(one != "" for one in ids) else None

@@ -11,19 +11,19 @@ import numpy as np
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.encoding import Vocabulary, understood
-from rosenblatt.streams.features.labels import Labels
-from rosenblatt.streams.features.schema import inferred, of_kind, settled
-from rosenblatt.streams.features.weights_ids import A_WEIGHT, ids_of, weights_of
-from rosenblatt.streams.formats.records import DELIMITERS, Header, Records, read_header
+from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
+from rosenblatt.streams.features.labels import LabelReader
+from rosenblatt.streams.features.schema import columns_of_kind, infer_kind, resolve_kinds
+from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
+from rosenblatt.streams.formats.records import DELIMITERS, Header, RecordReader, read_header
 from rosenblatt.streams.io.files import Source
-from rosenblatt.streams.io.lines import Block
-from rosenblatt.streams.io.parsing import Part, parts
+from rosenblatt.streams.io.lines import LineBlock
+from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
 
 if TYPE_CHECKING:
-    from rosenblatt.engine.text.categories import Coded
+    from rosenblatt.engine.text.categories import CategoryColumn
     from rosenblatt.engine.text.delimited import Parsed
 
 
@@ -32,10 +32,10 @@ class TableStream(Stream):
 
     The first line names the columns. Blank lines, and blanks around names and cells, do not count.
     Rows of numbers are dense; with a category or a text among them, or with ``bits``, they are
-    sparse: see :class:`rosenblatt.streams.features.encoding.MixedRows`. What the kind of a column
-    is, where ``schema`` does not tell, the first rows do: see
-    :func:`rosenblatt.streams.features.schema.inferred`. For the kind of the labels see
-    :class:`rosenblatt.streams.features.labels.Labels`.
+    sparse: see :class:`rosenblatt.streams.features.encoding.TableEncoder`. What the kind of a
+    column is, where ``schema`` does not tell, the first rows do: see
+    :func:`rosenblatt.streams.features.schema.infer_kind`. For the kind of the labels see
+    :class:`rosenblatt.streams.features.labels.LabelReader`.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class TableStream(Stream):
         "csv" or "tsv".
     head : Block
         The first lines of the source.
-    settings : Settings
+    options : Settings
         ``target`` is the column with the labels; None: the first of ``target``, ``label``,
         ``class``, ``y`` that names a column, in any case of letters, else the last column. Not
         ``labelled``: the rows have no labels, and the column ``target`` is left out where there is
@@ -80,28 +80,28 @@ class TableStream(Stream):
         self,
         source: Source,
         format: str,
-        head: Block,
-        settings: Settings,
+        head: LineBlock,
+        options: ReadOptions,
         vocabulary: Vocabulary,
     ) -> None:
-        super().__init__(source.name, format, settings.on_bad_row)
-        self.labelled = settings.labelled
+        super().__init__(source.name, format, options.on_bad_row)
+        self.labelled = options.labelled
         delimiter = DELIMITERS[format]
         header = self._read_header(head, delimiter)
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
-        self.kinds = settled(
+        self.kinds = resolve_kinds(
             self.name,
             header.line,
             header.names,
-            settings,
-            lambda name: inferred(cells.get(name, ())),
+            options,
+            lambda name: infer_kind(cells.get(name, ())),
         )
         self.vocabulary = vocabulary
-        self._mixed = understood(self, self.kinds, settings, vocabulary)
+        self._encoder = encoder_for(self, self.kinds, options, vocabulary)
         self._header, self._delimiter = header, delimiter
-        self._records = Records(source, header.lines, delimiter)
+        self._records = RecordReader(source, header.lines, delimiter)
 
-    def _read_header(self, head: Block, delimiter: str) -> Header:
+    def _read_header(self, head: LineBlock, delimiter: str) -> Header:
         """The names of the columns; without them no row can be read, whatever is left out."""
         bad = [self._bad.of(line, head.first_line) for line in head.bad]
         try:
@@ -113,77 +113,85 @@ class TableStream(Stream):
         return header
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.delimited import layout_of, parse
+        from rosenblatt.engine.text.delimited import make_layout, parse
 
-        numbers = of_kind(self.kinds, "number")
-        numbers += of_kind(self.kinds, "weight") if self.labelled else []
-        words = of_kind(self.kinds, "category", "text", "id")
+        numbers = columns_of_kind(self.kinds, "number")
+        numbers += columns_of_kind(self.kinds, "weight") if self.labelled else []
+        words = columns_of_kind(self.kinds, "category", "text", "id")
         target = self.target if self.labelled else None
         words += [] if target is None else [target]
-        layout = layout_of(self._header.names, numbers, words, target, self._delimiter)
-        labels = Labels(self.name, str(target))
+        layout = make_layout(self._header.names, numbers, words, target, self._delimiter)
+        labels = LabelReader(self.name, str(target))
         read = partial(parse, layout=layout)
         first_row = 0
-        nothing = "no rows: found a header only."
-        for part in parts(self._records, read, self._bad, nothing):
-            parsed, problems = part.parsed, self._problems(part.parsed, labels)
+        empty_message = "no rows: found a header only."
+        for chunk in parse_ahead(self._records, read, self._bad, empty_message):
+            parsed, problems = chunk.parsed, self._problems(chunk.parsed, labels)
             if problems:
-                good, bad = self._sifted(part, problems)
+                good, bad = self._without_bad_rows(chunk, problems)
                 parsed = read(good)
-                self._bad.wait(bad)
+                self._bad.defer(bad)
             if len(parsed.labels):
-                coded = dict(zip(words, parsed.words, strict=True))
-                yield self._batch(parsed.numbers, coded, labels, first_row)
+                categories = dict(zip(words, parsed.words, strict=True))
+                yield self._batch(parsed.numbers, categories, labels, first_row)
                 first_row += len(parsed.labels)
-        self._bad.end(first_row, nothing)
+        self._bad.end(first_row, empty_message)
 
     def _batch(
-        self, numbers: Any, coded: dict[str, Coded], labels: Labels, first_row: int
+        self,
+        numbers: Any,
+        categories: dict[str, CategoryColumn],
+        labels: LabelReader,
+        first_row: int,
     ) -> Batch:
         y = weight = ids = None
         if self.labelled and self.target is not None:
-            codes, words = coded[self.target]
+            codes, words = categories[self.target]
             y = labels.of(words, codes)
         if self.labelled and self.weight_column is not None:  # the last of the numbers
-            weight = weights_of(numbers[:, -1].copy())
+            weight = weights_or_none(numbers[:, -1].copy())
             numbers = np.ascontiguousarray(numbers[:, :-1])
         if self.id_column is not None:
-            codes, words = coded[self.id_column]
-            ids = ids_of([words[code] for code in codes.tolist()])
-        X = numbers if self._mixed is None else self._mixed.rows(numbers, coded, first_row)
+            codes, words = categories[self.id_column]
+            ids = ids_or_none([words[code] for code in codes.tolist()])
+        X = numbers if self._encoder is None else self._encoder.rows(numbers, categories, first_row)
         return Batch(X, y, first_row, weight=weight, ids=ids)
 
-    def _problems(self, parsed: Parsed, labels: Labels) -> dict[int, str]:
+    def _problems(self, parsed: Parsed, labels: LabelReader) -> dict[int, str]:
         """The rows whose label or weight is none, and why."""
         problems: dict[int, str] = {}
         if self.labelled and self.target is not None:
             codes, words = parsed.words[-1]
-            for place, word in enumerate(words):
+            for code, word in enumerate(words):
                 if (problem := labels.problem(word)) is not None:
-                    problems |= dict.fromkeys(np.flatnonzero(codes == place).tolist(), problem)
+                    problems |= dict.fromkeys(np.flatnonzero(codes == code).tolist(), problem)
         if self.labelled and self.weight_column is not None:
             weights = parsed.numbers[:, -1]
             for row in np.flatnonzero(weights < 0.0).tolist():
-                problems[row] = f"column {self.weight_column!r}: found {weights[row]:g}, {A_WEIGHT}"
+                problems[row] = (
+                    f"column {self.weight_column!r}: found {weights[row]:g}, {EXPECTED_WEIGHT}"
+                )
         return problems
 
-    def _sifted(self, part: Part[Parsed], problems: dict[int, str]) -> tuple[bytes, list[BadRow]]:
+    def _without_bad_rows(
+        self, chunk: ParsedChunk[Parsed], problems: dict[int, str]
+    ) -> tuple[bytes, list[BadRow]]:
         """The text with blank lines for some rows, and these; or what is before the first of them.
 
         What is before is all where bad rows are not left out.
         """
-        text, line = part.text(), part.first_line
-        ends = [*part.parsed.starts[1:].tolist(), len(text)]
-        pieces, bad, place = [], [], 0
+        text, line = chunk.text(), chunk.first_line
+        ends = [*chunk.parsed.starts[1:].tolist(), len(text)]
+        pieces, bad, position = [], [], 0
         for row in sorted(problems):
-            begin, end = int(part.parsed.starts[row]), ends[row]
-            line += text.count(b"\n", place, begin)
-            record = text[begin:end].removesuffix(b"\n").removesuffix(b"\r")
+            start, end = int(chunk.parsed.starts[row]), ends[row]
+            line += text.count(b"\n", position, start)
+            record = text[start:end].removesuffix(b"\n").removesuffix(b"\r")
             error = DataError(self.name, line, None, problems[row])
             bad.append(BadRow(error, record.decode(errors="surrogateescape"), line))
             if not self._bad.skips:
-                return text[:begin], bad
-            lines = text.count(b"\n", begin, end)
-            pieces += [text[place:begin], b"\n" * lines]
-            line, place = line + lines, end
-        return b"".join([*pieces, text[place:]]), bad
+                return text[:start], bad
+            lines = text.count(b"\n", start, end)
+            pieces += [text[position:start], b"\n" * lines]
+            line, position = line + lines, end
+        return b"".join([*pieces, text[position:]]), bad

@@ -15,23 +15,23 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from rosenblatt.streams.core.batch import Batch
-from rosenblatt.streams.core.errors import DataError, damaged
-from rosenblatt.streams.core.options import BITS, Settings
+from rosenblatt.streams.core.errors import DataError, damaged_file
+from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.ngrams import DEFAULT, Grams
-from rosenblatt.streams.features.weights_ids import ids_of
-from rosenblatt.streams.formats.mail import text_of
-from rosenblatt.streams.io.files import inner_suffix, on_disk
-from rosenblatt.streams.io.lines import BROKEN
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
+from rosenblatt.streams.features.weights_ids import ids_or_none
+from rosenblatt.streams.formats.mail import extract_text
+from rosenblatt.streams.io.files import inner_suffix, local_file
+from rosenblatt.streams.io.lines import READ_ERRORS
 from rosenblatt.streams.io.remote import is_url
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 """What a file has beyond so many bytes does not count."""
 
 _ARCHIVES = (".tar", ".tgz")
 
 
-class Letter(NamedTuple):
+class Document(NamedTuple):
     """A file or a mail: what it is called, its label where it has one, and how to read it."""
 
     name: str
@@ -54,15 +54,15 @@ class FolderStream(Stream):
     which labels mostly come in blocks: there the label is the folder that a file stands in, and
     those in none are left out.
 
-    What of a mail is read is told by :func:`rosenblatt.streams.formats.mail.text_of`; the first
-    2^20 bytes of a file count. An empty file is a row without features. Ids are the paths below
-    the folder; of a mail in a mailbox the path and its place in it, from 1. For the n-grams see
-    :class:`rosenblatt.streams.features.ngrams.Grams`.
+    What of a mail is read is told by :func:`rosenblatt.streams.formats.mail.extract_text`; the
+    first 2^20 bytes of a file count. An empty file is a row without features. Ids are the paths
+    below the folder; of a mail in a mailbox the path and its place in it, from 1. For the n-grams
+    see :class:`rosenblatt.streams.features.ngrams.NgramHasher`.
 
     Parameters
     ----------
     path : str
-    settings : Settings
+    options : Settings
         ``text`` are the n-grams, ``word:1-2`` by default; there are 2^bits columns, 18 bits by
         default. Not ``labelled``: the rows have no labels. ``names`` takes the n-grams as they
         are met.
@@ -87,89 +87,89 @@ class FolderStream(Stream):
 
     sparse = True
 
-    def __init__(self, path: str, settings: Settings) -> None:
+    def __init__(self, path: str, options: ReadOptions) -> None:
         super().__init__(path, "folder")
-        self.labelled = settings.labelled
-        self.bits: int = settings.bits or BITS
-        self.text = settings.text or DEFAULT
+        self.labelled = options.labelled
+        self.bits: int = options.bits or DEFAULT_BITS
+        self.text = options.text or DEFAULT_NGRAMS
         self.id_column = "file"
-        self._batch_bytes, self._names = settings.batch_bytes, settings.names
-        self._letters: Callable[[], Iterable[Letter]]
+        self._batch_bytes, self._names = options.batch_bytes, options.names
+        self._documents: Callable[[], Iterable[Document]]
         if inner_suffix(path) in _ARCHIVES and not os.path.isdir(path):
-            self._letters = partial(_archived, path, self.labelled)
+            self._documents = partial(_archived_documents, path, self.labelled)
         else:
-            letters = _listed(path, self.labelled)  # once: every pass has the same rows
-            self._letters = letters.copy
+            documents = _list_documents(path, self.labelled)  # once: every pass has the same rows
+            self._documents = documents.copy
 
     def __iter__(self) -> Iterator[Batch]:
-        grams = Grams(self.text, self.bits, self._names)
+        hasher = NgramHasher(self.text, self.bits, self._names)
         first_row = 0
-        for letters, texts in self._groups():
-            y = np.array([letter.label for letter in letters]) if self.labelled else None
-            ids = ids_of([_shown(letter.name) for letter in letters])
-            yield Batch(grams.rows(texts), y, first_row, ids=ids)
-            first_row += len(letters)
+        for documents, texts in self._groups():
+            y = np.array([document.label for document in documents]) if self.labelled else None
+            ids = ids_or_none([_printable(document.name) for document in documents])
+            yield Batch(hasher.rows(texts), y, first_row, ids=ids)
+            first_row += len(documents)
         if first_row == 0:
             raise DataError(self.name, None, None, "no rows: there is no file in it.")
 
-    def _groups(self) -> Iterator[tuple[list[Letter], list[str]]]:
+    def _groups(self) -> Iterator[tuple[list[Document], list[str]]]:
         """Files with their texts, as many as a batch takes; those before a bad one come first."""
-        letters: list[Letter] = []
+        documents: list[Document] = []
         texts: list[str] = []
         size = 0
         try:
-            for letter in self._letters():
-                raw = letter.read()
-                letters.append(letter)
-                texts.append(text_of(raw))
+            for document in self._documents():
+                raw = document.read()
+                documents.append(document)
+                texts.append(extract_text(raw))
                 size += len(raw)
                 if size >= self._batch_bytes:
-                    yield letters, texts
-                    letters, texts, size = [], [], 0
+                    yield documents, texts
+                    documents, texts, size = [], [], 0
         except DataError:
-            if letters:
-                yield letters, texts
+            if documents:
+                yield documents, texts
             raise
-        if letters:
-            yield letters, texts
+        if documents:
+            yield documents, texts
 
 
-def _listed(path: str, labelled: bool) -> list[Letter]:
+def _list_documents(path: str, labelled: bool) -> list[Document]:
     """All that is to be read, in order."""
     if path == "-":
         if labelled:
             raise DataError("stdin", None, None, "one text has no folder for its label: name it.")
-        return [Letter("", "", lambda: sys.stdin.buffer.read(MOST_BYTES))]
+        return [Document("", "", lambda: sys.stdin.buffer.read(MAX_BYTES))]
     if not os.path.isdir(path):
         if is_url(path):
             raise DataError(path, None, None, "is no table: fetch it, and give the file.")
-        on_disk(path, "a text or a mailbox")
-        return list(_in_file(path, os.path.basename(path), Path(path).stem))
+        local_file(path, "a text or a mailbox")
+        return list(_documents_in_file(path, os.path.basename(path), Path(path).stem))
     if labelled:
-        return sorted(_labelled(path), key=_mixed)
-    return sorted(_walked(path, path, ""), key=lambda letter: letter.name)
+        return sorted(_labelled_documents(path), key=_shuffle_key)
+    return sorted(_documents_below(path, path, ""), key=lambda document: document.name)
 
 
-def _shown(name: str) -> str:
+def _printable(name: str) -> str:
     """A path as text, whatever bytes it has."""
     return os.fsencode(name).decode(errors="replace")
 
 
-def _mixed(letter: Letter) -> bytes:
+def _shuffle_key(document: Document) -> bytes:
     """A place in an order that has nothing to do with labels, and that is the same everywhere."""
-    return hashlib.sha256(os.fsencode(letter.name)).digest()
+    return hashlib.sha256(os.fsencode(document.name)).digest()
 
 
-def _labelled(path: str) -> Iterator[Letter]:
+def _labelled_documents(path: str) -> Iterator[Document]:
     """The files of a folder of labels."""
     labels = 0
-    for entry in _entries(path):
+    for entry in _visible_entries(path):
         is_box = inner_suffix(entry.name) == ".mbox"
         labels += is_box or entry.is_dir()
         if entry.is_dir():
-            yield from _walked(path, entry.path, entry.name)
+            yield from _documents_below(path, entry.path, entry.name)
         elif is_box:
-            yield from _in_file(entry.path, entry.name, Path(entry.name).stem)
+            yield from _documents_in_file(entry.path, entry.name, Path(entry.name).stem)
     if labels == 0:
         problem = (
             "has no folders in it: give a folder with one folder, or one mailbox NAME.mbox, for "
@@ -178,7 +178,7 @@ def _labelled(path: str) -> Iterator[Letter]:
         raise DataError(path, None, None, problem)
 
 
-def _entries(path: str) -> list[os.DirEntry[str]]:
+def _visible_entries(path: str) -> list[os.DirEntry[str]]:
     """What a folder holds, but for what is hidden."""
     try:
         with os.scandir(path) as entries:
@@ -187,76 +187,80 @@ def _entries(path: str) -> list[os.DirEntry[str]]:
         raise _unreadable(path, error) from error
 
 
-def _walked(root: str, path: str, label: str) -> Iterator[Letter]:
+def _documents_below(root: str, path: str, label: str) -> Iterator[Document]:
     """The files in a folder, at any depth; their names are their paths below the root."""
     folders = [path]
     while folders:
-        for entry in _entries(folders.pop()):
+        for entry in _visible_entries(folders.pop()):
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.path)
             elif entry.is_file():
                 name = Path(entry.path).relative_to(root).as_posix()
-                yield from _in_file(entry.path, name, label)
+                yield from _documents_in_file(entry.path, name, label)
 
 
-def _in_file(path: str, name: str, label: str) -> Iterator[Letter]:
+def _documents_in_file(path: str, name: str, label: str) -> Iterator[Document]:
     """A file as it is, or the mails of a mailbox."""
     if inner_suffix(name) != ".mbox":
-        yield Letter(name, label, partial(_read, path))
+        yield Document(name, label, partial(_read, path))
         return
-    places = [*_mails(path), os.path.getsize(path)]
-    for k, (start, stop) in enumerate(pairwise(places), 1):
-        yield Letter(f"{name}/{k}", label, partial(_read, path, start, stop - start))
+    offsets = [*_mail_offsets(path), os.path.getsize(path)]
+    for k, (start, stop) in enumerate(pairwise(offsets), 1):
+        yield Document(f"{name}/{k}", label, partial(_read, path, start, stop - start))
 
 
-def _mails(path: str) -> Iterator[int]:
+def _mail_offsets(path: str) -> Iterator[int]:
     """Where the mails of a mailbox begin: at lines ``From …``, the first and those after blanks."""
-    place, is_free = 0, True
+    offset, after_blank = 0, True
     try:
         with open(path, "rb") as file:
             for line in file:
-                if is_free and line.startswith(b"From "):
-                    yield place
-                elif place == 0:
+                if after_blank and line.startswith(b"From "):
+                    yield offset
+                elif offset == 0:
                     problem = "found no line 'From …', expected a mailbox, mail after mail."
                     raise DataError(path, 1, None, problem)
-                place += len(line)
-                is_free = not line.strip()
+                offset += len(line)
+                after_blank = not line.strip()
     except OSError as error:
         raise _unreadable(path, error) from error
 
 
-def _read(path: str, start: int = 0, size: int = MOST_BYTES) -> bytes:
+def _read(path: str, start: int = 0, size: int = MAX_BYTES) -> bytes:
     try:
         with open(path, "rb") as file:
             file.seek(start)
-            return _most(file, size)
+            return _read_prefix(file, size)
     except OSError as error:
         raise _unreadable(path, error) from error
 
 
-def _most(file: IO[bytes], size: int) -> bytes:
+def _read_prefix(file: IO[bytes], size: int) -> bytes:
     """What counts of a file; where it is cut, whole lines if it has any."""
-    raw = file.read(min(size, MOST_BYTES))
-    return raw if len(raw) < MOST_BYTES else raw[: raw.rfind(b"\n") + 1] or raw
+    raw = file.read(min(size, MAX_BYTES))
+    return raw if len(raw) < MAX_BYTES else raw[: raw.rfind(b"\n") + 1] or raw
 
 
 def _unreadable(path: str, error: OSError) -> DataError:
     return DataError(path, None, None, f"cannot be read: {error.strerror}.")
 
 
-def _archived(path: str, labelled: bool) -> Iterator[Letter]:
+def _archived_documents(path: str, labelled: bool) -> Iterator[Document]:
     """The files of an archive, read as they pass; labelled, those in folders."""
     try:
         with tarfile.open(path, "r|*") as archive:
             for member in archive:
-                place = Path(member.name)
-                label = place.parent.name
-                if not member.isfile() or place.name.startswith(".") or (labelled and not label):
+                path_inside = Path(member.name)
+                label = path_inside.parent.name
+                if (
+                    not member.isfile()
+                    or path_inside.name.startswith(".")
+                    or (labelled and not label)
+                ):
                     continue
                 file: Any = archive.extractfile(member)
-                yield Letter(member.name, label, partial(bytes, _most(file, member.size)))
-    except (tarfile.TarError, *BROKEN) as error:
+                yield Document(member.name, label, partial(bytes, _read_prefix(file, member.size)))
+    except (tarfile.TarError, *READ_ERRORS) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise _unreadable(path, error) from error
-        raise damaged(path, "an archive", error) from error
+        raise damaged_file(path, "an archive", error) from error

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import OTHERS
-from rosenblatt.streams.features.schema import inferred, of_kind
-from rosenblatt.streams.features.weights_ids import A_WEIGHT, is_weight
-from rosenblatt.streams.io.lines import Block
+from rosenblatt.streams.core.options import WILDCARD
+from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
+from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, is_weight
+from rosenblatt.streams.io.lines import LineBlock
 
 
 class Row(NamedTuple):
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     id: str | int
 
 
-class Keys(NamedTuple):
+class RowParser(NamedTuple):
     """Which keys of the objects of a source are no plain features.
 
     Parameters
@@ -54,7 +54,7 @@ class Keys(NamedTuple):
 
     Examples
     --------
-    >>> keys = Keys("demo", "y", None, None, {"mail.body": "text"}, True)
+    >>> keys = RowParser("demo", "y", None, None, {"mail.body": "text"}, True)
     >>> keys.row(1, '{"y": 1, "n": 2.5, "mail": {"body": "Hello you", "new": true}}')
     Row(features={'n': 2.5, 'mail.new': 1.0}, texts=['Hello you'], label='1', weight=1.0, id='')
     """
@@ -74,15 +74,15 @@ class Keys(NamedTuple):
         DataError
             The line is no object, or a value is none that a row can have.
         """
-        found = object_of(self.source, line, text)
+        value = parse_object(self.source, line, text)
         label, weight, id = (
-            None if key is None else _taken(found, key)
+            None if key is None else _pop_path(value, key)
             for key in (self.target, self.weight, self.id)
         )
-        texts: dict[str, list[str]] = {key: [] for key in of_kind(self.kinds, "text")}
+        texts: dict[str, list[str]] = {key: [] for key in columns_of_kind(self.kinds, "text")}
         try:
             return Row(
-                self._features(line, _flat("", found, self.kinds, texts)),
+                self._features(line, _flatten("", value, self.kinds, texts)),
                 ["\n".join(parts) for parts in texts.values()],
                 self._label(line, label) if self.labelled else "",
                 self._weight(line, weight) if self.labelled else 1.0,
@@ -96,14 +96,14 @@ class Keys(NamedTuple):
         features: dict[str, float] = {}
         for name, value in entries:
             if isinstance(value, str):
-                problem = f"key {name!r}: found {_told(value)}, expected a number by the schema."
+                problem = f"key {name!r}: found {_shorten(value)}, expected a number by the schema."
                 raise DataError(self.source, line, None, problem)
             try:
                 name.encode()
                 number = float(value)
             except (UnicodeEncodeError, OverflowError) as error:
-                found = f"found {_told(name)} with {_told(value)}"
-                problem = f"{found}, expected text and a number that fits a float64 ({error})."
+                entry = f"found {_shorten(name)} with {_shorten(value)}"
+                problem = f"{entry}, expected text and a number that fits a float64 ({error})."
                 raise DataError(self.source, line, None, problem) from error
             if name in features:
                 raise DataError(self.source, line, None, f"found the feature {name!r} twice.")
@@ -116,8 +116,8 @@ class Keys(NamedTuple):
     def _label(self, line: int, label: Any) -> str:
         """A label as text, as tables have it."""
         if label is None:
-            found = f"key {self.target!r}: found nothing, expected a label."
-            raise DataError(self.source, line, None, found)
+            message = f"key {self.target!r}: found nothing, expected a label."
+            raise DataError(self.source, line, None, message)
         if isinstance(label, str):
             if not _is_text(label):
                 problem = f"found {label!r}, expected a label of text."
@@ -125,7 +125,7 @@ class Keys(NamedTuple):
             return label
         if isinstance(label, int | float):
             return str(label + 0)  # true is 1
-        problem = f"key {self.target!r}: found {_told(label)}, expected a number or text."
+        problem = f"key {self.target!r}: found {_shorten(label)}, expected a number or text."
         raise DataError(self.source, line, None, problem)
 
     def _weight(self, line: int, weight: Any) -> float:
@@ -133,8 +133,8 @@ class Keys(NamedTuple):
         if self.weight is None:
             return 1.0
         if not is_weight(weight):
-            found = "nothing" if weight is None else _told(weight)
-            problem = f"key {self.weight!r}: found {found}, {A_WEIGHT}"
+            shown = "nothing" if weight is None else _shorten(weight)
+            problem = f"key {self.weight!r}: found {shown}, {EXPECTED_WEIGHT}"
             raise DataError(self.source, line, None, problem)
         return float(weight)
 
@@ -144,20 +144,20 @@ class Keys(NamedTuple):
             return ""
         if isinstance(id, str | int) and not isinstance(id, bool) and _is_text(str(id)):
             return id
-        found = f"key {self.id!r}: found {_told(id)}"
+        problem = f"key {self.id!r}: found {_shorten(id)}"
         raise DataError(
-            self.source, line, None, f"{found}, expected an id: text or a whole number."
+            self.source, line, None, f"{problem}, expected an id: text or a whole number."
         )
 
 
-def lines_of(block: Block) -> Iterator[tuple[int, str]]:
+def nonblank_lines(block: LineBlock) -> Iterator[tuple[int, str]]:
     """The lines of a text that are not blank, each with its number."""
     for line, text in enumerate(block.text.decode().split("\n"), block.first_line):
         if text.strip():
             yield line, text.removesuffix("\r")
 
 
-def object_of(source: str, line: int, text: str) -> dict[str, Any]:
+def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
     """The object of a line.
 
     Raises
@@ -166,7 +166,7 @@ def object_of(source: str, line: int, text: str) -> dict[str, Any]:
         It is none.
     """
     try:
-        found = _DECODER.decode(text)
+        value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         column = len(text[: error.pos].encode()) + 1
         problem = f"is not JSON: {error.msg}; expected an object a line, and the line whole."
@@ -175,44 +175,44 @@ def object_of(source: str, line: int, text: str) -> dict[str, Any]:
         raise DataError(source, line, None, f"{error}.") from error
     except RecursionError as error:
         raise DataError(source, line, None, _TOO_DEEP) from error
-    if not isinstance(found, dict):
-        problem = f"found {_told(found)}, expected an object, {{…}}, a line."
+    if not isinstance(value, dict):
+        problem = f"found {_shorten(value)}, expected an object, {{…}}, a line."
         raise DataError(source, line, None, problem)
-    return found
+    return value
 
 
-def _taken(row: dict[str, Any], key: str) -> Any:
+def _pop_path(row: dict[str, Any], key: str) -> Any:
     """The value of a key, which may lie in objects within; it is taken out."""
     if key in row:
         return row.pop(key)
     outer, dot, rest = key.partition(".")
     inner = row.get(outer)
-    return _taken(inner, rest) if dot and isinstance(inner, dict) else None
+    return _pop_path(inner, rest) if dot and isinstance(inner, dict) else None
 
 
-def _flat(
+def _flatten(
     path: str, value: Any, kinds: dict[str, str], texts: dict[str, list[str]]
 ) -> Iterator[tuple[str, Any]]:
     """The features of a value: their names, and numbers. Strings of the text keys go there."""
     if isinstance(value, dict) and kinds.get(path) != "skip":
         for key, inner in value.items():
-            yield from _flat(f"{path}.{key}" if path else key, inner, kinds, texts)
+            yield from _flatten(f"{path}.{key}" if path else key, inner, kinds, texts)
         return
-    kind = kinds.get(path, kinds.get(OTHERS))
+    kind = kinds.get(path, kinds.get(WILDCARD))
     if kind == "skip" or value is None:
         return
     if isinstance(value, list):
         words = [inner for inner in value if isinstance(inner, str)]
         if kind == "text":
-            texts[path if path in texts else OTHERS] += words
+            texts[path if path in texts else WILDCARD] += words
         else:
             for word, count in Counter(words).items():
                 yield f"{path}={word}", count
         for k, inner in enumerate(value):
             if not isinstance(inner, str):
-                yield from _flat(f"{path}.{k}", inner, kinds, texts)
+                yield from _flatten(f"{path}.{k}", inner, kinds, texts)
     elif isinstance(value, str) and kind == "text":
-        texts[path if path in texts else OTHERS].append(value)
+        texts[path if path in texts else WILDCARD].append(value)
     elif kind == "category" or (isinstance(value, str) and kind != "number"):
         yield f"{path}={value}", 1.0
     else:
@@ -232,11 +232,11 @@ def text_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
     >>> text_keys([{"mail": {"body": "Win a prize!", "folder": "in box"}}, {"kind": "spam"}])
     ['mail.body']
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    strings_of: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         for key, string in _strings("", row):
-            found[key].append(string)
-    return [key for key, strings in found.items() if inferred(strings) == "text"]
+            strings_of[key].append(string)
+    return [key for key, strings in strings_of.items() if infer_kind(strings) == "text"]
 
 
 def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
@@ -254,19 +254,19 @@ def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
 _TOO_DEEP = "is nested too deeply: flatten it."
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
         key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise ValueError(f"found the key {key!r} twice in an object")
-    return found
+    return value
 
 
-def _no_number(text: str) -> float:
+def _refuse_constant(text: str) -> float:
     raise ValueError(f"found {text}, expected a finite number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
 
 
 def _is_text(word: str) -> bool:
@@ -277,6 +277,6 @@ def _is_text(word: str) -> bool:
     return "\0" not in word
 
 
-def _told(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = ascii(value) if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 40 else f"{text[:37]}..."

@@ -10,17 +10,23 @@ import numpy as np
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import BITS, Settings
+from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
-from rosenblatt.streams.features.hashed import HashedRows
-from rosenblatt.streams.features.labels import Labels
-from rosenblatt.streams.features.ngrams import DEFAULT, Grams
+from rosenblatt.streams.features.hashed import HashingEncoder
+from rosenblatt.streams.features.labels import LabelReader
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.schema import TARGET_NAMES
-from rosenblatt.streams.features.weights_ids import column_of, ids_of, weights_of
-from rosenblatt.streams.formats.json_rows import Keys, Row, lines_of, object_of, text_keys
+from rosenblatt.streams.features.weights_ids import ids_or_none, schema_column, weights_or_none
+from rosenblatt.streams.formats.json_rows import (
+    Row,
+    RowParser,
+    nonblank_lines,
+    parse_object,
+    text_keys,
+)
 from rosenblatt.streams.io.files import Source
-from rosenblatt.streams.io.lines import Block, blocks
+from rosenblatt.streams.io.lines import LineBlock, line_blocks
 
 
 class JsonLinesStream(Stream):
@@ -30,27 +36,27 @@ class JsonLinesStream(Stream):
     of value 1; null is none. Objects within are flattened with dots, ``key.inner``; a list's
     entries are named by their place, ``key.0``, texts in it by themselves, ``key=text``, and
     counted. Columns are the names in order of their first appearance, so batches may widen. For
-    the kind of the labels see :class:`rosenblatt.streams.features.labels.Labels`.
+    the kind of the labels see :class:`rosenblatt.streams.features.labels.LabelReader`.
 
     With ``bits`` or texts, names are hashed to columns, as scikit-learn's ``FeatureHasher`` does,
     and the strings of the text keys are read as n-grams in the same columns
-    (:class:`rosenblatt.streams.features.ngrams.Grams`); texts in a list are one text.
+    (:class:`rosenblatt.streams.features.ngrams.NgramHasher`); texts in a list are one text.
     ``interactions`` are crossed then, and ``names`` takes all names
-    (:class:`rosenblatt.streams.features.hashed.HashedRows`).
+    (:class:`rosenblatt.streams.features.hashed.HashingEncoder`).
 
     Parameters
     ----------
     source : File or Pipe
     head : Block
         The first lines of the source.
-    settings : Settings
+    options : Settings
         ``target`` is the key with the labels; None: the first of ``target``, ``label``, ``class``,
         ``y`` that is a key of the first object, in any case of letters. Not ``labelled``: the rows
         have no labels, and the key ``target`` is left out where there is one. ``schema`` has the
         kinds of keys, ``{"mail.body": "text"}``; a number of the kind ``category`` is read as a
         string is. Where there are specs in ``text`` and the schema names no text, texts are the
         keys whose strings, in the first objects, look like texts
-        (:func:`rosenblatt.streams.features.schema.inferred`).
+        (:func:`rosenblatt.streams.features.schema.infer_kind`).
     vocabulary : Vocabulary
         The columns known before.
 
@@ -76,52 +82,52 @@ class JsonLinesStream(Stream):
     def __init__(
         self,
         source: Source,
-        head: Block,
-        settings: Settings,
+        head: LineBlock,
+        options: ReadOptions,
         vocabulary: Vocabulary,
     ) -> None:
-        super().__init__(source.name, "jsonl", settings.on_bad_row)
-        self.labelled = settings.labelled
-        self.weight_column = column_of(settings, "weight")
-        self.id_column = column_of(settings, "id")
-        self.schema, self.text = settings.schema, settings.text
+        super().__init__(source.name, "jsonl", options.on_bad_row)
+        self.labelled = options.labelled
+        self.weight_column = schema_column(options, "weight")
+        self.id_column = schema_column(options, "id")
+        self.schema, self.text = options.schema, options.text
         self.vocabulary = vocabulary
         self._source = source
-        first = self._objects(head)
-        self.target = settings.target or column_of(settings, "label")
+        first = self._first_objects(head)
+        self.target = options.target or schema_column(options, "label")
         if self.target is None and self.labelled:
-            self.target = self._guessed(*first[0])
-        if self.text and not self._texts():
-            self.schema = (self.schema or {}) | dict.fromkeys(self._guessed_texts(first), "text")
-        if self._texts():
-            self.text = self.text or DEFAULT
-        self._hashed: HashedRows | None = None
-        if self.text or settings.bits is not None:
-            self.bits = settings.bits or BITS
-            self.interactions, self._names = settings.interactions, settings.names
-            self._hashed = HashedRows(self.name, settings, self.bits, self._texts())
+            self.target = self._guess_target(*first[0])
+        if self.text and not self._text_keys():
+            self.schema = (self.schema or {}) | dict.fromkeys(self._guess_text_keys(first), "text")
+        if self._text_keys():
+            self.text = self.text or DEFAULT_NGRAMS
+        self._hasher: HashingEncoder | None = None
+        if self.text or options.bits is not None:
+            self.bits = options.bits or DEFAULT_BITS
+            self.interactions, self._names = options.interactions, options.names
+            self._hasher = HashingEncoder(self.name, options, self.bits, self._text_keys())
         self.feature_names = vocabulary.names if self.bits is None else None
 
-    def _texts(self) -> list[str]:
+    def _text_keys(self) -> list[str]:
         return [key for key, kind in (self.schema or {}).items() if kind == "text"]
 
-    def _objects(self, head: Block) -> list[tuple[int, dict[str, Any]]]:
+    def _first_objects(self, head: LineBlock) -> list[tuple[int, dict[str, Any]]]:
         """The first objects, with their lines; at least one."""
-        found: list[tuple[int, dict[str, Any]]] = []
+        objects: list[tuple[int, dict[str, Any]]] = []
         faults = [self._bad.of(bad, head.first_line).error for bad in head.bad]
-        for line, text in lines_of(head):
+        for line, text in nonblank_lines(head):
             try:
-                found.append((line, object_of(self.name, line, text)))
+                objects.append((line, parse_object(self.name, line, text)))
             except DataError as error:
                 faults.append(error)
                 if not self._bad.skips:
                     break
-        if not found:
-            nothing = DataError(self.name, None, None, "no rows.")
-            raise min(faults, key=lambda fault: fault.line or 0, default=nothing)
-        return found
+        if not objects:
+            empty = DataError(self.name, None, None, "no rows.")
+            raise min(faults, key=lambda fault: fault.line or 0, default=empty)
+        return objects
 
-    def _guessed(self, line: int, row: dict[str, Any]) -> str:
+    def _guess_target(self, line: int, row: dict[str, Any]) -> str:
         keys = {key.lower(): key for key in reversed(row)}
         for name in TARGET_NAMES:
             if name in keys:
@@ -131,7 +137,7 @@ class JsonLinesStream(Stream):
         )
         raise DataError(self.name, line, None, problem)
 
-    def _guessed_texts(self, first: list[tuple[int, dict[str, Any]]]) -> list[str]:
+    def _guess_text_keys(self, first: list[tuple[int, dict[str, Any]]]) -> list[str]:
         keys = text_keys({k: v for k, v in row.items() if k != self.target} for _, row in first)
         if not keys:
             problem = (
@@ -142,18 +148,18 @@ class JsonLinesStream(Stream):
         return keys
 
     def __iter__(self) -> Iterator[Batch]:
-        labels = Labels(self.name, str(self.target))
-        besides = (self.weight_column, self.id_column)
-        keys = Keys(self.name, self.target, *besides, self.schema or {}, self.labelled)
+        labels = LabelReader(self.name, str(self.target))
+        other_keys = (self.weight_column, self.id_column)
+        parser = RowParser(self.name, self.target, *other_keys, self.schema or {}, self.labelled)
         self._bad.begin()
         first_row = 0
-        for block in blocks(self.name, self._source.texts(), self._bad.skips):
+        for block in line_blocks(self.name, self._source.texts(), self._bad.skips):
             rows: list[Row] = []
             lines: list[int] = []
             faults = [self._bad.of(bad, block.first_line) for bad in block.bad]
-            for line, text in lines_of(block):
+            for line, text in nonblank_lines(block):
                 try:
-                    row = keys.row(line, text)
+                    row = parser.row(line, text)
                     if self.labelled:
                         labels.check(row.label, line)
                 except DataError as error:  # told behind the rows before it
@@ -165,38 +171,38 @@ class JsonLinesStream(Stream):
                 lines.append(line)
             if rows:
                 y = labels.read([row.label for row in rows], lines) if self.labelled else None
-                weight = weights_of(np.array([row.weight for row in rows]))
-                ids = ids_of([row.id for row in rows])
+                weight = weights_or_none(np.array([row.weight for row in rows]))
+                ids = ids_or_none([row.id for row in rows])
                 yield Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)
                 first_row += len(rows)
-            self._bad.settle(faults)
+            self._bad.flush(faults)
         self._bad.end(first_row)
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:
         """The features of rows; hashed, with the n-grams of their texts."""
-        if self._hashed is None or self.bits is None:
-            columns, data, indptr = _named(rows, self.vocabulary)
+        if self._hasher is None or self.bits is None:
+            columns, data, indptr = _sorted_entries(rows, self.vocabulary)
             return csr(data, columns, indptr, len(self.vocabulary.names))
-        from rosenblatt.engine.text.hashed_rows import Entries
+        from rosenblatt.engine.text.hashed_rows import SparseRows
 
         vocabulary = Vocabulary()
-        entries = Entries(*_named(rows, vocabulary))
-        X = self._hashed.rows(entries, vocabulary.names, first_row)
-        if self._texts():
-            grams = Grams(self.text, self.bits, self._names)
+        entries = SparseRows(*_sorted_entries(rows, vocabulary))
+        X = self._hasher.rows(entries, vocabulary.names, first_row)
+        if self._text_keys():
+            grams = NgramHasher(self.text, self.bits, self._names)
             for texts in zip(*(row.texts for row in rows), strict=True):
                 X = X + grams.rows(list(texts))
         return X
 
 
-def _named(rows: list[Row], vocabulary: Vocabulary) -> tuple[Any, Any, Any]:
+def _sorted_entries(rows: list[Row], vocabulary: Vocabulary) -> tuple[Any, Any, Any]:
     """Columns in the order in which their names appear, values, and where rows start."""
     columns: list[int] = []
     values: list[float] = []
     starts = [0]
     for row in rows:
-        entries = {vocabulary.place(name): x for name, x in row.features.items()}
-        columns += (places := sorted(entries))
-        values += [entries[place] for place in places]
+        entries = {vocabulary.column_of(name): x for name, x in row.features.items()}
+        columns += (row_columns := sorted(entries))
+        values += [entries[column] for column in row_columns]
         starts.append(len(columns))
     return np.array(columns, np.int32), np.array(values, np.float64), np.array(starts)

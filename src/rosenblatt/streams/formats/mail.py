@@ -12,13 +12,26 @@ from email.policy import Compat32
 from html import unescape
 from typing import Any
 
-_TOLD = ("subject", "from", "to")
-_KNOWN = (*_TOLD, "date", "received", "message-id", "return-path", "reply-to", "mime-version")
-_LONGEST_HEADER = 1000  # letters: what parses headers takes time that grows with their square
-_NO_CHARSETS = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")  # slow, or no charsets
+_READ_HEADERS = ("subject", "from", "to")
+_MAIL_HEADERS = (
+    *_READ_HEADERS,
+    "date",
+    "received",
+    "message-id",
+    "return-path",
+    "reply-to",
+    "mime-version",
+)
+_MAX_HEADER_LETTERS = 1000  # letters: what parses headers takes time that grows with their square
+_REFUSED_CODECS = (
+    "idna",
+    "punycode",
+    "unicode-escape",
+    "raw-unicode-escape",
+)  # slow, or no charsets
 
 
-def text_of(raw: bytes) -> str:
+def extract_text(raw: bytes) -> str:
     r"""The text of a file: of a mail what its reader sees, else all of it.
 
     A mail begins with headers, two of which are known as a mail's: ``Subject``, ``From``, ``To``,
@@ -32,44 +45,51 @@ def text_of(raw: bytes) -> str:
 
     Examples
     --------
-    >>> text_of(b"Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nFrom: Ann\n\nWin!\n").split()
+    >>> extract_text(b"Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nFrom: Ann\n\nWin!\n").split()
     ['Grüße', 'Ann', 'Win!']
-    >>> text_of(b"caf\xe9")
+    >>> extract_text(b"caf\xe9")
     'café'
     """
     try:
-        mail: Message = message_from_bytes(raw, policy=_SHORT)
-        if sum(name in mail for name in _KNOWN) >= 2:
-            return "\n".join(_pieces(mail))
-    except _HOSTILE:
+        mail: Message = message_from_bytes(raw, policy=_POLICY)
+        if sum(name in mail for name in _MAIL_HEADERS) >= 2:
+            return "\n".join(_text_parts(mail))
+    except _PARSER_ERRORS:
         pass
-    return _decoded(raw, None)
+    return _decode(raw, None)
 
 
-class _Short(Compat32):
+class _ShortHeaders(Compat32):
     """Headers are cut where they are longer than any reader would read them."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
-        return name, value[:_LONGEST_HEADER]
+        return name, value[:_MAX_HEADER_LETTERS]
 
 
-_SHORT = _Short()
-_HOSTILE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError)
+_POLICY = _ShortHeaders()
+_PARSER_ERRORS = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    RecursionError,
+)
 """What the standard library raises of a mail that was made to break it."""
 
 
-def _pieces(mail: Message) -> Iterator[str]:
-    for name in _TOLD:
-        yield from (_header(value) for value in mail.get_all(name, []))
+def _text_parts(mail: Message) -> Iterator[str]:
+    for name in _READ_HEADERS:
+        yield from (_decode_header(value) for value in mail.get_all(name, []))
     for part in mail.walk():
         if part.get_content_maintype() == "text":
             raw: Any = part.get_payload(decode=True)
-            text = _decoded(raw or b"", part.get_content_charset())
-            yield without_tags(text) if part.get_content_subtype() == "html" else text
+            text = _decode(raw or b"", part.get_content_charset())
+            yield strip_tags(text) if part.get_content_subtype() == "html" else text
 
 
-def _header(value: Any) -> str:
+def _decode_header(value: Any) -> str:
     """A header with its encoded words decoded."""
     try:
         return str(make_header(decode_header(str(value))))
@@ -77,18 +97,18 @@ def _header(value: Any) -> str:
         return str(value)
 
 
-def _decoded(raw: bytes, charset: str | None) -> str:
+def _decode(raw: bytes, charset: str | None) -> str:
     """Bytes as text, in the charset they claim if they are in it."""
     for name in filter(None, (charset, "utf-8")):
         try:
-            if codecs.lookup(name).name not in _NO_CHARSETS:
+            if codecs.lookup(name).name not in _REFUSED_CODECS:
                 return raw.decode(name)
         except (ValueError, LookupError):
             continue
     return raw.decode("latin-1")
 
 
-def without_tags(text: str) -> str:
+def strip_tags(text: str) -> str:
     """The text that a page of HTML shows, in time that grows with its length only.
 
     Comments vanish, scripts and styles too; other tags become blanks.
@@ -99,16 +119,16 @@ def without_tags(text: str) -> str:
 
     Examples
     --------
-    >>> without_tags("<style>p {}</style><p>Vi<!-- x -->agra &amp; <b>more</b>").split()
+    >>> strip_tags("<style>p {}</style><p>Vi<!-- x -->agra &amp; <b>more</b>").split()
     ['Viagra', '&', 'more']
     """
     first, *rest = text.split("<!--")
     text = first + "".join(part.partition("-->")[2] for part in rest)
-    first, *rest = _HIDDEN.split(text)
-    text = " ".join([first, *(_SHOWN_AGAIN.split(part, 1)[-1] for part in rest)])
+    first, *rest = _HIDDEN_START.split(text)
+    text = " ".join([first, *(_HIDDEN_END.split(part, 1)[-1] for part in rest)])
     return unescape(_TAG.sub(" ", text))
 
 
-_HIDDEN = re.compile(r"<(?:script|style)\b", re.IGNORECASE)
-_SHOWN_AGAIN = re.compile(r"</(?:script|style)\s*>", re.IGNORECASE)
+_HIDDEN_START = re.compile(r"<(?:script|style)\b", re.IGNORECASE)
+_HIDDEN_END = re.compile(r"</(?:script|style)\s*>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")

@@ -10,15 +10,15 @@ from numpy.lib.format import open_memmap
 from numpy.lib.npyio import NpzFile
 
 from rosenblatt.streams.core.batch import Batch, row_of
-from rosenblatt.streams.core.errors import DataError, damaged
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.errors import DataError, damaged_file
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.labels import WholeLabels
-from rosenblatt.streams.io.files import on_disk
+from rosenblatt.streams.features.labels import NumericLabels
+from rosenblatt.streams.io.files import local_file
 
 FORMATS = ("npy", "npz")
-_KIND = "NumPy"
-_MOST_COLUMNS = 2**31 - 1
+_TITLE = "NumPy"
+_MAX_COLUMNS = 2**31 - 1
 
 
 class ArrayStream(Stream):
@@ -34,7 +34,7 @@ class ArrayStream(Stream):
     name : str
         The path.
     format : {"npy", "npz"}
-    settings : Settings
+    options : Settings
         ``target`` is, of ``.npy``, the number of the column with the labels, from 0; None: the last
         one. Not ``labelled``: the rows have no labels, and the column ``target`` is left out where
         there is one, and ``y`` is. ``X`` of a batch has at most ``batch_bytes``.
@@ -54,36 +54,38 @@ class ArrayStream(Stream):
     ([[1.5, 2.0], [0.5, 0.0]], [1, -1])
     """
 
-    def __init__(self, name: str, format: str, settings: Settings) -> None:
+    def __init__(self, name: str, format: str, options: ReadOptions) -> None:
         super().__init__(name, format)
-        self.labelled = settings.labelled
-        self._file = on_disk(name, _KIND)
-        self._place: int | None = None
+        self.labelled = options.labelled
+        self._file = local_file(name, _TITLE)
+        self._target_column: int | None = None
         path = self._file.path
         try:
-            X, y = _npz(name, path) if format == "npz" else _Arrays(open_memmap(path, "r"), None)
+            X, y = (
+                _load_npz(name, path) if format == "npz" else _Arrays(open_memmap(path, "r"), None)
+            )
         except DataError:
             raise
         except Exception as error:  # a damaged header or archive raises nearly anything
-            raise damaged(name, _KIND, error) from error
+            raise damaged_file(name, _TITLE, error) from error
         _check_matrix(name, X)
         if format == "npy":
-            self._place = _place(name, X.shape[1], settings.target, self.labelled)
-            self.target = None if self._place is None else str(self._place)
+            self._target_column = _target_index(name, X.shape[1], options.target, self.labelled)
+            self.target = None if self._target_column is None else str(self._target_column)
         elif self.labelled:
             _check_labels(name, y, X.shape[0])
         self._X, self._y = X, y
         self.sparse = not isinstance(X, np.ndarray)
         width = 12 * X.nnz // X.shape[0] if self.sparse else 8 * X.shape[1]
-        self._rows = max(1, settings.batch_bytes // max(1, width))
+        self._rows = max(1, options.batch_bytes // max(1, width))
 
     def __iter__(self) -> Iterator[Batch]:
-        labels = WholeLabels()
+        labels = NumericLabels()
         for start in range(0, self._X.shape[0], self._rows):
-            X, y = self._cut(slice(start, start + self._rows))
+            X, y = self._slice(slice(start, start + self._rows))
             values = X.data if self.sparse else X
             if not np.isfinite(values).all():
-                raise self._not_finite(X, start)
+                raise self._not_finite_error(X, start)
             if y is not None and y.dtype.kind == "f":
                 if not np.isfinite(y).all():
                     row = start + int(np.argmin(np.isfinite(y)))
@@ -92,33 +94,33 @@ class ArrayStream(Stream):
                 y = labels.of(y)
             yield Batch(X, y, start)
 
-    def _cut(self, rows: slice) -> tuple[Any, Any]:
+    def _slice(self, rows: slice) -> tuple[Any, Any]:
         """Some rows, and their labels."""
         part = self._X[rows]
         if self.sparse:
             X = part
-        elif self._place is None:
+        elif self._target_column is None:
             X = np.ascontiguousarray(part, np.float64)
         else:
-            X = np.delete(part, self._place, axis=1).astype(np.float64, copy=False)
+            X = np.delete(part, self._target_column, axis=1).astype(np.float64, copy=False)
         if not self.labelled:
             return X, None
-        y = self._y[rows] if self._place is None else part[:, self._place]
+        y = self._y[rows] if self._target_column is None else part[:, self._target_column]
         return X, y.astype(np.int64) if y.dtype.kind in "biu" else y
 
-    def _not_finite(self, X: Any, start: int) -> DataError:
+    def _not_finite_error(self, X: Any, start: int) -> DataError:
         bad = ~np.isfinite(X.data if self.sparse else X)
         if self.sparse:
             entry = int(np.argmax(bad))
             row = row_of(X.indptr, entry)
-            column, found = int(X.indices[entry]), X.data[entry]
+            column, value = int(X.indices[entry]), X.data[entry]
         else:
             row, column = np.argwhere(bad)[0].tolist()
-            found = X[row, column]
-            column += self._place is not None and column >= self._place
-        place = f"row {start + row:,}, column {column:,} (from 0)"
+            value = X[row, column]
+            column += self._target_column is not None and column >= self._target_column
+        location = f"row {start + row:,}, column {column:,} (from 0)"
         return DataError(
-            self.name, None, None, f"{place}: found {found}, expected a finite number."
+            self.name, None, None, f"{location}: found {value}, expected a finite number."
         )
 
 
@@ -127,7 +129,7 @@ class _Arrays(NamedTuple):
     y: Any
 
 
-def _npz(name: str, path: str) -> _Arrays:
+def _load_npz(name: str, path: str) -> _Arrays:
     """The matrix of an archive, and its labels."""
     import scipy.sparse as sp
 
@@ -136,14 +138,14 @@ def _npz(name: str, path: str) -> _Arrays:
         if "X" in archive:
             return _Arrays(archive["X"], y)
         if "format" not in archive:
-            found = ", ".join(archive.files) or "none"
-            problem = f"expected the arrays X and y, or a sparse matrix of SciPy's; found {found}."
+            names = ", ".join(archive.files) or "none"
+            problem = f"expected the arrays X and y, or a sparse matrix of SciPy's; found {names}."
             raise DataError(name, None, None, problem)
     matrix = sp.load_npz(path)
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)  # a damaged one may point anywhere
-    if matrix.shape[1] > _MOST_COLUMNS:
-        problem = f"has {matrix.shape[1]:,} columns, expected {_MOST_COLUMNS:,} at most."
+    if matrix.shape[1] > _MAX_COLUMNS:
+        problem = f"has {matrix.shape[1]:,} columns, expected {_MAX_COLUMNS:,} at most."
         raise DataError(name, None, None, problem)
     X = sp.csr_array(matrix)
     X.sum_duplicates()
@@ -152,15 +154,15 @@ def _npz(name: str, path: str) -> _Arrays:
 
 def _check_matrix(name: str, X: Any) -> None:
     if X.ndim != 2 or X.dtype.kind not in "biuf":
-        found = f"found an array of shape {X.shape} and type {X.dtype}"
-        raise DataError(name, None, None, f"{found}, expected a matrix of numbers.")
+        problem = f"found an array of shape {X.shape} and type {X.dtype}"
+        raise DataError(name, None, None, f"{problem}, expected a matrix of numbers.")
     if X.shape[0] == 0:
         raise DataError(name, None, None, "no rows.")
     if X.shape[1] == 0:
         raise DataError(name, None, None, "has no columns.")
 
 
-def _place(name: str, columns: int, target: str | None, labelled: bool) -> int | None:
+def _target_index(name: str, columns: int, target: str | None, labelled: bool) -> int | None:
     """The column with the labels."""
     if target is not None and not (target.isascii() and target.isdigit()):
         problem = f"target is {target!r}, expected the number of a column, from 0."
@@ -170,11 +172,11 @@ def _place(name: str, columns: int, target: str | None, labelled: bool) -> int |
     if columns == 1:
         problem = "found a single column, expected features and a label."
         raise DataError(name, None, None, problem)
-    place = columns - 1 if target is None else int(target)
-    if place >= columns:
-        problem = f"no column {place} for the labels; the columns are 0 to {columns - 1}."
+    index = columns - 1 if target is None else int(target)
+    if index >= columns:
+        problem = f"no column {index} for the labels; the columns are 0 to {columns - 1}."
         raise DataError(name, None, None, problem)
-    return place
+    return index
 
 
 def _check_labels(name: str, y: Any, rows: int) -> None:
@@ -182,8 +184,8 @@ def _check_labels(name: str, y: Any, rows: int) -> None:
         problem = "has no array y, and so no labels: add it, or read the rows without labels."
         raise DataError(name, None, None, problem)
     if y.shape != (rows,) or y.dtype.kind not in "biufU":
-        found = f"found y of shape {y.shape} and type {y.dtype}"
-        problem = f"{found}, expected numbers or text, one for each of {rows:,} rows."
+        actual = f"found y of shape {y.shape} and type {y.dtype}"
+        problem = f"{actual}, expected numbers or text, one for each of {rows:,} rows."
         raise DataError(name, None, None, problem)
     if y.dtype.kind == "U" and not np.strings.str_len(np.strings.strip(y)).all():
         row = int(np.argmin(np.strings.str_len(np.strings.strip(y))))

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import check_distinct
-from rosenblatt.streams.io.files import Source, Text
-from rosenblatt.streams.io.lines import Block
+from rosenblatt.streams.io.files import ChunkLoader, Source
+from rosenblatt.streams.io.lines import LineBlock
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 _FIRST_ROWS = 1000  # that kinds of columns are inferred from
-_LONGEST = 1 << 24  # bytes of a record with ends of lines in quotes
+_MAX_RECORD_BYTES = 1 << 24  # bytes of a record with ends of lines in quotes
 
 
 class Header(NamedTuple):
@@ -45,7 +45,7 @@ class Header(NamedTuple):
     rows: list[list[str]]
 
 
-def read_header(name: str, head: Block, delimiter: str) -> Header:
+def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
     r"""The names of the columns, and the first rows, from the first lines of a table.
 
     Parameters
@@ -90,11 +90,11 @@ def read_header(name: str, head: Block, delimiter: str) -> Header:
         raise DataError(name, line, None, problem)
     check_distinct(name, line, names)
     begin = reader.line_num
-    rows = islice(_whole(lines[begin:], len(names), delimiter), _FIRST_ROWS)
+    rows = islice(_complete_records(lines[begin:], len(names), delimiter), _FIRST_ROWS)
     return Header(names, line, begin, list(rows))
 
 
-def _whole(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
+def _complete_records(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
     """The records that have all fields; behind one that cannot be read the next line begins one.
 
     The last may just be cut within its quotes; what is wrong is found when it is parsed.
@@ -113,7 +113,7 @@ def _whole(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]
             begin += read + 1
 
 
-class Records:
+class RecordReader:
     r"""The texts of a table, each of whole records, also where quotes hold ends of lines.
 
     The header's lines come out blank, so that lines still count from the first.
@@ -129,7 +129,7 @@ class Records:
     --------
     >>> from rosenblatt.streams.io.files import Pipe
     >>> pieces = [b'x,y\n1,"a\n', b'b"\n2,c\n']
-    >>> [load() for load in Records(Pipe("demo", iter(pieces), 1), 1, ",").texts()]
+    >>> [load() for load in RecordReader(Pipe("demo", iter(pieces), 1), 1, ",").texts()]
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
 
@@ -137,36 +137,37 @@ class Records:
         self.name, self.each = source.name, source.each
         self._source, self._lines, self._delimiter = source, lines, delimiter
 
-    def texts(self) -> Iterator[Text]:
+    def texts(self) -> Iterator[ChunkLoader]:
         """All records, in texts; one whose quotes stay open for 16 MiB is cut there."""
-        from rosenblatt.engine.text.delimited import whole_records
+        from rosenblatt.engine.text.delimited import complete_records
 
-        held: list[bytes] = []
+        pending: list[bytes] = []
         quoted = False
-        for text in self._rows():
+        for text in self._header_blanked():
             stop = len(text)
             if quoted or b'"' in text:
-                stop, quoted = whole_records(text, self._delimiter, quoted)
-            if stop or sum(map(len, held)) > _LONGEST:
-                yield _ready(b"".join([*held, text[:stop]]))
-                held = []
+                stop, quoted = complete_records(text, self._delimiter, quoted)
+            if stop or sum(map(len, pending)) > _MAX_RECORD_BYTES:
+                yield preloaded(b"".join([*pending, text[:stop]]))
+                pending = []
             if stop < len(text):
-                held.append(text[stop:])
-        if held:
-            yield _ready(b"".join(held))
+                pending.append(text[stop:])
+        if pending:
+            yield preloaded(b"".join(pending))
 
-    def _rows(self) -> Iterator[bytes]:
+    def _header_blanked(self) -> Iterator[bytes]:
         """The texts as they come, with blank lines for the header."""
-        missing = self._lines
+        header_lines = self._lines
         for load in self._source.texts():
             text = load()
-            if missing:
-                lines = text.split(b"\n", missing)
+            if header_lines:
+                lines = text.split(b"\n", header_lines)
                 skipped = len(lines) - 1
-                text = b"\n" * skipped + (lines[-1] if skipped == missing else b"")
-                missing -= skipped
+                text = b"\n" * skipped + (lines[-1] if skipped == header_lines else b"")
+                header_lines -= skipped
             yield text
 
 
-def _ready(text: bytes) -> Text:
+def preloaded(text: bytes) -> ChunkLoader:
+    """Return a loader of a text that is in memory already."""
     return lambda: text

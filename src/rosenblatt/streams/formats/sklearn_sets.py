@@ -12,10 +12,10 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 
 PREFIX = "sklearn:"
-NAMES = ("breast_cancer", "digits", "iris", "wine")
+DATASETS = ("breast_cancer", "digits", "iris", "wine")
 
 
-class SampleStream(Stream):
+class SklearnStream(Stream):
     """Rows of a data set that scikit-learn ships; its labels are the names of the classes.
 
     Parameters
@@ -32,16 +32,16 @@ class SampleStream(Stream):
 
     Examples
     --------
-    >>> batch = next(iter(SampleStream("sklearn:digits", 1 << 22)))
+    >>> batch = next(iter(SklearnStream("sklearn:digits", 1 << 22)))
     >>> batch.X.shape, batch.y[:4].tolist()
     ((1797, 64), [0, 1, 2, 3])
     """
 
     def __init__(self, name: str, batch_bytes: int) -> None:
         super().__init__(name, "sklearn")
-        if name.removeprefix(PREFIX) not in NAMES:
-            known = ", ".join(PREFIX + known for known in NAMES)
-            raise DataError(name, None, None, f"no such data set; there are {known}.")
+        if name.removeprefix(PREFIX) not in DATASETS:
+            choices = ", ".join(PREFIX + choices for choices in DATASETS)
+            raise DataError(name, None, None, f"no such data set; there are {choices}.")
         bunch = getattr(
             importlib.import_module("sklearn.datasets"), f"load_{name[len(PREFIX) :]}"
         )()

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, csr, row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import Settings
+from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.labels import WholeLabels
+from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.io.files import Source
-from rosenblatt.streams.io.parsing import Part, parts
+from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
 
 if TYPE_CHECKING:
     from rosenblatt.engine.text.svmlight import Parsed
@@ -29,7 +29,7 @@ class SvmlightStream(Stream):
     Parameters
     ----------
     source : File or Pipe
-    settings : Settings
+    options : Settings
         ``index_base`` is the index of the first column; None lets the first batch with entries
         decide: 0 if it has an index 0, else 1.
 
@@ -43,26 +43,26 @@ class SvmlightStream(Stream):
 
     sparse = True
 
-    def __init__(self, source: Source, settings: Settings) -> None:
-        super().__init__(source.name, "svmlight", settings.on_bad_row)
-        self.index_base = settings.index_base
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        super().__init__(source.name, "svmlight", options.on_bad_row)
+        self.index_base = options.index_base
         self._source = source
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.engine.text.svmlight import parse
 
         first_row = width = 0
-        labels = WholeLabels()
-        for part in parts(self._source, parse, self._bad):
-            columns = self._columns(part)
+        labels = NumericLabels()
+        for chunk in parse_ahead(self._source, parse, self._bad):
+            columns = self._columns(chunk)
             width = max(width, int(columns.max(initial=-1)) + 1)
-            X = csr(part.parsed.data, columns, part.parsed.indptr, width)
-            yield Batch(X, labels.of(part.parsed.labels), first_row)
+            X = csr(chunk.parsed.data, columns, chunk.parsed.indptr, width)
+            yield Batch(X, labels.of(chunk.parsed.labels), first_row)
             first_row += X.shape[0]
 
-    def _columns(self, part: Part[Parsed]) -> NDArray[np.int32]:
+    def _columns(self, chunk: ParsedChunk[Parsed]) -> NDArray[np.int32]:
         """Indices counted from 0."""
-        parsed, load, line = part
+        parsed, load, line = chunk
         indices = parsed.indices
         has_zero = len(indices) > 0 and indices.min() == 0
         if self.index_base is None and len(indices):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from rosenblatt.streams.core.batch import Batch, csr
-from rosenblatt.streams.core.options import BITS, Settings
+from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.labels import WholeLabels
-from rosenblatt.streams.features.weights_ids import weights_of
+from rosenblatt.streams.features.labels import NumericLabels
+from rosenblatt.streams.features.weights_ids import weights_or_none
 from rosenblatt.streams.io.files import Source
-from rosenblatt.streams.io.parsing import parts
+from rosenblatt.streams.io.parsing import parse_ahead
 
 
 class VwStream(Stream):
@@ -26,7 +26,7 @@ class VwStream(Stream):
     Parameters
     ----------
     source : File or Pipe
-    settings : Settings
+    options : Settings
         There are 2^bits columns, 18 bits where they are not told. Not ``labelled``: labels are
         passed over, and a row need not have one. ``interactions`` cross namespaces, by their whole
         names; ``names`` takes the names as they are met.
@@ -41,34 +41,34 @@ class VwStream(Stream):
 
     sparse = True
 
-    def __init__(self, source: Source, settings: Settings) -> None:
-        super().__init__(source.name, "vw", settings.on_bad_row)
-        self.bits: int = BITS if settings.bits is None else settings.bits
-        self.labelled, self.interactions = settings.labelled, settings.interactions
-        self.weight_column, self.id_column = "importance", "tag" if settings.tags else None
-        self._source, self._names = source, settings.names
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        super().__init__(source.name, "vw", options.on_bad_row)
+        self.bits: int = DEFAULT_BITS if options.bits is None else options.bits
+        self.labelled, self.interactions = options.labelled, options.interactions
+        self.weight_column, self.id_column = "importance", "tag" if options.tags else None
+        self._source, self._names = source, options.names
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.interactions import crossings
+        from rosenblatt.engine.text.interactions import encode_interactions
         from rosenblatt.engine.text.vowpal_wabbit import parse
 
         first_row = 0
-        labels = WholeLabels()
+        labels = NumericLabels()
         names = self._names
-        known = None if names is None else names.known(self.bits)
+        table = None if names is None else names.known(self.bits)
         read = partial(
             parse,
             bits=self.bits,
             labelled=self.labelled,
             tagged=self.id_column is not None,
-            crossed=crossings(self.interactions),
-            known=known,
+            interactions=encode_interactions(self.interactions),
+            table=table,
         )
-        for parsed, *_ in parts(self._source, read, self._bad):
+        for parsed, *_ in parse_ahead(self._source, read, self._bad):
             if names is not None:
-                names.add(*parsed.fresh)
+                names.add(*parsed.new_hashes)
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
             y = labels.of(parsed.labels) if self.labelled else None
-            yield Batch(X, y, first_row, weight=weights_of(parsed.weights), ids=parsed.tags)
+            yield Batch(X, y, first_row, weight=weights_or_none(parsed.weights), ids=parsed.tags)
             first_row += X.shape[0]

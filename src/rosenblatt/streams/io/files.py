@@ -22,34 +22,34 @@ from typing import Any, NamedTuple, cast
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io import remote
-from rosenblatt.streams.io.lines import Block, blocks, texts
+from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
 
-_STEP = 1 << 16  # bytes searched for a line's end at a time
+_SEARCH_BYTES = 1 << 16  # bytes searched for a line's end at a time
 
 
-class _Handle:
+class _OpenFile:
     """An open file, closed when the last span of it is gone."""
 
     def __init__(self, path: str) -> None:
-        self.number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        self.descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
 
     def __del__(self) -> None:
-        if hasattr(self, "number"):
-            os.close(self.number)
+        if hasattr(self, "descriptor"):
+            os.close(self.descriptor)
 
 
 @dataclass(frozen=True)
-class Span:
+class FileChunk:
     """Whole lines of a file, not read yet.
 
     Parameters
     ----------
-    handle : open file
+    file : open file
     start, stop : int
         Positions of the first byte, and behind the last.
     """
 
-    handle: _Handle
+    file: _OpenFile
     start: int
     stop: int
 
@@ -63,7 +63,7 @@ class Span:
         """
         pieces, start = [], self.start
         while start < self.stop:  # one read gives 2 GB at most
-            piece = os.pread(self.handle.number, self.stop - start, start)
+            piece = os.pread(self.file.descriptor, self.stop - start, start)
             if not piece:
                 raise OSError(errno.EIO, "it became shorter while it was read")
             pieces.append(piece)
@@ -72,7 +72,7 @@ class Span:
         return text if self.start else text.removeprefix(codecs.BOM_UTF8)
 
 
-def spans(path: str, size: int) -> Iterator[Span]:
+def file_chunks(path: str, size: int) -> Iterator[FileChunk]:
     """The file as it is now, in spans of whole lines of about ``size`` bytes; longer lines whole.
 
     Raises
@@ -80,19 +80,19 @@ def spans(path: str, size: int) -> Iterator[Span]:
     OSError
         The file cannot be read.
     """
-    handle = _Handle(path)
-    start, end = 0, os.fstat(handle.number).st_size
+    file = _OpenFile(path)
+    start, end = 0, os.fstat(file.descriptor).st_size
     while start < end:
-        stop = _line_end(handle, min(start + size, end), end)
-        yield Span(handle, start, stop)
+        stop = _line_end(file, min(start + size, end), end)
+        yield FileChunk(file, start, stop)
         start = stop
 
 
-def _line_end(handle: _Handle, position: int, end: int) -> int:
+def _line_end(file: _OpenFile, position: int, end: int) -> int:
     """Where the line of the byte before ``position`` ends."""
     position -= 1
     while position < end:
-        piece = os.pread(handle.number, _STEP, position)
+        piece = os.pread(file.descriptor, _SEARCH_BYTES, position)
         newline = piece.find(b"\n")
         if newline >= 0:
             return min(position + newline + 1, end)
@@ -114,7 +114,7 @@ def _zstd(file: Any) -> BufferedIOBase:
     return cast(BufferedIOBase, pa.CompressedInputStream(file, "zstd"))
 
 
-_ARCHIVES: dict[str, Callable[[Any], BufferedIOBase]] = {
+_DECOMPRESSORS: dict[str, Callable[[Any], BufferedIOBase]] = {
     ".gz": lambda file: gzip.GzipFile(fileobj=file),
     ".xz": lzma.LZMAFile,
     ".bz2": bz2.BZ2File,
@@ -122,7 +122,7 @@ _ARCHIVES: dict[str, Callable[[Any], BufferedIOBase]] = {
 }
 _HEAD_BYTES = 1 << 16
 
-Text = Callable[[], bytes]
+ChunkLoader = Callable[[], bytes]
 """A text of whole lines, read when it is called."""
 
 
@@ -143,21 +143,21 @@ class File:
         self.name = path
         self._size = size
 
-    def head(self, skips: bool = False) -> Block | None:
+    def head(self, skips: bool = False) -> LineBlock | None:
         """The first lines; None where there are none."""
-        with closing(texts(_unpacked(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
-            return next(blocks(self.name, map(_ready, cut), skips), None)
+        with closing(line_chunks(_decompressed(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
+            return next(line_blocks(self.name, map(preloaded, cut), skips), None)
 
-    def texts(self) -> Iterator[Text]:
+    def texts(self) -> Iterator[ChunkLoader]:
         """All lines, from the first, in texts of whole lines."""
-        if self._is_plain() and hasattr(os, "pread"):
-            return spans(self.name, self._size)
-        return map(_ready, texts(_unpacked(self.name, self._size), self._size))
+        if self._is_seekable() and hasattr(os, "pread"):
+            return file_chunks(self.name, self._size)
+        return map(preloaded, line_chunks(_decompressed(self.name, self._size), self._size))
 
-    def _is_plain(self) -> bool:
+    def _is_seekable(self) -> bool:
         """Whether the text lies on a disk; a file of the system's tells no size."""
-        away = remote.is_url(self.name) or _is_archive(self.name)
-        return not away and os.stat(self.name).st_size > 0
+        is_packed = remote.is_url(self.name) or _is_compressed(self.name)
+        return not is_packed and os.stat(self.name).st_size > 0
 
 
 class Pipe:
@@ -176,20 +176,20 @@ class Pipe:
 
     def __init__(self, name: str, pieces: Iterator[bytes], size: int) -> None:
         self.name = name
-        self._texts = texts(pieces, size)
-        self._first: bytes | None = None
-        self._passed = False
+        self._chunks = line_chunks(pieces, size)
+        self._first_chunk: bytes | None = None
+        self._consumed = False
 
-    def head(self, skips: bool = False) -> Block | None:
+    def head(self, skips: bool = False) -> LineBlock | None:
         """The first lines, which :meth:`texts` gives too; None where there are none."""
-        return next(blocks(self.name, map(_ready, self._peeked()), skips), None)
+        return next(line_blocks(self.name, map(preloaded, self._until_head()), skips), None)
 
-    def _peeked(self) -> Iterator[bytes]:
-        for text in self._texts:
-            self._first = text
+    def _until_head(self) -> Iterator[bytes]:
+        for text in self._chunks:
+            self._first_chunk = text
             yield text
 
-    def texts(self) -> Iterator[Text]:
+    def texts(self) -> Iterator[ChunkLoader]:
         """All lines, from the first, in texts of whole lines, once.
 
         Raises
@@ -197,16 +197,16 @@ class Pipe:
         DataError
             This is not the first time.
         """
-        if self._passed:
+        if self._consumed:
             raise DataError(
                 self.name, None, None, "passes only once: for several epochs, give a file."
             )
-        self._passed = True
-        with closing(self._texts):  # who leaves early closes the pipe: its writer waits for that
-            if self._first is not None:
-                yield _ready(self._first)
-            for text in self._texts:
-                yield _ready(text)
+        self._consumed = True
+        with closing(self._chunks):  # who leaves early closes the pipe: its writer waits for that
+            if self._first_chunk is not None:
+                yield preloaded(self._first_chunk)
+            for text in self._chunks:
+                yield preloaded(text)
 
 
 Source = File | Pipe
@@ -230,18 +230,18 @@ def open_source(name: str, size: int) -> Source:
         return Pipe("stdin", _stdin(size), size)
     if remote.is_url(name):
         return File(name, size)
-    mode = _mode(name)
-    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _unpacked(name, size), size)
+    mode = _file_mode(name)
+    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _decompressed(name, size), size)
 
 
-class OnDisk(NamedTuple):
+class LocalFile(NamedTuple):
     """Where a file lies, and the copy that it is, of what is at an address."""
 
     path: str
-    copy: remote.Copy | None = None
+    copy: remote.TemporaryCopy | None = None
 
 
-def on_disk(name: str, kind: str) -> OnDisk:
+def local_file(name: str, kind: str) -> LocalFile:
     """A file on a disk, plain as it is, where only such a file can be read; of an address a copy.
 
     Parameters
@@ -257,24 +257,24 @@ def on_disk(name: str, kind: str) -> OnDisk:
 
     Examples
     --------
-    >>> on_disk("-", "Parquet")
+    >>> local_file("-", "Parquet")
     Traceback (most recent call last):
     rosenblatt.streams.core.errors.DataError: stdin: Parquet is read from files only: name a file.
     """
-    away = remote.is_url(name)
-    if name == "-" or not (away or stat.S_ISREG(_mode(name))):
+    is_remote = remote.is_url(name)
+    if name == "-" or not (is_remote or stat.S_ISREG(_file_mode(name))):
         name = "stdin" if name == "-" else name
         raise DataError(name, None, None, f"{kind} is read from files only: name a file.")
-    if _is_archive(name):
+    if _is_compressed(name):
         raise DataError(name, None, None, f"{kind} is read as it is: decompress it first.")
-    copy = remote.Copy(name) if away else None
+    copy = remote.TemporaryCopy(name) if is_remote else None
     path = name if copy is None else copy.path
     if os.path.getsize(path) == 0:
         raise DataError(name, None, None, "no rows: it is empty.")
-    return OnDisk(path, copy)
+    return LocalFile(path, copy)
 
 
-def _mode(name: str) -> int:
+def _file_mode(name: str) -> int:
     """What kind of file it is; a directory is refused."""
     try:
         mode = os.stat(name).st_mode
@@ -293,34 +293,35 @@ def inner_suffix(name: str) -> str:
     >>> inner_suffix("a.SVM.gz"), inner_suffix("heart_scale")
     ('.svm', '')
     """
-    path = Path(remote.path_in(name))
-    return Path(path.stem if _is_archive(name) else path).suffix.lower()
+    path = Path(remote.url_path(name))
+    return Path(path.stem if _is_compressed(name) else path).suffix.lower()
 
 
-def _ready(text: bytes) -> Text:
+def preloaded(text: bytes) -> ChunkLoader:
+    """Return a loader of a text that is in memory already."""
     return lambda: text
 
 
-def _is_archive(name: str) -> bool:
-    return _suffix(name) in _ARCHIVES
+def _is_compressed(name: str) -> bool:
+    return _suffix(name) in _DECOMPRESSORS
 
 
 def _suffix(name: str) -> str:
-    return Path(remote.path_in(name)).suffix.lower()
+    return Path(remote.url_path(name)).suffix.lower()
 
 
-def _unpacked(name: str, size: int) -> Iterator[bytes]:
-    unpack = _ARCHIVES.get(_suffix(name), _as_it_is)
-    with _opened(name) as packed, unpack(packed) as file:
+def _decompressed(name: str, size: int) -> Iterator[bytes]:
+    unpack = _DECOMPRESSORS.get(_suffix(name), _uncompressed)
+    with _open(name) as packed, unpack(packed) as file:
         while piece := file.read1(size):
             yield piece
 
 
-def _opened(name: str) -> BufferedIOBase:
-    return remote.opened(name) if remote.is_url(name) else open(name, "rb")
+def _open(name: str) -> BufferedIOBase:
+    return remote.open_url(name) if remote.is_url(name) else open(name, "rb")
 
 
-def _as_it_is(file: BufferedIOBase) -> BufferedIOBase:
+def _uncompressed(file: BufferedIOBase) -> BufferedIOBase:
     return file
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import BadLine, DataError, Fault
 
-BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
+READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What opening and reading a source may raise."""
 
 
-class Block(NamedTuple):
+class LineBlock(NamedTuple):
     r"""Whole lines; only the last line of a source may lack its end.
 
     Parameters
@@ -27,7 +27,7 @@ class Block(NamedTuple):
 
     Examples
     --------
-    >>> Block(7, b"a\nb\n").first_line
+    >>> LineBlock(7, b"a\nb\n").first_line
     7
     """
 
@@ -36,7 +36,7 @@ class Block(NamedTuple):
     bad: Sequence[BadLine] = ()
 
 
-def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
+def line_chunks(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
     r"""Cut the pieces of a source into texts of whole lines, each of about ``size`` bytes.
 
     A longer line is kept whole. A byte order mark is dropped. Where reading fails, the lines so far
@@ -49,17 +49,17 @@ def texts(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
 
     Examples
     --------
-    >>> list(texts([b"a\nb", b"c\nd"], 2))
+    >>> list(line_chunks([b"a\nb", b"c\nd"], 2))
     [b'a\n', b'bc\n', b'd']
     """
     begun = False
-    for text in _whole_lines(pieces, size):
+    for text in _cut_at_line_ends(pieces, size):
         yield text if begun else text.removeprefix(codecs.BOM_UTF8)
         begun = True
 
 
-def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
-    held: list[bytes] = []
+def _cut_at_line_ends(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    pending: list[bytes] = []
     length, has_line = 0, False
     try:
         for piece in pieces:
@@ -67,24 +67,24 @@ def _whole_lines(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
             stop = piece.rfind(b"\n") + 1
             if (stop or has_line) and length >= size:
                 if not stop:
-                    text = b"".join([*held, piece])
+                    text = b"".join([*pending, piece])
                     stop = text.rfind(b"\n") + 1
-                    held, piece = [], text
-                yield b"".join([*held, memoryview(piece)[:stop]])
-                held, length, has_line = [piece[stop:]], len(piece) - stop, False
+                    pending, piece = [], text
+                yield b"".join([*pending, memoryview(piece)[:stop]])
+                pending, length, has_line = [piece[stop:]], len(piece) - stop, False
             else:
-                held.append(piece)
+                pending.append(piece)
                 has_line = has_line or stop > 0
-    except BROKEN:
-        text = b"".join(held)
+    except READ_ERRORS:
+        text = b"".join(pending)
         yield text[: text.rfind(b"\n") + 1]
         raise
-    yield b"".join(held)
+    yield b"".join(pending)
 
 
-def blocks(
+def line_blocks(
     name: str, source: Iterable[Callable[[], bytes]], skips: bool = False
-) -> Generator[Block, None, None]:
+) -> Generator[LineBlock, None, None]:
     r"""Number the lines of texts, and check them. The lines before a bad place come out first.
 
     Parameters
@@ -104,41 +104,41 @@ def blocks(
 
     Examples
     --------
-    >>> [block.first_line for block in blocks("name", [lambda: b"a\nb\n", lambda: b"c\n"])]
+    >>> [block.first_line for block in line_blocks("name", [lambda: b"a\nb\n", lambda: b"c\n"])]
     [1, 3]
     """
     line = 1
     try:
         for load in source:
             text = load()
-            if line == 1 and (problem := of_another_kind(text)):
+            if line == 1 and (problem := magic_problem(text)):
                 raise DataError(name, 1, 1, problem)
-            good, bad = sifted(text, bad_byte, skips)
+            good, bad = split_bad_lines(text, find_bad_byte, skips)
             if good:
-                yield Block(line, good, bad if skips else ())
+                yield LineBlock(line, good, bad if skips else ())
             if bad and not skips:
                 fault = bad[0]
                 raise DataError(name, line + fault.line - 1, fault.column, fault.message)
             line += text.count(b"\n")
-    except BROKEN as failure:
-        raise broken(name, line, failure) from failure
+    except READ_ERRORS as failure:
+        raise read_error(name, line, failure) from failure
 
 
-def text_before(text: bytes, line: int) -> bytes:
+def lines_before(text: bytes, line: int) -> bytes:
     r"""The lines before ``line``, which counts from 1.
 
     Examples
     --------
-    >>> text_before(b"a\nb\nc\n", 3)
+    >>> lines_before(b"a\nb\nc\n", 3)
     b'a\nb\n'
     """
     return text[: len(text) - len(text.split(b"\n", line - 1)[-1])]
 
 
-_STEP = 1 << 12  # bytes gone through behind a bad line, before they double
+_FIRST_STEP = 1 << 12  # bytes gone through behind a bad line, before they double
 
 
-def sifted(
+def split_bad_lines(
     text: bytes, first_fault: Callable[[bytes], Fault | None], skips: bool
 ) -> tuple[bytes, list[BadLine]]:
     r"""The text without its bad lines, and these.
@@ -156,34 +156,34 @@ def sifted(
 
     Examples
     --------
-    >>> good, bad = sifted(b"a\nb\0\nc\n", bad_byte, True)
+    >>> good, bad = split_bad_lines(b"a\nb\0\nc\n", find_bad_byte, True)
     >>> good, [(line.line, line.row) for line in bad]
     (b'a\n\nc\n', [(2, b'b\x00')])
     """
-    kept, bad = [], []
+    good, bad = [], []
     start, line, step = 0, 0, len(text)
     while start < len(text):
         stop = text.find(b"\n", start + step - 1) + 1 or len(text)
         piece = text[start:stop]
         fault = first_fault(piece)
         if fault is None:
-            kept.append(piece)
+            good.append(piece)
             line, start, step = line + piece.count(b"\n"), stop, 2 * step
             continue
         if fault.lines == 0 and stop < len(text):
             step *= 2
             continue
         begin, lines = fault.line - fault.before, max(1, fault.lines)
-        before = text_before(piece, begin)
+        before = lines_before(piece, begin)
         row = b"\n".join(piece[len(before) :].split(b"\n", lines)[:lines])
-        kept.append(before)
+        good.append(before)
         bad.append(BadLine(line + fault.line, fault.column, fault.message, row))
         if not skips:
             break
-        kept.append(b"\n" * lines)
+        good.append(b"\n" * lines)
         line, start = line + begin + lines - 1, start + len(before) + len(row) + 1
-        step = _STEP
-    return b"".join(kept), bad
+        step = _FIRST_STEP
+    return b"".join(good), bad
 
 
 _MAGIC = {
@@ -197,26 +197,26 @@ _MAGIC = {
 }
 
 
-def of_another_kind(text: bytes) -> str | None:
+def magic_problem(text: bytes) -> str | None:
     r"""What to say of a source that begins like no text; None if it may be one.
 
     Examples
     --------
-    >>> of_another_kind(b"BZh91AY&SY\xff")
+    >>> magic_problem(b"BZh91AY&SY\xff")
     'found bzip2 data, expected text: name it ….bz2, or decompress it first.'
     """
-    for magic, (kind, way) in _MAGIC.items():
+    for magic, (kind, advice) in _MAGIC.items():
         if text.startswith(magic) and not text[:64].isascii():
-            return f"found {kind} data, expected text: {way}"
+            return f"found {kind} data, expected text: {advice}"
     return None
 
 
-def bad_byte(text: bytes) -> Fault | None:
+def find_bad_byte(text: bytes) -> Fault | None:
     r"""The first byte that is not text, if there is one.
 
     Examples
     --------
-    >>> bad_byte(b"a\nb\0").message
+    >>> find_bad_byte(b"a\nb\0").message
     'found a NUL byte, expected text: it is binary, UTF-16 or damaged.'
     """
     nul = text.find(0)
@@ -225,30 +225,34 @@ def bad_byte(text: bytes) -> Fault | None:
         try:
             checked.decode()
         except UnicodeDecodeError as error:
-            found = f"found the byte 0x{text[error.start]:02x}"
-            return _bad(text, error.start, f"{found}, expected UTF-8: convert the file to UTF-8.")
+            problem = f"found the byte 0x{text[error.start]:02x}"
+            return _fault_at(
+                text, error.start, f"{problem}, expected UTF-8: convert the file to UTF-8."
+            )
     if nul >= 0:
-        return _bad(text, nul, "found a NUL byte, expected text: it is binary, UTF-16 or damaged.")
+        return _fault_at(
+            text, nul, "found a NUL byte, expected text: it is binary, UTF-16 or damaged."
+        )
     return None
 
 
-def _bad(text: bytes, place: int, message: str) -> Fault:
-    before = text[:place]
-    return Fault(before.count(b"\n") + 1, place - before.rfind(b"\n"), message)
+def _fault_at(text: bytes, position: int, message: str) -> Fault:
+    before = text[:position]
+    return Fault(before.count(b"\n") + 1, position - before.rfind(b"\n"), message)
 
 
-def broken(name: str, line: int, failure: Exception) -> DataError:
+def read_error(name: str, line: int, error: Exception) -> DataError:
     """The error of a source that cannot be read from ``line`` on."""
-    return DataError(name, line - 1 or None, None, _problem(failure, line))
+    return DataError(name, line - 1 or None, None, _read_problem(error, line))
 
 
-def _problem(failure: Exception, line: int) -> str:
-    if isinstance(failure, OSError) and failure.errno is not None:
-        return f"cannot be read: {failure.strerror}."
-    if line == 1 and "not" in str(failure).lower():  # "Not a gzipped file", and its like
+def _read_problem(error: Exception, line: int) -> str:
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"cannot be read: {error.strerror}."
+    if line == 1 and "not" in str(error).lower():  # "Not a gzipped file", and its like
         return (
-            f"is damaged from its first byte on, or no archive of its suffix's kind ({failure}): "
+            f"is damaged from its first byte on, or no archive of its suffix's kind ({error}): "
             "fetch it again, or name it for what it is."
         )
-    where = f"after line {line - 1}" if line > 1 else "before its first line ends"
-    return f"the archive is truncated or damaged {where} ({failure}): make or fetch it again."
+    position = f"after line {line - 1}" if line > 1 else "before its first line ends"
+    return f"the archive is truncated or damaged {position} ({error}): make or fetch it again."

@@ -10,15 +10,21 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.bad_rows import BadRows
 from rosenblatt.streams.core.errors import BadLine, Fault
-from rosenblatt.streams.io.files import Text
-from rosenblatt.streams.io.lines import BROKEN, bad_byte, broken, sifted, text_before
-from rosenblatt.streams.io.prefetch import mapped_ahead
+from rosenblatt.streams.io.files import ChunkLoader
+from rosenblatt.streams.io.lines import (
+    READ_ERRORS,
+    find_bad_byte,
+    lines_before,
+    read_error,
+    split_bad_lines,
+)
+from rosenblatt.streams.io.prefetch import prefetch_map
 
 if TYPE_CHECKING:
     from rosenblatt.engine.text.scanning import TextError
 
 
-class _Parsed(Protocol):
+class _ParsedRows(Protocol):
     @property
     def labels(self) -> NDArray[Any]: ...
     @property
@@ -27,36 +33,36 @@ class _Parsed(Protocol):
     def plain(self) -> bool: ...
 
 
-class Texts(Protocol):
+class ChunkSource(Protocol):
     """Where texts come from: see :class:`rosenblatt.streams.io.files.File`."""
 
     name: str
     each: int
 
-    def texts(self) -> Iterator[Text]:
+    def texts(self) -> Iterator[ChunkLoader]:
         """All lines, from the first, in texts of whole lines."""
 
 
-P = TypeVar("P", bound=_Parsed)
+P = TypeVar("P", bound=_ParsedRows)
 
 
-class Part(NamedTuple, Generic[P]):
+class ParsedChunk(NamedTuple, Generic[P]):
     """Some rows of a source: what was parsed of a text, and the number of its first line.
 
     Where bad rows were left out of the text, their lines are blank in it.
     """
 
     parsed: P
-    text: Text
+    text: ChunkLoader
     first_line: int
 
 
-def parts(
-    source: Texts,
+def parse_ahead(
+    source: ChunkSource,
     parse: Callable[[bytes], P],
     bad: BadRows | None = None,
-    nothing: str = "no rows.",
-) -> Iterator[Part[P]]:
+    empty_message: str = "no rows.",
+) -> Iterator[ParsedChunk[P]]:
     r"""The rows of a source, parsed by threads ahead of who asks for them.
 
     Parameters
@@ -67,7 +73,7 @@ def parts(
         are nothing to it.
     bad : BadRows, optional
         What becomes of rows that cannot be read. By default the first is an error.
-    nothing : str, default "no rows."
+    empty_message : str, default "no rows."
         What to say where there are none.
 
     Raises
@@ -80,63 +86,63 @@ def parts(
     >>> from rosenblatt.streams.io.files import Pipe
     >>> from rosenblatt.engine.text.svmlight import parse
     >>> source = Pipe("demo", iter([b"1 1:2\n", b"-1 3:4\n"]), 6)
-    >>> [(part.parsed.labels.tolist(), part.first_line) for part in parts(source, parse)]
+    >>> [(part.parsed.labels.tolist(), part.first_line) for part in parse_ahead(source, parse)]
     [([1.0], 1), ([-1.0], 2)]
     """
     bad = bad or BadRows(source.name)
     bad.begin()
     rows = 0
-    for part, faults in _parsed(source, partial(_read, parse, bad.skips)):
-        if len(part.parsed.labels):
-            rows += len(part.parsed.labels)
-            yield part
-        bad.settle([bad.of(fault, part.first_line) for fault in faults])
-    bad.end(rows, nothing)
+    for chunk, faults in _parse_chunks(source, partial(_parse_chunk, parse, bad.skips)):
+        if len(chunk.parsed.labels):
+            rows += len(chunk.parsed.labels)
+            yield chunk
+        bad.flush([bad.of(fault, chunk.first_line) for fault in faults])
+    bad.end(rows, empty_message)
 
 
-_Read = tuple[P, Text, list[BadLine]]
+_ChunkResult = tuple[P, ChunkLoader, list[BadLine]]
 """What was parsed of a text, the text without its bad lines, and these."""
 
 
-def _parsed(
-    source: Texts, read: Callable[[Text], _Read[P]]
-) -> Iterator[tuple[Part[P], list[BadLine]]]:
+def _parse_chunks(
+    source: ChunkSource, read: Callable[[ChunkLoader], _ChunkResult[P]]
+) -> Iterator[tuple[ParsedChunk[P], list[BadLine]]]:
     line = 1
     try:
-        for _, (parsed, text, faults) in mapped_ahead(read, source.texts(), source.each):
-            yield Part(parsed, text, line), faults
+        for _, (parsed, text, faults) in prefetch_map(read, source.texts(), source.each):
+            yield ParsedChunk(parsed, text, line), faults
             line += parsed.lines
-    except BROKEN as failure:
-        raise broken(source.name, line, failure) from failure
+    except READ_ERRORS as failure:
+        raise read_error(source.name, line, failure) from failure
 
 
-def _read(parse: Callable[[bytes], P], skips: bool, load: Text) -> _Read[P]:
+def _parse_chunk(parse: Callable[[bytes], P], skips: bool, load: ChunkLoader) -> _ChunkResult[P]:
     from rosenblatt.engine.text.scanning import TextError
 
     text = load()
     try:
         parsed = parse(text)
-        if parsed.plain or bad_byte(text) is None:
+        if parsed.plain or find_bad_byte(text) is None:
             return parsed, load, []
     except TextError:
         pass
-    good, faults = sifted(text, partial(_first_fault, parse), skips)
+    good, faults = split_bad_lines(text, partial(_first_fault, parse), skips)
     return parse(good), lambda: good, faults
 
 
 def _first_fault(parse: Callable[[bytes], P], text: bytes) -> Fault | None:
-    fault, error = bad_byte(text), _error_of(parse, text)
+    fault, error = find_bad_byte(text), _text_error(parse, text)
     if error is not None and (fault is None or error.line < fault.line):
         return Fault(error.line, error.column, error.message, error.lines)
-    torn = None if fault is None else _error_of(parse, text_before(text, fault.line))
-    if fault is None or torn is None:
+    cut_error = None if fault is None else _text_error(parse, lines_before(text, fault.line))
+    if fault is None or cut_error is None:
         return fault
     # the record with the byte began on a line before
-    before = fault.line - torn.line
+    before = fault.line - cut_error.line
     return fault._replace(lines=before + 1, before=before)
 
 
-def _error_of(parse: Callable[[bytes], P], text: bytes) -> TextError | None:
+def _text_error(parse: Callable[[bytes], P], text: bytes) -> TextError | None:
     from rosenblatt.engine.text.scanning import TextError
 
     try:

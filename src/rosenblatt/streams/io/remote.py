@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.io.lines import broken
+from rosenblatt.streams.io.lines import read_error
 
 PATIENCE = 60.0
 """Seconds without a byte after which a web server is given up."""
@@ -37,18 +37,18 @@ def is_url(name: str) -> bool:
     return "://" in name
 
 
-def path_in(name: str) -> str:
+def url_path(name: str) -> str:
     """The path that a name ends in: of a web address, what is before ``?`` and ``#``.
 
     Examples
     --------
-    >>> path_in("https://example.org/mail.svm.gz?key=a.b"), path_in("mail.svm")
+    >>> url_path("https://example.org/mail.svm.gz?key=a.b"), url_path("mail.svm")
     ('/mail.svm.gz', 'mail.svm')
     """
-    return urlsplit(name).path if _is_web(name) else name
+    return urlsplit(name).path if _is_http(name) else name
 
 
-def matching(url: str) -> list[str]:
+def glob_urls(url: str) -> list[str]:
     """All addresses that a pattern matches, in sorted order; a web address means itself.
 
     Raises
@@ -56,17 +56,17 @@ def matching(url: str) -> list[str]:
     DataError
         fsspec, or what it needs, is missing, or the place cannot be read.
     """
-    if _is_web(url):
+    if _is_http(url):
         return [url]
     try:
-        with _told("no list of files"):
-            system, path = _found(url)
-            return sorted(system.unstrip_protocol(name) for name in system.glob(path))
+        with _os_errors("no list of files"):
+            filesystem, path = _filesystem(url)
+            return sorted(filesystem.unstrip_protocol(name) for name in filesystem.glob(path))
     except OSError as failure:
-        raise broken(url, 1, failure) from failure
+        raise read_error(url, 1, failure) from failure
 
 
-def opened(url: str) -> io.BufferedIOBase:
+def open_url(url: str) -> io.BufferedIOBase:
     """What is at an address, from its first byte on. Web servers are asked once, for all of it.
 
     Raises
@@ -76,12 +76,12 @@ def opened(url: str) -> io.BufferedIOBase:
     DataError
         fsspec, or what it needs, is missing.
     """
-    with _told("no connection"):
-        system, path = _found(url)
-        return _Away(url, system.open(path, "rb", **_asked(system, url)))
+    with _os_errors("no connection"):
+        filesystem, path = _filesystem(url)
+        return _RemoteFile(url, filesystem.open(path, "rb", **_http_options(filesystem, url)))
 
 
-class Copy:
+class TemporaryCopy:
     """What is at an address, in a temporary file, which is deleted when this is let go.
 
     Parameters
@@ -99,17 +99,17 @@ class Copy:
     """
 
     def __init__(self, url: str) -> None:
-        number, self.path = tempfile.mkstemp(prefix="rosenblatt-")
-        gone = weakref.finalize(self, os.unlink, self.path)
+        descriptor, self.path = tempfile.mkstemp(prefix="rosenblatt-")
+        delete = weakref.finalize(self, os.unlink, self.path)
         try:
-            with open(number, "wb") as copy, opened(url) as file:
+            with open(descriptor, "wb") as copy, open_url(url) as file:
                 shutil.copyfileobj(file, copy, _BUFFER)
         except OSError as failure:
-            gone()
-            raise broken(url, 1, failure) from failure
+            delete()
+            raise read_error(url, 1, failure) from failure
 
 
-class _Away(io.BufferedIOBase):
+class _RemoteFile(io.BufferedIOBase):
     """An open file of fsspec's, whose every failure is an ``OSError`` that says why.
 
     A read gives what is there, so that nothing that came before a failure is lost.
@@ -122,7 +122,7 @@ class _Away(io.BufferedIOBase):
         return True
 
     def read(self, size: int | None = -1, /) -> bytes:
-        with _told("the connection was lost"):
+        with _os_errors("the connection was lost"):
             return bytes(self._file.read(-1 if size is None else size))
 
     read1 = read
@@ -133,42 +133,42 @@ class _Away(io.BufferedIOBase):
         super().close()
 
 
-def _is_web(url: str) -> bool:
+def _is_http(url: str) -> bool:
     return url.startswith(("http://", "https://"))
 
 
-def _found(url: str) -> tuple[Any, str]:
+def _filesystem(url: str) -> tuple[Any, str]:
     """The file system of an address, and the path in it."""
     try:
         from fsspec import url_to_fs
     except ImportError:
         raise DataError(url, None, None, _NO_FSSPEC) from None
     try:
-        system, path = url_to_fs(url)
+        filesystem, path = url_to_fs(url)
     except ImportError as error:  # fsspec says which package it needs
         raise DataError(url, None, None, f"fsspec cannot read it: {error}.") from error
     except ValueError as error:
         raise DataError(url, None, None, f"no such kind of address ({error}).") from error
-    return system, path
+    return filesystem, path
 
 
-def _asked(system: Any, url: str) -> dict[str, Any]:
+def _http_options(filesystem: Any, url: str) -> dict[str, Any]:
     """What a web server is asked: all bytes as they lie there, in one answer, however long."""
-    if not _is_web(url):
+    if not _is_http(url):
         return {}
     from aiohttp import ClientTimeout
 
     return {
         "block_size": 0,
         "size": 1,  # any: else fsspec asks for it, and makes every failure a 404
-        "headers": {**system.kwargs.get("headers", {}), "Accept-Encoding": "identity"},
+        "headers": {**filesystem.kwargs.get("headers", {}), "Accept-Encoding": "identity"},
         "auto_decompress": False,
         "timeout": ClientTimeout(total=None, sock_connect=PATIENCE, sock_read=PATIENCE),
     }
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def _os_errors(failure: str) -> Iterator[None]:
     """Raise what goes wrong as an ``OSError`` that says why; backends raise nearly anything."""
     try:
         yield
@@ -180,8 +180,8 @@ def _told(what: str) -> Iterator[None]:
         raise OSError(errno.EIO, f"no answer for {PATIENCE:g} s") from error
     except Exception as error:
         status = getattr(error, "status", None)
-        why = " ".join(str(getattr(error, "message", error)).partition(": <")[0].split()).rstrip(
+        reason = " ".join(str(getattr(error, "message", error)).partition(": <")[0].split()).rstrip(
             "."
         )
-        answer = f"the server answers {status} {why}" if status else f"{what} ({why})"
+        answer = f"the server answers {status} {reason}" if status else f"{failure} ({reason})"
         raise OSError(errno.EIO, answer) from error

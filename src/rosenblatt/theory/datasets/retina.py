@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.utils.checks import Floats, number, vector, whole
+from rosenblatt.utils.checks import Floats, check_float, check_int, check_vector
 
 __all__ = ["SIDE", "Pictures", "letters", "picture", "shapes", "sides"]
 
@@ -98,9 +98,9 @@ def sides(n: int = 100, *, seed: int = 0) -> Pictures:
     half = SIDE // 2
 
     def draw(label: str, rng: np.random.Generator) -> Floats:
-        room = _placed(np.ones((int(rng.integers(3, 9)),) * 2), (SIDE, half), rng)
+        lit_half = _paste_at_random(np.ones((int(rng.integers(3, 9)),) * 2), (SIDE, half), rng)
         dark = np.zeros((SIDE, half))
-        return np.hstack((room, dark) if label == "left" else (dark, room))
+        return np.hstack((lit_half, dark) if label == "left" else (dark, lit_half))
 
     return _pictures(n, ("left", "right"), draw, 0.0, seed)
 
@@ -134,7 +134,7 @@ def shapes(n: int = 100, *, noise: float = 0.0, seed: int = 0) -> Pictures:
 
     def draw(label: str, rng: np.random.Generator) -> Floats:
         size = int(rng.integers(7, 15))
-        return _placed(_SHAPES[label](size), (SIDE, SIDE), rng)
+        return _paste_at_random(_SHAPES[label](size), (SIDE, SIDE), rng)
 
     return _pictures(n, tuple(_SHAPES), draw, noise, seed)
 
@@ -179,12 +179,12 @@ def letters(
     ##########
     """
     glyphs = _glyphs()
-    strange = [letter for letter in letters if letter not in glyphs]
-    if strange or not letters:
+    unknown = [letter for letter in letters if letter not in glyphs]
+    if unknown or not letters:
         raise ValueError(f"letters must be some of A to Z, got {letters!r}")
 
     def draw(label: str, rng: np.random.Generator) -> Floats:
-        return _placed(glyphs[label], (SIDE, SIDE), rng)
+        return _paste_at_random(glyphs[label], (SIDE, SIDE), rng)
 
     return _pictures(n, tuple(letters), draw, noise, seed)
 
@@ -208,7 +208,7 @@ def picture(x: ArrayLike) -> str:
     #...................
     .#..................
     """
-    lit = vector(x, "x", SIDE * SIDE).reshape(SIDE, SIDE) > 0.0
+    lit = check_vector(x, "x", SIDE * SIDE).reshape(SIDE, SIDE) > 0.0
     return "\n".join("".join("#" if cell else "." for cell in row) for row in lit)
 
 
@@ -220,20 +220,20 @@ def _pictures(
     seed: int,
 ) -> Pictures:
     """Return `n` drawn pictures, a share `noise` of whose cells is turned round."""
-    n, noise = whole(n, "n", least=1), number(noise, "noise", least=0.0)
+    n, noise = check_int(n, "n", minimum=1), check_float(noise, "noise", minimum=0.0)
     if noise >= 0.5:
         raise ValueError(f"noise must be below 1/2, got {noise!r}")
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     y = rng.permutation(np.resize(np.array(labels), n))
     X = np.array([draw(str(label), rng).ravel() for label in y])
     return Pictures(np.abs(X - (rng.random(X.shape) < noise)), y)
 
 
-def _placed(glyph: Floats, room: tuple[int, int], rng: np.random.Generator) -> Floats:
+def _paste_at_random(glyph: Floats, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Put a glyph somewhere into a dark room."""
-    result = np.zeros(room)
+    result = np.zeros(shape)
     height, width = glyph.shape
-    top, left = rng.integers(0, (room[0] - height + 1, room[1] - width + 1))
+    top, left = rng.integers(0, (shape[0] - height + 1, shape[1] - width + 1))
     result[top : top + height, left : left + width] = glyph
     return result
 
@@ -262,7 +262,7 @@ def _glyphs() -> dict[str, Floats]:
     bands = [
         [line.split() for line in band.splitlines()] for band in _ALPHABET.strip().split("\n\n")
     ]
-    drawn = [column for band in bands for column in zip(*band, strict=True)]
-    lit = [np.array([[dot == "#" for dot in line] for line in glyph], float) for glyph in drawn]
+    columns = [column for band in bands for column in zip(*band, strict=True)]
+    lit = [np.array([[dot == "#" for dot in line] for line in glyph], float) for glyph in columns]
     large = [glyph.repeat(2, axis=0).repeat(2, axis=1) for glyph in lit]
     return dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", large, strict=True))

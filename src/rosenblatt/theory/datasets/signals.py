@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.utils.checks import Floats, array, number, vector, whole
+from rosenblatt.utils.checks import Floats, check_array, check_float, check_int, check_vector
 
 __all__ = [
     "RATE",
@@ -74,8 +74,8 @@ def room_response(taps: int = 256, *, decay: float = 40.0, seed: int = 0) -> Flo
     >>> h[:4], float(np.linalg.norm(h).round(12)), int(np.abs(h).argmax())
     (array([0., 0., 0., 0.]), 0.25, 4)
     """
-    taps, decay = whole(taps, "taps", least=1), number(decay, "decay", above=0.0)
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    taps, decay = check_int(taps, "taps", minimum=1), check_float(decay, "decay", above=0.0)
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     after = np.arange(taps - taps // 16)  # the samples since the sound arrived
     h = rng.standard_normal(len(after)) / 5.0
     h[rng.integers(len(after), size=5) // 3] += rng.choice([-0.5, 0.5], 5)
@@ -118,20 +118,20 @@ def speech(n: int, *, seed: int = 0) -> Floats:
     >>> x.shape, float((x**2).mean().round(12))
     ((16000,), 1.0)
     """
-    n = whole(n, "n", least=1)
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    n = check_int(n, "n", minimum=1)
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     parts: list[Floats] = []
     while sum(map(len, parts)) < n:
         parts.append(rng.uniform(0.5, 1.5) * _syllable(rng))
         if rng.random() < 0.25:
-            parts.append(np.zeros(_samples(rng, 0.2, 0.5)))
+            parts.append(np.zeros(_random_length(rng, 0.2, 0.5)))
     x = np.concatenate(parts)[:n] + 0.001 * rng.standard_normal(n)
-    return _power_one(x)
+    return _unit_power(x)
 
 
 def _syllable(rng: np.random.Generator) -> Floats:
     """One syllable, of power 1."""
-    n = _samples(rng, 0.12, 0.3)
+    n = _random_length(rng, 0.12, 0.3)
     vowel = VOWELS[rng.integers(len(VOWELS))]
     start, end = rng.uniform(90.0, 150.0, 2)
     pitch = np.linspace(start, end, n)[:, np.newaxis]
@@ -142,8 +142,8 @@ def _syllable(rng: np.random.Generator) -> Floats:
     spectrum = np.fft.rfft(noise) * _resonance(np.fft.rfftfreq(n, 1.0 / RATE), vowel)
     swell = np.sin(np.linspace(0.0, np.pi, n)) ** 2
     burst = 0.5 * noise * np.exp(-np.arange(n) / (0.01 * RATE))
-    x = (_power_one(voice) + 0.1 * _power_one(np.fft.irfft(spectrum, n))) * swell + burst
-    return _power_one(x)
+    x = (_unit_power(voice) + 0.1 * _unit_power(np.fft.irfft(spectrum, n))) * swell + burst
+    return _unit_power(x)
 
 
 def _resonance(hertz: NDArray[Any], formants: Floats) -> Floats:
@@ -153,14 +153,14 @@ def _resonance(hertz: NDArray[Any], formants: Floats) -> Floats:
     return gain
 
 
-def _power_one(x: Floats) -> Floats:
+def _unit_power(x: Floats) -> Floats:
     scaled: Floats = x / np.sqrt((x**2).mean())
     return scaled
 
 
-def _samples(rng: np.random.Generator, least: float, most: float) -> int:
+def _random_length(rng: np.random.Generator, shortest: float, longest: float) -> int:
     """A random number of samples, from a length of time in seconds."""
-    return int(rng.uniform(least, most) * RATE)
+    return int(rng.uniform(shortest, longest) * RATE)
 
 
 def echo(far: ArrayLike, response: ArrayLike) -> Floats:
@@ -191,7 +191,7 @@ def echo(far: ArrayLike, response: ArrayLike) -> Floats:
     >>> echo([1.0, 0.0, 2.0], [0.5, 0.25])
     array([0.5 , 0.25, 1.  ])
     """
-    x, h = array(far, "far", "(n,)", 1), array(response, "response", "(taps,)", 1)
+    x, h = check_array(far, "far", "(n,)", 1), check_array(response, "response", "(taps,)", 1)
     return np.convolve(x, h)[: len(x)]
 
 
@@ -227,7 +227,7 @@ def delay_line(x: ArrayLike, taps: int) -> Floats:
            [2., 1.],
            [3., 2.]])
     """
-    x, taps = array(x, "x", "(n,)", 1), whole(taps, "taps", least=1)
+    x, taps = check_array(x, "x", "(n,)", 1), check_int(taps, "taps", minimum=1)
     return sliding_window_view(np.concatenate([np.zeros(taps - 1), x]), taps)[:, ::-1]
 
 
@@ -264,7 +264,7 @@ def optimal_filter(x: ArrayLike, d: ArrayLike, taps: int) -> Floats:
     array([0.5 , 0.25, 0.  ])
     """
     line = delay_line(x, taps)
-    d = vector(d, "d", len(line))
+    d = check_vector(d, "d", len(line))
     R, p = np.zeros((taps, taps)), np.zeros(taps)
     for start in range(0, len(d), BLOCK):
         rows = np.ascontiguousarray(line[start : start + BLOCK])
@@ -305,14 +305,12 @@ def echo_return_loss(d: ArrayLike, e: ArrayLike, window: int) -> Floats:
     >>> echo_return_loss([10.0, 10.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0], window=2)
     array([20.,  0.])
     """
-    d = array(d, "d", "(n,)", 1)
-    e, window = vector(e, "e", len(d)), whole(window, "window", least=1)
+    d = check_array(d, "d", "(n,)", 1)
+    e, window = check_vector(e, "e", len(d)), check_int(window, "window", minimum=1)
     if window > len(d):
         raise ValueError(f"window must be at most n = {len(d)}, got {window}")
-    whole_windows = len(d) // window * window
-    before, after = (
-        (signal[:whole_windows].reshape(-1, window) ** 2).sum(axis=1) for signal in (d, e)
-    )
+    n_used = len(d) // window * window
+    before, after = ((signal[:n_used].reshape(-1, window) ** 2).sum(axis=1) for signal in (d, e))
     with np.errstate(divide="ignore", invalid="ignore"):
         decibels: Floats = 10.0 * np.log10(before / after)
     return decibels
@@ -357,10 +355,10 @@ def double_talk(
     >>> double_talk([4.0, 0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 3.0, 0.0, 0.0], taps=3, hold=2)
     array([False, False,  True,  True, False])
     """
-    x = array(x, "x", "(n,)", 1)
-    d, threshold = vector(d, "d", len(x)), number(threshold, "threshold", above=0.0)
-    hold = whole(hold, "hold", least=1)
+    x = check_array(x, "x", "(n,)", 1)
+    d, threshold = check_vector(d, "d", len(x)), check_float(threshold, "threshold", above=0.0)
+    hold = check_int(hold, "hold", minimum=1)
     loudest = delay_line(np.abs(x), taps).max(axis=1)
-    found = np.abs(d) > threshold * loudest
-    held: NDArray[np.bool_] = delay_line(found, hold).max(axis=1) > 0.0
-    return held
+    loud = np.abs(d) > threshold * loudest
+    near_talk: NDArray[np.bool_] = delay_line(loud, hold).max(axis=1) > 0.0
+    return near_talk

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.theory.bounds import margin, radius
-from rosenblatt.utils.checks import Floats, Ints, number, whole
+from rosenblatt.utils.checks import Floats, Ints, check_float, check_int
 
 __all__ = [
     "Inseparable",
@@ -174,9 +174,9 @@ def separable(
     >>> round(float((toy.y * (toy.X @ toy.u)).min()), 12)
     0.25
     """
-    n, d, rng = whole(n, "n", least=2), whole(d, "d", least=1), _rng(seed)
-    gamma, b = number(margin, "margin", above=0.0), number(offset, "offset")
-    R = number(radius, "radius", above=0.0)
+    n, d, rng = check_int(n, "n", minimum=2), check_int(d, "d", minimum=1), _rng(seed)
+    gamma, b = check_float(margin, "margin", above=0.0), check_float(offset, "offset")
+    R = check_float(radius, "radius", above=0.0)
     guard = 8 * (d + 4) * np.finfo(float).eps  # in units of R, more than all rounding adds up to
     if (gamma + abs(b)) / R + 4 * guard > 1.0:
         raise ValueError(f"radius must be larger than margin + |offset|, got {radius!r}")
@@ -226,8 +226,8 @@ def xor(copies: int = 1, *, noise: float = 0.0, seed: int = 0) -> Inseparable:
     >>> toy.X.tolist(), toy.y.tolist()
     ([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]], [-1, 1, 1, -1])
     """
-    copies, rng = whole(copies, "copies", least=1), _rng(seed)
-    noise = number(noise, "noise", least=0.0)
+    copies, rng = check_int(copies, "copies", minimum=1), _rng(seed)
+    noise = check_float(noise, "noise", minimum=0.0)
     if noise >= 1.0:
         raise ValueError(f"noise must be below 1, got {noise!r}")
     corners = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
@@ -280,9 +280,9 @@ def rings(
     >>> round(toy.b, 12), round(toy.gamma, 12)  # (4 + 1) / 2 and (4 - 1) / 2
     (2.5, 1.5)
     """
-    n, rng = whole(n, "n", least=4), _rng(seed)
-    inner, outer = number(inner, "inner", above=0.0), number(outer, "outer", above=0.0)
-    width = number(width, "width", least=0.0)
+    n, rng = check_int(n, "n", minimum=4), _rng(seed)
+    inner, outer = check_float(inner, "inner", above=0.0), check_float(outer, "outer", above=0.0)
+    width = check_float(width, "width", minimum=0.0)
     if not width < inner < outer:
         raise ValueError(f"inner must lie between width and outer, got {width}, {inner}, {outer}")
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
@@ -333,7 +333,11 @@ def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
     >>> bool((np.sign(toy.X[:, hidden].sum(axis=1)) == toy.y).all())
     True
     """
-    T, n, k = whole(T, "T", least=1), whole(n, "n", least=1), whole(k, "k", least=1)
+    T, n, k = (
+        check_int(T, "T", minimum=1),
+        check_int(n, "n", minimum=1),
+        check_int(k, "k", minimum=1),
+    )
     rng = _rng(seed)
     if k > n or k % 2 == 0:
         raise ValueError(f"k must be odd and at most n = {n}, got {k}")
@@ -394,7 +398,7 @@ def unit_square(n: int = 100, *, seed: int = 0) -> UnitSquare:
     >>> toy.X.shape, np.bincount(toy.y)
     ((100, 2), array([34, 66]))
     """
-    n, rng = whole(n, "n", least=2), _rng(seed)
+    n, rng = check_int(n, "n", minimum=2), _rng(seed)
     y = np.zeros(n, np.int64)
     while y.min() == y.max():
         X = rng.random((n, 2))
@@ -405,7 +409,7 @@ def unit_square(n: int = 100, *, seed: int = 0) -> UnitSquare:
 
 
 def _rng(seed: int) -> np.random.Generator:
-    return np.random.default_rng(whole(seed, "seed", least=0))
+    return np.random.default_rng(check_int(seed, "seed", minimum=0))
 
 
 def _ball(rng: np.random.Generator, n: int, d: int) -> Floats:

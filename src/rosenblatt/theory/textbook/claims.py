@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike
 from rosenblatt.theory.bounds import radius
 from rosenblatt.theory.textbook.step import dot
 from rosenblatt.theory.textbook.trace import Trace
-from rosenblatt.utils.checks import Floats, Ints, number, vector
-from rosenblatt.utils.tables import table
+from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
+from rosenblatt.utils.tables import text_table
 
 __all__ = ["Claims", "Failure", "check", "without_separator"]
 
 
-LINES = 12  # of a longer table the middle is left out
+MAX_LINES = 12  # of a longer table the middle is left out
 
 
 class Failure(NamedTuple):
@@ -106,13 +106,13 @@ class Claims(NamedTuple):
         heads, columns = ["t"], [[f"{t}" for t in self.t]]
         if self.projection is not None and self.least is not None:
             heads += ["u·w_t", "≥ least"]
-            columns += [_numbers(self.projection), _numbers(self.least)]
+            columns += [_format_column(self.projection), _format_column(self.least)]
         heads += ["‖w_t‖²", "≤ most"]
-        columns += [_numbers(self.sqnorm), _numbers(self.most)]
+        columns += [_format_column(self.sqnorm), _format_column(self.most)]
         rows = list(zip(*columns, strict=True))
-        if len(rows) > LINES:
-            rows = [*rows[: LINES - 2], ("…",) * len(heads), rows[-1]]
-        lines = [table(heads, rows)]
+        if len(rows) > MAX_LINES:
+            rows = [*rows[: MAX_LINES - 2], ("…",) * len(heads), rows[-1]]
+        lines = [text_table(heads, rows)]
         lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g} (of the rows as they are scored)")
         if self.failure is None:
             lines.append(f"{self.mistakes} corrections; the theorem allows {self.bound:.6g}.")
@@ -168,17 +168,17 @@ def check(
     R = 2.44949, γ = 0.707107 (of the rows as they are scored)
     2 corrections; the theorem allows 12.
     """
-    check_run(run)
-    u = _direction(run, u, number(b, "b"))
+    check_trace(run)
+    u = _direction(run, u, check_float(b, "b"))
     length = radius([u])
     margins = run.y * dot(run.X, u) / length  # divided last: so 0 stays 0
-    gamma = float(margins.min()) if gamma is None else number(gamma, "gamma", above=0.0)
-    R = radius(run.X) if R is None else number(R, "R", least=0.0)
+    gamma = float(margins.min()) if gamma is None else check_float(gamma, "gamma", above=0.0)
+    R = radius(run.X) if R is None else check_float(R, "R", minimum=0.0)
     claims = _claims(run, u / length, gamma, R)
     return claims._replace(failure=_first_failure(run, claims, margins))
 
 
-def check_run(run: object) -> None:
+def check_trace(run: object) -> None:
     """Refuse what is no recorded run with a TypeError."""
     if not isinstance(run, Trace):
         hint = "; pass its .run" if hasattr(run, "run") else ", as rosenblatt.textbook records it"
@@ -191,7 +191,7 @@ def without_separator(run: Trace, failure: Failure) -> Claims:
 
 
 def _direction(run: Trace, u: ArrayLike, b: float) -> Floats:
-    u = vector(u, "u", run.points.shape[1])
+    u = check_vector(u, "u", run.points.shape[1])
     if run.offset is None:
         if b != 0.0:
             raise ValueError(f"b must be 0 for a run without an offset, got {b!r}")
@@ -213,8 +213,8 @@ def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
     claims = claims._replace(projection=projection, least=projection[0] + t * eta * gamma)
     if gamma <= 0.0 or R == 0.0:
         return claims
-    apart = w / eta - R * R / gamma * u
-    distance = dot(apart, apart)
+    difference = w / eta - R * R / gamma * u
+    distance = dot(difference, difference)
     bound = float(distance[0]) / (R * R)
     return claims._replace(distance=distance, farthest=distance[0] - t * R * R, bound=bound)
 
@@ -225,44 +225,44 @@ def _first_failure(run: Trace, claims: Claims, margins: Floats) -> Failure | Non
     for t, step in enumerate(run):
         margin, length = margins[step.row], lengths[step.row]
         if margin <= 0.0 or margin < claims.gamma - slack:
-            asked = f"γ = {claims.gamma:.6g}" if claims.gamma > 0.0 else "0"
+            required = f"γ = {claims.gamma:.6g}" if claims.gamma > 0.0 else "0"
             relation = "below" if claims.gamma > 0.0 else "not above"
-            why = f"row {step.row} has y (u·x) = {margin:.6g}, {relation} {asked}"
+            why = f"row {step.row} has y (u·x) = {margin:.6g}, {relation} {required}"
             return Failure(t, "margin", why)
         if length > claims.R + slack:
             why = f"row {step.row} has ‖x‖ = {length:.6g}, above R = {claims.R:.6g}"
             return Failure(t, "radius", why)
         if not np.array_equal(step.before, step.after):
-            broken = _broken_move(run, step.before, step.after, step.row, step.score)
-            if broken:
-                return Failure(t, *broken)
+            fault = _update_fault(run, step.before, step.after, step.row, step.score)
+            if fault:
+                return Failure(t, *fault)
     if claims.gamma <= 0.0:
         row = int(np.argmin(margins))
         why = f"row {row}, not yet seen, has y (u·x) = {margins[row]:.6g}, not above 0"
         return Failure(max(len(run) - 1, 0), "margin", why)
-    return _broken_claim(run, claims)
+    return _claim_fault(run, claims)
 
 
-def _broken_move(
+def _update_fault(
     run: Trace, before: Floats, after: Floats, row: int, score: float
 ) -> tuple[str, str] | None:
     """Say which assumption a move of w breaks."""
-    move = run.eta * run.y[row] * run.X[row]
-    rounding = 1e-12 * (np.abs(before).max() + np.abs(move).max())
-    if not np.allclose(after - before, move, rtol=0.0, atol=rounding):
+    update = run.eta * run.y[row] * run.X[row]
+    rounding = 1e-12 * (np.abs(before).max() + np.abs(update).max())
+    if not np.allclose(after - before, update, rtol=0.0, atol=rounding):
         return "move", f"w moves by something else than η y x of row {row}"
     if run.y[row] * score > 0.0:
         return "mistake", f"w moves although row {row} is right, y (w·x) = {abs(score):.6g}"
     return None
 
 
-def _broken_claim(run: Trace, claims: Claims) -> Failure | None:
-    sides = {
+def _claim_fault(run: Trace, claims: Claims) -> Failure | None:
+    inequalities = {
         "claim 1": (claims.least, claims.projection),
         "claim 2": (claims.sqnorm, claims.most),
         "claim 3": (claims.distance, claims.farthest),
     }
-    for name, (small, large) in sides.items():
+    for name, (small, large) in inequalities.items():
         if small is None or large is None:
             continue
         rounding = 1e-12 * len(small) * (np.abs(small).max() + np.abs(large).max())
@@ -273,5 +273,5 @@ def _broken_claim(run: Trace, claims: Claims) -> Failure | None:
     return None
 
 
-def _numbers(values: Floats) -> list[str]:
+def _format_column(values: Floats) -> list[str]:
     return [f"{value + 0.0:.5g}" for value in values]

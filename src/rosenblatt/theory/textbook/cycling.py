@@ -17,13 +17,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.utils.checks import choice, examples, whole
+from rosenblatt.utils.checks import check_int, check_one_of, check_X_y
 
 __all__ = ["Cycle", "find_cycle"]
 
 
 Row: TypeAlias = tuple[Any, ...]  # whole numbers, or floats
-Move: TypeAlias = tuple[Row, int]
+Update: TypeAlias = tuple[Row, int]
 
 
 class Cycle(NamedTuple):
@@ -105,61 +105,67 @@ def find_cycle(
     >>> print(cycle.why)
     w before step 4 is w before step 0, at the same row: the 4 steps between repeat for ever
     """
-    floats, signs = examples(X, y, both=False)
-    tie, max_epochs = choice(tie, "tie", (-1, 0, 1)), whole(max_epochs, "max_epochs", least=1)
-    rows, unit = _exact(X, floats)
+    floats, signs = check_X_y(X, y, require_both=False)
+    tie, max_epochs = (
+        check_one_of(tie, "tie", (-1, 0, 1)),
+        check_int(max_epochs, "max_epochs", minimum=1),
+    )
+    rows, unit = _as_integers(X, floats)
     if fit_intercept:
         rows = [(*row, unit or 1) for row in rows]
     w: Row = (0,) * len(rows[0])
-    moves: list[Move] = []
-    begun: list[int] = []  # how many moves there were before each epoch
-    met = {w: 0}
+    updates: list[Update] = []
+    epoch_starts: list[int] = []  # how many moves there were before each epoch
+    first_seen = {w: 0}
     for epoch in range(1, max_epochs + 1):
-        begun.append(len(moves))
-        w = _epoch(rows, signs.tolist(), w, tie, moves)
-        if len(moves) == begun[-1]:
+        epoch_starts.append(len(updates))
+        w = _epoch(rows, signs.tolist(), w, tie, updates)
+        if len(updates) == epoch_starts[-1]:
             why = "a whole epoch without a mistake"
-            return _no_cycle("converged", epoch, len(moves), w, unit, why)
-        if unit and w in met:
-            first = met[w]
-            return _cycle(first, epoch, moves[begun[first] :], w, len(rows), unit)
-        met[w] = epoch
+            return _no_cycle("converged", epoch, len(updates), w, unit, why)
+        if unit and w in first_seen:
+            first = first_seen[w]
+            return _cycle(first, epoch, updates[epoch_starts[first] :], w, len(rows), unit)
+        first_seen[w] = epoch
     why = f"neither done nor back at an earlier w in {max_epochs} epochs"
     if not unit:
         why = (
             f"not done in {max_epochs} epochs; sums of floats that are not whole are rounded, so "
             "nothing is proved: fractions.Fraction has an exact answer"
         )
-    return _no_cycle("not converged", max_epochs, len(moves), w, unit, why)
+    return _no_cycle("not converged", max_epochs, len(updates), w, unit, why)
 
 
-def _exact(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], int]:
+def _as_integers(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], int]:
     """Return the rows as whole numbers of 1/unit; where they are not rational, as floats, and 0."""
-    given = np.asarray(X, object)
-    if all(isinstance(number, Rational) for number in given.flat):
-        unit = lcm(*(int(number.denominator) for number in given.flat))
+    numbers = np.asarray(X, object)
+    if all(isinstance(number, Rational) for number in numbers.flat):
+        unit = lcm(*(int(number.denominator) for number in numbers.flat))
         return [
             tuple(int(number.numerator) * (unit // int(number.denominator)) for number in row)
-            for row in given
+            for row in numbers
         ], unit
     if (floats == np.round(floats)).all():
         return [tuple(map(int, row)) for row in floats.tolist()], 1
     return [tuple(row) for row in floats.tolist()], 0
 
 
-def _epoch(rows: list[Row], signs: list[int], w: Row, tie: int, moves: list[Move]) -> Row:
-    """Go over the rows once; append every correction to `moves` as (w before it, row)."""
+def _epoch(rows: list[Row], signs: list[int], w: Row, tie: int, updates: list[Update]) -> Row:
+    """Go over the rows once; append every correction to `updates` as (w before it, row)."""
     for i, (x, label) in enumerate(zip(rows, signs, strict=True)):
         score = sum(a * b for a, b in zip(w, x, strict=True))
-        said = 1 if score > 0 else -1 if score < 0 else tie
-        if said != label:
-            moves.append((w, i))
+        predicted = 1 if score > 0 else -1 if score < 0 else tie
+        if predicted != label:
+            updates.append((w, i))
             w = tuple(a + label * b for a, b in zip(w, x, strict=True))
     return w
 
 
-def _cycle(first: int, epoch: int, moves: list[Move], w: Row, n: int, unit: int) -> Cycle:
-    weights, rows = _floats([*(before for before, _ in moves), w], unit), [row for _, row in moves]
+def _cycle(first: int, epoch: int, updates: list[Update], w: Row, n: int, unit: int) -> Cycle:
+    weights, rows = (
+        _as_floats([*(before for before, _ in updates), w], unit),
+        [row for _, row in updates],
+    )
     start, period = first * n, (epoch - first) * n
     why = (
         f"w before step {start + period} is w before step {start}, at the same row:"
@@ -170,8 +176,8 @@ def _cycle(first: int, epoch: int, moves: list[Move], w: Row, n: int, unit: int)
 
 def _no_cycle(status: str, epochs: int, mistakes: int, w: Row, unit: int, why: str) -> Cycle:
     no_rows = np.zeros(0, np.int64)
-    return Cycle(status, None, None, epochs, mistakes, _floats([w], unit), no_rows, why)
+    return Cycle(status, None, None, epochs, mistakes, _as_floats([w], unit), no_rows, why)
 
 
-def _floats(vectors: list[Row], unit: int) -> NDArray[np.float64]:
+def _as_floats(vectors: list[Row], unit: int) -> NDArray[np.float64]:
     return np.array([[a / (unit or 1) for a in w] for w in vectors], np.float64)

@@ -7,7 +7,14 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
-from rosenblatt.utils.checks import Floats, array, choice, examples, number, vector
+from rosenblatt.utils.checks import (
+    Floats,
+    check_array,
+    check_float,
+    check_one_of,
+    check_vector,
+    check_X_y,
+)
 
 
 def origin_perceptron(
@@ -51,19 +58,19 @@ def origin_perceptron(
     >>> run.score, run.w, run.mistakes
     (array([0., 0., 1.]), array([ 0.5, -1. ]), 2)
     """
-    X, y = examples(X, y, both=False)
-    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 0, 1))
+    X, y = check_X_y(X, y, require_both=False)
+    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 0, 1))
     if eta > 1.0:
         raise ValueError(f"eta must be at most 1, got {eta!r}")
-    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
     log = Log("origin_perceptron", X, y, w, eta=eta, tie=tie)
     for i in range(len(X)):
         score = float(dot(X[i], w))
         predicted = int(sgn(score, tie))
-        log.look(i, score, predicted, y[i], predicted != y[i])
+        log.record_step(i, score, predicted, y[i], predicted != y[i])
         if predicted != y[i]:
             w = w + eta * y[i] * X[i]
-            log.move(w)
+            log.record_update(w)
     return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))
 
 
@@ -78,5 +85,5 @@ def radial_lift(X: ArrayLike) -> Floats:
     >>> radial_lift([[1.0, 2.0]])
     array([[1., 2., 5.]])
     """
-    rows = array(X, "X", "(n, d)", 2)
+    rows = check_array(X, "X", "(n, d)", 2)
     return np.column_stack([rows, dot(rows, rows)])

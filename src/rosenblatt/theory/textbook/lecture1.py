@@ -9,7 +9,15 @@ from numpy.typing import ArrayLike
 
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
-from rosenblatt.utils.checks import Floats, Ints, array, choice, examples, number, vector
+from rosenblatt.utils.checks import (
+    Floats,
+    Ints,
+    check_array,
+    check_float,
+    check_one_of,
+    check_vector,
+    check_X_y,
+)
 
 
 def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
@@ -24,11 +32,11 @@ def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
     >>> f([[1.0, 1.0], [0.0, 1.0]])
     array([ 1, -1])
     """
-    normal, b = array(w, "w", "(d,)", 1), number(b, "b")
+    normal, b = check_array(w, "w", "(d,)", 1), check_float(b, "b")
 
     def f(X: ArrayLike) -> Ints:
-        rows = array(X, "X", "(n, d)", 2)
-        vector(rows[0], "a row of X", len(normal))
+        rows = check_array(X, "X", "(n, d)", 2)
+        check_vector(rows[0], "a row of X", len(normal))
         return np.where(dot(rows, normal) >= b, 1, -1)
 
     return f
@@ -44,7 +52,7 @@ def append_one(X: ArrayLike) -> Floats:
     >>> append_one([[2.0, 3.0]])
     array([[2., 3., 1.]])
     """
-    rows = array(X, "X", "(n, d)", 2)
+    rows = check_array(X, "X", "(n, d)", 2)
     return np.column_stack([rows, np.ones(len(rows))])
 
 
@@ -60,7 +68,7 @@ def lift_threshold(w: ArrayLike, b: float) -> Floats:
     >>> lift_threshold([1.0, 1.0], b=2.0)
     array([ 1.,  1., -2.])
     """
-    return np.append(array(w, "w", "(d,)", 1), -number(b, "b"))
+    return np.append(check_array(w, "w", "(d,)", 1), -check_float(b, "b"))
 
 
 def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
@@ -73,7 +81,7 @@ def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
     >>> lower_threshold([1.0, 1.0, -2.0])
     (array([1., 1.]), 2.0)
     """
-    lifted = array(w, "w", "(d + 1,)", 1)
+    lifted = check_array(w, "w", "(d + 1,)", 1)
     if len(lifted) < 2:
         raise ValueError(f"w must have shape (d + 1,) with d >= 1, got {lifted.shape}")
     return lifted[:-1].copy(), -float(lifted[-1])
@@ -122,16 +130,16 @@ def online_perceptron(
     >>> run.prediction, run.used, run.mistakes
     (array([ 1,  1, -1]), array([0, 0, 1]), 1)
     """
-    X, y = examples(X, y, both=False)
-    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 0, 1))
-    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    X, y = check_X_y(X, y, require_both=False)
+    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 0, 1))
+    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
     log = Log("online_perceptron", X, y, w, eta=eta, tie=tie)
     for t in range(len(X)):
         score = float(dot(X[t], w))
         predicted = int(sgn(score, tie))
         revealed = y[t]
-        log.look(t, score, predicted, revealed, predicted != revealed)
+        log.record_step(t, score, predicted, revealed, predicted != revealed)
         if predicted != revealed:
             w = w + eta * revealed * X[t]
-            log.move(w)
+            log.record_update(w)
     return log.trace(epochs=1, converged=np.array_equal(sgn(dot(X, w), tie), y))

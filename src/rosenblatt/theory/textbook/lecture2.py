@@ -13,7 +13,15 @@ from rosenblatt.theory.datasets.signals import delay_line
 from rosenblatt.theory.textbook.lecture1 import append_one
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
-from rosenblatt.utils.checks import Floats, array, choice, examples, number, vector, whole
+from rosenblatt.utils.checks import (
+    Floats,
+    check_array,
+    check_float,
+    check_int,
+    check_one_of,
+    check_vector,
+    check_X_y,
+)
 
 
 def perceptron(
@@ -62,11 +70,11 @@ def perceptron(
     >>> run.w, run.b, run.epochs, run.converged
     (array([1.]), -1.0, 2, True)
     """
-    X, y = examples(X, y)
-    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 1))
-    max_epochs = whole(max_epochs, "max_epochs", least=1)
+    X, y = check_X_y(X, y)
+    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 1))
+    max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
     d = X.shape[1]
-    w_b = np.zeros(d + 1) if start is None else vector(start, "start", d + 1)
+    w_b = np.zeros(d + 1) if start is None else check_vector(start, "start", d + 1)
     log = Log("perceptron", append_one(X), y, w_b, eta=eta, tie=tie, offset=-1)
     w, b = w_b[:-1], float(w_b[-1])
     epochs, all_right = 0, False
@@ -74,11 +82,11 @@ def perceptron(
         for i in range(len(X)):
             score = float(dot(X[i], w)) + b
             g = int(sgn(score, tie))
-            log.look(i, score, g, y[i], g != y[i])
+            log.record_step(i, score, g, y[i], g != y[i])
             if g != y[i]:
                 w = w + eta / 2 * (y[i] - g) * X[i]
                 b = b + eta / 2 * float(y[i] - g)
-                log.move(np.append(w, b))
+                log.record_update(np.append(w, b))
         epochs += 1
         all_right = np.array_equal(sgn(dot(X, w) + b, tie), y)
     return log.trace(epochs, converged=all_right)
@@ -96,8 +104,8 @@ def quadratic_features(X: ArrayLike) -> Floats:
     array([[1.   , 0.   , 0.   ],
            [4.   , 8.485, 9.   ]])
     """
-    rows = array(X, "X", "(n, 2)", 2)
-    vector(rows[0], "a row of X", 2)
+    rows = check_array(X, "X", "(n, 2)", 2)
+    check_vector(rows[0], "a row of X", 2)
     x1, x2 = rows.T
     return np.column_stack([x1 * x1, math.sqrt(2.0) * x1 * x2, x2 * x2])
 
@@ -146,10 +154,10 @@ def kernel_perceptron(
     >>> run.w, run.b, run.epochs, run.converged
     (array([-1.,  1.,  1., -1.]), 0.0, 3, True)
     """
-    X, y = examples(X, y)
-    eta, tie = number(eta, "eta", above=0.0), choice(tie, "tie", (-1, 1))
-    max_epochs = whole(max_epochs, "max_epochs", least=1)
-    K = array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
+    X, y = check_X_y(X, y)
+    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 1))
+    max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
+    K = check_array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
     alpha, b, e = np.zeros(len(X)), 0.0, np.eye(len(X))
     start = np.append(alpha, b)
     log = Log("kernel_perceptron", append_one(K), y, start, eta=eta, tie=tie, offset=-1)
@@ -158,11 +166,11 @@ def kernel_perceptron(
         for i in range(len(X)):
             score = float(dot(K[i], alpha)) + b
             g = int(sgn(score, tie))
-            log.look(i, score, g, y[i], g != y[i])
+            log.record_step(i, score, g, y[i], g != y[i])
             if g != y[i]:
                 alpha = alpha + eta / 2 * (y[i] - g) * e[i]
                 b = b + eta / 2 * float(y[i] - g)
-                log.move(np.append(alpha, b))
+                log.record_update(np.append(alpha, b))
         epochs += 1
         all_right = np.array_equal(sgn(dot(K, alpha) + b, tie), y)
     return log.trace(epochs, converged=all_right)
@@ -237,15 +245,19 @@ def adaptive_filter(
     >>> adaptive_filter(x, d, taps=2, mu=0.5).weights.round(6)
     array([0.5 , 0.25])
     """
-    line, mu, eps = delay_line(x, taps), number(mu, "mu", above=0.0), number(eps, "eps", least=0.0)
-    d = vector(d, "d", len(line))
-    rests = np.zeros(len(d)) if held is None else vector(held, "held", len(d))
+    line, mu, eps = (
+        delay_line(x, taps),
+        check_float(mu, "mu", above=0.0),
+        check_float(eps, "eps", minimum=0.0),
+    )
+    d = check_vector(d, "d", len(line))
+    resting = np.zeros(len(d)) if held is None else check_vector(held, "held", len(d))
     w, e = np.zeros(taps), np.zeros(len(d))
     with np.errstate(over="ignore", invalid="ignore"):
         for t, row in enumerate(line):
             e[t] = d[t] - dot(row, w)
             size = eps + dot(row, row) if normalised else 1.0
-            if size > 0.0 and not rests[t]:
+            if size > 0.0 and not resting[t]:
                 w = w + mu * e[t] / size * row
     if not np.isfinite(e).all():
         raise ValueError(f"the weights ran off to infinity: take mu < {mu!r}, or a larger eps")

@@ -13,7 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
-from rosenblatt.utils.checks import Floats, Ints, array, choice, examples, number, vector, whole
+from rosenblatt.utils.checks import (
+    Floats,
+    Ints,
+    check_array,
+    check_float,
+    check_int,
+    check_one_of,
+    check_vector,
+    check_X_y,
+)
 
 
 class Votes(NamedTuple):
@@ -60,8 +69,8 @@ class Votes(NamedTuple):
         return sgn(dot(self._rows(X), self.w), self.tie)
 
     def _rows(self, X: ArrayLike) -> Floats:
-        rows = array(X, "X", "(n, d)", 2)
-        vector(rows[0], "a row of X", self.run.weights.shape[1])
+        rows = check_array(X, "X", "(n, d)", 2)
+        check_vector(rows[0], "a row of X", self.run.weights.shape[1])
         return rows
 
 
@@ -78,7 +87,7 @@ def prepend_one(X: ArrayLike) -> Floats:
     >>> prepend_one([[2.0, 3.0]])
     array([[1., 2., 3.]])
     """
-    rows = array(X, "X", "(n, D)", 2)
+    rows = check_array(X, "X", "(n, D)", 2)
     return np.column_stack([np.ones(len(rows)), rows])
 
 
@@ -137,13 +146,13 @@ def augmented_perceptron(
     >>> run.order, run.weights[-1]
     (array([1, 0]), array([ 0., -1.,  1.]))
     """
-    X, y = examples(X, y)
-    eta = number(eta, "eta", above=0.0)
-    pick, tie = choice(pick, "pick", get_args(Pick)), choice(tie, "tie", (-1, 0, 1))
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
-    max_updates = whole(max_updates, "max_updates", least=1)
+    X, y = check_X_y(X, y)
+    eta = check_float(eta, "eta", above=0.0)
+    pick, tie = check_one_of(pick, "pick", get_args(Pick)), check_one_of(tie, "tie", (-1, 0, 1))
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
+    max_updates = check_int(max_updates, "max_updates", minimum=1)
     X, D, j = prepend_one(X), X.shape[1], -1
-    w = np.zeros(D + 1) if start is None else vector(start, "start", D + 1)
+    w = np.zeros(D + 1) if start is None else check_vector(start, "start", D + 1)
     log = Log("augmented_perceptron", X, y, w, eta=eta, tie=tie, offset=0)
     for updates in range(max_updates + 1):
         scores = dot(X, w)
@@ -152,9 +161,9 @@ def augmented_perceptron(
         if len(wrong) == 0 or updates == max_updates:
             break
         j = _PICKS[pick](wrong, y * scores, j, rng)
-        log.look(j, scores[j], predicted[j], y[j], True)
+        log.record_step(j, scores[j], predicted[j], y[j], True)
         w = w + eta * y[j] * X[j]
-        log.move(w)
+        log.record_update(w)
     return log.trace(epochs=updates + 1, converged=len(wrong) == 0)
 
 
@@ -201,14 +210,14 @@ def one_against_rest(
     >>> model.predict([[0.5, 3.0], [-1.0, -1.0]])
     array(['up', 'down'], dtype='<U5')
     """
-    named = np.asarray(labels)
-    rows = array(X, "X", "(n, D)", 2)
-    if named.shape != (len(rows),):
-        raise ValueError(f"labels must have shape ({len(rows)},), got {named.shape}")
-    classes = np.unique(named)
+    label_array = np.asarray(labels)
+    rows = check_array(X, "X", "(n, D)", 2)
+    if label_array.shape != (len(rows),):
+        raise ValueError(f"labels must have shape ({len(rows)},), got {label_array.shape}")
+    classes = np.unique(label_array)
     if len(classes) < 2:
         raise ValueError(f"labels must hold two classes or more, got {len(classes)}")
-    runs = [learn(rows, np.where(named == e, 1, -1)) for e in classes]
+    runs = [learn(rows, np.where(label_array == e, 1, -1)) for e in classes]
     return OneAgainstRest(classes, runs)
 
 
@@ -228,8 +237,8 @@ class OneAgainstRest(NamedTuple):
 
     def scores(self, X: ArrayLike) -> Floats:
         """w_e·x + b_e for rows of shape (n, D): shape (n, L)."""
-        rows = array(X, "X", "(n, D)", 2)
-        vector(rows[0], "a row of X", len(self.runs[0].w))
+        rows = check_array(X, "X", "(n, D)", 2)
+        check_vector(rows[0], "a row of X", len(self.runs[0].w))
         return np.column_stack([dot(rows, run.w) + run.b for run in self.runs])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -276,19 +285,19 @@ def voted_perceptron(X: ArrayLike, y: ArrayLike, *, epochs: int = 1, tie: int = 
     >>> votes.vote([[1.0]]), votes.average([[1.0]])
     (array([-1]), array([1]))
     """
-    X, y = examples(X, y, both=False)
-    epochs, tie = whole(epochs, "epochs", least=1), choice(tie, "tie", (-1, 0, 1))
+    X, y = check_X_y(X, y, require_both=False)
+    epochs, tie = check_int(epochs, "epochs", minimum=1), check_one_of(tie, "tie", (-1, 0, 1))
     w, c = np.zeros(X.shape[1]), [0]
     log = Log("voted_perceptron", X, y, w, tie=tie)
     for i in [*range(len(X))] * epochs:
         score = float(dot(X[i], w))
         predicted = int(sgn(score, tie))
-        log.look(i, score, predicted, y[i], predicted != y[i])
+        log.record_step(i, score, predicted, y[i], predicted != y[i])
         if predicted == y[i]:
             c[-1] += 1
         else:
             w = w + y[i] * X[i]
             c.append(1)
-            log.move(w)
+            log.record_update(w)
     run = log.trace(epochs, converged=np.array_equal(sgn(dot(X, w), tie), y))
     return Votes(run, np.array(c), tie)

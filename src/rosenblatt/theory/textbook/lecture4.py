@@ -11,7 +11,14 @@ from rosenblatt.theory.textbook.criteria import Criterion, PerceptronCriterion, 
 from rosenblatt.theory.textbook.lecture3 import prepend_one
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
-from rosenblatt.utils.checks import Floats, array, examples, number, vector, whole
+from rosenblatt.utils.checks import (
+    Floats,
+    check_array,
+    check_float,
+    check_int,
+    check_vector,
+    check_X_y,
+)
 
 
 def sample_correction(
@@ -62,12 +69,15 @@ def sample_correction(
     >>> run.weights[-1], run.epochs, run.converged
     (array([-1.,  2.]), 4, True)
     """
-    X, c = examples(X, c, (0, 1), "c")
-    eps, max_epochs = number(eps, "eps", above=0.0), whole(max_epochs, "max_epochs", least=1)
-    rng = np.random.default_rng(whole(seed, "seed", least=0))
+    X, c = check_X_y(X, c, (0, 1), "c")
+    eps, max_epochs = (
+        check_float(eps, "eps", above=0.0),
+        check_int(max_epochs, "max_epochs", minimum=1),
+    )
+    rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     X, sign = prepend_one(X), 2 * c - 1
     flipped = sign[:, np.newaxis] * X
-    a = rng.random((X.shape[1],)) if start is None else vector(start, "start", X.shape[1])
+    a = rng.random((X.shape[1],)) if start is None else check_vector(start, "start", X.shape[1])
     log = Log("sample_correction", X, sign, a, eta=eps, offset=0)
     epochs, changed = 0, True
     while changed and epochs < max_epochs:
@@ -75,11 +85,11 @@ def sample_correction(
         for i, x in enumerate(flipped):
             right = bool(dot(x, a) > 0.0)
             score = float(dot(X[i], a))
-            log.look(i, score, int(score > 0.0), c[i], not right)
+            log.record_step(i, score, int(score > 0.0), c[i], not right)
             if right:
                 continue
             a = a + eps * x
-            log.move(a)
+            log.record_update(a)
             changed = True
         epochs += 1
     return log.trace(epochs, converged=not changed)
@@ -96,7 +106,7 @@ def intercepts(w: ArrayLike, b: float) -> Floats:
     >>> intercepts([0.7, 0.4], b=-0.5).round(3)
     array([0.714, 1.25 ])
     """
-    normal, b = array(w, "w", "(d,)", 1), number(b, "b")
+    normal, b = check_array(w, "w", "(d,)", 1), check_float(b, "b")
     return np.array([-b / a + 0.0 if a else math.nan for a in normal.tolist()])
 
 
@@ -151,20 +161,23 @@ def batch_descent(
     (array([-1.,  2.]), (array([1.]), -2.0), True)
     """
     check_criterion(criterion)
-    X, y = examples(X, c, name="c")
-    eta, max_steps = number(eta, "eta", above=0.0), whole(max_steps, "max_steps", least=1)
+    X, y = check_X_y(X, c, name="c")
+    eta, max_steps = (
+        check_float(eta, "eta", above=0.0),
+        check_int(max_steps, "max_steps", minimum=1),
+    )
     X = prepend_one(X)
-    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
     log = Log("batch_descent", X, y, w, eta=eta, offset=0)
     for sweeps in range(max_steps + 1):
         scores = dot(X, w)
         for i in range(len(X)):
-            log.look(i, scores[i], int(sgn(scores[i], 0)), y[i], y[i] * scores[i] <= 0.0)
+            log.record_step(i, scores[i], int(sgn(scores[i], 0)), y[i], y[i] * scores[i] <= 0.0)
         step = eta * dot(X.T, criterion.slope(scores, y))
         if not step.any() or sweeps == max_steps:
             break
         w = w - step
-        log.move(w)
+        log.record_update(w)
     return log.trace(sweeps + 1, converged=bool((y * scores > 0.0).all()))
 
 
@@ -212,21 +225,24 @@ def sample_descent(
     ((array([2.]), -1.0), 4, True)
     """
     check_criterion(criterion)
-    X, y = examples(X, c, name="c")
-    eta, max_epochs = number(eta, "eta", above=0.0), whole(max_epochs, "max_epochs", least=1)
+    X, y = check_X_y(X, c, name="c")
+    eta, max_epochs = (
+        check_float(eta, "eta", above=0.0),
+        check_int(max_epochs, "max_epochs", minimum=1),
+    )
     X = prepend_one(X)
-    w = np.zeros(X.shape[1]) if start is None else vector(start, "start", X.shape[1])
+    w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
     log = Log("sample_descent", X, y, w, eta=eta, offset=0)
     epochs, moved = 0, True
     while moved and epochs < max_epochs:
         moved = False
         for i, x in enumerate(X):
             score = dot(x, w)
-            log.look(i, float(score), int(sgn(score, 0)), y[i], bool(y[i] * score <= 0.0))
+            log.record_step(i, float(score), int(sgn(score, 0)), y[i], bool(y[i] * score <= 0.0))
             slope = float(criterion.slope(score, y[i]))
             if slope != 0.0:
                 w = w - eta * slope * x
-                log.move(w)
+                log.record_update(w)
                 moved = True
         epochs += 1
     return log.trace(epochs, converged=bool((y * dot(X, w) > 0.0).all()))

@@ -57,66 +57,80 @@ class Step(NamedTuple):
     after: Floats
 
 
-SHOWN = 6  # numbers of a longer vector are left out
+MAX_NUMBERS = 6  # numbers of a longer vector are left out
 
 
-def told(t: int, step: Step, x: Floats, y: int, eta: float, tie: int, low: int) -> str:
+def explain_step(
+    t: int, step: Step, x: Floats, y: int, eta: float, tie: int, negative_class: int
+) -> str:
     """Return the lines of step t, which looks at the row x with the sign y (lecture row L0.2).
 
-    `low` is what the lecture calls the class of the sign -1: -1 or 0.
+    `negative_class` is what the lecture calls the class of the sign -1: -1 or 0.
     """
-    said, name = int(sgn(step.score, tie)), "" if low else f", class {step.label}"
+    prediction, class_text = (
+        int(sgn(step.score, tie)),
+        "" if negative_class else f", class {step.label}",
+    )
     moved = not np.array_equal(step.before, step.after)
-    stays = "" if moved else ", and w stays as it is"
-    verdict = "a mistake" if step.mistake else f"right{stays}"
+    unchanged = "" if moved else ", and w stays as it is"
+    verdict = "a mistake" if step.mistake else f"right{unchanged}"
     lines = [
-        f"Step {t} looks at row {step.row}: x = {listed(x)}{name}, y = {y:+d}.",
-        f"w·x = {products(step.before, x)} = {plain(step.score)}, {_says(said, low)}: {verdict}.",
+        f"Step {t} looks at row {step.row}: x = {format_vector(x)}{class_text}, y = {y:+d}.",
+        f"w·x = {format_dot(step.before, x)} = {format_number(step.score)}, "
+        f"{_prediction_text(prediction, negative_class)}: {verdict}.",
     ]
     move = eta * y * x
-    along = np.allclose(step.after - step.before, move, rtol=1e-9, atol=1e-9 * np.abs(move).max())
-    if moved and along:
-        now = int(sgn(float(dot(step.after, x)), tie))
-        lines += _correction(step, x, y, eta)
-        lines[-1] += f", {_says(now, low)}: {'right' if now == y else 'still wrong, but nearer'}."
+    is_correction = np.allclose(
+        step.after - step.before, move, rtol=1e-9, atol=1e-9 * np.abs(move).max()
+    )
+    if moved and is_correction:
+        new_prediction = int(sgn(float(dot(step.after, x)), tie))
+        lines += _correction_lines(step, x, y, eta)
+        outcome = "right" if new_prediction == y else "still wrong, but nearer"
+        lines[-1] += f", {_prediction_text(new_prediction, negative_class)}: {outcome}."
     elif moved:
-        lines.append(f"w moves from {listed(step.before)} to {listed(step.after)}.")
+        lines.append(f"w moves from {format_vector(step.before)} to {format_vector(step.after)}.")
     return "\n".join(lines).replace("-", "−")
 
 
-def _correction(step: Step, x: Floats, y: int, eta: float) -> list[str]:
+def _correction_lines(step: Step, x: Floats, y: int, eta: float) -> list[str]:
     """Write down the new w, and the new score: the old one and η y ‖x‖²."""
-    by, old, new = f"{plain(eta)}·({y:+d})", plain(step.score), plain(float(dot(step.after, x)))
+    by, old, new = (
+        f"{format_number(eta)}·({y:+d})",
+        format_number(step.score),
+        format_number(float(dot(step.after, x))),
+    )
     return [
-        f"w ← w + η y x = {listed(step.before)} + {by}·{listed(x)} = {listed(step.after)}.",
-        f"Now w·x = {old} + η y ‖x‖² = {old} + {by}·{plain(float(dot(x, x)))} = {new}",
+        f"w ← w + η y x = {format_vector(step.before)} + {by}·{format_vector(x)} = "
+        f"{format_vector(step.after)}.",
+        f"Now w·x = {old} + η y ‖x‖² = {old} + {by}·{format_number(float(dot(x, x)))} = {new}",
     ]
 
 
-def _says(sign: int, low: int) -> str:
-    names = {1: "+1" if low else "1", -1: "-1" if low else "0"}
+def _prediction_text(sign: int, negative_class: int) -> str:
+    names = {1: "+1" if negative_class else "1", -1: "-1" if negative_class else "0"}
     return f"which says {names[sign]}" if sign else "which is right for no label"
 
 
-def products(w: Floats, x: Floats) -> str:
+def format_dot(w: Floats, x: Floats) -> str:
     """w·x as a sum of products."""
     terms = [f"{_bracketed(a)}·{_bracketed(b)}" for a, b in zip(w, x, strict=True)]
-    return " + ".join(_shortened(terms))
+    return " + ".join(_abridged(terms))
 
 
-def listed(vector: Floats) -> str:
+def format_vector(vector: Floats) -> str:
     """A vector as its numbers in brackets, the middle of a long one left out."""
-    return f"({', '.join(_shortened([plain(number) for number in vector]))})"
+    return f"({', '.join(_abridged([format_number(number) for number in vector]))})"
 
 
-def plain(number: float) -> str:
+def format_number(number: float) -> str:
     """A number to six digits, without a sign on zero."""
     return f"{number + 0.0:.6g}"
 
 
 def _bracketed(number: float) -> str:
-    return f"({plain(number)})" if number < 0.0 else plain(number)
+    return f"({format_number(number)})" if number < 0.0 else format_number(number)
 
 
-def _shortened(parts: list[str]) -> list[str]:
-    return parts if len(parts) <= SHOWN else [*parts[: SHOWN - 1], "…", parts[-1]]
+def _abridged(parts: list[str]) -> list[str]:
+    return parts if len(parts) <= MAX_NUMBERS else [*parts[: MAX_NUMBERS - 1], "…", parts[-1]]

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from rosenblatt.theory.textbook import step as textbook_step
 from rosenblatt.theory.textbook.step import Step, dot, sgn
-from rosenblatt.utils.checks import Floats, Ints, choice, number, whole
+from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_one_of
 
 FORMAT, VERSION = "rosenblatt trace", 1
-LOOKS = {
+STEP_FIELDS = {
     "order": "i8",
     "used": "i8",
     "score": "f8",
@@ -25,8 +25,8 @@ LOOKS = {
     "label": "i8",
     "mistake": "?",
 }
-ARRAYS = {"X": "f8", "y": "i8", "weights": "f8"}
-HEAD = {
+ARRAY_FIELDS = {"X": "f8", "y": "i8", "weights": "f8"}
+HEADER_FIELDS = {
     "algorithm": (str,),
     "eta": (int, float),
     "tie": (int,),
@@ -34,7 +34,7 @@ HEAD = {
     "epochs": (int,),
     "converged": (bool,),
 }
-WRITTEN = {"f8": "fi", "i8": "i", "?": "b"}  # which kinds of JSON's numbers may stand for which
+JSON_KINDS = {"f8": "fi", "i8": "i", "?": "b"}  # which kinds of JSON's numbers may stand for which
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ class Trace:
             return "\n\n".join(self.explain(t) for t in range(len(self)))
         step, low = self[t], 0 if (self.label == 0).any() else -1
         x, y = self.X[step.row], int(self.y[step.row])
-        return textbook_step.told(range(len(self))[t], step, x, y, self.eta, self.tie, low)
+        return textbook_step.explain_step(range(len(self))[t], step, x, y, self.eta, self.tie, low)
 
     def to_json(self) -> str:
         """The whole run as JSON: an object with the attributes by name, arrays as lists.
@@ -189,8 +189,8 @@ class Trace:
         version that reads otherwise has another number.
         """
         text: dict[str, Any] = {"format": FORMAT, "version": VERSION}
-        text |= {name: getattr(self, name) for name in HEAD}
-        text |= {name: getattr(self, name).tolist() for name in (*ARRAYS, *LOOKS)}
+        text |= {name: getattr(self, name) for name in HEADER_FIELDS}
+        text |= {name: getattr(self, name).tolist() for name in (*ARRAY_FIELDS, *STEP_FIELDS)}
         return json.dumps(text, allow_nan=False)
 
     @classmethod
@@ -205,10 +205,10 @@ class Trace:
         ('origin_perceptron', array([3., 4.]))
         """
         try:
-            read = json.loads(text)
-            if (read["format"], read["version"]) != (FORMAT, VERSION):
-                raise ValueError(f"format {read['format']!r}, version {read['version']!r}")
-            run = cls._of(read)
+            fields = json.loads(text)
+            if (fields["format"], fields["version"]) != (FORMAT, VERSION):
+                raise ValueError(f"format {fields['format']!r}, version {fields['version']!r}")
+            run = cls._from_fields(fields)
         except KeyError as error:
             raise ValueError(f"not a trace that this version wrote: it has no {error}") from None
         except (ValueError, TypeError, IndexError, RecursionError) as error:
@@ -216,17 +216,19 @@ class Trace:
         return run
 
     @classmethod
-    def _of(cls, read: dict[str, Any]) -> Trace:
-        head = {name: read[name] for name in HEAD}
-        for name, kinds in HEAD.items():
-            if type(head[name]) not in kinds:
-                raise ValueError(f"{name} {head[name]!r}")
-        number(head["eta"], "eta", above=0.0)
-        whole(head["epochs"], "epochs", least=0)
-        choice(head["offset"], "offset", (None, 0, -1))
-        choice(head["tie"], "tie", (-1, 0, 1))
-        arrays: dict[str, Any] = {name: _numbers(read[name], name) for name in ARRAYS | LOOKS}
-        run = cls(**head, **arrays)
+    def _from_fields(cls, fields: dict[str, Any]) -> Trace:
+        header = {name: fields[name] for name in HEADER_FIELDS}
+        for name, kinds in HEADER_FIELDS.items():
+            if type(header[name]) not in kinds:
+                raise ValueError(f"{name} {header[name]!r}")
+        check_float(header["eta"], "eta", above=0.0)
+        check_int(header["epochs"], "epochs", minimum=0)
+        check_one_of(header["offset"], "offset", (None, 0, -1))
+        check_one_of(header["tie"], "tie", (-1, 0, 1))
+        arrays: dict[str, Any] = {
+            name: _parse_array(fields[name], name) for name in ARRAY_FIELDS | STEP_FIELDS
+        }
+        run = cls(**header, **arrays)
         X, offset, used = run.X, run.offset, [*run.used, len(run.weights) - 1]
         if X.ndim != 2 or run.weights.shape[1:] != X.shape[1:] or 0 in run.points.shape:
             raise ValueError(f"rows of shape {X.shape}, weights of shape {run.weights.shape}")
@@ -234,7 +236,7 @@ class Trace:
             raise ValueError("labels that are not one sign a row")
         if offset is not None and (X[:, offset] != 1.0).any():
             raise ValueError("rows without the constant 1")
-        if any(getattr(run, name).shape != (len(run.order),) for name in LOOKS):
+        if any(getattr(run, name).shape != (len(run.order),) for name in STEP_FIELDS):
             raise ValueError("columns of different lengths")
         if not np.isin(run.order, range(len(X))).all():
             raise ValueError("a step whose row is not there")
@@ -245,7 +247,7 @@ class Trace:
         return run
 
     def __post_init__(self) -> None:
-        for name in (*ARRAYS, *LOOKS):
+        for name in (*ARRAY_FIELDS, *STEP_FIELDS):
             getattr(self, name).setflags(write=False)
 
     def __len__(self) -> int:
@@ -278,14 +280,14 @@ class Trace:
         return (self[t] for t in range(len(self)))
 
 
-def _numbers(read: Any, name: str) -> NDArray[Any]:
+def _parse_array(raw: Any, name: str) -> NDArray[Any]:
     """Return a list of JSON as the array of that name."""
-    kind, given = {**ARRAYS, **LOOKS}[name], np.array(read)
-    if given.size and given.dtype.kind not in WRITTEN[kind]:
-        raise ValueError(f"{name} of {given.dtype} instead of {np.dtype(kind)}")
-    if not np.isfinite(given).all():
+    kind, values = {**ARRAY_FIELDS, **STEP_FIELDS}[name], np.array(raw)
+    if values.size and values.dtype.kind not in JSON_KINDS[kind]:
+        raise ValueError(f"{name} of {values.dtype} instead of {np.dtype(kind)}")
+    if not np.isfinite(values).all():
         raise ValueError(f"{name} is not finite")
-    return given.astype(kind)
+    return values.astype(kind)
 
 
 class Log:
@@ -306,17 +308,19 @@ class Log:
         tie: int = 0,
         offset: int | None = None,
     ) -> None:
-        self.head: dict[str, Any] = {"algorithm": algorithm, "X": X.copy(), "y": y.copy()}
-        self.head |= {"eta": eta, "tie": tie, "offset": offset}
+        self.header: dict[str, Any] = {"algorithm": algorithm, "X": X.copy(), "y": y.copy()}
+        self.header |= {"eta": eta, "tie": tie, "offset": offset}
         self.weights = [start]
-        self.looks: list[tuple[object, ...]] = []
+        self.steps: list[tuple[object, ...]] = []
 
-    def look(self, row: int, score: float, said: int, label: int, mistake: bool) -> None:
+    def record_step(
+        self, row: int, score: float, prediction: int, label: int, mistake: bool
+    ) -> None:
         """Record a look at a row with the weights of the moment."""
         self._check(math.isfinite(score))
-        self.looks.append((row, len(self.weights) - 1, score, said, label, mistake))
+        self.steps.append((row, len(self.weights) - 1, score, prediction, label, mistake))
 
-    def move(self, w: Floats) -> None:
+    def record_update(self, w: Floats) -> None:
         """Record a correction: the weights from now on."""
         self._check(bool(np.isfinite(w).all()))
         self.weights.append(w)
@@ -324,13 +328,13 @@ class Log:
     def _check(self, in_range: bool) -> None:
         if not in_range:
             raise ValueError(
-                f"the run left the range of floats at step {len(self.looks)}: scale X, or take a "
+                f"the run left the range of floats at step {len(self.steps)}: scale X, or take a "
                 "smaller learning rate"
             )
 
     def trace(self, epochs: int, converged: bool) -> Trace:
         """Close the record."""
-        looks = np.array(self.looks, list(LOOKS.items()))
-        columns: dict[str, Any] = {name: looks[name] for name in LOOKS}
+        steps = np.array(self.steps, list(STEP_FIELDS.items()))
+        columns: dict[str, Any] = {name: steps[name] for name in STEP_FIELDS}
         weights = np.array(self.weights)
-        return Trace(**self.head, **columns, weights=weights, epochs=epochs, converged=converged)
+        return Trace(**self.header, **columns, weights=weights, epochs=epochs, converged=converged)

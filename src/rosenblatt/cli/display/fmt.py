@@ -64,12 +64,12 @@ def seconds(duration: float) -> str:
     return f"{duration:.1f} s" if duration >= 1.0 else f"{duration:.3f} s"
 
 
-def left(duration: float) -> str:
+def time_left(duration: float) -> str:
     """A duration that is a guess: whole seconds, minutes and hours.
 
     Examples
     --------
-    >>> left(0.2), left(75.0), left(7260.0)
+    >>> time_left(0.2), time_left(75.0), time_left(7260.0)
     ('1 s', '1 min 15 s', '2 h 1 min')
     """
     if duration < 60.0:
@@ -119,23 +119,23 @@ def listing(values: Sequence[Any], most: int = 12) -> str:
     return shown if len(values) <= most else f"{shown}, … ({len(values):,})"
 
 
-def always(constant: Any, error: float) -> str:
+def baseline(constant: Any, error: float) -> str:
     """How often the best constant is wrong.
 
     Examples
     --------
-    >>> always("ham", 0.134)
+    >>> baseline("ham", 0.134)
     '13.4 %, by always saying ham'
     """
     return f"{percent(error)}, by always saying {label(constant)}"
 
 
-def wrong(error: float, low: float, high: float) -> str:
+def error_rate(error: float, low: float, high: float) -> str:
     """An error with its interval.
 
     Examples
     --------
-    >>> wrong(0.05, 0.038, 0.065)
+    >>> error_rate(0.05, 0.038, 0.065)
     '5.0 % of the time (95 % interval 3.8–6.5 %)'
     """
     return f"{percent(error)} of the time (95 % interval {interval(low, high)})"

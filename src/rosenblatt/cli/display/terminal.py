@@ -11,52 +11,52 @@ from typing import TextIO, cast
 
 from rich.console import Console
 
-WIDEST = 100
+MAX_WIDTH = 100
 """No screen is wider, however wide the terminal."""
 
 
-def output(quiet: bool = False) -> Console:
+def stdout(quiet: bool = False) -> Console:
     """Standard output, for results."""
     return _console(sys.stdout, quiet)
 
 
-def messages(quiet: bool = False) -> Console:
+def stderr(quiet: bool = False) -> Console:
     """Standard error, for everything else."""
     return _console(sys.stderr, quiet)
 
 
 def _console(file: TextIO, quiet: bool) -> Console:
 
-    console = Screen(file=file, quiet=quiet, highlight=False, emoji=False)
-    console.width = min(console.width, WIDEST)
+    console = PipeSafeConsole(file=file, quiet=quiet, highlight=False, emoji=False)
+    console.width = min(console.width, MAX_WIDTH)
     return console
 
 
-def drop(file: TextIO) -> None:
+def silence(file: TextIO) -> None:
     """Let what is still to be written go nowhere, so that nobody complains at the end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, file.fileno())
     os.close(nowhere)
 
 
-def complain(message: str) -> None:
+def error(message: str) -> None:
     """One line on what went wrong."""
-    say("error", message, "bold red")
+    print_line("error", message, "bold red")
 
 
 def note(message: str) -> None:
     """One line on what should be known."""
-    say("note", message, "yellow")
+    print_line("note", message, "yellow")
 
 
-def say(kind: str, message: str, style: str) -> None:
+def print_line(kind: str, message: str, style: str) -> None:
     """One line on standard error: what kind it is of, then the message."""
     from rich.text import Text
 
-    messages().print(Text.assemble((f"{kind}:", style), " ", message), soft_wrap=True)
+    stderr().print(Text.assemble((f"{kind}:", style), " ", message), soft_wrap=True)
 
 
-class Screen(Console):
+class PipeSafeConsole(Console):
     """A console that falls silent when nobody reads it any more.
 
     A result that nobody reads ends the command; messages that nobody reads do not.
@@ -66,6 +66,6 @@ class Screen(Console):
         """The reader is gone."""
         self.quiet = True
         file = cast(TextIO, self.file)
-        drop(file)
+        silence(file)
         if file is sys.stdout:
             raise BrokenPipeError
