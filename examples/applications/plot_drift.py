@@ -1,18 +1,18 @@
 """
-Drift: a learner that says when the world has changed
-=====================================================
+Drift: a learner that detects change
+====================================
 
-What is right to answer may change while one answers: prices, tastes, the tricks of spam. A learner
-that goes on learning adapts by itself, but somebody should know. Every example is predicted before
-it is learned, so the errors themselves tell: they rise when the world changes. Lecture rows L2.4
-and L3.5.
+The right answer may change over time: prices, tastes, the tricks of spammers. An online learner
+adapts, but a person should know that something changed. Every example is predicted before it is
+learned, so the errors show it: they increase when the data changes. Lecture rows L2.4 and L3.5.
 
-The world here has a hidden vector u that says which side is which. It stays for a while, turns
-suddenly, stays, and later turns slowly.
+In this stream a hidden vector u determines the labels. It stays constant for a while, turns
+suddenly, stays constant again, and later turns slowly.
 """  # noqa: D205, D400
 
 # %%
-# **The stream.** 20 numbers an example; 2 % of the labels are wrong whatever one does.
+# **The stream.** Each example has 20 numbers; 2 % of the labels are wrong, whatever the learner
+# does.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -28,14 +28,14 @@ SUDDEN, SLOW = 10_000, (20_000, 24_000)
 
 
 def angles():
-    """How far u has turned when an example comes: a right angle at once, another one slowly."""
+    """Return the angle of u at each example: a sudden right angle, then a slow one."""
     n = np.arange(N)
     slowly = np.clip((n - SLOW[0]) / (SLOW[1] - SLOW[0]), 0, 1)
     return np.pi / 2 * ((n >= SUDDEN) + slowly)
 
 
 def world(seed=0):
-    """A stream of one batch."""
+    """Return a stream of one batch."""
     rng = np.random.default_rng(seed)
     X, angle = rng.standard_normal((N, D)), angles()
     across, along = np.linalg.qr(rng.standard_normal((D, 2)))[0].T
@@ -45,11 +45,11 @@ def world(seed=0):
 
 
 # %%
-# **Predict, then learn.** PA-I with a small step forgets soon enough, and the noise does not
-# shake it. The alarms say since which example the error is higher, and what it was before. That
-# any of them is false has a chance of at most 1 %, however long the stream.
+# **Predict, then learn.** PA-I with a small step forgets fast enough, and the noise does not
+# disturb it. An alarm says since which example the error is higher, and what the error was
+# before. The probability that any alarm is false is at most 1 %, however long the stream.
 def main():
-    """One learner on its way, in a table and a picture."""
+    """Validate one learner; print a table and draw the error."""
     model = Perceptron(rule="pa1", eta0=0.05, shuffle=False)
     validation = validate(model, world(), window=500, every=100)
     print(validation)
@@ -58,10 +58,10 @@ def main():
 
 
 # %%
-# The average of all weights, so good where the world stays, is the wrong answer where it turns: it
-# remembers the old one for ever.
+# The average of all weights, which is good on a constant stream, is wrong after a change: it
+# never forgets the old weights.
 def average():
-    """The same, answered by the average of all weights."""
+    """Validate the same learner with averaged weights."""
     model = Perceptron(rule="pa1", eta0=0.05, output="average", shuffle=False)
     validation = validate(model, world(), window=500, every=100)
     print(f"averaged: {validation.error:.1%} wrong, {len(validation.alarms)} alarms")

@@ -1,16 +1,16 @@
 """
-Experts: whom to follow
-=======================
+Experts: choosing whom to follow
+================================
 
-Every day n analysts say whether the market will go up or down. Unknown to all, the majority of
-some k of them is always right. Take what they say as a row x of ±1 and what happens as its label
-y: the perceptron finds out whom to follow, and is wrong on at most n k days, however many there
-are. Lecture row L1.5.
+Every day n analysts predict whether the market will rise or fall. Unknown to the learner, the
+majority of some k of them is always right. With their predictions as a row x of ±1 and the outcome
+as the label y, the perceptron learns whom to follow, and makes at most n k mistakes, however many
+days there are. Lecture row L1.5.
 """  # noqa: D205, D400
 
 # %%
-# **One market.** Twenty analysts, three of them experts, a year and more of days. No analyst is
-# any good alone: an expert is right on three days of four, all others on every second.
+# **One market.** Twenty analysts, three of them experts, 400 days. No analyst alone is good: an
+# expert is right on three days out of four, all others on every second day.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -31,9 +31,10 @@ print(f"the perceptron is wrong on {run.mistakes} days of {days}; the theorem sa
 print(f"the best analyst on {alone.sum()}, the majority of all on {together.sum()}")
 
 # %%
-# **Many markets.** Let u be 1/√k on the hidden k and 0 elsewhere. Their majority is right, so their
-# sum has the sign of y and is at least 1 in size: y u·x ≥ 1/√k = γ. A row has length √n = R, and
-# the theorem says at most (R/γ)² = n k mistakes. Ten markets each of several n and k:
+# **Many markets.** Let u be 1/√k on the hidden k and 0 elsewhere. Their majority is right, so
+# their sum has the sign of y and absolute value at least 1: y u·x ≥ 1/√k = γ. A row has length √n
+# = R, and the theorem gives at most (R/γ)² = n k mistakes. Ten markets for each of several n and
+# k:
 sizes = [(n, k) for n in (5, 10, 20, 40, 80) for k in (1, 3, 5)]
 counts = np.array(
     [
@@ -51,15 +52,15 @@ for (n_, k_), most, row in zip(sizes, bounds, counts, strict=True):
     )
 
 # %%
-# **Whom it follows.** The weights are what it learned. The three experts stand out, though nobody
-# ever said who they are, or that there are three.
+# **The weights.** The three experts have the largest weights, although the learner was never told
+# who they are, or that there are three.
 figure = style.figure(11.4, 4.2)
 mistakes, whom, many = (figure.add_subplot(1, 3, place) for place in (1, 2, 3))
 for axes in (mistakes, whom, many):
     style.open_frame(axes)
 
 style.title(
-    mistakes, "It is wrong ever less often", f"n = {n}, k = {k}: at most {bound:.0f} mistakes"
+    mistakes, "Mistakes become rare", f"n = {n}, k = {k}: at most {bound:.0f} mistakes"
 )
 day = np.arange(1, days + 1)
 mistakes.axhline(bound, color=INK, linestyle="dashed", linewidth=1)
@@ -72,7 +73,7 @@ for wrong, name, place, colour in (
     mistakes.text(*place, name, color=colour, fontsize=9)
 mistakes.set(xlabel="day", ylabel="mistakes so far")
 
-style.title(whom, "It follows the experts", "a weight for each analyst, the experts' in vermilion")
+style.title(whom, "It follows the experts", "weights of the analysts; vermilion: experts")
 hidden = market.u > 0
 for chosen, colour in ((~hidden, BLUE), (hidden, VERMILION)):
     whom.bar(np.flatnonzero(chosen) + 1, run.w[chosen], color=colour)

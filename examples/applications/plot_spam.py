@@ -2,23 +2,24 @@
 Spam: a filter that learns while it works
 =========================================
 
-Every message is sorted when it arrives, and only then is the filter told what it was. So the share
-of messages it gets wrong, from the very first, is an honest account of it: no message helped to
-sort itself. Lecture rows L2.11 and L2.4: use it while it learns.
+Every message is classified when it arrives, and only then is its label revealed. The share of
+errors, counted from the first message on, is therefore measured on messages that the filter has not
+seen. Lecture rows L2.11 and L2.4.
 
 The messages are the SMS Spam Collection v.1 of Almeida and Hidalgo (CC BY 4.0): 5,574 of them, 747
-spam, in the order of their file. They do not come with this project; the script looks for
-``sms_spam/SMSSpamCollection.xz`` in the folder that ``ROSENBLATT_DATA`` names, else in a folder
-``shared/data`` beside the checkout.
+spam, in the order of their file. They are not part of this project; the script looks for
+``sms_spam/SMSSpamCollection.xz`` in the folder that the environment variable ``ROSENBLATT_DATA``
+names, else in a folder ``shared/data`` next to the checkout.
 """  # noqa: D205, D400
 
 # %%
-# **Words.** What counts is whether a word occurs, not how often: a message says most words once,
-# and one that shouts a word ten times should not move its weight ten times as far. Every digit is
-# written 0, so that all telephone numbers of eleven digits are one word; a mark is a word, too.
+# **Words.** A feature says whether a word occurs, not how often: most words occur once in a
+# message, and a word that is repeated ten times should not move its weight ten times as far.
+# Every digit is replaced by 0, so that all telephone numbers of eleven digits are one word; a
+# punctuation mark is a word, too.
 #
-# A word gets its column when it is first met. How wide the table will be in the end is no news to
-# the filter: the weight of a word that it has not met is 0.
+# A word gets its column at its first occurrence. The filter does not depend on the final number
+# of columns, because the weight of an unseen word is 0.
 from __future__ import annotations
 
 import lzma
@@ -37,12 +38,12 @@ from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 
 
 def words(message):
-    """The words of a message, each once, in the order in which they first occur."""
+    """Return the words of a message, each once, in the order of first occurrence."""
     return list(dict.fromkeys(re.findall(r"\w+|[^\w\s]", re.sub(r"\d", "0", message.lower()))))
 
 
 def table(messages):
-    """A row for every message, with ones where its words are; and the words of the columns."""
+    """Return a row for each message, with ones at its words, and the words of the columns."""
     column, rows = {}, [words(message) for message in messages]
     indices = [column.setdefault(word, len(column)) for row in rows for word in row]
     ends = np.cumsum([0, *map(len, rows)])
@@ -51,7 +52,7 @@ def table(messages):
 
 
 # %%
-# **Predict, then learn.** Before it has seen anything, nothing is spam; nor is what scores 0.
+# **Predict, then learn.** The first prediction is ham, and so is the prediction for a score of 0.
 FILTERS = {
     "perceptron": Perceptron(shuffle=False),
     "averaged": AveragedPerceptron(shuffle=False),
@@ -60,7 +61,7 @@ FILTERS = {
 
 
 def sort_in_order(model, X, spam):
-    """What the model says of each message, before it is told."""
+    """Return the prediction for each message, made before its label is learned."""
     said = np.zeros(len(spam), bool)
     for i in range(len(spam)):
         if i > 0:
@@ -70,12 +71,12 @@ def sort_in_order(model, X, spam):
 
 
 # %%
-# **How often is it wrong, and how?** Taking every message for ham is wrong on all spam. The
-# interval holds at every moment at once, and it supposes nothing about the messages. The two kinds
-# of mistakes are not alike: spam among the mail is a nuisance, mail among the spam is lost.
+# **The errors.** Always predicting ham is wrong on all spam. The interval holds at all times at
+# once, without assumptions about the messages. The two kinds of errors differ in cost: spam in
+# the inbox is a nuisance, ham in the spam folder is lost.
 def account(spam, verdicts):
     """Print the table of all filters."""
-    print(f"{len(spam):,} messages; to take all for ham is wrong on {spam.mean():.1%}")
+    print(f"{len(spam):,} messages; always predicting ham is wrong on {spam.mean():.1%}")
     for name, said in verdicts.items():
         wrong = int((said != spam).sum())
         low, high = anytime_interval(wrong, len(spam))
@@ -87,13 +88,13 @@ def account(spam, verdicts):
 
 # %%
 # **The picture.** The error so far, with the interval of the last filter; the two kinds of
-# mistakes; and the words that weigh the most in the average of all weights on the way.
+# errors; and the words with the largest averaged weights.
 LINES = ({"color": GREY}, {"color": GREY, "linestyle": "dashed"}, {"color": INK, "linewidth": 2})
 
 
 def draw_errors(axes, spam, verdicts):
-    """How much was wrong so far."""
-    style.title(axes, "It learns while it sorts", "per cent wrong so far; 95 % interval of PA-I")
+    """Draw the error so far."""
+    style.title(axes, "The error falls while it works", "error so far, %; 95 % interval of PA-I")
     met = np.arange(1, len(spam) + 1)
     axes.plot(met, 100 * np.cumsum(spam) / met, color=INK, linestyle="dotted", label="all for ham")
     for (name, said), look in zip(verdicts.items(), LINES, strict=True):
@@ -109,7 +110,7 @@ def draw_errors(axes, spam, verdicts):
 
 
 def draw_mistakes(axes, spam, verdicts):
-    """How much ham was lost, and how much spam was missed."""
+    """Draw the number of lost ham and of missed spam."""
     style.title(axes, "PA-I loses the least mail", f"of {(~spam).sum():,} ham, {spam.sum()} spam")
     counts = [[(said & ~spam).sum(), (spam & ~said).sum()] for said in verdicts.values()]
     kinds = zip(np.transpose(counts), (BLUE, VERMILION), ("ham lost", "spam missed"), strict=True)
@@ -122,7 +123,7 @@ def draw_mistakes(axes, spam, verdicts):
 
 
 def draw_words(axes, weights, names, heaviest=12):
-    """What the filter looks for."""
+    """Draw the words with the largest weights."""
     style.title(axes, "The heaviest words", "of ham (left) and of spam (right)")
     order = np.argsort(weights)
     chosen = np.concatenate([order[:heaviest], order[-heaviest:]])
@@ -134,7 +135,7 @@ def draw_words(axes, weights, names, heaviest=12):
 
 
 # %%
-# **Run.** Where the messages are not there, nothing is drawn.
+# **Run.** Without the messages nothing is drawn.
 named = os.environ.get("ROSENBLATT_DATA")
 folders = [Path(named)] if named else [up / "shared" / "data" for up in Path.cwd().parents]
 files = [folder / "sms_spam" / "SMSSpamCollection.xz" for folder in folders]
