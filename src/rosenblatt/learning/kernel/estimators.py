@@ -316,7 +316,7 @@ updates_, errors_
                 )
                 start = state.copy_state(self._state)
                 self._train(
-                    problem, self._fit_options(problem), start, classes_=classes, _open=True
+                    problem, self._fit_options(problem), start, classes_=classes, _open_classes=True
                 )
         return self
 

@@ -353,7 +353,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
             dual = dual.copied()
             dual.support = dual.support.copied()
         problem = _recording(problem, dual, X, np.arange(len(y)))
-        fitted = {"classes_": classes, "_open": True, "_memory": dual}
+        fitted = {"classes_": classes, "_open_classes": True, "_dual": dual}
         try:
             self._train(problem, self._fit_options(problem, **scorers), start, **fitted)
         finally:

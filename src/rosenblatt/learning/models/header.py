@@ -80,7 +80,7 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
-    return tensors | encode_dual(vars(model).get("_memory"))
+    return tensors | encode_dual(vars(model).get("_dual"))
 
 
 def edited_coef(model: Any) -> dict[str, Array]:
@@ -109,8 +109,8 @@ def fitted_attributes(model: BaseLearner) -> dict[str, Any]:
         "feature_names_in_": None if names is None else [str(name) for name in names],
         "n_iter_": attributes.get("n_iter_"),
         "converged_": attributes.get("converged_"),
-        "open": attributes.get("_open"),
-        "rows": storage_of(attributes.get("_memory")),
+        "open": attributes.get("_open_classes"),
+        "rows": storage_of(attributes.get("_dual")),
         "dtype": str(np.dtype(attributes["_dtype"])) if "_dtype" in attributes else None,
         "gamma_": attributes.get("gamma_"),
     }
@@ -282,7 +282,7 @@ def _check_params(model: Any) -> None:
     """Refuse parameters that mean nothing."""
     check_parameters(model)
     check_random_state(model.random_state)
-    for name in ("_rule", "_penalty", "_output", "_gram"):
+    for name in ("_rule", "_penalty", "_output", "_kernel_function"):
         if hasattr(model, name):
             getattr(model, name)()
     weight = model.get_params(False).get("class_weight")
