@@ -16,7 +16,7 @@ Path = str | os.PathLike[str]
 Label = Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Certificate(Record):
     """Separable or not, with the proof.
 

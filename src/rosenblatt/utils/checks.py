@@ -148,7 +148,7 @@ def check_number(
 
     Examples
     --------
-    >>> check_number("max_iter", 0, 1, whole=True)
+    >>> check_number("max_iter", 0, 1, integer=True)
     Traceback (most recent call last):
         ...
     ValueError: max_iter must be a whole number in [1, inf); got 0.
