@@ -543,7 +543,7 @@ def test_wrong_options(write, name, options, message):
 
 
 def test_errors_travel_between_processes():
-    error = pickle.loads(pickle.dumps(DataError("a.svm", 3, None, "no.")))
+    error = pickle.loads(pickle.dumps(DataError("a.svm", "no.", 3)))
     assert (str(error), error.source, error.line, error.column) == (
         "a.svm:3: no.",
         "a.svm",

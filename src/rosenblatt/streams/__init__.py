@@ -8,6 +8,8 @@ file. What cannot be read is a :class:`DataError` that names the place.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from rosenblatt.streams.arrow.writer import write_arrow
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
@@ -15,4 +17,24 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.opening import open_stream
 
-__all__ = ["BadRow", "Batch", "DataError", "Stream", "open_stream", "write_arrow"]
+if TYPE_CHECKING:
+    from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+
+__all__ = [
+    "BadRow",
+    "Batch",
+    "Collisions",
+    "DataError",
+    "HashedNames",
+    "Stream",
+    "open_stream",
+    "write_arrow",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("Collisions", "HashedNames"):  # imported on first use: they need numba
+        from rosenblatt.streams.core import hashed_names
+
+        return getattr(hashed_names, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -57,7 +57,7 @@ class InteractionStream(Stream):
         self.interactions = interactions
         if stream.feature_names is None:
             problem = "interactions cross columns by their names, and these have none of their own."
-            raise DataError(self.name, None, None, problem)
+            raise DataError(self.name, problem)
         self._stream, self._names = stream, stream.feature_names  # of JSON lines those so far
         self._pairs = [_Interaction(*text.split("*")) for text in interactions]
         self.feature_names: list[str] = []
@@ -88,7 +88,7 @@ class InteractionStream(Stream):
     def _members(self, group: str, names: list[str]) -> list[int]:
         members = [j for j, name in enumerate(names) if in_group(name, group)]
         if not members:
-            raise DataError(self.name, None, None, _unknown_group(group, names))
+            raise DataError(self.name, _unknown_group(group, names))
         return sorted(members, key=names.__getitem__)
 
     def __iter__(self) -> Iterator[Batch]:
@@ -116,7 +116,7 @@ class InteractionStream(Stream):
             row, j = np.argwhere(~np.isfinite(X))[0].tolist()
         location = f"row {first_row + row:,} (from 0), column {self.feature_names[j]!r}"
         problem = "the product fits no float64: scale the columns down."
-        return DataError(self.name, None, None, f"{location}: {problem}")
+        return DataError(self.name, f"{location}: {problem}")
 
 
 class _Interaction(NamedTuple):
@@ -250,6 +250,6 @@ class _SparseProducts:
     def _new_column(self, name: str, own: set[str], others: set[str]) -> int:
         """The column of a name, which must not be both a column's and a product's."""
         if name in others:
-            raise DataError(self._source, None, None, f"found the column {name!r}, {_COLLISION}")
+            raise DataError(self._source, f"found the column {name!r}, {_COLLISION}")
         own.add(name)
         return self._vocabulary.column_of(name)

@@ -41,7 +41,7 @@ def expand_paths(source: PathLike | Sequence[PathLike]) -> list[str]:
     names = [source] if isinstance(source, str | os.PathLike) else source
     expanded = [path for name in names for path in _expand(os.fspath(name))]
     if not expanded:
-        raise DataError("[]", None, None, "no files: name one or more.")
+        raise DataError("[]", "no files: name one or more.")
     return expanded
 
 
@@ -50,7 +50,7 @@ def _expand(name: str) -> list[str]:
         return [name]
     matches = glob_urls(name) if is_url(name) else sorted(glob(name, recursive=True))
     if not matches:
-        raise DataError(name, None, None, "no file matches.")
+        raise DataError(name, "no file matches.")
     return matches
 
 
@@ -125,9 +125,7 @@ class MultiFileStream(Stream):
             expected, actual = getattr(self, name), getattr(stream, name)
             if None not in (expected, actual) and expected != actual:
                 difference = f"{_shorten(actual)}, but {self._paths[0]} has {_shorten(expected)}"
-                raise DataError(
-                    stream.name, None, None, f"has {what} {difference}: read them apart."
-                )
+                raise DataError(stream.name, f"has {what} {difference}: read them apart.")
 
 
 _MUST_AGREE = {
@@ -169,7 +167,7 @@ class _Aligner:
                 ("text", "a number") if self._dtype_kind == "U" else ("numbers", "text")
             )
             problem = f"found the label {y[0]}, {kind_here}, but all labels of the files before are"
-            raise DataError(source, None, None, f"{problem} {kind_before}: labels of mixed types.")
+            raise DataError(source, f"{problem} {kind_before}: labels of mixed types.")
         if self._dtype_kind == "f":
             y = y.astype(np.float64)
         self._dtype_kind = y.dtype.kind

@@ -259,7 +259,7 @@ def format_of(source: PathLike | Sequence[PathLike]) -> str:
 def _read_head(source: Source, skips: bool = False) -> LineBlock:
     head = source.head(skips)
     if head is None:
-        raise DataError(source.name, None, None, "no rows: it is empty.")
+        raise DataError(source.name, "no rows: it is empty.")
     return head
 
 
@@ -272,7 +272,7 @@ def _check_suffixes(names: list[str]) -> None:
             problem = (
                 f"is {format}, but {first} is {formats[first]}: read them apart, or set format."
             )
-            raise DataError(name, None, None, problem)
+            raise DataError(name, problem)
 
 
 def _format_by_name(name: str) -> str | None:
@@ -286,7 +286,7 @@ def _sniff_format(name: str, head: bytes) -> str:
     format = sniff(head)
     if format is None:
         problem = f"its format is not clear: set format to one of {', '.join(FORMAT_NAMES)}."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)
     return format
 
 

@@ -76,7 +76,7 @@ def format_bad_row(bad: BadRow) -> str:
     Examples
     --------
     >>> from rosenblatt.streams import BadRow, DataError
-    >>> format_bad_row(BadRow(DataError("a.svm", 3, None, "found 'x'."), "1 x", 3))
+    >>> format_bad_row(BadRow(DataError("a.svm", "found 'x'.", 3), "1 x", 3))
     '{"file": "a.svm", "line": 3, "column": null, "problem": "found \'x\'.", "row": "1 x"}\n'
     """
     error = bad.error

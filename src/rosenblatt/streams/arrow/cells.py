@@ -64,7 +64,7 @@ class Column(NamedTuple):
     def error(self, row: int, problem: str) -> DataError:
         """The error of a row, which counts from 0 in the batch."""
         location = f"column {self.name!r}, row {self.first_row + row:,} (from 0)"
-        return DataError(self.source, None, None, f"{location}: {problem}")
+        return DataError(self.source, f"{location}: {problem}")
 
     def check_null(self) -> None:
         """Raise the error of the first row that has nothing."""
@@ -144,7 +144,7 @@ class Column(NamedTuple):
             integers: NDArray[Any] = array.cast(pa.int64()).to_numpy()
         except pa.ArrowInvalid as error:
             problem = f"column {self.name!r}: a label is too large for 64 bits ({error})."
-            raise DataError(self.source, None, None, problem) from error
+            raise DataError(self.source, problem) from error
         return integers
 
     def _text(self, array: pa.Array) -> NDArray[Any]:

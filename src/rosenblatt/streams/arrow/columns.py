@@ -193,10 +193,10 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
             kinds[name] = kind
         elif name is not None and options.labelled:
             problem = unknown_column(name, f"of the kind {kind}", others)
-            raise DataError(source, None, None, problem)
+            raise DataError(source, problem)
     if not others and options.labelled:
         problem = "has no column for the labels beside indices and values."
-        raise DataError(source, None, None, problem)
+        raise DataError(source, problem)
     if others:
         use_target = options.labelled or options.target in others
         target = options.target if use_target else None
@@ -206,13 +206,13 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
             f"column {others[0]!r} stands beside indices and values, and is not the label: put it "
             "into them, or leave it out."
         )
-        raise DataError(source, None, None, problem)
+        raise DataError(source, problem)
     for name in SPARSE_COLUMNS:
         inner = schema.field(name).type.value_type
         if not (is_number(inner) if name == "values" else is_integer(inner)):
             expected = "numbers" if name == "values" else "whole numbers"
             problem = f"column {name!r} holds lists of {inner}, expected lists of {expected}."
-            raise DataError(source, None, None, problem)
+            raise DataError(source, problem)
     return _check_types(ArrowLayout(source, kinds, options.labelled, True), schema)
 
 
@@ -248,7 +248,7 @@ def _check_types(layout: ArrowLayout, schema: pa.Schema) -> ArrowLayout:
         if not fits(schema.field(name).type):
             problem = f"column {name!r} holds {schema.field(name).type}, expected {expected}"
             hint = "" if kind == "label" else f": encode it, or leave it out: --schema {name}:skip"
-            raise DataError(layout.source, None, None, f"{problem}{hint}.")
+            raise DataError(layout.source, f"{problem}{hint}.")
     return layout
 
 

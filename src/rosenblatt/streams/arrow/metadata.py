@@ -95,7 +95,7 @@ def _conflict(name: str, what: str, noted: Any, requested: Any) -> DataError:
         for value in (noted, requested)
     )
     problem = f"its rows were made with {what} {noted or 'none'}, expected {requested}"
-    return DataError(name, None, None, f"{problem}: convert their source again.")
+    return DataError(name, f"{problem}: convert their source again.")
 
 
 def read_metadata(metadata: Mapping[bytes, bytes] | None) -> ArrowMetadata:

@@ -212,14 +212,14 @@ class ArrowStream(Stream):
         """Refuse sparse rows with columns beyond those that are noted."""
         if (self.feature_names is not None or self.bits is not None) and width > self._width():
             problem = f"found the column {width - 1}, expected {self._width():,} columns, from 0."
-            raise DataError(self.name, None, None, f"{problem} Convert the rows again.")
+            raise DataError(self.name, f"{problem} Convert the rows again.")
 
     def _first_rows(self) -> pa.RecordBatch:
         """Some rows, which tell the kinds of columns."""
         for batch in self._batches(None):
             if len(batch):
                 return batch.slice(0, _FIRST_ROWS)
-        raise DataError(self.name, None, None, "no rows.")
+        raise DataError(self.name, "no rows.")
 
     def _batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
         read = _parquet_batches if self.format == "parquet" else _arrow_batches
@@ -253,7 +253,7 @@ def _local_file(name: str, format: str) -> LocalFile:
         import pyarrow  # noqa: F401
     except ImportError:
         problem = f"{kind} is read by pyarrow, which is missing: pip install 'rosenblatt[data]'."
-        raise DataError(name, None, None, problem) from None
+        raise DataError(name, problem) from None
     return file
 
 

@@ -71,7 +71,7 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
         import pyarrow as pa
     except ImportError:
         problem = "Arrow is written by pyarrow, which is missing: pip install 'rosenblatt[data]'."
-        raise DataError(os.fspath(path), None, None, problem) from None
+        raise DataError(os.fspath(path), problem) from None
     if stream.sparse and stream.feature_names is not None:
         for _ in stream:  # all names are known when all rows were read once
             pass
@@ -125,7 +125,7 @@ def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
             f"the labels are whole numbers before row {batch.first_row:,} (from 0), fractions "
             "after it: an Arrow column has one type. Write the first label with a point."
         )
-        raise DataError(name, None, None, problem) from error
+        raise DataError(name, problem) from error
     return pa.record_batch(columns, schema=schema)
 
 
@@ -139,7 +139,7 @@ def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[p
             problem = (
                 f"the rows have {plural} from {position} on, and none before: convert them apart."
             )
-            raise DataError(name, None, None, problem)
+            raise DataError(name, problem)
     columns = []
     if ID in noted:
         type = schema.field(noted[ID].decode()).type
@@ -149,7 +149,7 @@ def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[p
             problem = (
                 f"the ids from {position} on are not all {type} ({error}): make all of them text."
             )
-            raise DataError(name, None, None, problem) from error
+            raise DataError(name, problem) from error
     if WEIGHT in noted:
         columns.append(pa.array(np.ones(len(batch.y)) if batch.weight is None else batch.weight))
     return columns

@@ -23,7 +23,7 @@ class BadRow(NamedTuple):
 
     Examples
     --------
-    >>> bad = BadRow(DataError("a.svm", 3, 3, "found 'x', expected index:value."), "1 x", 3)
+    >>> bad = BadRow(DataError("a.svm", "found 'x', expected index:value.", 3, 3), "1 x", 3)
     >>> bad.error.problem, bad.row
     ("found 'x', expected index:value.", '1 x')
     """
@@ -79,7 +79,7 @@ class BadRows:
         """The bad row that a line is, of a text that begins with line ``first_line``."""
         line = first_line + bad.line - 1
         text = bad.row.removesuffix(b"\r").decode(errors="surrogateescape")
-        return BadRow(DataError(self._source, line, bad.column, bad.message), text, line)
+        return BadRow(DataError(self._source, bad.message, line, bad.column), text, line)
 
     def defer(self, bad: list[BadRow]) -> None:
         """Keep rows until all bad ones of their text are known: see :meth:`settle`."""
@@ -130,6 +130,6 @@ class BadRows:
         if rows:
             return
         if self._first is None:
-            raise DataError(self._source, None, None, empty_message)
+            raise DataError(self._source, empty_message)
         problem = f"none of its {self.count:,} rows can be read. The first: {self._first.problem}"
-        raise DataError(self._source, self._first.line, self._first.column, problem)
+        raise DataError(self._source, problem, self._first.line, self._first.column)

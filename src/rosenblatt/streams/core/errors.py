@@ -21,14 +21,16 @@ class DataError(ValueError):
 
     Examples
     --------
-    >>> str(DataError("mail.svm", 3, 8, "found 'x', expected index:value."))
+    >>> str(DataError("mail.svm", "found 'x', expected index:value.", 3, 8))
     "mail.svm:3:8: found 'x', expected index:value."
-    >>> str(DataError("mail.svm", None, None, "no rows."))
+    >>> str(DataError("mail.svm", "no rows."))
     'mail.svm: no rows.'
     """
 
-    def __init__(self, source: str, line: int | None, column: int | None, problem: str) -> None:
-        super().__init__(source, line, column, problem)
+    def __init__(
+        self, source: str, problem: str, line: int | None = None, column: int | None = None
+    ) -> None:
+        super().__init__(source, problem, line, column)
         self.source, self.line, self.column, self.problem = source, line, column, problem
 
     def __str__(self) -> str:
@@ -46,7 +48,7 @@ def damaged_file(source: str, kind: str, error: Exception) -> DataError:
     """
     reason = " ".join(str(error).split()).rstrip(".")
     problem = f"cannot be read as {kind}: it is truncated, damaged or of another kind ({reason})."
-    return DataError(source, None, None, problem)
+    return DataError(source, problem)
 
 
 class Fault(NamedTuple):

@@ -64,14 +64,14 @@ class HashingEncoder:
         for group in self._groups:
             if group in texts:
                 problem = f"{group!r} has texts, which do not cross: name other columns."
-                raise DataError(self._source, None, None, f"interactions: {problem}")
+                raise DataError(self._source, f"interactions: {problem}")
         for outer, inner in permutations(self._groups, 2):
             if in_group(inner, outer):
                 problem = (
                     f"{inner!r} is a part of {outer!r}, and a hashed column crosses in one group "
                     "only: name groups apart, or leave out bits."
                 )
-                raise DataError(self._source, None, None, f"interactions: {problem}")
+                raise DataError(self._source, f"interactions: {problem}")
 
     def rows(self, rows: SparseRows, names: list[str], first_row: int) -> Any:
         """The rows with hashed columns.
@@ -102,7 +102,7 @@ class HashingEncoder:
         if not np.isfinite(data).all():
             row = first_row + row_of(indptr, int(np.argmin(np.isfinite(data))))
             problem = "values of names that share a column add up to what fits no float64."
-            raise DataError(self._source, None, None, f"row {row:,} (from 0): {problem}")
+            raise DataError(self._source, f"row {row:,} (from 0): {problem}")
         return csr(data, columns, indptr, 1 << self._bits)
 
     def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
@@ -124,7 +124,7 @@ class HashingEncoder:
             crossed_rows, pairs = add_pairs(rows, groups, interactions, self._bits, table)
         except RowError as error:
             location = f"row {first_row + error.row:,} (from 0)"
-            raise DataError(self._source, None, None, f"{location}: {error.reason}") from error
+            raise DataError(self._source, f"{location}: {error.reason}") from error
         if self._names is not None and table is not None:
             self._names.add(pairs)
         return crossed_rows

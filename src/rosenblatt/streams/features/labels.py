@@ -90,7 +90,7 @@ class LabelReader:
             As :meth:`read`.
         """
         if (problem := self.problem(word)) is not None:
-            raise DataError(self._source, line, None, problem)
+            raise DataError(self._source, problem, line)
 
     def problem(self, word: str) -> str | None:
         """What is wrong with a label; None where nothing is."""

@@ -40,7 +40,7 @@ def check_distinct(source: str, line: int | None, names: list[str]) -> None:
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         problem = f"found the column {repeated[0]!r} twice: rename one."
-        raise DataError(source, line, None, problem)
+        raise DataError(source, problem, line)
 
 
 def in_group(name: str, group: str) -> bool:
@@ -85,7 +85,7 @@ def target_index(source: str, line: int | None, names: list[str], target: str | 
     if target in names:
         return names.index(target)
     if target is not None:
-        raise DataError(source, line, None, unknown_column(target, "for the labels", names))
+        raise DataError(source, unknown_column(target, "for the labels", names), line)
     lowered = [name.lower() for name in names]
     matches = [lowered.index(name) for name in TARGET_NAMES if name in lowered]
     return matches[0] if matches else len(names) - 1
@@ -185,17 +185,17 @@ def resolve_kinds(
     label_column = None
     if options.labelled or target in names:
         if target is not None and target not in names:
-            raise DataError(source, line, None, unknown_column(target, "for the labels", names))
+            raise DataError(source, unknown_column(target, "for the labels", names), line)
         candidates = [
             name for name in names if name == target or schema.get(name, "label") == "label"
         ]
         if not candidates:
-            raise DataError(source, line, None, "no column is left for the labels.")
+            raise DataError(source, "no column is left for the labels.", line)
         label_column = candidates[target_index(source, line, candidates, target)]
     wanted = (*FEATURE_KINDS, "id", "weight") if options.labelled else FEATURE_KINDS
     for name, kind in schema.items():
         if name not in names and kind in wanted:
-            raise DataError(source, line, None, unknown_column(name, f"of the kind {kind}", names))
+            raise DataError(source, unknown_column(name, f"of the kind {kind}", names), line)
     kinds = {
         name: "label" if name == label_column else schema.get(name) or others or infer(name)
         for name in names
@@ -207,7 +207,7 @@ def resolve_kinds(
             mark = next((mark for mark in ";|\t," if mark in names[0]), None)
             hint = f" Is {mark!r} the separator? Commas (csv) and tabs (tsv) are read."
             problem += hint if mark else ""
-        raise DataError(source, line, None, problem)
+        raise DataError(source, problem, line)
     return kinds
 
 

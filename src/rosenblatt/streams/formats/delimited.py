@@ -187,7 +187,7 @@ class TableStream(Stream):
             start, end = int(chunk.parsed.starts[row]), ends[row]
             line += text.count(b"\n", position, start)
             record = text[start:end].removesuffix(b"\n").removesuffix(b"\r")
-            error = DataError(self.name, line, None, problems[row])
+            error = DataError(self.name, problems[row], line)
             bad.append(BadRow(error, record.decode(errors="surrogateescape"), line))
             if not self._bad.skips:
                 return text[:start], bad

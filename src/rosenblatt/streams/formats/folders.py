@@ -110,7 +110,7 @@ class FolderStream(Stream):
             yield Batch(hasher.rows(texts), y, first_row, ids=ids)
             first_row += len(documents)
         if first_row == 0:
-            raise DataError(self.name, None, None, "no rows: there is no file in it.")
+            raise DataError(self.name, "no rows: there is no file in it.")
 
     def _groups(self) -> Iterator[tuple[list[Document], list[str]]]:
         """Files with their texts, as many as a batch takes; those before a bad one come first."""
@@ -138,11 +138,11 @@ def _list_documents(path: str, labelled: bool) -> list[Document]:
     """All that is to be read, in order."""
     if path == "-":
         if labelled:
-            raise DataError("stdin", None, None, "one text has no folder for its label: name it.")
+            raise DataError("stdin", "one text has no folder for its label: name it.")
         return [Document("", "", lambda: sys.stdin.buffer.read(MAX_BYTES))]
     if not os.path.isdir(path):
         if is_url(path):
-            raise DataError(path, None, None, "is no table: fetch it, and give the file.")
+            raise DataError(path, "is no table: fetch it, and give the file.")
         local_file(path, "a text or a mailbox")
         return list(_documents_in_file(path, os.path.basename(path), Path(path).stem))
     if labelled:
@@ -175,7 +175,7 @@ def _labelled_documents(path: str) -> Iterator[Document]:
             "has no folders in it: give a folder with one folder, or one mailbox NAME.mbox, for "
             "each label."
         )
-        raise DataError(path, None, None, problem)
+        raise DataError(path, problem)
 
 
 def _visible_entries(path: str) -> list[os.DirEntry[str]]:
@@ -219,7 +219,7 @@ def _mail_offsets(path: str) -> Iterator[int]:
                     yield offset
                 elif offset == 0:
                     problem = "found no line 'From …', expected a mailbox, mail after mail."
-                    raise DataError(path, 1, None, problem)
+                    raise DataError(path, problem, 1)
                 offset += len(line)
                 after_blank = not line.strip()
     except OSError as error:
@@ -242,7 +242,7 @@ def _read_prefix(file: IO[bytes], size: int) -> bytes:
 
 
 def _unreadable(path: str, error: OSError) -> DataError:
-    return DataError(path, None, None, f"cannot be read: {error.strerror}.")
+    return DataError(path, f"cannot be read: {error.strerror}.")
 
 
 def _archived_documents(path: str, labelled: bool) -> Iterator[Document]:

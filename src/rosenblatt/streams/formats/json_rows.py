@@ -89,7 +89,7 @@ class RowParser(NamedTuple):
                 self._id(line, id),
             )
         except RecursionError as error:
-            raise DataError(self.source, line, None, _TOO_DEEP) from error
+            raise DataError(self.source, _TOO_DEEP, line) from error
 
     def _features(self, line: int, entries: Iterator[tuple[str, Any]]) -> dict[str, float]:
         """The features by their names, each once and finite."""
@@ -97,19 +97,19 @@ class RowParser(NamedTuple):
         for name, value in entries:
             if isinstance(value, str):
                 problem = f"key {name!r}: found {_shorten(value)}, expected a number by the schema."
-                raise DataError(self.source, line, None, problem)
+                raise DataError(self.source, problem, line)
             try:
                 name.encode()
                 number = float(value)
             except (UnicodeEncodeError, OverflowError) as error:
                 entry = f"found {_shorten(name)} with {_shorten(value)}"
                 problem = f"{entry}, expected text and a number that fits a float64 ({error})."
-                raise DataError(self.source, line, None, problem) from error
+                raise DataError(self.source, problem, line) from error
             if name in features:
-                raise DataError(self.source, line, None, f"found the feature {name!r} twice.")
+                raise DataError(self.source, f"found the feature {name!r} twice.", line)
             if not math.isfinite(number):
                 problem = f"key {name!r}: found {number}, expected a number that fits a float64."
-                raise DataError(self.source, line, None, problem)
+                raise DataError(self.source, problem, line)
             features[name] = number
         return features
 
@@ -117,16 +117,16 @@ class RowParser(NamedTuple):
         """A label as text, as tables have it."""
         if label is None:
             message = f"key {self.target!r}: found nothing, expected a label."
-            raise DataError(self.source, line, None, message)
+            raise DataError(self.source, message, line)
         if isinstance(label, str):
             if not _is_text(label):
                 problem = f"found {label!r}, expected a label of text."
-                raise DataError(self.source, line, None, problem)
+                raise DataError(self.source, problem, line)
             return label
         if isinstance(label, int | float):
             return str(label + 0)  # true is 1
         problem = f"key {self.target!r}: found {_shorten(label)}, expected a number or text."
-        raise DataError(self.source, line, None, problem)
+        raise DataError(self.source, problem, line)
 
     def _weight(self, line: int, weight: Any) -> float:
         """How much a row counts."""
@@ -135,7 +135,7 @@ class RowParser(NamedTuple):
         if not is_weight(weight):
             shown = "nothing" if weight is None else _shorten(weight)
             problem = f"key {self.weight!r}: found {shown}, {EXPECTED_WEIGHT}"
-            raise DataError(self.source, line, None, problem)
+            raise DataError(self.source, problem, line)
         return float(weight)
 
     def _id(self, line: int, id: Any) -> str | int:
@@ -145,9 +145,7 @@ class RowParser(NamedTuple):
         if isinstance(id, str | int) and not isinstance(id, bool) and _is_text(str(id)):
             return id
         problem = f"key {self.id!r}: found {_shorten(id)}"
-        raise DataError(
-            self.source, line, None, f"{problem}, expected an id: text or a whole number."
-        )
+        raise DataError(self.source, f"{problem}, expected an id: text or a whole number.", line)
 
 
 def nonblank_lines(block: LineBlock) -> Iterator[tuple[int, str]]:
@@ -170,14 +168,14 @@ def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         column = len(text[: error.pos].encode()) + 1
         problem = f"is not JSON: {error.msg}; expected an object a line, and the line whole."
-        raise DataError(source, line, column, problem) from error
+        raise DataError(source, problem, line, column) from error
     except ValueError as error:
-        raise DataError(source, line, None, f"{error}.") from error
+        raise DataError(source, f"{error}.", line) from error
     except RecursionError as error:
-        raise DataError(source, line, None, _TOO_DEEP) from error
+        raise DataError(source, _TOO_DEEP, line) from error
     if not isinstance(value, dict):
         problem = f"found {_shorten(value)}, expected an object, {{…}}, a line."
-        raise DataError(source, line, None, problem)
+        raise DataError(source, problem, line)
     return value
 
 

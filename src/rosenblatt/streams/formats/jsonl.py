@@ -123,7 +123,7 @@ class JsonLinesStream(Stream):
                 if not self._bad.skips:
                     break
         if not objects:
-            empty = DataError(self.name, None, None, "no rows.")
+            empty = DataError(self.name, "no rows.")
             raise min(faults, key=lambda fault: fault.line or 0, default=empty)
         return objects
 
@@ -135,7 +135,7 @@ class JsonLinesStream(Stream):
         problem = (
             f"found none of the keys {', '.join(TARGET_NAMES)}: set target to the label's key."
         )
-        raise DataError(self.name, line, None, problem)
+        raise DataError(self.name, problem, line)
 
     def _guess_text_keys(self, first: list[tuple[int, dict[str, Any]]]) -> list[str]:
         keys = text_keys({k: v for k, v in row.items() if k != self.target} for _, row in first)
@@ -144,7 +144,7 @@ class JsonLinesStream(Stream):
                 "found no texts of several words in the first objects: set schema to name the keys "
                 "whose strings are texts."
             )
-            raise DataError(self.name, None, None, problem)
+            raise DataError(self.name, problem)
         return keys
 
     def __iter__(self) -> Iterator[Batch]:

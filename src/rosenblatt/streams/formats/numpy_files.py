@@ -90,7 +90,7 @@ class ArrayStream(Stream):
                 if not np.isfinite(y).all():
                     row = start + int(np.argmin(np.isfinite(y)))
                     problem = f"row {row:,} (from 0): found {y[row - start]}, expected a label."
-                    raise DataError(self.name, None, None, problem)
+                    raise DataError(self.name, problem)
                 y = labels.of(y)
             yield Batch(X, y, start)
 
@@ -119,9 +119,7 @@ class ArrayStream(Stream):
             value = X[row, column]
             column += self._target_column is not None and column >= self._target_column
         location = f"row {start + row:,}, column {column:,} (from 0)"
-        return DataError(
-            self.name, None, None, f"{location}: found {value}, expected a finite number."
-        )
+        return DataError(self.name, f"{location}: found {value}, expected a finite number.")
 
 
 class _Arrays(NamedTuple):
@@ -140,13 +138,13 @@ def _load_npz(name: str, path: str) -> _Arrays:
         if "format" not in archive:
             names = ", ".join(archive.files) or "none"
             problem = f"expected the arrays X and y, or a sparse matrix of SciPy's; found {names}."
-            raise DataError(name, None, None, problem)
+            raise DataError(name, problem)
     matrix = sp.load_npz(path)
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)  # a damaged one may point anywhere
     if matrix.shape[1] > _MAX_COLUMNS:
         problem = f"has {matrix.shape[1]:,} columns, expected {_MAX_COLUMNS:,} at most."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)
     X = sp.csr_array(matrix)
     X.sum_duplicates()
     return _Arrays(X, y)
@@ -155,39 +153,39 @@ def _load_npz(name: str, path: str) -> _Arrays:
 def _check_matrix(name: str, X: Any) -> None:
     if X.ndim != 2 or X.dtype.kind not in "biuf":
         problem = f"found an array of shape {X.shape} and type {X.dtype}"
-        raise DataError(name, None, None, f"{problem}, expected a matrix of numbers.")
+        raise DataError(name, f"{problem}, expected a matrix of numbers.")
     if X.shape[0] == 0:
-        raise DataError(name, None, None, "no rows.")
+        raise DataError(name, "no rows.")
     if X.shape[1] == 0:
-        raise DataError(name, None, None, "has no columns.")
+        raise DataError(name, "has no columns.")
 
 
 def _target_index(name: str, columns: int, target: str | None, labelled: bool) -> int | None:
     """The column with the labels."""
     if target is not None and not (target.isascii() and target.isdigit()):
         problem = f"target is {target!r}, expected the number of a column, from 0."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)
     if not labelled and (target is None or int(target) >= columns):
         return None
     if columns == 1:
         problem = "found a single column, expected features and a label."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)
     index = columns - 1 if target is None else int(target)
     if index >= columns:
         problem = f"no column {index} for the labels; the columns are 0 to {columns - 1}."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)
     return index
 
 
 def _check_labels(name: str, y: Any, rows: int) -> None:
     if y is None:
         problem = "has no array y, and so no labels: add it, or read the rows without labels."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)
     if y.shape != (rows,) or y.dtype.kind not in "biufU":
         actual = f"found y of shape {y.shape} and type {y.dtype}"
         problem = f"{actual}, expected numbers or text, one for each of {rows:,} rows."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)
     if y.dtype.kind == "U" and not np.strings.str_len(np.strings.strip(y)).all():
         row = int(np.argmin(np.strings.str_len(np.strings.strip(y))))
         problem = f"row {row:,} (from 0): found {str(y[row])!r}, expected a label."
-        raise DataError(name, None, None, problem)
+        raise DataError(name, problem)

@@ -75,19 +75,19 @@ def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
             line = reader.line_num + 1
             fields = next(reader)
     except StopIteration:
-        raise DataError(name, None, None, "no rows.") from None
+        raise DataError(name, "no rows.") from None
     except csv.Error as error:
         problem = f"found a field that cannot be read ({error}): check its quotes."
-        raise DataError(name, line, None, problem) from None
+        raise DataError(name, problem, line) from None
     names = [field.strip() for field in fields]
     if "" in names:
         problem = f"column {names.index('') + 1} of the header has no name: name or remove it."
-        raise DataError(name, line, None, problem)
+        raise DataError(name, problem, line)
     numbers = [column for column in names if NUMBER.fullmatch(column)]
     counted = [str(k) for k in range(len(numbers) + 1)]
     if numbers and numbers not in (counted[:-1], counted[1:]):
         problem = f"found the number {numbers[0]!r}, expected a header line with names of columns."
-        raise DataError(name, line, None, problem)
+        raise DataError(name, problem, line)
     check_distinct(name, line, names)
     begin = reader.line_num
     rows = islice(_complete_records(lines[begin:], len(names), delimiter), _FIRST_ROWS)

@@ -41,7 +41,7 @@ class SklearnStream(Stream):
         super().__init__(name, "sklearn")
         if name.removeprefix(PREFIX) not in DATASETS:
             choices = ", ".join(PREFIX + choices for choices in DATASETS)
-            raise DataError(name, None, None, f"no such data set; there are {choices}.")
+            raise DataError(name, f"no such data set; there are {choices}.")
         bunch = getattr(
             importlib.import_module("sklearn.datasets"), f"load_{name[len(PREFIX) :]}"
         )()

@@ -73,5 +73,5 @@ class SvmlightStream(Stream):
             row = row_of(parsed.indptr, int(np.argmin(indices)))
             line += load().count(b"\n", 0, int(parsed.starts[row]))
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
-            raise DataError(self.name, line, None, f"{problem} index_base=0.")
+            raise DataError(self.name, f"{problem} index_base=0.", line)
         return np.subtract(indices, np.int32(1), out=indices)

@@ -110,7 +110,7 @@ def _zstd(file: Any) -> BufferedIOBase:
             "zstd is unpacked by pyarrow, which is missing: pip install 'rosenblatt[data]', or "
             "decompress it first (zstd -d)."
         )
-        raise DataError(file.name, None, None, problem) from None
+        raise DataError(file.name, problem) from None
     return cast(BufferedIOBase, pa.CompressedInputStream(file, "zstd"))
 
 
@@ -198,9 +198,7 @@ class Pipe:
             This is not the first time.
         """
         if self._consumed:
-            raise DataError(
-                self.name, None, None, "passes only once: for several epochs, give a file."
-            )
+            raise DataError(self.name, "passes only once: for several epochs, give a file.")
         self._consumed = True
         with closing(self._chunks):  # who leaves early closes the pipe: its writer waits for that
             if self._first_chunk is not None:
@@ -264,13 +262,13 @@ def local_file(name: str, kind: str) -> LocalFile:
     is_remote = remote.is_url(name)
     if name == "-" or not (is_remote or stat.S_ISREG(_file_mode(name))):
         name = "stdin" if name == "-" else name
-        raise DataError(name, None, None, f"{kind} is read from files only: name a file.")
+        raise DataError(name, f"{kind} is read from files only: name a file.")
     if _is_compressed(name):
-        raise DataError(name, None, None, f"{kind} is read as it is: decompress it first.")
+        raise DataError(name, f"{kind} is read as it is: decompress it first.")
     copy = remote.TemporaryCopy(name) if is_remote else None
     path = name if copy is None else copy.path
     if os.path.getsize(path) == 0:
-        raise DataError(name, None, None, "no rows: it is empty.")
+        raise DataError(name, "no rows: it is empty.")
     return LocalFile(path, copy)
 
 
@@ -279,9 +277,9 @@ def _file_mode(name: str) -> int:
     try:
         mode = os.stat(name).st_mode
     except OSError as error:
-        raise DataError(name, None, None, f"cannot be read: {error.strerror}.") from error
+        raise DataError(name, f"cannot be read: {error.strerror}.") from error
     if stat.S_ISDIR(mode):
-        raise DataError(name, None, None, "is a directory: give a file.")
+        raise DataError(name, "is a directory: give a file.")
     return mode
 
 

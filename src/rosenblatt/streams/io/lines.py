@@ -112,13 +112,13 @@ def line_blocks(
         for load in source:
             text = load()
             if line == 1 and (problem := magic_problem(text)):
-                raise DataError(name, 1, 1, problem)
+                raise DataError(name, problem, 1, 1)
             good, bad = split_bad_lines(text, find_bad_byte, skips)
             if good:
                 yield LineBlock(line, good, bad if skips else ())
             if bad and not skips:
                 fault = bad[0]
-                raise DataError(name, line + fault.line - 1, fault.column, fault.message)
+                raise DataError(name, fault.message, line + fault.line - 1, fault.column)
             line += text.count(b"\n")
     except READ_ERRORS as failure:
         raise read_error(name, line, failure) from failure
@@ -243,7 +243,7 @@ def _fault_at(text: bytes, position: int, message: str) -> Fault:
 
 def read_error(name: str, line: int, error: Exception) -> DataError:
     """The error of a source that cannot be read from ``line`` on."""
-    return DataError(name, line - 1 or None, None, _read_problem(error, line))
+    return DataError(name, _read_problem(error, line), line - 1 or None)
 
 
 def _read_problem(error: Exception, line: int) -> str:

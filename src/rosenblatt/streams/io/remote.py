@@ -142,13 +142,13 @@ def _filesystem(url: str) -> tuple[Any, str]:
     try:
         from fsspec import url_to_fs
     except ImportError:
-        raise DataError(url, None, None, _NO_FSSPEC) from None
+        raise DataError(url, _NO_FSSPEC) from None
     try:
         filesystem, path = url_to_fs(url)
     except ImportError as error:  # fsspec says which package it needs
-        raise DataError(url, None, None, f"fsspec cannot read it: {error}.") from error
+        raise DataError(url, f"fsspec cannot read it: {error}.") from error
     except ValueError as error:
-        raise DataError(url, None, None, f"no such kind of address ({error}).") from error
+        raise DataError(url, f"no such kind of address ({error}).") from error
     return filesystem, path
 
 
