@@ -1,4 +1,4 @@
-"""The perceptron, from the lecture to the stream.
+"""Linear and kernel perceptrons that learn one example at a time, at compiled speed.
 
 Names are loaded when they are first used: ``import rosenblatt`` imports neither numba nor
 scikit-learn.
