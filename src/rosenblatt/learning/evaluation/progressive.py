@@ -1,23 +1,33 @@
-"""Predict, then learn: the error so far, with an interval that holds at any time.
+"""Progressive validation of a learner on a stream: predict each example, then learn it.
 
-Every example is predicted before it is learned, so the share of wrong predictions measures, on a
-single pass, the models that the learner went through. :func:`anytime_interval` bounds what that
-share estimates at all times at once: it may be read after every example, and stopped by.
+The share of wrong predictions in one epoch measures the models that the learner went through, since
+each example is predicted before it is learned. :func:`anytime_interval` bounds the mean error at
+all times at once, so it may be read after every example and used to decide when to stop.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
-from rosenblatt.learning.evaluation.intervals import anytime_interval
+from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
+from rosenblatt.learning.evaluation.progress import Progress
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.stream import Stream
+
+__all__ = [
+    "Line",
+    "Progress",
+    "Standing",
+    "Summary",
+    "anytime_interval",
+    "learn",
+    "wilson_interval",
+]
 
 
 class Line(NamedTuple):
@@ -26,19 +36,19 @@ class Line(NamedTuple):
     Attributes
     ----------
     examples : int
-        Seen in the first pass.
+        Examples of the first epoch so far.
     errors : int
-        Predicted wrong before they were learned.
+        Examples that were predicted wrong before they were learned.
     since : float
-        Share of errors since the line before.
+        Share of errors since the previous line.
     low, high : float
         :func:`anytime_interval` of the error.
     updates : int
-        Moves of the weight vectors.
+        Updates of the weight vectors.
     norm : float
         ‖w‖.
     rate : float
-        Examples a second since the start.
+        Examples per second since the start.
     """
 
     examples: int
@@ -57,21 +67,22 @@ class Line(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What a run over a stream came to.
+    """Result of a run over a stream.
 
     Attributes
     ----------
     last : Line
-        The table's last line, over the whole first pass.
+        Line of the whole first epoch.
     epochs : int
-        Passes made.
+        Epochs made.
     converged : bool
-        Whether the last pass made no mistake.
+        Whether the last epoch made no mistake.
     constant : Any
-        The label of the best constant, and its error on the first pass.
+        Most frequent label of the first epoch.
     constant_error : float
+        Error of always predicting ``constant``.
     radius : float
-        The largest ‖x‖.
+        Largest ‖x‖.
     seconds_read, seconds_learn : float
     """
 
@@ -86,37 +97,37 @@ class Summary(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where a run stands: with the model, all it takes to go on as if it had never stopped.
+    """Position of a run: with the model, all that is needed to resume it.
 
     Attributes
     ----------
     epoch : int
-        The pass under way, from 1.
+        Current epoch, from 1.
     rows : int
-        Rows of it that were learned.
+        Rows of the current epoch that were learned.
     examples : int
-        Rows of the first pass that were learned.
+        Rows of the first epoch that were learned.
     labels : tuple of pairs
-        The labels of the first pass as they came, and how often each.
+        Each label of the first epoch, in order of appearance, and its number of examples.
     radius : float
-        The largest ‖x‖ so far.
+        Largest ‖x‖ so far.
     errors_before : int
-        Errors that the model had made before the run.
+        Errors of the model before the run.
     reported : tuple of two ints
-        Examples and errors of the table's latest line.
+        Examples and errors of the latest line.
     counts : tuple of two ints
-        Mistakes and updates of the model when the pass began.
+        Mistakes and updates of the model at the start of the epoch.
     last : Line or None
-        The last line of the first pass, once that is over.
+        Line of the whole first epoch, once that is over.
 
     Examples
     --------
     >>> from rosenblatt import Perceptron, streams
-    >>> model, found = Perceptron(shuffle=False), []
-    >>> summary = learn(model, streams.open_stream("sklearn:wine"), after=found.append)
-    >>> found[-1].epoch, found[-1].rows
+    >>> model, positions = Perceptron(shuffle=False), []
+    >>> summary = learn(model, streams.open_stream("sklearn:wine"), after=positions.append)
+    >>> positions[-1].epoch, positions[-1].rows
     (1, 178)
-    >>> Standing.of(found[-1].record()) == found[-1]
+    >>> Standing.of(positions[-1].record()) == positions[-1]
     True
     """
 
@@ -131,105 +142,18 @@ class Standing(NamedTuple):
     last: Line | None = None
 
     def record(self) -> dict[str, Any]:
-        """As JSON, which gives every number back to the bit."""
+        """Fields as a JSON object, from which :meth:`of` restores every bit."""
         return self._asdict() | {"last": None if self.last is None else self.last._asdict()}
 
     @classmethod
     def of(cls, record: dict[str, Any]) -> Standing:
-        """The standing of a :meth:`record`."""
+        """Position of a :meth:`record`."""
         values = {name: _as_tuples(value) for name, value in record.items()}
         return cls(**values | {"last": values["last"] and Line(**values["last"])})
 
 
 def _as_tuples(value: Any) -> Any:
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
-
-
-class _Progress:
-    """Counts one run: labels, errors, times, and when the next line of the table is due."""
-
-    def __init__(
-        self, model: Any, report: Callable[[Line], None], start: Standing | None = None
-    ) -> None:
-        if start is None:
-            errors = model.errors_ if _is_fitted(model) else 0
-            start = Standing(errors_before=errors, counts=_counters(model))
-        self.model, self.report = model, report
-        self.epoch, self.rows, self.examples = start.epoch, start.rows, start.examples
-        self.labels: Counter[Any] = Counter(dict(start.labels))
-        self.next_report = 1 << start.examples.bit_length()
-        self.errors_before, self.reported = start.errors_before, start.reported
-        self.radius = start.radius
-        self.counts, self.last = start.counts, start.last
-        self.seconds_read = self.seconds_learn = 0.0
-        self.started, self.resumed_at = time.perf_counter(), start.examples
-
-    def standing(self) -> Standing:
-        """Where the run stands, between two batches."""
-        return Standing(
-            epoch=self.epoch,
-            rows=self.rows,
-            examples=self.examples,
-            labels=tuple(self.labels.items()),
-            radius=self.radius,
-            errors_before=self.errors_before,
-            reported=self.reported,
-            counts=self.counts,
-            last=self.last,
-        )
-
-    def line(self) -> Line:
-        errors = self.model.errors_ - self.errors_before if self.examples else 0
-        examples_before, errors_before = self.reported
-        new = max(1, self.examples - examples_before)
-        low, high = anytime_interval(errors, self.examples)
-        self.reported = (self.examples, errors)
-        return Line(
-            examples=self.examples,
-            errors=errors,
-            since=(errors - errors_before) / new,
-            low=low,
-            high=high,
-            updates=self.model.updates_ if self.examples else 0,
-            norm=self._norm(),
-            rate=(self.examples - self.resumed_at) / max(time.perf_counter() - self.started, 1e-9),
-        )
-
-    def _norm(self) -> float:
-        return self.model._norm() if self.examples else 0.0
-
-    def learn_batch(self, X: Any, y: Any, weight: Any) -> None:
-        """Learn a batch."""
-        X = match_width(self.model, X)
-        if self.epoch == 1:
-            self._learn_reporting(X, y, weight)
-        else:
-            self.model.partial_fit(X, y, sample_weight=weight)
-        self.rows += len(y)
-
-    def end_epoch(self) -> tuple[int, int]:
-        """Mistakes and updates of the pass that is over."""
-        self.last = self.last or self.line()
-        before, self.counts = self.counts, _counters(self.model)
-        self.epoch, self.rows = self.epoch + 1, 0
-        return self.counts[0] - before[0], self.counts[1] - before[1]
-
-    def _learn_reporting(self, X: Any, y: Any, weight: Any) -> None:
-        """Learn a batch, with a line at every due count."""
-        self.labels.update(y.tolist())
-        sqnorm = largest_sqnorm(as_rows(X), X.shape[0])
-        self.radius = max(self.radius, math.sqrt(sqnorm))
-        start = 0
-        while start < len(y):
-            stop = min(len(y), start + self.next_report - self.examples)
-            rows = slice(start, stop)
-            weights = None if weight is None else weight[rows]
-            self.model.partial_fit(X[rows], y[rows], sample_weight=weights)
-            self.examples += stop - start
-            start = stop
-            if self.examples == self.next_report:
-                self.report(self.line())
-                self.next_report *= 2
 
 
 def learn(
@@ -239,30 +163,33 @@ def learn(
     report: Callable[[Line], None] = lambda line: None,
     start: Standing | None = None,
     after: Callable[[Standing], None] = lambda standing: None,
+    on_epoch: Callable[[Standing, int, int], None] = lambda standing, mistakes, updates: None,
 ) -> Summary:
-    """Learn from a stream of batches, reporting the progressive error of the first pass.
+    """Learn from a stream of batches, and report the progressive error of the first epoch.
 
     Parameters
     ----------
-    model : classifier of ``rosenblatt.learning.linear.estimators`` or
-    ``rosenblatt.learning.kernel.estimators``
-        With ``shuffle=False`` the examples are learned in the stream's order. It may have learned
-        before.
+    model : linear or kernel classifier of this library
+        With ``shuffle=False`` the examples are learned in the stream's order. The model may have
+        learned before.
     stream : iterable of batches with ``X`` and ``y``
-        Walked once an epoch; a batch may be wider than the ones before. Its ``weight``, where it
-        has one, is that of the rows in learning; errors count every example once. What
-        :func:`~rosenblatt.streams.open_stream` opened is read once, and kept in memory for the
-        next epochs if it fits there (512 MiB).
+        Iterated once per epoch; a batch may be wider than the previous ones. A batch's ``weight``,
+        if any, weights its rows in learning; errors count every example once. A stream of
+        :func:`~rosenblatt.streams.open_stream` is read once, and cached in memory for further
+        epochs if it fits there (512 MiB).
     epochs : int ≥ 1, default=1
-        Passes at most; one in which nothing moves is the last.
+        Maximal number of epochs; the run ends after an epoch without an update.
     report : callable, optional
         Called with a :class:`Line` after 1, 2, 4, 8, … examples.
     start : Standing, optional
-        Where an earlier run stopped, with the model as it was then: the stream is read from its
-        first row, the rows that were learned are passed over, and the run ends in the same bits as
-        one that never stopped.
+        Position at which an earlier run stopped, together with the model of that moment. The stream
+        is read from its first row, rows already learned are skipped, and the run ends with the same
+        bits as an uninterrupted one.
     after : callable, optional
-        Called with a :class:`Standing` after every batch that was learned; save the model with it.
+        Called with a :class:`Standing` after each batch; the place to save a checkpoint.
+    on_epoch : callable, optional
+        Called with a :class:`Standing` and the epoch's numbers of mistakes and updates after each
+        epoch.
 
     Returns
     -------
@@ -271,7 +198,7 @@ def learn(
     Raises
     ------
     ValueError
-        What the stream or the model raise.
+        Bad data or parameters: an error of the stream or of the model.
 
     Examples
     --------
@@ -284,33 +211,138 @@ def learn(
     if epochs < (first := 1 if start is None else start.epoch):
         raise ValueError(f"epochs must be at least {first}; got {epochs}.")
     if not hasattr(model, "partial_fit"):
-        hint = f"got {type(model).__name__}, which rosenblatt.validation.validate takes"
-        raise TypeError(f"model must be a classifier of linear or dual; {hint}.")
+        raise TypeError(
+            "model must be a linear or kernel classifier with partial_fit; for a "
+            f"{type(model).__name__} use rosenblatt.validation.validate."
+        )
     if isinstance(stream, Stream) and epochs > 1:
         stream = CachedBatches(stream)
-    progress = _Progress(model, report, start)
-    for _ in range(progress.epoch, epochs + 1):
-        rows = _learn_epoch(progress, stream, after)
-        mistakes, updates = progress.end_epoch()
+    run = _Run(model, report, start)
+    for _ in range(run.epoch, epochs + 1):
+        rows = run.learn_epoch(stream, after)
+        mistakes, updates = run.end_epoch()
+        if rows:
+            on_epoch(run.standing(), mistakes, updates)
         if rows == 0 or updates == 0:
             break
-    constant, constant_count = progress.labels.most_common(1)[0] if progress.labels else (None, 0)
+    constant, constant_error = run.progress.constant
     return Summary(
-        last=progress.last or progress.line(),
-        epochs=progress.epoch - 1,
+        last=run.last or run.line(),
+        epochs=run.epoch - 1,
         converged=rows > 0 and mistakes == updates == 0,
         constant=constant,
-        constant_error=1.0 - constant_count / progress.examples if progress.examples else 0.0,
-        radius=progress.radius,
-        seconds_read=progress.seconds_read,
-        seconds_learn=progress.seconds_learn,
+        constant_error=constant_error,
+        radius=run.radius,
+        seconds_read=run.seconds_read,
+        seconds_learn=run.seconds_learn,
     )
 
 
-def match_width(model: Any, X: Any) -> Any:
-    """The rows, with room for the widest batch so far in the model, or in them if they are sparse.
+class _Run:
+    """One call of :func:`learn`: the model, the position in the stream and the clocks."""
 
-    A stream starts narrow again in every pass.
+    def __init__(
+        self, model: Any, report: Callable[[Line], None], start: Standing | None = None
+    ) -> None:
+        if start is None:
+            errors = model.errors_ if _is_fitted(model) else 0
+            start = Standing(errors_before=errors, counts=_counters(model))
+        self.model, self.report = model, report
+        self.epoch, self.rows, self.radius = start.epoch, start.rows, start.radius
+        self.errors_before, self.reported = start.errors_before, start.reported
+        self.counts, self.last = start.counts, start.last
+        self.progress = Progress()
+        if start.examples:
+            errors = model.errors_ - start.errors_before if self.last is None else self.last.errors
+            self.progress.restore(start.examples, errors, dict(start.labels))
+        self.seconds_read = self.seconds_learn = 0.0
+        self.started, self.resumed_at = time.perf_counter(), start.examples
+
+    def standing(self) -> Standing:
+        """Position of the run, between two batches."""
+        return Standing(
+            epoch=self.epoch,
+            rows=self.rows,
+            examples=self.progress.examples,
+            labels=tuple(self.progress.labels.items()),
+            radius=self.radius,
+            errors_before=self.errors_before,
+            reported=self.reported,
+            counts=self.counts,
+            last=self.last,
+        )
+
+    def line(self) -> Line:
+        """Line of the table at this moment."""
+        examples, errors = self.progress.examples, self.progress.errors
+        examples_before, errors_before = self.reported
+        self.reported = examples, errors
+        low, high = self.progress.interval
+        return Line(
+            examples=examples,
+            errors=errors,
+            since=(errors - errors_before) / max(1, examples - examples_before),
+            low=low,
+            high=high,
+            updates=self.model.updates_ if examples else 0,
+            norm=self.model._norm() if examples else 0.0,
+            rate=(examples - self.resumed_at) / max(time.perf_counter() - self.started, 1e-9),
+        )
+
+    def learn_epoch(self, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
+        """Learn one epoch, from the current row on, and return the number of rows read."""
+        rows, to_skip = 0, self.rows
+        mark = time.perf_counter()
+        for batch in stream:
+            arrived = time.perf_counter()
+            self.seconds_read += arrived - mark
+            new = slice(max(0, to_skip - rows), None)
+            rows += len(batch.y)
+            if rows > to_skip:
+                weight = getattr(batch, "weight", None)
+                self._learn_batch(
+                    batch.X[new], batch.y[new], None if weight is None else weight[new]
+                )
+                after(self.standing())
+            mark = time.perf_counter()
+            self.seconds_learn += mark - arrived
+        return rows
+
+    def end_epoch(self) -> tuple[int, int]:
+        """Begin the next epoch, and return the mistakes and updates of the last one."""
+        self.last = self.last or self.line()
+        before, self.counts = self.counts, _counters(self.model)
+        self.epoch, self.rows = self.epoch + 1, 0
+        return self.counts[0] - before[0], self.counts[1] - before[1]
+
+    def _learn_batch(self, X: Any, y: Any, weight: Any) -> None:
+        X = match_width(self.model, X)
+        if self.epoch > 1:
+            self.model.partial_fit(X, y, sample_weight=weight)
+        else:
+            self._learn_first_epoch(X, y, weight)
+        self.rows += len(y)
+
+    def _learn_first_epoch(self, X: Any, y: Any, weight: Any) -> None:
+        """Learn a batch in parts that end at the marks, and report a line at each mark."""
+        sqnorm = largest_sqnorm(as_rows(X), X.shape[0])
+        self.radius = max(self.radius, math.sqrt(sqnorm))
+        start = 0
+        while start < len(y):
+            stop = min(len(y), start + self.progress.until_mark)
+            rows = slice(start, stop)
+            weights = None if weight is None else weight[rows]
+            self.model.partial_fit(X[rows], y[rows], sample_weight=weights)
+            errors = self.model.errors_ - self.errors_before - self.progress.errors
+            if self.progress.count(y[rows], errors):
+                self.report(self.line())
+            start = stop
+
+
+def match_width(model: Any, X: Any) -> Any:
+    """Widen the model to the columns of X, and sparse rows to those of the model.
+
+    A stream starts with narrow batches again in every epoch.
     """
     if not _is_fitted(model):
         return X
@@ -326,25 +358,3 @@ def _is_fitted(model: Any) -> bool:
 
 def _counters(model: Any) -> tuple[int, int]:
     return (model.mistakes_, model.updates_) if _is_fitted(model) else (0, 0)
-
-
-def _learn_epoch(
-    progress: _Progress, stream: Iterable[Any], after: Callable[[Standing], None]
-) -> int:
-    """One pass over the stream; how many rows it had."""
-    rows, to_skip = 0, progress.rows
-    mark = time.perf_counter()
-    for batch in stream:
-        arrived = time.perf_counter()
-        progress.seconds_read += arrived - mark
-        new = slice(max(0, to_skip - rows), None)
-        rows += len(batch.y)
-        if rows > to_skip:
-            weight = getattr(batch, "weight", None)
-            progress.learn_batch(
-                batch.X[new], batch.y[new], None if weight is None else weight[new]
-            )
-            after(progress.standing())
-        mark = time.perf_counter()
-        progress.seconds_learn += mark - arrived
-    return rows
