@@ -115,7 +115,7 @@ def curve(axes, signal, e, name, place, colour, **look):
     axes.text(*place, name, color=colour, fontsize=10)
 
 
-style.title(heard, "After half a second the echo is gone", "microphone, and what remains after the filter")
+style.title(heard, "After half a second the echo is gone", "microphone, and after the filter")
 moments = np.arange(2 * RATE) / RATE
 heard.plot(moments, d[: 2 * RATE], color=GREY, linewidth=0.6)
 heard.plot(moments, normalised.errors[: 2 * RATE], color=BLUE, linewidth=0.6)

@@ -59,9 +59,7 @@ mistakes, whom, many = (figure.add_subplot(1, 3, place) for place in (1, 2, 3))
 for axes in (mistakes, whom, many):
     style.open_frame(axes)
 
-style.title(
-    mistakes, "Mistakes become rare", f"n = {n}, k = {k}: at most {bound:.0f} mistakes"
-)
+style.title(mistakes, "Mistakes become rare", f"n = {n}, k = {k}: at most {bound:.0f} mistakes")
 day = np.arange(1, days + 1)
 mistakes.axhline(bound, color=INK, linestyle="dashed", linewidth=1)
 for wrong, name, place, colour in (

@@ -1,16 +1,16 @@
 """
-Which misclassified point?
-==========================
+Choosing the misclassified point
+================================
 
-“While there is a misclassified point, update with one of them.” With which one, the lecture leaves
-open. Five ways to pick are drawn, all on the same points, which are augmented to (1, x₁, x₂), and
-from w = 0. The paths, the number of corrections and the last line differ; that the run ends where
-a line exists, and the bound on its corrections, hold for any way. Lecture row L3.1.
+“While there is a misclassified point, update with one of them.” The lecture does not say which one.
+Five choices are drawn, all on the same points, augmented to (1, x₁, x₂), and from w = 0. The paths,
+the number of corrections and the last line differ. Termination (if a separating line exists) and
+the bound on the corrections hold for every choice. Lecture row L3.1.
 """  # noqa: D205, D400
 
 # %%
-# **Five picks.** The first misclassified row, the last, the next in a circle, any, or the worst:
-# the one with the smallest y w·x.
+# **Five choices.** The first misclassified row, the last, the next in a cycle, a random one, or
+# the worst: the one with the smallest y w·x.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -26,14 +26,12 @@ picks = ("first", "last", "cyclic", "random", "worst")
 runs = {pick: textbook.augmented_perceptron(toy.X, toy.y, pick=pick) for pick in picks}
 for pick, run in runs.items():
     rows = len(np.unique(run.order))
-    print(
-        f"{pick:>6}: {run.mistakes} corrections, with {rows} different rows; first {run.order[:6]}"
-    )
-print("at most, for any pick:", round(rosenblatt.audit(runs["first"]).bound, 1))
+    print(f"{pick:>6}: {run.mistakes} corrections on {rows} different rows; first {run.order[:6]}")
+print("at most, for any choice:", round(rosenblatt.audit(runs["first"]).bound, 1))
 
 # %%
-# Above, the last line of each run, and the points it corrected with, ringed. Below, how many
-# points each w gets wrong: the count goes up and down, and is 0 in the end.
+# Top: the last line of each run, with the points of its corrections ringed. Bottom: the number of
+# points that each w gets wrong. It rises and falls, and is 0 in the end.
 figure = style.figure(12, 4.9)
 lines, counts = figure.subplots(2, 5, height_ratios=(1.5, 1))
 most = max(run.mistakes for run in runs.values())
@@ -51,8 +49,8 @@ counts[0].set_ylabel("points wrong")
 plt.show()
 
 # %%
-# **Five ways from 0.** The same runs in the plane of (w₁, w₂). Every path ends in a w that is
-# right about all points; there are many, and each pick finds its own.
+# **Five paths from 0.** The same runs in the plane of (w₁, w₂). Every path ends at a w that is
+# right about all points. There are many such w, and the runs end at different ones.
 figure = style.figure(12, 3)
 panels = figure.subplots(1, 5, sharex=True, sharey=True)
 for panel, pick in zip(panels, picks, strict=True):

@@ -1,15 +1,15 @@
 """
-Several classes: one against the rest
-=====================================
+Several classes: one-vs-rest and joint learning
+===============================================
 
-For every class e the perceptron learns e against not(e), a w_e each. Asked one by one the answers
-may clash: in some places two classes say yes, in others none. The arg max of w_e·x decides
-everywhere. A class between two others is hard for this scheme, as no line cuts it off from the
-rest; learning the arg max itself is the remedy. Lecture row L3.5.
+One-vs-rest trains a vector w_e for every class e against all others. The separate decisions may
+conflict: in some regions two classes say yes, in others none. The arg max of w_e·x decides
+everywhere. A class that lies between two others is hard for this scheme, because no line separates
+it from the rest; learning the arg max itself solves this. Lecture row L3.5.
 """  # noqa: D205, D400
 
 # %%
-# What both figures share: a third colour and shape.
+# Shared by both figures: a third colour and marker.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,7 @@ LOOKS = ((BLUE, "o"), (VERMILION, "s"), (INK, "^"))
 
 
 def points(axes, X, labels, classes):
-    """Draw the rows of every class in its colour and shape, with room for them."""
+    """Draw the rows of every class in its colour and marker."""
     style.plane_panel(axes, X)
     for name, (colour, marker) in zip(classes, LOOKS, strict=True):
         look = {"color": colour, "marker": marker, "linewidths": 0, "label": str(name)}
@@ -32,7 +32,7 @@ def points(axes, X, labels, classes):
 
 
 def best(axes, scores):
-    """Tint every place by the class with the largest score, and draw where two are equal."""
+    """Tint each region by the class with the largest score, and draw the boundaries."""
     for e, (colour, _) in enumerate(LOOKS):
 
         def lead(x, e=e):
@@ -45,8 +45,8 @@ def best(axes, scores):
 
 
 # %%
-# **Three lines, and one decision.** Every line is drawn in its class's colour, with an arrow to
-# the side on which it says yes. In the grey places no class or more than one says so.
+# **Three lines, one decision.** Each line has the colour of its class and an arrow to the side of
+# yes. In the grey regions no class, or more than one, says yes.
 rng = np.random.default_rng(3)
 centres = np.array([[-2.0, -1.0], [2.0, -1.2], [0.2, 2.2]])
 labels = np.repeat([0, 1, 2], 20)
@@ -65,22 +65,21 @@ for run, (colour, _) in zip(model.runs, LOOKS, strict=True):
     style.line(left, run.w, run.b, color=colour, linewidth=2)
     start = style.nearest_on_line(run.w, run.b, X.mean(axis=0))
     style.arrow(left, start, start + 0.8 * run.w / np.linalg.norm(run.w), color=colour, linewidth=2)
-style.title(left, "Three lines clash", "grey: none says yes, or more than one")
+style.title(left, "Three lines conflict", "grey: no class says yes, or several do")
 points(right, X, labels, model.classes)
 best(right, model.scores)
 style.title(right, "The arg max decides", "the class with the largest w_e·x")
 plt.show()
 
 # %%
-# **A class in the middle.** The species of iris by the length and the width of a petal, each less
-# its mean and divided by its standard deviation. Versicolor lies between the others: no line has
-# it alone on one side, and its w_e is no good. With ``multi_class="joint"`` the arg max itself is
-# learned: where it errs, w of the right class moves to the row, and w of the wrong class away from
-# it.
+# **A class in the middle.** The species of iris by length and width of the petal, standardised.
+# Versicolor lies between the others: no line has it alone on one side, and its w_e is useless.
+# With ``multi_class="joint"`` the arg max itself is learned: after an error, w of the right class
+# moves towards the row, and w of the wrong class away from it.
 iris = load_iris()
 petals, labels = iris.data[:, 2:], iris.target_names[iris.target]
 X = (petals - petals.mean(axis=0)) / petals.std(axis=0)
-names = {"ovr": "Versicolor against the rest fails", "joint": "One arg max, learned jointly"}
+names = {"ovr": "Versicolor against the rest fails", "joint": "Joint learning succeeds"}
 figure = style.figure(9.6, 5)
 for panel, (scheme, name) in zip(figure.subplots(1, 2), names.items(), strict=True):
     model = Perceptron(multi_class=scheme, output="average").fit(X, labels)

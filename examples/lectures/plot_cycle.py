@@ -1,16 +1,16 @@
 """
-No separator: w goes round
-==========================
+No separator: the perceptron cycles
+===================================
 
-Where no line through the origin is right about all points, the perceptron never stops. On whole
-numbers it is bound to come back to a w that it had before, and from there on everything repeats:
-that is a proof, and :func:`rosenblatt.cycling.find_cycle` finds it. A run that has merely not
-stopped proves nothing; it may be slow. Lecture row L0.4.
+If no line through the origin is right about all points, the perceptron never stops. With integer
+data it must return to an earlier w, and from there everything repeats. This proves that it cycles,
+and :func:`rosenblatt.cycling.find_cycle` detects it. A run that has not stopped yet proves nothing;
+it may be slow. Lecture row L0.4.
 """  # noqa: D205, D400
 
 # %%
-# **Five points, no line.** The ringed rows cancel: weighted as the proof says, their y x add up to
-# 0, so no u can have a positive product with all of them.
+# **Five points, no line.** The ringed rows cancel: with the weights of the proof, their y x add
+# up to 0, so no u has a positive product with all of them.
 from __future__ import annotations
 
 from itertools import pairwise
@@ -29,11 +29,11 @@ proof = certify(X, y, fit_intercept=False)
 print(proof.status, "· rows", proof.rows, "· weights", proof.weights)
 
 # %%
-# **The closed path.** Every corner is a w, every side the correction y x of one mistake. After the
-# last side w is where it was, at the same row of the same order: it will go round for ever.
+# **The closed path.** Each corner is a w, each side the correction y x of one mistake. After the
+# last side, w and the row are those of the start, so the path repeats without end.
 cycle = find_cycle(X, y)
 print(cycle.why)
-print("rows corrected, in turn:", cycle.rows)
+print("rows corrected, in order:", cycle.rows)
 
 figure = style.figure(9, 4.4)
 left, right = figure.subplots(1, 2)
@@ -54,18 +54,18 @@ right.scatter(*path.T, s=26, color=INK, zorder=6)
 right.scatter(0, 0, s=40, marker="+", color=INK)
 style.annotate(right, "w = 0", (0, 0), (0, -13), fontsize=10)
 corrections, looks = len(cycle.rows), cycle.period
-style.title(right, "w goes round", f"{corrections} corrections in {looks} steps, and back again")
+style.title(right, "The path of w closes", f"{corrections} corrections in {looks} steps")
 plt.show()
 
 # %%
-# **Three runs that have not stopped.** The same points; the same, each moved a little, to numbers
-# that are not whole; and five points that a line does separate, by a hair. For thirty epochs each
-# of the three makes mistakes. The first is proved to cycle. Of the second no more is known than
-# that it has not stopped. The third was only slow.
+# **Three runs that have not stopped.** The same points; the same points, slightly moved to
+# non-integer coordinates; and five points that a line separates with a tiny margin. Each run
+# makes mistakes for thirty epochs. The first is proved to cycle. The second is only known not to
+# have stopped. The third was merely slow.
 EPOCHS = 60
 moved = X + np.random.default_rng(0).uniform(-0.1, 0.1, X.shape)
 slow = np.array([[5, -4], [8, 3], [7, -1], [-8, 6], [5, 6]]), np.array([1, -1, -1, 1, -1])
-runs = {"Whole numbers": (X, y), "Floats": (moved, y), "Separable by a hair": slow}
+runs = {"Integers": (X, y), "Floats": (moved, y), "Tiny margin": slow}
 
 figure = style.figure(10, 3.6)
 panels = figure.subplots(1, 3)

@@ -1,17 +1,17 @@
 """
-The perceptron goes downhill
-============================
+The perceptron as gradient descent
+==================================
 
-The perceptron rule is gradient descent, one sample at a time, on J_p(w) = Σ max(0, −y w·x): how
-far the misclassified points lie on the wrong side. The number of misclassified points would be the
-natural thing to make small, but it is flat wherever it does not jump: it has no slope to follow.
-The points lie on a number line here, so that w = (w₀, w₁) can be drawn. Lecture rows L2.7, L4.5.
+The perceptron rule is gradient descent, one sample at a time, on J_p(w) = Σ max(0, −y w·x), which
+measures how far the misclassified points lie on the wrong side. The number of misclassified points
+is the natural objective, but it is piecewise constant: its gradient is zero wherever it exists. The
+points here lie on a number line, so that w = (w₀, w₁) can be drawn. Lecture rows L2.7, L4.5.
 """  # noqa: D205, D400
 
 # %%
 # **Two criteria over the same plane.** Every w is a point; w₀ + w₁ x = 0 is its threshold on the
-# number line. Left: the count, in steps. Right: J_p, with the paths of batch descent, which looks
-# at all rows and then moves once, and of the single-sample correction, which moves at every
+# number line. Left: the count, a step function. Right: J_p, with the paths of batch descent,
+# which reads all rows before each step, and of the single-sample correction, which moves at every
 # mistake.
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ start = np.array([2.5, -2.0])
 batch = textbook.batch_descent(X, c, eta=0.2, start=start, max_steps=200)
 single = textbook.sample_descent(X, c, eta=0.2, start=start)
 for name, run in (("batch", batch), ("single-sample", single)):
-    print(f"{name}: {len(run.weights) - 1} moves, {len(run)} looks at a row, w = {run.weights[-1]}")
+    print(f"{name}: {len(run.weights) - 1} moves, {len(run)} rows read, w = {run.weights[-1]}")
 
 # %%
-# The wedge marked 0 on the left, grey on the right, holds the w that are right about all points:
-# both criteria are 0 there. On the left nothing says where it lies: at the start the slope is 0,
-# and descent on the count stays there. On the right the way down is plain.
+# The wedge marked 0 on the left, grey on the right, contains the w that are right about all
+# points: both criteria are 0 there. The count gives no direction: at the start its slope is 0,
+# and descent stays there. J_p has a slope everywhere outside the wedge.
 stuck = textbook.batch_descent(X, c, Misclassified(), start=start)
 print(f"descent on the count: {len(stuck.weights) - 1} moves")
 
@@ -57,7 +57,7 @@ for run, colour, name in ((batch, BLUE, "batch"), (single, VERMILION, "single-sa
     look = {"marker": "o", "markersize": 4, "linewidth": 1.8, "label": name}
     panels[1].plot(*run.weights.T, color=colour, **look)
 panels[1].legend(fontsize=11, loc="lower left", framealpha=1, edgecolor="white")
-style.title(panels[1], "J_p leads down", "level lines, and two ways to w that is right")
+style.title(panels[1], "J_p has a slope", "level lines, and two paths into the wedge")
 for panel in panels:
     panel.scatter(*start, s=90, color=INK, zorder=5)
     style.annotate(panel, "start", start, (0, -15))
@@ -67,10 +67,9 @@ plt.show()
 
 
 # %%
-# **Counted in looks.** A batch step costs as many looks as there are rows. On twenty draws of the
-# notebook's hundred points the single-sample correction needs fewer looks in most, not in all.
-# (From w = 0 the rate only scales w, so the comparison does not hang on it.) One of the draws is
-# shown.
+# **Cost in rows read.** A batch step reads all rows. On twenty draws of the notebook's hundred
+# points, the single-sample correction reads fewer rows in most draws, not in all. (From w = 0 the
+# rate only scales w, so it does not affect the comparison.) One of the draws is shown.
 def both(seed):
     """Run both algorithms on one draw of the notebook's problem."""
     toy = toys.unit_square(seed=seed)
@@ -83,7 +82,7 @@ def both(seed):
 draws = [both(seed) for seed in range(20)]
 looks = np.array([[len(run) for run in draw.values()] for draw in draws])
 print("all points right in the end:", all(run.converged for draw in draws for run in draw.values()))
-print(f"looks, median: batch {np.median(looks[:, 0]):,.0f}, single {np.median(looks[:, 1]):,.0f}")
+print("rows read, median: batch {:,.0f}, single {:,.0f}".format(*np.median(looks, axis=0)))
 print(f"single-sample needs fewer in {(looks[:, 1] < looks[:, 0]).sum()} of {len(draws)} draws")
 
 figure = style.figure(10, 4.2)

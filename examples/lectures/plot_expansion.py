@@ -1,17 +1,16 @@
 """
-w is a sum of examples
-======================
+Weights as a sum of examples
+============================
 
-Every update adds an example to w or takes it away, so w is a linear combination of examples, with
-as many of each as there were mistakes on it. ``Perceptron(expansion=True)`` writes the
-coefficients down. On images that can be looked at: the weights that tell 8 from 3 are eights less
-threes, and a prediction can be traced back to the training images that speak for it. Lecture row
-L2.6.
+Every update adds a multiple of an example to w, so w is a linear combination of examples, whose
+coefficients count the mistakes on each. ``Perceptron(expansion=True)`` records the coefficients.
+With images this can be seen: the weights that separate 8 from 3 are eights minus threes, and a
+prediction can be traced back to training images. Lecture row L2.6.
 """  # noqa: D205, D400
 
 # %%
-# **The coefficients.** scikit-learn's digits, the threes and the eights; ``dual_coef_`` holds the
-# coefficient of each image in ``support_``, and their sum is ``coef_``.
+# **The coefficients.** scikit-learn's digits, the threes and the eights; ``dual_coef_`` has the
+# coefficient of each image in ``support_``, and the weighted sum of these images is ``coef_``.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -27,14 +26,14 @@ X, y = X[np.isin(y, (3, 8))], y[np.isin(y, (3, 8))]
 X_train, X_test, y_train, y_test = X[:250], X[250:], y[:250], y[250:]
 model = Perceptron(expansion=True).fit(X_train, y_train)
 coefficients = model.dual_coef_[0]
-print(f"{len(model.support_)} of {len(X_train)} images moved w, in {model.mistakes_} mistakes")
+print(f"{len(model.support_)} of {len(X_train)} images caused {model.mistakes_} mistakes")
 total = coefficients @ model.support_vectors_
 print("sum of coefficient · image is w:", np.allclose(total, model.coef_[0]))
-print("right on new images:", model.score(X_test, y_test))
+print("accuracy on new images:", model.score(X_test, y_test))
 
 
 def show(axes, image, words, colour=INK):
-    """Draw one image, dark where it was inked, and say what it is."""
+    """Draw one image with a caption."""
     axes.imshow(image.reshape(8, 8), cmap="Greys")
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set(color=colour, linewidth=2.5)
@@ -42,9 +41,10 @@ def show(axes, image, words, colour=INK):
 
 
 # %%
-# **Eights less threes.** The images with the largest coefficients, above those that were added,
-# below those that were taken away. On the right the sum of all, which is w: vermilion pixels speak
-# for an 8, blue ones for a 3. The left strokes that close the loops are what makes a 3 an 8.
+# **Eights minus threes.** The images with the largest coefficients: above those that were added,
+# below those that were subtracted. On the right the sum of all, which is w: vermilion pixels
+# count towards an 8, blue ones towards a 3. The left strokes that close the loops turn a 3 into
+# an 8.
 figure = style.figure(10, 3.9)
 small, large = figure.subfigures(1, 2, width_ratios=(5, 3.4))
 panels = small.subplots(2, 5)
@@ -60,13 +60,13 @@ style.title(panel, "… add up to w", evidence)
 plt.show()
 
 # %%
-# **Why is this an 8?** w·x is then the sum of coefficient · ⟨image, x⟩ over the same images. For
-# one new image, those whose part in the score is largest.
+# **Explaining a prediction.** The score w·x is the sum of coefficient · ⟨image, x⟩ over the same
+# images. For one new image, the images with the largest contributions:
 x = X_test[4]
 why = model.explain(x, top=6)
 print(f"label {why.label}: score {why.score:.0f}, of which intercept {why.intercept:.0f}")
 figure = style.figure(10, 2.5)
-heading = f"Score {why.score:+,.0f}: an 8. The six images with the largest part in it"
+heading = f"Score {why.score:+,.0f}: an 8. The six images with the largest contributions"
 figure.suptitle(heading, x=0.01, ha="left", fontsize=12, fontweight="bold")
 panels = figure.subplots(1, 7)
 show(panels[0], x, f"new: {why.label}")

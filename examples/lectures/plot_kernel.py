@@ -1,16 +1,16 @@
 """
-Features, and the kernel that hides them
-========================================
+Features and kernels
+====================
 
-An ellipse is no line, but it is a plane in the space of Φ(x) = (x₁², √2 x₁x₂, x₂²). As ⟨Φ(x),
-Φ(x′)⟩ is ⟨x, x′⟩², the perceptron need not build Φ: it may keep w as a sum of examples and ask for
-⟨x, x′⟩² only. Both make the same mistakes at the same steps, on the board and compiled. Lecture
-rows L2.8, L2.9 and L2.10.
+An ellipse is a plane in the space of Φ(x) = (x₁², √2 x₁x₂, x₂²). Because ⟨Φ(x), Φ(x′)⟩ = ⟨x, x′⟩²,
+the perceptron need not compute Φ: it can store w as a sum of examples and evaluate only ⟨x, x′⟩².
+Both versions make the same mistakes at the same steps, in the textbook and compiled. Lecture rows
+L2.8, L2.9 and L2.10.
 """  # noqa: D205, D400
 
 # %%
-# **The identity**, for the lecture's Φ and for any degree and dimension. On whole numbers, with a
-# column for each ordering of the factors instead of roots such as √2, it is exact.
+# **The identity** holds for the lecture's Φ and for any degree and dimension. With integers, and
+# a column for each ordering of the factors instead of roots such as √2, it is exact.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -31,7 +31,7 @@ for d in (2, 3, 6):
 # %%
 # **Four learners, one run.** Points labelled by an ellipse; their coordinates are quarters, so
 # that all products are exact. The textbook's perceptron on features and its kernel perceptron,
-# then the same two compiled, all in one order.
+# then the compiled versions, all in the same order.
 X = np.array([(i, j) for i in range(-7, 8) for j in range(-7, 8)]) / 4
 form = 2 * X[:, 0] ** 2 - 2 * X[:, 0] * X[:, 1] + 3 * X[:, 1] ** 2
 inside, outside = (rng.permutation(np.flatnonzero(side))[:40] for side in (form < 2.4, form > 4))
@@ -68,12 +68,12 @@ style.open_frame(panel)
 panel.spines["left"].set_visible(False)
 same = all(np.array_equal(mistakes["textbook, features"], steps) for steps in mistakes.values())
 finding = "The same mistakes at the same steps" if same else "The runs differ"
-style.title(panel, finding, f"a bar is a mistake: {len(steps)} in each run")
+style.title(panel, finding, f"each bar is a mistake, {len(steps)} in each run")
 plt.show()
 
 # %%
-# **A plane above, a conic below.** On the left the space of Φ, with the plane w·Φ(x) + b = 0; on
-# the right what it is in the plane of x. The ringed points are those that w is a sum of.
+# **A plane in feature space, a conic in the plane.** Left: the space of Φ, with the plane w·Φ(x)
+# + b = 0. Right: the same set in the plane of x. The support rows are ringed.
 lift = PolynomialLift(2).fit(X)
 points = lift.transform(X)
 w, b = kernel.dual_coef_[0] @ lift.transform(kernel.support_vectors_), kernel.intercept_[0]
@@ -94,12 +94,12 @@ for axis, name in zip("xyz", ("x₁²", "√2 x₁x₂", "x₂²"), strict=True)
     getattr(space, f"set_{axis}label")(name, labelpad=-8, fontsize=11)
 space.view_init(elev=12, azim=-75)
 space.set_box_aspect((1, 1, 0.9), zoom=1.15)
-style.title(space, "Among the features: a plane", "Φ(x) = (x₁², √2 x₁x₂, x₂²)")
+style.title(space, "In feature space: a plane", "Φ(x) = (x₁², √2 x₁x₂, x₂²)")
 
 style.points(flat, X, y)
 style.plane_panel(flat, X)
 style.regions(flat, lambda x: lift.transform(x) @ w + b)
 style.ring_points(flat, X, y, kernel.support_)
-evidence = f"k(x, x′) = ⟨x, x′⟩²; ringed: the {len(kernel.support_)} rows in w"
-style.title(flat, "Among the points: an ellipse", evidence)
+evidence = f"k(x, x′) = ⟨x, x′⟩²; ringed: {len(kernel.support_)} support rows"
+style.title(flat, "In the plane: an ellipse", evidence)
 plt.show()

@@ -2,13 +2,14 @@
 The machine of 1958
 ===================
 
-Four hundred photocells, a thousand association cells wired to them at random, one response unit
-that learns: what the reporters saw, on the pictures of :mod:`rosenblatt.retina`. Nobody told it
-where left is. The wiring never changes; only the response unit's weights do, and only when it errs.
+Four hundred photocells, a thousand association cells with fixed random wiring, and one response
+unit that learns: the demonstration that newspapers reported in 1958, on the pictures of
+:mod:`rosenblatt.retina`. The wiring never changes; only the weights of the response unit do, and
+only after a mistake.
 """  # noqa: D205, D400
 
 # %%
-# What all five panels share.
+# Shared by all five panels.
 from __future__ import annotations
 
 from typing import Any
@@ -29,7 +30,7 @@ album, machine = figure.add_subplot(grid[0, :2]), figure.add_subplot(grid[0, 2:]
 curve, responses, shares = (figure.add_subplot(grid[1, 2 * k : 2 * k + 2]) for k in range(3))
 
 # %%
-# **What it sees.** A square on either side, three shapes and six letters at any place.
+# **Inputs.** A square on either side, three shapes, and six letters at any position.
 seen = {
     "sides": [retina.sides, {}],
     "shapes": [retina.shapes, {}],
@@ -45,14 +46,15 @@ for row, kind in enumerate(("sides", "shapes", "letters")):
 album.imshow(page, cmap=LIGHT)
 style.without_axes(album)
 album.set_anchor("N")
-style.title(album, "What it sees", "400 photocells, lit or dark")
+style.title(album, "Inputs", "400 photocells, lit or dark")
 
 
 # %%
-# **How it is wired.** Four cells of a thousand: each adds up four photocells, takes away four
-# others and fires where that makes 1 or more. What fires pulls the response to its colour's side.
+# **Wiring.** Four of the thousand cells: each adds four photocells, subtracts four others, and
+# fires if the result is at least 1. A firing cell moves the response towards the side of its
+# colour.
 def learner(pictures: retina.Pictures) -> tuple[Any, Any]:
-    """Train a response unit on the association cells, and one on the retina alone."""
+    """Return the association cells and a response unit trained on them."""
     cells = AssociationCells().fit(pictures.X)
     trained = Perceptron(output="average").fit(cells.transform(pictures.X), pictures.y)
     return cells, trained
@@ -89,12 +91,12 @@ machine.set(xlim=(-0.5, 54), ylim=(23.5, -0.5))
 style.without_axes(machine)
 machine.set_anchor("N")
 style.title(
-    machine, "How it is wired", "four of the thousand cells: what is lit at + less what is lit at −"
+    machine, "Wiring", "four of the thousand cells: photocells lit at + minus those lit at −"
 )
 
 # %%
-# **It learns.** Every picture is judged before the answer is told. The band holds the probability
-# of an error at all times at once, with confidence 0.95.
+# **Learning.** Every picture is classified before its label is revealed. The band contains the
+# probability of an error at all times at once, with confidence 0.95.
 online, errors = Perceptron(), []
 for row, label in zip(cells.transform(known.X), known.y, strict=True):
     online.partial_fit([row], [label], classes=["left", "right"])
@@ -109,7 +111,7 @@ style.open_frame(curve)
 style.title(curve, "It learns left from right", f"{errors[-1]} mistakes on {len(errors)} pictures")
 
 # %%
-# **It answers.** New pictures: a negative response means left.
+# **Predictions.** New pictures: a negative response means left.
 answers = unit.decision_function(cells.transform(new.X))
 right = new.y == "right"
 bins = np.linspace(-1, 1, 41) * np.abs(answers).max()
@@ -119,11 +121,11 @@ responses.axvline(0, color=INK, linewidth=1.4)
 responses.set(xlabel="← left    response    right →", ylabel="new pictures", xticks=[0])
 style.open_frame(responses)
 wrong = int((right != (answers > 0)).sum())
-style.title(responses, "It answers", f"{len(new.y) - wrong} of {len(new.y)} new pictures right")
+style.title(responses, "It predicts", f"{len(new.y) - wrong} of {len(new.y)} new pictures right")
 
 # %%
-# **What the cells are for.** The same learner on the photocells alone is as good where a place
-# decides, and lost where a shape may lie anywhere.
+# **Benefit of the association cells.** The same learner on the photocells alone is as good if the
+# position decides, and fails if a shape may appear anywhere.
 for place, (make, options) in enumerate(seen.values()):
     known, new = make(1000, seed=1, **options), make(500, seed=2, **options)
     cells, unit = learner(known)
@@ -134,6 +136,6 @@ for place, (make, options) in enumerate(seen.values()):
 shares.set(yticks=range(4), yticklabels=list(seen), xlim=(0, 103), ylim=(3.5, -0.5))
 shares.set(xlabel="new pictures right, %")
 style.open_frame(shares)
-style.title(shares, "Random cells see shapes", "● with the cells   ○ retina alone")
+style.title(shares, "Random cells recognise shapes", "● with the cells   ○ retina alone")
 
 plt.show()

@@ -1,15 +1,15 @@
 """
-The neuron, its rate, and its bound
-===================================
+The neuron, its learning rate, and its mistake bound
+====================================================
 
-The neuron adds up its weighted inputs: f(x) = ⟨w, x⟩ + b. Perceptron(X, Y, η) changes w and b
-where g(x) = sgn f(x) is wrong, by η/2 (y − g(x)), until every example is right. From zero the rate
-η scales w and b and does nothing else. The bound on the updates, (b*² + 1)(R² + 1)/ρ², holds for
-every η > 0. Lecture rows L2.1, L2.2 and L2.3.
+The neuron adds its weighted inputs: f(x) = ⟨w, x⟩ + b. Perceptron(X, Y, η) changes w and b by η/2
+(y − g(x)) where g(x) = sgn f(x) is wrong, until every example is right. From zero the rate η only
+scales w and b. The bound on the updates, (b*² + 1)(R² + 1)/ρ², holds for every η > 0. Lecture rows
+L2.1, L2.2 and L2.3.
 """  # noqa: D205, D400
 
 # %%
-# **The neuron.** f is 0 on the line, grows along w, and is level across it.
+# **The neuron.** f is 0 on the line, increases along w, and is constant across it.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -38,8 +38,8 @@ style.annotate(left, "w", end, (8, 8), style="italic")
 style.title(left, "f(x) = ⟨w, x⟩ + b", "level lines of f; the thick one is f = 0")
 
 # %%
-# **The rate only scales.** The paths of w for three rates have one shape: the same mistakes at the
-# same steps, and the same line in the end.
+# **The rate only scales.** The paths of w for three rates have the same shape: the same mistakes
+# at the same steps, and the same final line.
 rates = {0.5: BLUE, 1.0: VERMILION, 2.0: INK}
 for eta, colour in rates.items():
     scaled = textbook.perceptron(toy.X, toy.y, eta)

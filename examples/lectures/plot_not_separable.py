@@ -1,18 +1,18 @@
 """
-Not separable: what is the best line then?
-==========================================
+Not separable: four definitions of the best line
+================================================
 
-Where no line is right about all points, “best” has to be said. Four answers of the notebook: the
+If no line is right about all points, “best” must be defined. The notebook has four definitions: the
 fewest mistakes, which the pocket keeps; the perceptron criterion, how far the misclassified points
 lie on the wrong side; least squares Σ (a·x − c)²; and Σ f(a·x − c) for another f. They nearly
-agree, until a few points lie far out on their right side. Lecture row L4.7.
+agree, until a few points lie far out on their correct side. Lecture row L4.7.
 """  # noqa: D205, D400
 
 # %%
 # **Four learners.** Descent on J_p from 0 never settles, and J_p grows with the length of w; so
-# the w is taken that has the least J_p/‖w‖, the sum of the misclassified points' distances from
-# its line. The other f is r²/(1 + r²): a square near 0, but never more than 1, however far a point
-# lies off. It has more than one valley, and descent ends in the nearest: it begins at the pocket's
+# the w with the smallest J_p/‖w‖ is taken, the sum of the distances of the misclassified points
+# from its line. The other f is r²/(1 + r²): quadratic near 0, but never more than 1, however far
+# a point is. It has several minima, and descent ends in the nearest; it starts at the pocket's
 # line.
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ learners = {
 }
 
 # %%
-# **The same points, without and with eight more far out.** The eight are easy: they lie on their
-# right side, far from every line. Least squares wants their score to be 1, like that of all
-# others, and turns its line for their sake. The count and J_p do not look at points that are
-# right, and the bounded f gives them up.
+# **The same points, without and with eight distant ones.** The eight are easy: they lie on their
+# correct side, far from every line. Least squares wants their score to be 1, like all others, and
+# turns its line because of them. The count and J_p ignore correct points, and the bounded f
+# limits their influence.
 rng = np.random.default_rng(5)
 y = np.repeat([-1, 1], 40)
 X = np.column_stack([rng.normal(0.95 * y, 0.75), rng.normal(0, 2, len(y))])

@@ -3,14 +3,14 @@ The notebook: a problem, a correction, a line
 =============================================
 
 A hundred random points of the unit square, class 1 where 0.7 x + 0.4 y > 0.5. The rows get a
-leading 1, those of class 0 change their sign, and a starts at random; where a·x ≤ 0, a ← a + ε x,
-until an epoch changes nothing. Then the line a₀ x + a₁ y + d = 0 can be read off, with its
-intercepts. Lecture rows L4.1, L4.2 and L4.3.
+leading 1, those of class 0 change their sign, and a starts at random. Wherever a·x ≤ 0, a ← a + ε
+x, until an epoch changes nothing. The line a₀ x + a₁ y + d = 0 and its intercepts follow from the
+final a. Lecture rows L4.1, L4.2 and L4.3.
 """  # noqa: D205, D400
 
 # %%
-# **The problem.** Blue circles are class 0, vermilion squares class 1; the line is the one that
-# made them. The perceptron is not told it.
+# **The problem.** Blue circles are class 0, vermilion squares class 1. The dashed line defined
+# the classes; the perceptron does not know it.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -43,8 +43,8 @@ style.line(problem, toy.u, toy.b, color=GREY, linewidth=2, linestyle="dashed")
 style.title(problem, "The problem", "0.7 x + 0.4 y > 0.5, or not")
 
 # %%
-# **The correction.** The line at the start of every epoch, later ones darker, and the corrections
-# that the epoch needed.
+# **The correction.** Left: the line at the start of every epoch, later ones darker. Right: the
+# corrections in each epoch.
 begun = run.used[:: len(toy.X)]
 square(lines)
 for place, j in enumerate(begun):
@@ -61,12 +61,12 @@ style.title(
 plt.show()
 
 # %%
-# **The line, read off.** With a = (d, a₀, a₁): at x = 0 it is at y = −d/a₁, and at y = 0 at x =
-# −d/a₀. The dashed line is the one that made the labels.
+# **The line and its intercepts.** With a = (d, a₀, a₁): at x = 0 the line is at y = −d/a₁, and at
+# y = 0 at x = −d/a₀. The dashed line defined the labels.
 d, a0, a1 = run.weights[-1]
 print(f"d = {d:.3f}, a₀ = {a0:.3f}, a₁ = {a1:.3f}")
 print(f"intercepts: y = {-d / a1:.3f}, x = {-d / a0:.3f}")
-print("of the line that made the labels: y = {1:.3f}, x = {0:.3f}".format(*-toy.b / toy.u))
+print("of the line that defined the labels: y = {1:.3f}, x = {0:.3f}".format(*-toy.b / toy.u))
 
 figure = style.figure(5.8, 6.4)
 panel = figure.add_subplot()
@@ -84,6 +84,6 @@ style.annotate(panel, f"−d/a₀ = {-d / a0:.2f}", crossings[1], (-48, -16))
 style.title(
     panel,
     f"{a0:.2f} x + {a1:.2f} y = {-d:.2f}",
-    "solid: learned; dashed: the line that made the labels",
+    "solid: learned; dashed: defined the labels",
 )
 plt.show()

@@ -1,16 +1,16 @@
 """
-On line: a threshold, a protocol, a margin
-==========================================
+Online learning: threshold, protocol, margin
+============================================
 
-A threshold function says +1 where w·x ≥ b. Its b can be made 0: give every x one more coordinate,
-always 1, and −b becomes its weight. The learner sees one point a round, says what it thinks, and
-only then is told. How surely a point is right is its margin, y (x·u): its distance from the line,
-below zero on the wrong side. Lecture rows L1.1, L1.2 and L1.3.
+A threshold function is +1 where w·x ≥ b. The threshold b can be made 0: give every x one more
+coordinate, always 1, with the weight −b. In each round the learner sees a point, predicts, and only
+then receives the label. The margin of a point is y (x·u), its signed distance from the line,
+negative on the wrong side. Lecture rows L1.1, L1.2 and L1.3.
 """  # noqa: D205, D400
 
 # %%
-# **A threshold is one more weight.** On the number line f says +1 from b on. Lifted to height 1,
-# the same points are told apart by a line through the origin, whose normal is (w, −b).
+# **A threshold is one more weight.** On the number line f is +1 from b on. Lifted to height 1,
+# the same points are separated by a line through the origin with the normal (w, −b).
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -51,8 +51,8 @@ plt.show()
 
 # %%
 # **First the prediction, then the label.** Thirty rounds of
-# :func:`rosenblatt.textbook.online_perceptron`. Where the two marks of a round differ there is a
-# mistake, and only there w moves.
+# :func:`rosenblatt.textbook.online_perceptron`. A round with two different markers is a mistake,
+# and only there w moves.
 toy = toys.separable(30, 2, margin=0.03, seed=201)
 run = textbook.online_perceptron(toy.X, toy.y)
 rounds = np.arange(1, len(run) + 1)
@@ -65,7 +65,7 @@ for t in rounds[run.mistake]:
 above.set(yticks=[0, 1], yticklabels=["yₜ, revealed", "ŷₜ, predicted"], ylim=(-0.6, 1.6))
 above.tick_params(length=0, labelsize=10)
 above.spines[:].set_visible(False)
-style.title(above, "Grey: a mistake", "circle −1, square +1; the label comes after the prediction")
+style.title(above, "Grey: a mistake", "circle −1, square +1; the label follows the prediction")
 before = np.append(run.used, run.mistakes)
 below.step([*rounds, len(run) + 1], before, where="mid", color=VERMILION, linewidth=2.2)
 below.set(xlabel="round t", ylabel="mₜ", xlim=(0.5, len(run) + 1.5))
@@ -75,9 +75,9 @@ style.title(below, f"{run.mistakes} mistakes", "mₜ counts those before round t
 plt.show()
 
 # %%
-# **The margin of a point, and of a set.** Each point's margin is the length of its way to the
-# line, negative where it lies on the wrong side. The margin of the set is the least of them. By a
-# u that is right about all points it is positive; here one u is, and one is not.
+# **The margin of a point, and of a set.** The margin of a point is its distance to the line,
+# negative on the wrong side. The margin of a set is the smallest of them. It is positive for a u
+# that is right about all points; here one u is right, the other is not.
 toy = toys.separable(14, 2, margin=0.12, seed=2)
 turn = np.deg2rad(25)
 turned = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ toy.u
@@ -97,5 +97,5 @@ for panel, u in zip(figure.subplots(1, 2), (toy.u, turned), strict=True):
     style.annotate(panel, "u", 0.3 * u, 10 * u, style="italic")
     style.ring_points(panel, toy.X, toy.y, [least], size=190)
     finding = f"Margin of the set: {theory.margin(toy.X, toy.y, u):+.2f}".replace("-", "−")
-    style.title(panel, finding, f"ringed: the least; the largest is {margins.max():.2f}")
+    style.title(panel, finding, f"ringed: the smallest; the largest is {margins.max():.2f}")
 plt.show()

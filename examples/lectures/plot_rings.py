@@ -1,14 +1,15 @@
 """
-Rings: up, across and down again
-================================
+Rings: a lift, a circle, and a vote
+===================================
 
-No line cuts a disc off from the ring around it. Lift every point by its squared distance from the
-middle, (x, y) ↦ (x, y, x² + y²), and a plane does it; what the plane cuts out of the bowl is a
-circle, seen from above. A kernel makes a lift of its own, and there the older selves may vote.
+No line separates a disc from the ring around it. Lift every point by its squared distance from the
+centre, (x, y) ↦ (x, y, x² + y²), and a plane separates them; the plane cuts the paraboloid in a
+circle, seen from above. A kernel provides a lift of its own; there the intermediate models can
+vote.
 """  # noqa: D205, D400
 
 # %%
-# What all four panels share.
+# Shared by all four panels.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -28,26 +29,26 @@ style.plane_panel(flat, X)
 flat.set(xlabel="x", ylabel="y")
 
 # %%
-# **No line.** One of the disc's points lies within a triangle of the ring's. A line with the
-# classes on different sides would have the triangle on one of them, and that point with it.
+# **No line.** One point of the disc lies within a triangle of ring points. A line with the ring
+# on one side has the triangle, and hence that point, on the same side.
 proof = certify(X, y)
 outside = proof.rows[y[proof.rows] < 0]
-style.title(flat, "No line", "a point within a triangle: rows that cancel")
+style.title(flat, "No line", "a point within a triangle")
 style.ring_points(flat, X, y, proof.rows)
 flat.fill(*X[outside].T, facecolor="none", edgecolor=BLUE, linewidth=1.4, zorder=2)
 
 # %%
-# **Up, and down again.** The points lie on a bowl now. The perceptron finds a plane
-# w·x + c z + b = 0, not quite level, that separates them. Where the plane cuts the bowl,
-# x² + y² = −(w·x + b)/c: seen from above, the circle around −w/2c.
+# **Lift and projection.** The lifted points lie on a paraboloid. The perceptron finds a
+# separating plane w·x + c z + b = 0, not quite level. Where the plane cuts the paraboloid, x² +
+# y² = −(w·x + b)/c: seen from above, a circle around −w/2c.
 model = make_pipeline(RadialLift(), Perceptron()).fit(X, y)
 LiftDisplay.from_estimator(model, X, y, ax=(bowl, circle))
 
 # %%
-# **A kernel, and a vote.** After one pass over the points the last weights (dashed) are what the
-# last mistake made of them. All weights on the way vote, each with as many votes as it survived
-# points: the tint is their share, the solid line is where it is even. The dotted line belongs to
-# the mean of them all.
+# **A kernel, and a vote.** After one pass over the points the last weights (dashed) depend
+# strongly on the last mistake. All intermediate weights vote, each with as many votes as points
+# it survived: the tint is their share, and the solid line is where it is one half. The dotted
+# line belongs to their mean.
 vote = KernelPerceptron("rbf", gamma=8, output="vote", max_iter=1, tol=None).fit(X, y)
 VotedRegionsDisplay.from_estimator(vote, X, y, ax=votes)
 votes.set(xlabel="x", ylabel="y")

@@ -2,14 +2,14 @@
 Separable, quasi-separable, inseparable
 =======================================
 
-Two classes of points in the plane, three ways to lie. :func:`rosenblatt.certify` tells which one
-it is, and what it returns is drawn here: the widest margin and the rows that fix it; the direction
-that is wrong about no row, and the rows that it leaves on its line; rows of the two classes with
-weights that make them meet, which no line can put on different sides.
+Two classes of points in the plane, in three positions. :func:`rosenblatt.certify` decides which,
+and its evidence is drawn here: the largest margin and the rows that fix it; the direction that is
+wrong about no row, and the rows on its line; rows of the two classes with weights for which both
+classes have the same mean, so that no line separates them.
 """  # noqa: D205, D400
 
 # %%
-# What all three panels share: a colour and a shape for each class, equal axes, nothing else.
+# Shared by all three panels: a colour and a marker for each class, equal axes, nothing else.
 from __future__ import annotations
 
 from typing import Any
@@ -31,7 +31,7 @@ def panel(axes: Any, X: Any, y: Any, verdict: str, evidence: str) -> None:
 
 
 def name(axes: Any, x: float, y: float, text: str, label: int) -> None:
-    """Write a class's name beside its points, in its colour."""
+    """Write the name of a class next to its points, in its colour."""
     axes.text(x, y, text, color=COLOURS[label], fontsize=10, ha="center")
 
 
@@ -39,8 +39,9 @@ figure = style.figure(9, 3.5)
 left, middle, right = figure.subplots(1, 3)
 
 # %%
-# **Separable.** Two measures of two species of iris. The band is the widest that holds no row; the
-# ringed rows lie on its edges, and the proof's weights on them bound the margin from above.
+# **Separable.** Two measurements of two species of iris. The band is the widest without a row
+# inside; the ringed rows lie on its edges, and the weights of the proof on them bound the margin
+# from above.
 X, y = load_iris(return_X_y=True)
 X, y = X[y < 2][:, [1, 2]], y[y < 2]
 proof = certify(X, y)
@@ -58,9 +59,9 @@ name(left, 4.25, 2.0, "setosa", 0)
 name(left, 4.1, 4.75, "versicolor", 1)
 
 # %%
-# **Quasi-separable.** No line has every point strictly on its side, yet one has none on the wrong
-# side. Its direction is exact, in whole numbers; the ringed points lie on the line, held there by
-# points of the other class to either side of them.
+# **Quasi-separable.** No line has every point strictly on its side, but one has no point on the
+# wrong side. Its direction is exact, in whole numbers; the ringed points of both classes lie on
+# the line and keep it in place.
 rng = np.random.default_rng(4)
 X = rng.integers(0, 13, (40, 2))
 X = X[np.abs(X @ [1, -2] + 6) > 1]
@@ -75,8 +76,8 @@ style.line(middle, proof.coef, proof.intercept, color=INK, linewidth=1.4)
 style.ring_points(middle, X, y, np.flatnonzero(X @ [u, v] + b == 0))
 
 # %%
-# **Inseparable.** Weighted as the proof says, the ringed rows of either class have the same mean:
-# the segments cross. A line with the classes on different sides would have that point on both.
+# **Inseparable.** With the weights of the proof, the ringed rows of either class have the same
+# mean: the segments cross. A line that separates the classes would have that point on both sides.
 rng = np.random.default_rng(569)
 X = np.rint(np.concatenate([rng.normal((4, 4), 1.8, (9, 2)), rng.normal((8, 7), 1.8, (9, 2))]))
 y = np.repeat([0, 1], 9)

@@ -1,17 +1,17 @@
 """
-The theorem beside the run
-==========================
+The mistake bound, checked along a run
+======================================
 
-At most (R/γ)² mistakes: the proof is two claims and one inequality. With every mistake u·w grows
-by γ at least (Claim 1, Lemma 1, Result 1), while ‖w‖² grows by R² at most (Claim 2, Lemma 2,
-Result 2); and u·w ≤ ‖w‖. Here both claims are checked at every mistake of a recorded run, from
-zero, from another start, and where an assumption fails. The algorithm itself is given neither u
-nor γ nor R. Lecture rows L0.5, L1.4, L3.4 and L4.6.
+The perceptron makes at most (R/γ)² mistakes. The proof is two claims and one inequality: with every
+mistake u·w grows by at least γ (Claim 1, Lemma 1, Result 1), while ‖w‖² grows by at most R² (Claim
+2, Lemma 2, Result 2), and u·w ≤ ‖w‖. Here both claims are checked at every mistake of a recorded
+run: from zero, from another start, and where an assumption fails. The algorithm itself does not
+know u, γ or R. Lecture rows L0.5, L1.4, L3.4 and L4.6.
 """  # noqa: D205, D400
 
 # %%
-# **Both claims, mistake by mistake.** :func:`rosenblatt.audit` finds the u with the largest margin
-# and checks every step of the run against it.
+# **Both claims, mistake by mistake.** :func:`rosenblatt.audit` computes the u with the largest
+# margin and checks every step of the run.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -28,16 +28,16 @@ found = rosenblatt.audit(run)
 print(found)
 
 # %%
-# Left: u·w stays above its floor, ‖w‖ below its ceiling. Right: drawn further, the floor cuts the
-# ceiling, and where it does the mistakes must have ended.
+# Left: u·w stays above its lower bound, ‖w‖ below its upper bound. Right: continued, the lower
+# bound crosses the upper bound, and there the mistakes must have ended.
 ClaimsDisplay.from_claims(found)
 plt.show()
 
 # %%
-# **From any start.** The notebook's form of the proof follows ‖w − αŵ‖², the squared distance to a
-# long solution vector: ŵ = u, α = R²/γ. Every mistake takes R² off it at least, whatever w(1) is.
-# As it cannot become negative, there are at most ‖w(1) − αŵ‖²/R² mistakes. A worse start leaves
-# more room, and here it brings more mistakes.
+# **From any start.** The notebook's form of the proof follows ‖w − αŵ‖², the squared distance to
+# a long solution vector: ŵ = u, α = R²/γ. Every mistake reduces it by at least R², whatever w(1)
+# is. It cannot become negative, so there are at most ‖w(1) − αŵ‖²/R² mistakes. A worse start
+# allows more mistakes, and here it causes more.
 rng = np.random.default_rng(0)
 anywhere = rng.standard_normal(20)
 starts = {"0": 0 * toy.u, "anywhere": 4 * anywhere / np.linalg.norm(anywhere), "−4 u": -4 * toy.u}
@@ -46,13 +46,13 @@ for name, start in starts.items():
     print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {found.bound:.0f}")
 
 # %%
-# From −4 u, the worst of them.
+# From −4 u, the worst of the three starts.
 ClaimsDisplay.from_claims(found)
 plt.show()
 
 # %%
-# **Without a u.** Labels by the toss of a coin: nothing separates these rows, so there is no γ and
-# no bound. Claim 2 needs neither, and still holds: ‖w‖² is at most tR².
+# **Without a separator.** Labels by coin toss: nothing separates these rows, so there is no γ and
+# no bound. Claim 2 needs neither and still holds: ‖w‖² is at most tR².
 X = rng.uniform(-1, 1, (30, 3))
 y = rng.choice([-1, 1], 30)
 run = textbook.origin_perceptron(np.tile(X, (4, 1)), np.tile(y, 4))
@@ -61,8 +61,8 @@ plt.show()
 
 # %%
 # **An assumption that fails.** One label of a hundred is wrong, and u and γ are those of the
-# points with the right labels. The checker names the first step at which the proof does not go
-# through, and the assumption that is broken there.
+# points with the correct labels. The checker names the first step at which the proof fails, and
+# the assumption that is violated.
 y = toy.y.copy()
 y[70] = -y[70]
 run = textbook.origin_perceptron(np.tile(toy.X, (9, 1)), np.tile(y, 9))

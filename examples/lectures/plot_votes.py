@@ -1,15 +1,16 @@
 """
-Let the older w's vote
-======================
+The voted perceptron
+====================
 
-The last w is what the last mistake made of it. An older w that survived many steps has proved
-itself on all of them. Keep them all, and let each vote with as many votes as steps it survived;
-or, cheaper, take their average. On classes that overlap both are steadier than the last w. Lecture
-row L3.7.
+The last w depends strongly on the last mistake. An intermediate w that survived many steps has been
+right on all of them. The voted perceptron keeps all w and lets each vote, weighted by the steps it
+survived; the average of all w is cheaper. On overlapping classes both are steadier than the last w.
+Lecture row L3.7.
 """  # noqa: D205, D400
 
 # %%
-# **The committee.** Three passes over points of two classes that overlap, the constant 1 appended.
+# **The committee.** Three passes over points of two overlapping classes, with the constant 1
+# appended.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -21,7 +22,7 @@ from rosenblatt.plots.style import BLUE, INK, VERMILION
 
 
 def draw(n, rng):
-    """Points of two overlapping clouds, half of each class, in random order."""
+    """Return points of two overlapping clouds, half of each class, in random order."""
     y = rng.permutation(np.repeat([-1, 1], n // 2))
     return rng.normal(size=(n, 2)) * (1.0, 0.8) + y[:, np.newaxis] * (0.75, 0.6), y
 
@@ -33,8 +34,8 @@ run, c = votes.run, votes.survived
 print(f"{len(c)} weight vectors in {len(run)} steps; the longest survived {c.max()}")
 
 # %%
-# Left: how many steps each w survived; its number of votes. Right: their lines, the more votes the
-# darker. The dashed one is the last.
+# Left: the number of steps that each w survived, which is its number of votes. Right: their
+# lines, darker with more votes; the last is dashed.
 figure = style.figure(10, 4.4)
 left, right = figure.subplots(1, 2)
 left.vlines(np.arange(len(c)), 0, c, color=BLUE, linewidth=2)
@@ -42,7 +43,7 @@ left.vlines(len(c) - 1, 0, c[-1], color=VERMILION, linewidth=4)
 left.set(xlabel="k, the number of the w", ylabel="votes: steps survived")
 left.set_ylim(bottom=0)
 style.open_frame(left)
-finding = f"{c.max()} steps the longest, {c[-1]} the last"
+finding = f"Longest {c.max()} steps, last {c[-1]}"
 style.title(left, finding, f"{len(c)} weight vectors in {len(run)} steps; vermilion: the last")
 style.points(right, X, y)
 style.plane_panel(right, X)
@@ -50,13 +51,13 @@ for w, count in zip(run.weights[1:-1], c[1:-1], strict=True):
     style.line(right, w[:2], w[2], color=INK, linewidth=1.5, alpha=count / c.max())
 w = run.weights[-1]
 style.line(right, w[:2], w[2], color=VERMILION, linewidth=2.2, linestyle="dashed")
-style.title(right, "Their lines", "the more votes the darker; dashed: the last")
+style.title(right, "Their lines", "darker: more votes; dashed: the last")
 plt.show()
 
 # %%
-# **The vote, the average and the last.** Left, over the plane; the tint is the share of the votes.
-# Right, the same three on new points, for a hundred draws of the training points: the last w is
-# sometimes as good, and sometimes far off; the vote and the average rarely are.
+# **The vote, the average and the last.** Left: in the plane; the tint is the share of the votes.
+# Right: the same three on new points, for a hundred draws of the training points. The last w is
+# sometimes as good, and sometimes far worse; the vote and the average rarely are.
 X_new, y_new = draw(2000, rng)
 Z = textbook.append_one(X_new)
 errors = []
@@ -82,5 +83,5 @@ right.set(yticks=range(3), yticklabels=["last", "average", "vote"], xlabel="wron
 right.tick_params(axis="y", length=0, labelsize=11)
 style.open_frame(right)
 right.spines["left"].set_visible(False)
-style.title(right, "The last w is a gamble", "a dot: one draw of 100 points; bar: the median")
+style.title(right, "The last w varies most", "dot: one draw of 100 points; bar: median")
 plt.show()

@@ -2,14 +2,14 @@
 XOR: no line, one feature, one kernel
 =====================================
 
-Points whose coordinates have the same sign, against points where the signs differ: the textbook's
-example of what a perceptron cannot learn. Three answers are drawn. That it cannot is proved by four
-rows. Whoever knows that the product of the coordinates matters gives it to the perceptron, which is
-then done soon. Whoever does not know takes a kernel in which the product lies hidden among others.
+Points whose coordinates have the same sign, against points whose signs differ: the classic example
+that a perceptron cannot learn. The three panels show a proof of this by four rows; a designed
+feature, the product of the coordinates, with which the perceptron converges quickly; and a kernel
+whose feature space contains the product.
 """  # noqa: D205, D400
 
 # %%
-# What all three panels share.
+# Shared by all three panels.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -24,9 +24,9 @@ figure = style.figure(9, 3.5)
 left, middle, right = figure.subplots(1, 3)
 
 # %%
-# **No line.** The four corners are enough: with equal weights the mean of either class is the
-# origin. A line with the classes on different sides would have the origin on both, and no other
-# rows can mend that.
+# **No line.** The four corners suffice: with equal weights the mean of either class is the
+# origin. A line that separates the classes would have the origin on both sides, and other rows
+# cannot change that.
 corners, signs = toy.X[:4], toy.y[:4]
 proof = certify(corners, signs)
 style.points(left, toy.X, toy.y)
@@ -39,7 +39,8 @@ for colour, side in zip(COLOURS, (-1, 1), strict=True):
 left.scatter(0, 0, s=40, marker="x", color=INK, linewidths=1.6, zorder=5)
 
 # %%
-# **One feature.** The product in place of the second coordinate, and there is a line.
+# **One feature.** With the product in place of the second coordinate, a line separates the
+# classes.
 Z = np.column_stack([toy.X[:, 0], toy.X[:, 0] * toy.X[:, 1]])
 linear = Perceptron().fit(Z, toy.y)
 style.points(middle, Z, toy.y)
@@ -48,8 +49,8 @@ style.title(middle, "One designed feature", f"{linear.mistakes_} mistakes, then 
 style.regions(middle, linear.decision_function)
 
 # %%
-# **One kernel.** (⟨x, x'⟩ + 1)² is the scalar product of all monomials up to the second degree;
-# x₁ x₂ is one of six. The ringed rows are those that w is a sum of.
+# **One kernel.** (⟨x, x'⟩ + 1)² is the scalar product of all monomials up to degree 2; x₁ x₂ is
+# one of six. The support rows are ringed.
 model = KernelPerceptron("poly", degree=2, gamma=1, coef0=1).fit(toy.X, toy.y)
 style.points(right, toy.X, toy.y)
 style.plane_panel(right, toy.X)

@@ -1,16 +1,16 @@
 """
-Digits: kernels, votes and cheap lifts
-======================================
+Digits: kernels, votes and approximate kernels
+==============================================
 
-Freund and Schapire's study of 1999, small: the error on new digits while the kernel perceptron goes
-over the old ones, for polynomials of degree 1 to 4, with the last weights, their average and their
-vote. Then the digits that it holds dearest, and two lifts from scikit-learn that stand in for a
-kernel: :class:`~sklearn.kernel_approximation.RBFSampler` and
-:class:`~sklearn.kernel_approximation.Nystroem`, with a linear perceptron on what they make.
+Freund and Schapire's study of 1999, on a small scale: the test error of the kernel perceptron
+during training, for polynomials of degree 1 to 4, with the last weights, their average and their
+vote. Then the images with the largest coefficients, and two approximations of a kernel from
+scikit-learn, :class:`~sklearn.kernel_approximation.RBFSampler` and
+:class:`~sklearn.kernel_approximation.Nystroem`, each followed by a linear perceptron.
 """  # noqa: D205, D400
 
 # %%
-# Two thirds of the digits are learned, one third is kept to be asked about.
+# Two thirds of the digits are learned, one third is held out.
 from __future__ import annotations
 
 import time
@@ -36,12 +36,12 @@ album, costs = below.subplots(1, 2, width_ratios=(1.6, 1))
 
 
 def wrong(model: Any) -> float:
-    """Percent of the new digits."""
+    """Return the error on the held-out digits, in percent."""
     return 100 * (1 - model.score(others, names))
 
 
 # %%
-# **Degrees and outputs.** (⟨x, x'⟩/16 + 1)^d, from a tenth of an epoch to ten of them.
+# **Degrees and outputs.** (⟨x, x'⟩/16 + 1)^d, from a tenth of an epoch to ten epochs.
 LOOKS = {"last": (GREY, ":"), "average": (BLUE, "-"), "vote": (VERMILION, "--")}
 EPOCHS = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10])
 rng = np.random.default_rng(0)
@@ -65,9 +65,9 @@ panels[0].set_ylabel("new digits wrong, %")
 panels[0].legend(frameon=False, fontsize=9)
 
 # %%
-# **The dearest images.** A coefficient counts the mistakes made on its image. For each digit the
-# two of it that were longest not called by their name, and below them the two of other digits that
-# were most often called by it.
+# **Images with the largest coefficients.** A coefficient counts the mistakes on its image. For
+# each digit: above, the two of its images that were misclassified most often; below, the two
+# images of other digits that were most often taken for it.
 model = KernelPerceptron("poly", degree=2, gamma=1 / 16, coef0=1).fit(X, y)
 page = np.full((47, 98), np.nan)
 for digit, coefficients in enumerate(model.dual_coef_):
@@ -82,14 +82,12 @@ album.imshow(page, cmap="gray_r")
 album.set_ylim(49, -5)
 style.without_axes(album)
 album.set_anchor("NW")
-style.title(
-    album, "The largest coefficients", "above: long not recognised; below: often taken for it"
-)
+style.title(album, "The largest coefficients", "above: often missed; below: often taken for it")
 
 # %%
-# **Cheap stand-ins.** An rbf kernel and lifts of 50 to 800 columns that approximate it. The time,
-# to learn and to answer, differs from machine to machine: it is printed, not drawn. (One of the new
-# digits is 0.17 %: small differences are chance.)
+# **Approximate kernels.** An rbf kernel, and approximations of it with 50 to 800 columns. The
+# time of training and prediction differs between machines, so it is printed, not drawn. (One
+# held-out digit is 0.17 %: small differences are chance.)
 GAMMA = 0.1
 rows = [("kernel", KernelPerceptron("rbf", gamma=GAMMA, output="average"))]
 for name, lift in (("Nyström", Nystroem), ("Fourier", RBFSampler)):
@@ -114,6 +112,6 @@ costs.set(yticks=[1, 2, 5, 10], yticklabels=[1, 2, 5, 10])
 costs.minorticks_off()
 costs.legend(frameon=False, fontsize=9)
 style.open_frame(costs)
-style.title(costs, "Cheap lifts come near", "rbf kernel, averaged weights")
+style.title(costs, "Approximations come close", "rbf kernel, averaged weights")
 
 plt.show()

@@ -1,15 +1,15 @@
 """
-What mistakes tell about the error
+Estimating the error from mistakes
 ==================================
 
-The perceptron predicts each row before it learns from it. So its mistakes are counted on rows that
-it has not seen, and one pass over the training set says something about new rows, with nothing held
-out. Here handwritten digits, the odd against the even; a third is kept to compare with.
+The perceptron predicts each row before it learns it, so its mistakes are counted on unseen rows,
+and one pass over the training set estimates the error on new rows with nothing held out. The
+example is handwritten digits, odd against even; a third is held out for comparison.
 """  # noqa: D205, D400
 
 # %%
-# The share of mistakes M/n estimates the mean error of all the weights that the pass went through,
-# and its interval holds at any time. The vote of these weights is wrong at most twice as often, in
+# The share of mistakes M/n estimates the mean error of all the weights of the pass, and its
+# interval holds at any time. The vote of these weights has at most twice this error, in
 # expectation: 2 E[M]/n (Freund and Schapire, theorem 1). The table is over 20 orders.
 from __future__ import annotations
 
@@ -27,23 +27,24 @@ y = np.where(digits % 2 == 1, 1, -1)
 X, X_new, y, y_new = train_test_split(images / 16, y, test_size=1 / 3, random_state=0)
 study = studies.error_from_mistakes(X, y, X_new, y_new)
 print(study)
-print(f"{study.covered:.0%} of the intervals hold the held-out error of the weights they are about")
+print(f"{study.covered:.0%} of the intervals contain the held-out error of their weights")
 
 # %%
-# Three lessons. The count is honest about the *weights on the way*. It is pessimistic about what
-# one would use in the end, the average or the vote, which are far better than the weights they are
-# made of. And a bound that counts no mistakes, but how far the rows are from being separated by the
-# runs' mean direction (the slack), may say nothing at all: here it is above 100 %.
+# Three results. The count estimates the error of the *intermediate weights*. It is pessimistic
+# about the average and the vote, which one would use in the end and which are far better than the
+# weights they are computed from. And the bound that uses the slack, the distance of the rows from
+# being separated by the mean direction of the runs, may say nothing: here it is above 100 %.
 
 # %%
-# **With more rows** the counts and the errors fall together, and the order stays the same.
+# **With more rows** the counts and the errors decrease together, and their ranking stays the
+# same.
 sizes = np.array([50, 100, 200, 400, 800, len(y)])
 found = [studies.error_from_mistakes(X[:n], y[:n], X_new, y_new) for n in sizes]
 for n, one in zip(sizes, found, strict=True):
     print(f"{n:5} rows: M/n {np.median(one.progressive):6.1%}, vote {np.median(one.vote):6.1%}")
 
 # %%
-# On the left each order is a dot; on the right the medians.
+# Left: each dot is one order. Right: the medians.
 figure = style.figure(11.5, 4.6)
 left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
 
@@ -74,7 +75,7 @@ left.tick_params(axis="y", length=0, labelsize=10)
 style.open_frame(left)
 style.title(
     left,
-    "The vote is better than the count says",
+    "The vote is better than the count",
     "shaded: 95 % interval; bar: bound on the vote, 2 E[M]/n",
 )
 
@@ -91,6 +92,6 @@ right.set(xticks=sizes, xticklabels=[f"{n:,}" for n in sizes], ylim=(0, None))
 right.minorticks_off()
 right.legend(frameon=False, fontsize=9)
 style.open_frame(right)
-style.title(right, "Counts and errors fall together", f"medians of {len(study.vote)} orders")
+style.title(right, "Counts and errors decrease together", f"medians of {len(study.vote)} orders")
 
 plt.show()

@@ -1,17 +1,19 @@
 """
-The line and the densities
-==========================
+The perceptron's line and the class densities
+=============================================
 
-The notebook asks how the perceptron's line relates to p(x|c). Here both densities are known: two
-Gaussians. With one covariance for both classes the least error, Bayes', is that of a line, and the
-error of any line has a formula, so nothing is estimated. With two covariances it is a quadric.
+The notebook asks how the perceptron's line relates to p(x|c). Here both densities are known
+Gaussians. With equal covariances the smallest possible error (Bayes) is that of a line, and the
+error of any line has a formula, so nothing is estimated. With different covariances the Bayes
+boundary is a quadric.
 """  # noqa: D205, D400
 
 # %%
-# **One covariance**, correlation 0.6, the means two standard deviations apart (Mahalanobis). Does
-# the perceptron stop? Only small samples are separable, by luck; the others it leaves after fifty
-# passes. What it holds then stays well above the Bayes error however many rows there are; its
-# average and the pocket come near, like logistic regression, which is made for these densities.
+# **Equal covariances**, correlation 0.6, the means two standard deviations apart (Mahalanobis).
+# Only small samples are separable, by chance, so only there the perceptron stops; on the others
+# it runs for fifty passes. Its last weights then stay well above the Bayes error, however many
+# rows there are. Its average and the pocket come close, like logistic regression, which is
+# designed for these densities.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -25,8 +27,9 @@ study = studies.gaussians(separation=2.0)
 print(study)
 
 # %%
-# **Farther apart**, the error falls as Φ(−Δ/2), and more samples are separable; that the perceptron
-# stops on them is an accident of the sample, not a property of the densities, which always overlap.
+# **Larger separation:** the error falls as Φ(−Δ/2), and more samples are separable. That the
+# perceptron stops on them is a property of the sample, not of the densities, which always
+# overlap.
 for separation in (1.0, 2.0, 4.0, 6.0):
     one = studies.gaussians(separation, sizes=(100,))
     last, average = 100 * np.median(one.error[:2, 0], axis=1)
@@ -36,8 +39,8 @@ for separation in (1.0, 2.0, 4.0, 6.0):
     )
 
 # %%
-# **Two covariances**, a narrow class within a wide one. No line is good; in the space of the
-# monomials of degree 2, by hand or by a kernel, a plane is as good as the Bayes rule, nearly.
+# **Different covariances**, a narrow class inside a wide one. No line is good. In the space of
+# the monomials of degree 2, explicit or by a kernel, a plane nearly reaches the Bayes error.
 curved = studies.unequal_gaussians()
 print(curved)
 

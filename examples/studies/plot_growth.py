@@ -1,16 +1,16 @@
 """
-How mistakes grow
-=================
+How the number of mistakes grows
+================================
 
-Novikoff's bound (R/γ)² holds for every order of every separable set. How far below it do runs stay?
-Three studies: the margin narrows, the dimension grows, labels are wrong. Then the rows for which
-the bound is met to the last mistake.
+Novikoff's bound (R/γ)² holds for every order of every separable set. This study measures how far
+below the bound runs stay, while the margin shrinks, the dimension grows, or labels are wrong.
+Finally, rows that attain the bound exactly.
 """  # noqa: D205, D400
 
 # %%
 # **With the margin.** 500 rows of :func:`rosenblatt.toys.separable` in ten dimensions, R = 1, and
-# twenty draws at each margin. Random rows are kinder than the bound: their mistakes grow with a
-# smaller power of 1/γ.
+# twenty draws at each margin. Random rows need fewer mistakes than the bound: their number grows
+# with a smaller power of 1/γ.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -27,8 +27,8 @@ power = np.polyfit(np.log(by_margin.x), np.log(middle), 1)[0]
 print(f"mistakes grow like (1/γ²)^{power:.2f}; the bound has power 1")
 
 # %%
-# **The worst case.** Rows at right angles teach nothing about each other: d of them have γ = 1/√d,
-# R = 1, and the perceptron is mistaken about each once, d = (R/γ)² times in all.
+# **The worst case.** With orthogonal rows, learning one says nothing about the others: d of them
+# have γ = 1/√d and R = 1, and the perceptron makes one mistake on each, d = (R/γ)² in total.
 sides = np.array([6, 25, 100, 400])
 worst = [
     Perceptron(fit_intercept=False, tol=None).fit(np.eye(d), (-1) ** np.arange(d)).mistakes_
@@ -37,15 +37,15 @@ worst = [
 print(dict(zip(sides.tolist(), worst, strict=True)))
 
 # %%
-# **With the dimension: no growth.** The bound names no dimension. At margin 0.1 the mistakes rise
-# at first, and fall when the rows, but for what they have along u, are nearly at right angles: what
-# is learned from one then misleads about no other.
+# **With the dimension: no growth.** The bound does not contain the dimension. At margin 0.1 the
+# mistakes first increase, and decrease once the rows, apart from their components along u, are
+# nearly orthogonal: an update for one row then hardly disturbs the others.
 by_dimension = studies.mistakes_by_dimension()
 print(by_dimension)
 
 # %%
-# The same rows turned into more dimensions are the same to the perceptron: it sees inner products
-# only, and makes the same mistakes.
+# The same rows, rotated into more dimensions, give the same mistakes: the perceptron only uses
+# inner products.
 toy = toys.separable(500, 2, margin=0.02)
 rng = np.random.default_rng(0)
 for d in (2, 20, 200):
@@ -54,14 +54,14 @@ for d in (2, 20, 200):
     print(f"{d:3} dimensions: {model.mistakes_} mistakes")
 
 # %%
-# **With wrong labels** nothing separates, and mistakes go on in every pass. The bound of Freund and
-# Schapire, ((R + D)/γ)², where D is how far the rows fall short of margin γ, holds for every γ; the
-# least is drawn.
+# **With wrong labels** nothing separates, and mistakes continue in every pass. The bound of
+# Freund and Schapire, ((R + D)/γ)², where D measures how far the rows fall short of margin γ,
+# holds for every γ; the smallest value is drawn.
 by_noise = studies.mistakes_by_noise()
 print(by_noise)
 
 # %%
-# All three, with the worst case in the first.
+# All three studies; the worst case is in the first panel.
 figure = style.figure(13, 4.4)
 left, middle_panel, right = figure.subplots(1, 3)
 GrowthDisplay.from_study(by_margin, ax=left)

@@ -1,15 +1,16 @@
 """
-The perceptron does not optimise the margin
+The perceptron does not maximise the margin
 ===========================================
 
-It stops at the first line without a mistake, which may pass a point by a hair. Rules that ask for a
-margin go on moving; the widest margin there is, with a proof, comes from
-:func:`rosenblatt.certify`. :func:`rosenblatt.studies.margins` puts them side by side.
+The perceptron stops at the first line without a mistake, which may pass very close to a point.
+Rules with a margin continue to move. The largest margin, with a proof, comes from
+:func:`rosenblatt.certify`. :func:`rosenblatt.studies.margins` compares them.
 """  # noqa: D205, D400
 
 # %%
-# The margin perceptron moves while y (w·x + b) ≤ β (R² + 1). "Promised" is what theory grants it
-# once it stops: of the widest margin a share β/(1 + 2β), less what the intercept costs.
+# The margin perceptron moves while y (w·x + b) ≤ β (R² + 1). “Promised” is the theoretical
+# guarantee once it stops: the share β/(1 + 2β) of the largest margin, minus the effect of the
+# intercept.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -24,15 +25,15 @@ study = studies.margins(toy.X, toy.y)
 print(study)
 
 # %%
-# **What it costs.** A larger β buys more of the margin with more moves of w.
+# **The cost.** A larger β gives a larger share of the margin, with more updates.
 percent = dict(zip(study.names, 100 * study.ratio, strict=True))
 moves = dict(zip(study.names, study.updates, strict=True))
 for name in ("perceptron", "margin, β = 1", "margin, β = 100"):
-    print(f"{name:16} {percent[name]:5.1f} % of the widest margin, {moves[name]:6,} moves")
+    print(f"{name:16} {percent[name]:5.1f} % of the largest margin, {moves[name]:6,} updates")
 
 # %%
-# On the left the line of the perceptron and the widest band; on the right every rule's share of it,
-# with the share that was promised as a tick.
+# Left: the line of the perceptron and the widest band. Right: the share of each rule, with the
+# guaranteed share as a tick.
 figure = style.figure(10.5, 4.6)
 left, right = figure.subplots(1, 2, width_ratios=(1, 1.25))
 
@@ -45,9 +46,9 @@ style.line(left, w, b, color=INK, linewidth=2)
 style.line(left, study.w[0], study.b[0], color=VERMILION, linewidth=2, linestyle="--")
 handles = [left.plot([], [], color=INK, linewidth=2)[0]]
 handles += left.plot([], [], color=VERMILION, linewidth=2, linestyle="--")
-style.legend(left, handles, ["widest margin", "perceptron"])
+style.legend(left, handles, ["largest margin", "perceptron"])
 left.get_legend().set_bbox_to_anchor((0.5, 0))
-evidence = f"of the widest there is: {study.margin[0]:.3f} of {study.low:.3f}"
+evidence = f"of the largest: {study.margin[0]:.3f} of {study.low:.3f}"
 style.title(left, f"The perceptron's margin: {percent['perceptron']:.0f} %", evidence)
 
 places = np.arange(len(study.names))
@@ -58,17 +59,17 @@ right.vlines(
 )
 for place, share in zip(places, shares, strict=True):
     right.text(102, place, f"{share:.0f}", va="center", fontsize=10)
-right.set(yticks=places, yticklabels=study.names, xlabel="share of the widest margin, %")
+right.set(yticks=places, yticklabels=study.names, xlabel="share of the largest margin, %")
 right.set(xlim=(min(0, shares.min()), 112), ylim=(len(places) - 0.4, -0.6))
 right.axvline(100, color=PALE, zorder=0)
 right.tick_params(axis="y", length=0, labelsize=10)
 style.open_frame(right)
-style.title(right, "Ask for a margin, and you get it", "tick: what theory promises that rule")
+style.title(right, "Margin rules get a larger margin", "tick: the theoretical guarantee")
 plt.show()
 
 # %%
-# **Where the other points are.** The distances of all points from the perceptron's line, and from
-# the middle of the widest band, on whose edges several lie at once.
+# **The other points.** The distances of all points from the perceptron's line, and from the
+# middle of the widest band, on whose edges several lie at once.
 figure = style.figure(10.5, 3.6)
 lines = {"The perceptron's line": 0, "The middle of the widest band": -1}
 panels = figure.subplots(1, 2, sharex=True, sharey=True)
