@@ -142,7 +142,7 @@ class Stepless(NamedTuple):
     ("rule", "message"),
     [
         (Broken(), "Broken.step.* failed: AttributeError: .*'rate'"),
-        (Silent(), "Silent.step must return how far to move, a number; it returned None"),
+        (Silent(), "Silent.step must return a number, the step size; it returned None"),
         (Stepless(), "Stepless.*, which has no step"),
     ],
 )

@@ -1,12 +1,13 @@
-"""What the theorems need and what they promise: radius, margins, mistake bounds.
+"""Radius, margins and mistake bounds, as the theorems define them.
 
-Everything here takes arrays and numbers, never a model, so it can audit any model. A bound is as
-good as its assumptions: each docstring states them, and only they make it true. A bound is a float
-(infinite if too large for one); the number of mistakes is at most its whole part. A margin of zero
-promises nothing, so every bound asks for a margin > 0.
+All functions take arrays and numbers, not models, so they apply to any linear model. Each docstring
+states the assumptions of its bound. A bound is a float (infinite on overflow); the number of
+mistakes is at most its floor ⌊·⌋. Bounds require a margin > 0.
 
 Rows are an array of shape (n, d), or CSR: an object with ``data``, ``indices``, ``indptr``,
-``shape`` and ``@``, such as ``scipy.sparse.csr_array``. Labels are -1 and +1.
+``shape`` and ``@``, such as ``scipy.sparse.csr_array``. Labels are -1 and +1. An argument with
+another shape, or with a number that is not finite or out of range, is a ValueError that names the
+argument.
 """
 
 from rosenblatt.theory.bounds import (

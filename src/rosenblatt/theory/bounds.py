@@ -1,13 +1,4 @@
-"""What the theorems need and what they promise: radius, margins, mistake bounds.
-
-Everything here takes arrays and numbers, never a model, so it can audit any model. A bound is as
-good as its assumptions: each docstring states them, and only they make it true. A bound is a float
-(infinite if too large for one); the number of mistakes is at most its whole part. A margin of zero
-promises nothing, so every bound asks for a margin > 0.
-
-Rows are an array of shape (n, d), or CSR: an object with ``data``, ``indices``, ``indptr``,
-``shape`` and ``@``, such as ``scipy.sparse.csr_array``. Labels are -1 and +1.
-"""
+"""Radius, margins and mistake bounds; :mod:`rosenblatt.theory` states the conventions."""
 
 from __future__ import annotations
 
@@ -47,12 +38,8 @@ def radius(X: ArrayLike | CSR) -> float:
     Parameters
     ----------
     X : array of shape (n, d) or CSR
-        The rows, n >= 1, d >= 1, finite. Squares neither overflow nor underflow.
-
-    Raises
-    ------
-    ValueError
-        If `X` has another shape, no rows, no columns, NaN or infinity, or if R overflows.
+        The rows, n >= 1, d >= 1, finite. Squares neither overflow nor underflow; an R that is too
+        large for a float is a ValueError.
 
     Notes
     -----
@@ -66,15 +53,14 @@ def radius(X: ArrayLike | CSR) -> float:
     if isinstance(X, CSR):
         position, values = csr_entries(X, "X")
         if not getattr(X, "has_canonical_format", False):
-            position, inverse = np.unique(
-                position, return_inverse=True
-            )  # entries of one place add up
+            # duplicate entries are summed
+            position, inverse = np.unique(position, return_inverse=True)
             values = np.bincount(inverse, values).astype(np.float64)
         row = position // X.shape[1]
     else:
         row, values = None, check_array(X, "X", "(n, d)", 2)
     scale = int(np.frexp(np.abs(values).max(initial=0.0))[1])
-    squares = np.ldexp(values, -scale) ** 2  # a power of two rounds nothing
+    squares = np.ldexp(values, -scale) ** 2  # scaling by a power of two is exact
     sums = squares.sum(axis=1) if row is None else np.bincount(row, squares, minlength=1)
     try:
         return math.ldexp(math.sqrt(sums.max()), scale)
@@ -85,7 +71,8 @@ def radius(X: ArrayLike | CSR) -> float:
 def margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> Floats:
     """Signed geometric margins: y (w·x + b) / ‖w‖, an array of shape (n,).
 
-    The size is the distance to the hyperplane w·x + b = 0; the sign is + where `w` is right.
+    The absolute value is the distance to the hyperplane w·x + b = 0; the sign is + for a row that
+    `w` and `b` classify correctly.
 
     Parameters
     ----------
@@ -94,14 +81,9 @@ def margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> F
     y : array of shape (n,)
         Labels, -1 or +1.
     w : array of shape (d,)
-        Normal vector of any length but zero.
+        Normal vector, not zero; its length does not matter.
     b : float, default 0
         Offset, in the scale of `w`.
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit, a number is not finite, a label is not -1 or +1, or w = 0.
 
     Notes
     -----
@@ -116,10 +98,10 @@ def margins(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> F
 
 
 def margin(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
-    """Margin of a finite set of labelled points: the smallest of their `margins`.
+    """Margin of a finite set of labelled points: the minimum of their `margins`.
 
-    Positive exactly when `w` and `b` get every row strictly right. Parameters, defaults and
-    errors are those of `margins`. Lecture row L1.3.
+    Positive exactly when `w` and `b` strictly separate the rows. Parameters, defaults and errors
+    are those of `margins`. Lecture row L1.3.
 
     Examples
     --------
@@ -132,19 +114,14 @@ def margin(X: ArrayLike | CSR, y: ArrayLike, w: ArrayLike, b: float = 0.0) -> fl
 def mistake_bound(R: float, gamma: float) -> float:
     """Bound the perceptron's mistakes by (R/γ)².
 
-    Assumes: w starts at 0 and moves by η y x, at mistakes only, any fixed η > 0; every ‖x‖ <= R;
-    some unit u has y (u·x) >= γ on every row. Any order, any number of passes. With an offset
-    learnt through a constant feature, R and γ are those of the longer rows (1, x).
+    Assumes: w starts at 0 and changes by η y x, at mistakes only, with any fixed η > 0; every
+    ‖x‖ <= R; some unit u has y (u·x) >= γ on every row. Holds for any order and number of epochs.
+    With an offset learned through a constant feature, R and γ are those of the rows (1, x).
 
     Parameters
     ----------
     R, gamma : float
         Radius R >= 0 and margin γ > 0.
-
-    Raises
-    ------
-    ValueError
-        If `R` or `gamma` is not finite or out of range.
 
     Notes
     -----
@@ -162,20 +139,15 @@ def mistake_bound(R: float, gamma: float) -> float:
 def offset_bound(R: float, rho: float, b: float) -> float:
     """Bound the updates of the perceptron with an offset by (b² + 1)(R² + 1)/ρ².
 
-    Assumes: w and the offset start at 0 and move by η y x and η y, at mistakes only, any fixed
-    η > 0; every ‖x‖ <= R; some unit u and offset `b` have y (u·x + b) >= ρ on every row.
+    Assumes: w and the offset start at 0 and change by η y x and η y, at mistakes only, with any
+    fixed η > 0; every ‖x‖ <= R; some unit u and offset `b` have y (u·x + b) >= ρ on every row.
 
     Parameters
     ----------
     R, rho : float
         Radius R >= 0 of the rows without the constant feature, and margin ρ > 0.
     b : float
-        Offset of the separator that has this margin, not of the learner.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not finite or out of range.
+        Offset of the separator with this margin, not of the learner.
 
     Notes
     -----
@@ -197,26 +169,21 @@ def offset_bound(R: float, rho: float, b: float) -> float:
 def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float = 1.0) -> float:
     """Bound the corrections from any start w(1) by ‖w(1)/ε - αŵ‖²/β², where α = β²/γ.
 
-    Here β = max ‖z‖ and γ = min ŵ·z over the rows z. Assumes: a correction adds ε z, and is made
+    Here β = max ‖z‖ and γ = min ŵ·z over the rows z. Assumes: a correction adds ε z, and occurs
     only where w·z <= 0; ŵ·z > 0 on every row. From w(1) = 0 with a unit ŵ this is (β/γ)².
 
     Parameters
     ----------
     w1, w_hat : array of shape (d,)
-        The start, and a solution of any length.
+        The start, and a solution of any length, with ŵ·z > 0 for every row.
     Z : array of shape (n, d) or CSR
-        The rows as corrected on: y x instead of x, and augmented if an offset is learnt.
+        The rows z that corrections add: y x, augmented if an offset is learned.
     eps : float, default 1
-        Step ε > 0. The lecture has 1; a run with ε from w(1) is ε times the one from w(1)/ε.
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit, a number is not finite or out of range, or `w_hat` is no solution.
+        Step ε > 0. The lecture has 1; a run with ε from w(1) is ε times the run from w(1)/ε.
 
     Notes
     -----
-    Lecture row L4.6. Each correction takes at least β² off ‖w - αŵ‖², which stays >= 0.
+    Lecture row L4.6. Each correction reduces ‖w - αŵ‖², which is >= 0, by at least β².
 
     Examples
     --------
@@ -233,7 +200,7 @@ def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float 
 
 
 def experts_bound(n: int, k: int) -> float:
-    """Bound the mistakes of the perceptron that listens to n experts by n k.
+    """Bound the mistakes of a perceptron that learns from n experts' predictions by n k.
 
     Assumes: each row holds n predictions of -1 or +1, and the majority of some fixed k of them is
     always right. Then R = √n and γ = 1/√k: the sum of those k, signed by the label, is >= 1.
@@ -241,12 +208,7 @@ def experts_bound(n: int, k: int) -> float:
     Parameters
     ----------
     n, k : int
-        Number of experts, n >= 1, and how many of them form the majority's group, 1 <= k <= n.
-
-    Raises
-    ------
-    ValueError
-        If `n` or `k` is not a whole number in its range.
+        Number of experts, n >= 1, and size of the group with the correct majority, 1 <= k <= n.
 
     Notes
     -----
@@ -264,7 +226,7 @@ def experts_bound(n: int, k: int) -> float:
 
 
 def slack(X: ArrayLike | CSR, y: ArrayLike, u: ArrayLike, gamma: float) -> float:
-    """How far the rows fall short of margin γ: D >= 0 with D² = Σ max(0, γ - y u·x)².
+    """Total slack of the rows against margin γ: D >= 0 with D² = Σ max(0, γ - y u·x)².
 
     D is 0 exactly when `u` separates the rows with margin γ.
 
@@ -273,18 +235,13 @@ def slack(X: ArrayLike | CSR, y: ArrayLike, u: ArrayLike, gamma: float) -> float
     X, y : array of shape (n, d) or CSR, array of shape (n,)
         The rows and their labels, -1 or +1.
     u : array of shape (d,)
-        Any direction; it is scaled to length 1 first.
+        Any direction; it is normalised first.
     gamma : float
-        The margin asked for, γ > 0.
-
-    Raises
-    ------
-    ValueError
-        As `margins` does, and if `gamma` is not finite or not > 0.
+        The required margin γ > 0.
 
     Notes
     -----
-    Freund and Schapire, 1999: L0.5 for the data of L0.4 and L2.5, which nothing separates.
+    Freund and Schapire, 1999: L0.5 for inseparable data, as in L0.4 and L2.5.
 
     Examples
     --------
@@ -298,23 +255,19 @@ def slack(X: ArrayLike | CSR, y: ArrayLike, u: ArrayLike, gamma: float) -> float
 def slack_bound(R: float, D: float, gamma: float) -> float:
     """Bound the mistakes of one pass over any data, separable or not, by ((R + D)/γ)².
 
-    Assumes: w starts at 0 and moves by η y x, at mistakes only; every ‖x‖ <= R; `D` is the `slack`
-    of the rows for some direction and this γ. Each row is met once; for more passes, take the
-    slack of the rows repeated that often. True for every direction and γ: the least bound counts.
+    Assumes: w starts at 0 and changes by η y x, at mistakes only; every ‖x‖ <= R; `D` is the
+    `slack` of the rows for some direction and this γ. The bound is for one epoch; for k epochs,
+    take the slack of the rows repeated k times. It holds for every direction and γ, so the smallest
+    such bound holds.
 
     Parameters
     ----------
     R, D, gamma : float
-        Radius R >= 0, slack D >= 0, and the margin γ > 0 that the slack was measured against.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not finite or out of range.
+        Radius R >= 0, slack D >= 0, and the margin γ > 0 of that slack.
 
     Notes
     -----
-    Freund and Schapire, 1999: give every row a coordinate of its own; the longer rows separate.
+    Freund and Schapire, 1999: one extra coordinate for each row makes the rows separable.
 
     Examples
     --------
@@ -326,30 +279,25 @@ def slack_bound(R: float, D: float, gamma: float) -> float:
 
 
 def running_bound(norm_w: float, total_alpha: float) -> float:
-    """Bound every margin the data allows by ‖Σ α y x‖ / Σ α: what any run from zero gives for free.
+    """Bound the maximal margin of the data by ‖Σ α y x‖ / Σ α, known after any run from zero.
 
     Let a unit u have y (u·x) >= γ on every row. Then, for any weights α >= 0,
     ‖Σ α y x‖ >= u·Σ α y x = Σ α y (u·x) >= γ Σ α.
 
-    Assumes: w = Σ α y x with every α >= 0, so w started at 0 and nothing shrank it. Separability is
-    not assumed: a bound of 0 proves that no margin is positive. It bounds margins through the
-    origin of the space w lives in: with an intercept learnt, the space of the longer rows (1, x).
+    Assumes: w = Σ α y x with every α >= 0, so w started at 0 without a penalty. Separability is not
+    assumed: a bound of 0 proves that no margin is positive. The bound is for hyperplanes through
+    the origin of the space of w: with a learned intercept, the space of the rows (1, x).
 
     Parameters
     ----------
     norm_w : float
-        ‖w‖ >= 0, intercept included if one is learnt.
+        ‖w‖ >= 0, intercept included if one is learned.
     total_alpha : float
         Σ α > 0; after k mistakes with learning rate η it is kη.
 
-    Raises
-    ------
-    ValueError
-        If an argument is not finite or out of range.
-
     Notes
     -----
-    After k mistakes ‖w‖ <= √k ηR, so this is at most R/√k: Claim 2 of L0.5 from the other end.
+    After k mistakes ‖w‖ <= √k ηR (Claim 2 of L0.5), so this bound is at most R/√k.
 
     Examples
     --------
@@ -361,11 +309,8 @@ def running_bound(norm_w: float, total_alpha: float) -> float:
     )
 
 
-# The checks that floor 0 shares: each returns its argument in one form, or says what is wrong.
-
-
 def _scores(X: ArrayLike | CSR, X_name: str, w: ArrayLike, w_name: str) -> tuple[Floats, Floats]:
-    """Return w·x for every row, and `w`, both checked."""
+    """Check `X` and `w`; return w·x for every row, and `w`."""
     if isinstance(X, CSR):
         csr_entries(X, X_name)
         w = check_vector(w, w_name, X.shape[1])

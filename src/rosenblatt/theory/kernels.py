@@ -1,15 +1,16 @@
-"""The kernels: inner products in a space that is never built.
+"""Kernels: inner products in a feature space that is not computed.
 
 A kernel k(x, x') is the inner product of Φ(x) and Φ(x') for some feature map Φ (lecture row L2.10).
-All of ours are formulas of one number about a pair of rows and one about each of them, so a whole
-block of pairs costs one matrix product and a few sweeps over the block::
+Each kernel here is a formula of one number per pair of rows and one number per row, so a block of
+kernel values costs one matrix product and a few passes over the block::
 
     of(pairs, own, other) -> k(x, x')
 
-``pairs`` is what the kernel ``sees`` of two rows: their product ⟨x, x'⟩, with ``own`` = ‖x‖² and
-``other`` = ‖x'‖²; or their overlap ``Σ min(|x_j|, |x'_j|)`` over the features in which both have
-the same sign, with the sizes ``Σ |x_j|``. Of a row with itself both are its own size, so k(x, x) is
-``of(own, own, own)``. A kernel has these two things: a new one is one small class.
+The attribute ``sees`` names the numbers of the formula. "products": ``pairs`` = ⟨x, x'⟩, ``own`` =
+‖x‖², ``other`` = ‖x'‖². "overlaps": ``pairs`` = ``Σ min(|x_j|, |x'_j|)`` over the features in which
+both rows have the same sign (histogram intersection), ``own`` = ``Σ |x_j|``, ``other`` =
+``Σ |x'_j|``. In both cases k(x, x) is ``of(own, own, own)``. A new kernel is one class with
+``sees`` and ``of``.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ Array = NDArray[Any]
 
 
 class Kernel(Protocol):
-    """What the expansion asks of a kernel."""
+    """The interface of a kernel."""
 
     @property
     def sees(self) -> str:
-        """What it is a formula of: "products" or "overlaps"."""
+        """Input of the formula: "products" or "overlaps"."""
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
-        """The kernel's values; ``pairs`` may be overwritten.
+        """Return the kernel values; ``pairs`` may be overwritten.
 
-        ``own`` and ``other`` have shapes that broadcast against that of ``pairs``.
+        The shapes of ``own`` and ``other`` broadcast against the shape of ``pairs``.
         """
 
 
 @dataclass(frozen=True)
 class Linear:
-    """k(x, x') = ⟨x, x'⟩: the linear learner's own (lecture row L2.6).
+    """k(x, x') = ⟨x, x'⟩, the kernel of a linear classifier (lecture row L2.6).
 
     Examples
     --------
@@ -64,11 +65,11 @@ class Polynomial:
     Parameters
     ----------
     degree : int ≥ 1, default=3
-        d.
+        Degree d.
     gamma : float > 0, default=1.0
-        γ.
+        Scale γ.
     coef0 : float, default=0.0
-        c; below zero it is no inner product of any Φ.
+        Constant c; with c < 0 the kernel is not positive semi-definite.
 
     Examples
     --------
@@ -106,7 +107,7 @@ class RBF:
     Parameters
     ----------
     gamma : float > 0, default=1.0
-        γ.
+        Scale γ.
 
     Examples
     --------
@@ -137,7 +138,7 @@ class Laplace:
     Parameters
     ----------
     gamma : float > 0, default=1.0
-        γ.
+        Scale γ.
 
     Examples
     --------
@@ -158,14 +159,14 @@ class Laplace:
 
 @dataclass(frozen=True)
 class Sigmoid:
-    """k(x, x') = tanh(γ⟨x, x'⟩ + c): no inner product of any Φ, but used as one.
+    """k(x, x') = tanh(γ⟨x, x'⟩ + c), which is not positive semi-definite, but in use.
 
     Parameters
     ----------
     gamma : float > 0, default=1.0
-        γ.
+        Scale γ.
     coef0 : float, default=0.0
-        c.
+        Constant c.
 
     Examples
     --------
@@ -190,7 +191,7 @@ class Sigmoid:
 
 @dataclass(frozen=True)
 class Cosine:
-    """k(x, x') = ⟨x, x'⟩/(‖x‖‖x'‖), and 0 where one of them is zero.
+    """k(x, x') = ⟨x, x'⟩/(‖x‖‖x'‖), and 0 where x or x' is zero.
 
     Examples
     --------
@@ -210,10 +211,10 @@ class Cosine:
 
 @dataclass(frozen=True)
 class Intersection:
-    """k(x, x') = Σ min(x_j, x'_j), the overlap of two histograms (Swain and Ballard 1991).
+    """k(x, x') = Σ min(x_j, x'_j), the histogram intersection (Swain and Ballard 1991).
 
-    Where features may be negative, it adds ``min(|x_j|, |x'_j|)`` over those with the same sign: an
-    inner product, too.
+    With negative features, the sum is ``min(|x_j|, |x'_j|)`` over the features with the same sign,
+    which is positive semi-definite, too.
 
     Examples
     --------
@@ -224,7 +225,7 @@ class Intersection:
     sees: ClassVar[str] = "overlaps"
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
-        """The overlap."""
+        """Σ min(x_j, x'_j)."""
         return pairs
 
 
@@ -241,14 +242,14 @@ _BY_NAME: dict[str, Callable[[int, float, float], Kernel]] = {
 }
 
 NAMES = tuple(_BY_NAME)
-"""The names of the kernels; some have two."""
+"""The names of the kernels; some kernels have two."""
 
 NAMES_WITH_GAMMA = ("poly", "polynomial", "rbf", "laplace", "laplacian", "sigmoid")
-"""Those that have a γ."""
+"""The names of the kernels with a parameter γ."""
 
 
 def by_name(name: str, degree: int = 3, gamma: float = 1.0, coef0: float = 0.0) -> Kernel:
-    """The kernel that an estimator's ``kernel=name`` means.
+    """Return the kernel for an estimator's ``kernel=name``.
 
     Parameters
     ----------
@@ -258,12 +259,12 @@ def by_name(name: str, degree: int = 3, gamma: float = 1.0, coef0: float = 0.0) 
     degree : int ≥ 1, default=3
     gamma : float > 0, default=1.0
     coef0 : float, default=0.0
-        Those of them that the kernel has.
+        Parameters; a kernel ignores the parameters that it does not have.
 
     Raises
     ------
     ValueError
-        No kernel has this name, or a number is out of its range.
+        The name is unknown, or a parameter is out of its range.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The monomials of one degree: how many there are, in which order, their values and names.
+"""Monomials of one degree: their number, order, values and names.
 
-A monomial is a product of ``degree`` factors out of z1, z2, …: with rising places, or, where
-``repeated``, each of its orderings for itself. The order is lexicographic.
+A monomial is a product of ``degree`` factors out of z1, z2, …, with non-decreasing indices; with
+``repeated``, each ordering of the factors is a monomial of its own. The order is lexicographic.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["Monomials", "count", "monomials", "names", "transform_csr", "transfo
 
 Array = NDArray[Any]
 
-_BLOCK = 1 << 18  # products made at a time: what the caches hold
+_BLOCK = 1 << 18  # products computed at a time: they fit in the caches
 
 
 def count(width: int, degree: int, repeated: bool) -> int:
-    """How many there are: C(width + degree − 1, degree), or width^degree.
+    """Count the monomials: C(width + degree − 1, degree), or width^degree with ``repeated``.
 
     Examples
     --------
@@ -37,17 +37,17 @@ def count(width: int, degree: int, repeated: bool) -> int:
 
 
 class Monomials(NamedTuple):
-    """The monomials of ``width`` factors, made step by step.
+    """A plan for the monomials of ``width`` factors, built degree by degree.
 
-    Each step makes them one factor longer: monomial c is monomial ``parents[c]`` of the step before
-    times factor ``lasts[c]``.
+    Each step appends one factor: monomial c is monomial ``parents[c]`` of the step before times
+    factor ``lasts[c]``.
 
     Attributes
     ----------
     steps : list of (parents, lasts)
         One for each factor after the first.
     sqrt_multinomials : array of shape (count,)
-        Root of the number of orderings that each stands for, √(multinomial coefficient).
+        √(multinomial coefficient): the root of the number of orderings of each monomial.
     repeated : bool
     """
 
@@ -56,20 +56,20 @@ class Monomials(NamedTuple):
     repeated: bool
 
     def values(self, factors: Array) -> Array:
-        """Each row's monomials times the roots, (n, width) to (n, count); inf where too large."""
+        """Return each row's monomials times the roots, shape (n, count); inf on overflow."""
         with np.errstate(over="ignore", invalid="ignore"):
             products = self._fold(np.multiply, [factors] * (len(self.steps) + 1))
             result: Array = products * self.sqrt_multinomials.astype(factors.dtype)
-        result += 0.0  # no −0: what a sparse row leaves out is +0
+        result += 0.0  # no −0: an entry that a sparse row does not store is +0
         return result
 
     def positions(self, columns: Array, width: int) -> Array:
-        """Where each row's monomials stand among those of ``width`` factors.
+        """Return the index of each row's monomials among the monomials of ``width`` factors.
 
         Parameters
         ----------
-        columns : whole numbers of shape (n, z)
-            Which of the ``width`` factors the row's z factors are, rising.
+        columns : integer array of shape (n, z)
+            Indices, ascending, of the row's z factors among the ``width`` factors.
         width : int
 
         Returns
@@ -78,7 +78,7 @@ class Monomials(NamedTuple):
         """
         degree = len(self.steps) + 1
         above = width - 1 - columns.astype(np.int64)
-        # A monomial comes later if some factor lies above and those before it are the same.
+        # A monomial comes later if one factor has a larger index and all before it are equal.
         later = [
             above * width ** (left - 1) if self.repeated else _count_multisets(above, left)
             for left in range(degree, 0, -1)
@@ -88,7 +88,7 @@ class Monomials(NamedTuple):
         return result
 
     def _fold(self, operation: Callable[..., Array], factors: Sequence[Array]) -> Array:
-        """Combine entries of the first factors (n, z) with the second's, and so on."""
+        """Combine the first factors (n, z) with the second, the third and so on."""
         result, *others = factors
         for (parents, lasts), factor in zip(self.steps, others, strict=True):
             longer = result.take(parents, axis=1)
@@ -97,14 +97,14 @@ class Monomials(NamedTuple):
 
 
 def monomials(width: int, degree: int, repeated: bool) -> Monomials:
-    """Make a plan for the monomials of ``degree`` out of ``width`` factors.
+    """Return a plan for the monomials of ``degree`` out of ``width`` factors.
 
     Examples
     --------
     >>> plan = monomials(2, 2, repeated=False)
-    >>> plan.values(np.array([[2.0, 3.0]])) / plan.roots
+    >>> plan.values(np.array([[2.0, 3.0]])) / plan.sqrt_multinomials
     array([[4., 6., 9.]])
-    >>> plan.places(np.array([[1, 3]]), width=4)  # of 00 01 02 03 11 12 13 22 23 33
+    >>> plan.positions(np.array([[1, 3]]), width=4)  # of 00 01 02 03 11 12 13 22 23 33
     array([[4, 6, 9]])
     """
     steps: list[tuple[Array, Array]] = []
@@ -116,19 +116,16 @@ def monomials(width: int, degree: int, repeated: bool) -> Monomials:
         begins = np.cumsum(children) - children
         longer = np.arange(len(parents)) - (begins - firsts)[parents]
         runs = np.where(longer == lasts[parents], runs[parents] + 1.0, 1.0)
-        orderings = orderings[parents] * length / runs  # whole: a multinomial coefficient
+        orderings = orderings[parents] * length / runs  # an integer: a multinomial coefficient
         lasts = longer
         steps.append((parents, lasts))
     return Monomials(steps, np.ones(len(lasts)) if repeated else np.sqrt(orderings), repeated)
 
 
 def transform_dense(factors: Array, degree: int, repeated: bool) -> Array:
-    """The monomials of dense rows, times their roots.
+    """Return the monomials of dense rows, times their roots.
 
-    Raises
-    ------
-    MemoryError
-        If they are more than the machine's memory holds.
+    A result larger than the machine's memory is a MemoryError.
 
     Examples
     --------
@@ -148,15 +145,11 @@ def transform_dense(factors: Array, degree: int, repeated: bool) -> Array:
 def transform_csr(
     data: Array, indices: Array, indptr: Array, width: int, degree: int, repeated: bool
 ) -> tuple[Array, Array, Array]:
-    """The monomials of CSR rows, times their roots, as data, indices and indptr.
+    """Return the monomials of CSR rows, times their roots, as data, indices and indptr.
 
-    The indices of each row rise, and so do those that are returned. Rows with the same number z of
-    entries are lifted together, like dense ones of z columns.
-
-    Raises
-    ------
-    MemoryError
-        If they are more than the machine's memory holds.
+    The indices of each row ascend, in the input and in the result. All rows with the same number z
+    of entries are lifted together, as dense rows of z columns. A result larger than the machine's
+    memory is a MemoryError.
 
     Examples
     --------
@@ -185,7 +178,7 @@ def transform_csr(
 
 
 def names(factors: Sequence[str], degree: int, *, repeated: bool, constant: int) -> list[str]:
-    """Their names: "x0^2 x1", or "x0 x0 x1" where repeated.
+    """Return the monomials' names: "x0^2 x1", or "x0 x0 x1" with ``repeated``.
 
     Parameters
     ----------
@@ -193,7 +186,7 @@ def names(factors: Sequence[str], degree: int, *, repeated: bool, constant: int)
     degree : int
     repeated : bool
     constant : int
-        Place of the factor that is not named beside others, if there is one.
+        Index of the constant factor, which names omit; ``len(factors)`` if there is none.
 
     Examples
     --------
@@ -214,23 +207,23 @@ def _power_name(factors: Sequence[str], picks: Sequence[int], constant: int) -> 
 
 
 def _blocks(rows: Array, products: int) -> Iterator[Array]:
-    """The rows, some at a time."""
+    """Yield the rows in blocks."""
     step = max(1, _BLOCK // max(1, products))
     return (rows[i : i + step] for i in range(0, len(rows), step))
 
 
 def _check_memory(size: int) -> None:
-    """Refuse more bytes than this machine has; a system that lends them would end the process."""
+    """Refuse more bytes than this machine has; a system that overcommits would end the process."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return  # it does not say
+        return  # the size of the memory is unknown
     if size > memory:
         raise MemoryError(f"{size:,} bytes of products")
 
 
 def _count_multisets(n: Array, k: int) -> Array:
-    """How many multisets of k out of n there are: n (n + 1) … (n + k − 1) / k!."""
+    """Count the multisets of k out of n: n (n + 1) … (n + k − 1) / k!."""
     result = n
     for i in range(1, k):
         result = result * (n + i) // (i + 1)

@@ -1,8 +1,8 @@
-"""Penalties: what the weights pay for being large.
+"""Penalties on large weights: L2, L1 and elastic net.
 
-A penalty is a ``NamedTuple`` with two numbers an example: ``decay()``, the factor by which every
-weight shrinks (L2), and ``truncation()``, how far every weight is pulled towards zero (L1). With
-:class:`NoPenalty` both are constants that the compiler drops, so what is off costs nothing.
+A penalty is a ``NamedTuple`` with two numbers per example: ``decay()``, the factor that multiplies
+every weight (L2), and ``truncation()``, the amount by which every weight moves towards zero (L1).
+With :class:`NoPenalty` both are constants that the compiler removes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class NoPenalty(NamedTuple):
-    """The weights pay nothing.
+    """No penalty: the weights do not shrink.
 
     Examples
     --------
@@ -20,28 +20,28 @@ class NoPenalty(NamedTuple):
     """
 
     def decay(self) -> float:
-        """Keep everything."""
+        """1: no shrinkage."""
         return 1.0
 
     def truncation(self) -> float:
-        """Pull by nothing."""
+        """0: no truncation."""
         return 0.0
 
 
 class ElasticNet(NamedTuple):
-    """α ((1 − ρ)/2 ‖w‖² + ρ ‖w‖₁), applied after each example as scikit-learn does.
+    """Elastic net α ((1 − ρ)/2 ‖w‖² + ρ ‖w‖₁), applied after each example as in scikit-learn.
 
     L2 shrinks by max(0, 1 − (1 − ρ) η α); L1 is the cumulative truncated gradient of Tsuruoka,
-    Tsujii and Ananiadou 2009 with ρ η α an example. The intercept pays nothing.
+    Tsujii and Ananiadou 2009 with ρ η α per example. The intercept is not penalised.
 
     Parameters
     ----------
     alpha : float ≥ 0
         Strength α.
     l1_ratio : float in [0, 1]
-        ρ: 0 is the L2 penalty, 1 the L1 penalty.
+        Mixing ρ: 0 is the L2 penalty, 1 the L1 penalty.
     eta : float > 0
-        The learning rate η that the penalty is paid at.
+        Learning rate η.
 
     Examples
     --------
@@ -66,12 +66,7 @@ Penalty = NoPenalty | ElasticNet
 
 
 def by_name(name: str | None, alpha: float, l1_ratio: float, eta: float) -> Penalty:
-    """The penalty that an estimator's ``penalty=name`` means.
-
-    Raises
-    ------
-    ValueError
-        ``name`` is none of None, "l1", "l2", "elasticnet".
+    """Return the penalty for an estimator's ``penalty=name``; an unknown name is a ValueError.
 
     Examples
     --------

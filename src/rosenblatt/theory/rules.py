@@ -1,16 +1,14 @@
-"""The update rules: every rule is one number.
+"""Update rules: a rule returns the step size of one example.
 
-A rule looks at the score of an example, its label and its squared norm, and says how far to move
-along it::
+From the example's score, label and squared norm::
 
-    step(score, y, sqnorm) -> tau        then        w <- w + tau * x
+    tau = step(score, y, sqnorm)        then        w <- w + tau * x
 
-A rule is a ``NamedTuple`` whose fields are its numbers, with two methods: ``step``, and ``loss``,
-the criterion that the rule descends (it is reported, and the stopping test watches it). Nothing
-else makes a rule, so a new one is one small class; a rule without ``loss`` is watched by the
-perceptron criterion.
+A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two methods: ``step``, and
+``loss``, the criterion that the rule descends (reported, and used by the stopping test). A new rule
+is one such class. For a rule without ``loss`` the perceptron criterion is used.
 
-Labels are −1 and +1, save for :class:`LMS` and :class:`NormalizedLMS`, which take any real y.
+Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any real y.
 """
 
 from __future__ import annotations
@@ -22,13 +20,13 @@ from typing import Any, NamedTuple, Protocol, cast
 
 
 class Rule(Protocol):
-    """What the loops ask of a rule."""
+    """The interface of a rule, as the training loops use it."""
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
-        """How far to move along the example: τ in w ← w + τ x."""
+        """Return the step size τ in w ← w + τ x."""
 
     def loss(self, score: float, y: float) -> float:
-        """What the rule tries to make small."""
+        """Return the loss of the example that the rule descends."""
 
 
 class Perceptron(NamedTuple):
@@ -36,15 +34,15 @@ class Perceptron(NamedTuple):
 
     Rosenblatt 1958; lecture rows L0.1, L1.2, L2.2. Its loss is the perceptron criterion
     max(0, −y·score) (L2.7, L4.5). From w = 0 it makes at most (R/γ)² mistakes on rows of norm at
-    most R that a unit vector separates with margin γ, whatever η (Novikoff 1962; L0.5).
+    most R that a unit vector separates with margin γ, for any η (Novikoff 1962; L0.5).
 
     Parameters
     ----------
     eta : float > 0, default=1.0
         Learning rate η.
     tie : {0.0, -1.0, 1.0}, default=0.0
-        What a score of exactly zero is: a mistake whatever the label (0; scikit-learn, Freund and
-        Schapire), or the prediction −1 (lecture 25) or +1 (lectures 1 and 3).
+        The prediction for a score of exactly zero: −1 (lecture 25), +1 (lectures 1 and 3), or 0, a
+        mistake for any label (scikit-learn, Freund and Schapire).
 
     Examples
     --------
@@ -69,7 +67,7 @@ class Perceptron(NamedTuple):
 
 
 class MarginPerceptron(NamedTuple):
-    """The perceptron with margin: τ = η y wherever y·score ≤ β.
+    """The perceptron with margin: τ = η y where y·score ≤ β.
 
     Krauth and Mézard 1987 and Duda and Hart 1973, §5.5; lecture row L3.8. On separable data from
     w = 0 it makes at most (R² + 2β/η)/γ² updates, and for β large against ηR² its margin
@@ -80,7 +78,7 @@ class MarginPerceptron(NamedTuple):
     eta : float > 0, default=1.0
         Learning rate η.
     beta : float ≥ 0, default=1.0
-        The score that an example must exceed on its side.
+        The functional margin: y·score must exceed it.
 
     Examples
     --------
@@ -110,9 +108,9 @@ class Relaxation(NamedTuple):
     Parameters
     ----------
     eta : float in (0, 2), default=1.0
-        1 lands on the half-space, less stays short of it, more goes beyond.
+        Relaxation factor: 1 projects on the half-space, less under-relaxes, more over-relaxes.
     beta : float > 0, default=1.0
-        The margin asked for.
+        The functional margin β.
 
     Examples
     --------
@@ -124,9 +122,9 @@ class Relaxation(NamedTuple):
     beta: float = 1.0
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
-        """η y (β − y·score)/‖x‖² where the margin is missing, else 0."""
-        short = self.beta - y * score
-        return self.eta * y * short / sqnorm if short > 0.0 and sqnorm > 0.0 else 0.0
+        """η y (β − y·score)/‖x‖² where y·score < β, else 0."""
+        shortfall = self.beta - y * score
+        return self.eta * y * shortfall / sqnorm if shortfall > 0.0 and sqnorm > 0.0 else 0.0
 
     def loss(self, score: float, y: float) -> float:
         """max(0, β − y·score)."""
@@ -148,8 +146,8 @@ class PA(NamedTuple):
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
         """Y ℓ/‖x‖²."""
-        short = 1.0 - y * score
-        return y * (short / sqnorm) if short > 0.0 and sqnorm > 0.0 else 0.0
+        hinge = 1.0 - y * score
+        return y * (hinge / sqnorm) if hinge > 0.0 and sqnorm > 0.0 else 0.0
 
     def loss(self, score: float, y: float) -> float:
         """The hinge max(0, 1 − y·score)."""
@@ -157,7 +155,7 @@ class PA(NamedTuple):
 
 
 class PA1(NamedTuple):
-    """PA-I: τ = y min(C, ℓ/‖x‖²), a step that no single example can make too long.
+    """PA-I: τ = y min(C, ℓ/‖x‖²), Passive-Aggressive with the step bounded by C.
 
     Crammer et al. 2006, figure 1. It makes at most max(R², 1/C)(‖u‖² + 2C Σ ℓ*) mistakes for any
     u with hinges ℓ* (theorem 4).
@@ -165,7 +163,7 @@ class PA1(NamedTuple):
     Parameters
     ----------
     C : float > 0, default=1.0
-        The longest step.
+        The largest step size.
 
     Examples
     --------
@@ -177,8 +175,8 @@ class PA1(NamedTuple):
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
         """Y min(C, ℓ/‖x‖²)."""
-        short = 1.0 - y * score
-        return y * min(self.C, short / sqnorm) if short > 0.0 and sqnorm > 0.0 else 0.0
+        hinge = 1.0 - y * score
+        return y * min(self.C, hinge / sqnorm) if hinge > 0.0 and sqnorm > 0.0 else 0.0
 
     def loss(self, score: float, y: float) -> float:
         """The hinge max(0, 1 − y·score)."""
@@ -186,7 +184,7 @@ class PA1(NamedTuple):
 
 
 class PA2(NamedTuple):
-    """PA-II: τ = y ℓ/(‖x‖² + 1/(2C)), a step that shrinks smoothly.
+    """PA-II: τ = y ℓ/(‖x‖² + 1/(2C)), Passive-Aggressive with a squared slack penalty.
 
     Crammer et al. 2006, figure 1. Its squared losses sum to at most
     (R² + 1/(2C))(‖u‖² + 2C Σ ℓ*²) for any u with hinges ℓ* (theorem 5).
@@ -194,7 +192,7 @@ class PA2(NamedTuple):
     Parameters
     ----------
     C : float > 0, default=1.0
-        The larger, the more aggressive.
+        Aggressiveness: a larger C means larger steps.
 
     Examples
     --------
@@ -206,8 +204,8 @@ class PA2(NamedTuple):
 
     def step(self, score: float, y: float, sqnorm: float) -> float:
         """Y ℓ/(‖x‖² + 1/(2C))."""
-        short = 1.0 - y * score
-        return y * (short / (sqnorm + 0.5 / self.C)) if short > 0.0 else 0.0
+        hinge = 1.0 - y * score
+        return y * (hinge / (sqnorm + 0.5 / self.C)) if hinge > 0.0 else 0.0
 
     def loss(self, score: float, y: float) -> float:
         """The hinge max(0, 1 − y·score)."""
@@ -246,7 +244,7 @@ class NormalizedLMS(NamedTuple):
     """Normalised LMS: τ = μ (y − score)/(ε + ‖x‖²), for any real y.
 
     Nagumo and Noda 1967, the echo canceller's rule (lecture row L2.11). With ε = 0 and 0 < μ < 2
-    each step shortens the distance to every w that fits the example, whatever the scale of x.
+    each step reduces the distance to every w that fits the example, at any scale of x.
 
     Parameters
     ----------
@@ -307,7 +305,7 @@ class Logistic(NamedTuple):
 
 
 class Hinge(NamedTuple):
-    """The hinge by stochastic subgradient: τ = η y wherever y·score ≤ 1.
+    """The hinge by stochastic subgradient: τ = η y where y·score ≤ 1.
 
     With an L2 penalty, a linear support vector machine (Shalev-Shwartz et al. 2011, Pegasos, at a
     constant rate).
@@ -335,18 +333,14 @@ class Hinge(NamedTuple):
 
 
 CLASSIFICATION_RULES = (Perceptron, MarginPerceptron, Relaxation, PA, PA1, PA2, Logistic, Hinge)
-"""The rules whose labels are signs."""
+"""The rules for classification, with labels −1 and +1."""
 
 
 def by_name(name: str, eta: float, tie: float) -> Rule:
-    """The rule that an estimator's ``rule=name`` means, at learning rate ``eta``.
+    """Return the rule for an estimator's ``rule=name``, at learning rate ``eta``.
 
-    ``eta`` is the rule's one step-size number: η, C for ``"pa1"`` and ``"pa2"``, μ for ``"nlms"``.
-
-    Raises
-    ------
-    ValueError
-        No rule has this name.
+    ``eta`` is the rule's step-size parameter: η, C for ``"pa1"`` and ``"pa2"``, μ for ``"nlms"``.
+    An unknown name is a ValueError.
 
     Examples
     --------
@@ -373,17 +367,17 @@ _BY_NAME: dict[str, Callable[[float, float], Rule]] = {
 
 
 def complete(rule: Any) -> Rule:
-    """``rule`` with its numbers as floats, and the perceptron criterion where it has no ``loss``.
+    """Return ``rule``, checked, with float fields and a ``loss`` (default: perceptron criterion).
 
-    Floats, because an integer field would compile every loop once more. The criterion is given to
-    the rule's class itself: a class made here could not be found again by numba's disk cache.
+    An integer field would compile every loop once more. The default loss is added to the rule's own
+    class, since numba's disk cache cannot find a class that is created here.
 
     Raises
     ------
     TypeError
-        ``rule`` is no NamedTuple with a method ``step(score, y, sqnorm)``.
+        ``rule`` is not a NamedTuple with a method ``step(score, y, sqnorm)``.
     ValueError
-        One of our rules has a number out of its range.
+        A field of a built-in rule is out of its range.
 
     Examples
     --------
@@ -407,7 +401,7 @@ def complete(rule: Any) -> Rule:
 
 
 def _check_numbers(rule: Any) -> None:
-    """Refuse a rate that is not above zero, a margin below it, and a tie that is none."""
+    """Refuse a built-in rule with a field out of its range."""
     for name, value in rule._asdict().items():
         valid = isinstance(value, Real) and math.isfinite(value)
         if valid and name == "tie":
@@ -419,7 +413,7 @@ def _check_numbers(rule: Any) -> None:
 
 
 def _check_step(rule: Any) -> None:
-    """Try a rule of the user's own once in plain Python, where an error is easy to read."""
+    """Call a user's rule once in plain Python, where an error is easy to read."""
     name = type(rule).__name__
     try:
         tau = rule.step(0.0, 1.0, 1.0)
@@ -429,6 +423,6 @@ def _check_step(rule: Any) -> None:
         ) from error
     if not isinstance(tau, Real):
         raise TypeError(
-            f"{name}.step must return how far to move, a number; it returned {tau!r} for "
+            f"{name}.step must return a number, the step size; it returned {tau!r} for "
             "score=0.0, y=1.0, sqnorm=1.0."
         )

@@ -1,4 +1,4 @@
-"""A file that is written whole or not at all."""
+"""Atomic file writes: the complete file, or no change."""
 
 from __future__ import annotations
 
@@ -11,19 +11,7 @@ from typing import BinaryIO
 
 
 def atomic_write_bytes(path: str | os.PathLike[str], data: bytes, kind: str) -> None:
-    """Write ``data`` to ``path``: all of it or, where that fails, nothing.
-
-    Parameters
-    ----------
-    path : str or path
-    data : bytes
-    kind : str
-        What the file holds, for the message: "model".
-
-    Raises
-    ------
-    OSError
-        The file cannot be written; what was at ``path`` is untouched.
+    """Write ``data`` to ``path`` as :func:`atomic_write` does.
 
     Examples
     --------
@@ -41,23 +29,23 @@ def atomic_write_bytes(path: str | os.PathLike[str], data: bytes, kind: str) -> 
 def atomic_write(
     path: str | os.PathLike[str], kind: str, required: str = "room"
 ) -> Iterator[BinaryIO]:
-    """A file to write to, which becomes ``path`` at the end or, where anything fails, nothing.
+    """Open a temporary file that replaces ``path`` at the end; on failure ``path`` is unchanged.
 
-    The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
-    is the old file or the new one, whole.
+    The temporary file is in the folder of ``path``. It is flushed to the disk, then renamed: at any
+    moment ``path`` is the complete old file or the complete new one.
 
     Parameters
     ----------
     path : str or path
     kind : str
-        What the file holds, for the message: "model".
+        Kind of file, for the error message: "model".
     required : str, default "room"
-        What the folder must have, for the message.
+        Space that the folder must have, for the error message.
 
     Raises
     ------
     OSError
-        The file cannot be written; what was at ``path`` is untouched.
+        The file cannot be written.
 
     Examples
     --------
@@ -84,8 +72,8 @@ def atomic_write(
     except OSError as error:
         raise OSError(
             error.errno,
-            f"The {kind} was not saved ({error.strerror}), and what was there is untouched. Name a "
-            f"file in a folder that exists, may be written and has {required}",
+            f"The {kind} was not saved ({error.strerror}); an earlier file is untouched. Name a "
+            f"file in a folder that exists, is writable and has {required}",
             path,
         ) from error
     finally:
@@ -96,7 +84,7 @@ def atomic_write(
 
 
 def _sync_folder(folder: str) -> None:
-    """Bring a rename to the disk; some network file systems have no way to."""
+    """Flush a rename to the disk, where the file system supports it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

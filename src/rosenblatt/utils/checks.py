@@ -1,4 +1,4 @@
-"""What arrays and numbers may be on floor 0; what may not says so by its name."""
+"""Argument checks: each returns its argument in one form, or a ValueError names the argument."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @runtime_checkable
 class CSR(Protocol):
-    """Sparse rows: row i is ``data[indptr[i]:indptr[i + 1]]`` in those columns of ``indices``."""
+    """Sparse rows: row i has ``data[s]`` in columns ``indices[s]``, s = indptr[i]:indptr[i + 1]."""
 
     data: Any
     indices: Any
@@ -90,9 +90,9 @@ def check_X_y(
     name: str = "y",
     require_both: bool = True,
 ) -> tuple[Floats, Ints]:
-    """Return rows of shape (n, d) and their n labels, as the `codes`, given as that or the other.
+    """Return rows of shape (n, d) and their n labels as `codes`; the input may be ±1 or 0 and 1.
 
-    `require_both`: each of the two is there.
+    With `require_both`, one class alone is an error.
     """
     rows = check_array(X, "X", "(n, d)", 2)
     if any(isinstance(label, str) for label in np.ravel(np.asarray(y, object))):
@@ -110,14 +110,14 @@ def check_X_y(
 
 
 def check_one_of(value: T, name: str, choices: tuple[T, ...]) -> T:
-    """Return one of the `choices`."""
+    """Return the one of `choices` that equals the value."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {choices}, got {value!r}")
     return choices[choices.index(value)]
 
 
 def csr_entries(X: CSR, name: str) -> tuple[Ints, Floats]:
-    """Return the place i d + j of every entry, and its value."""
+    """Return the flat index i d + j of every stored entry, and the values."""
     kind, starts, columns = getattr(X, "format", "csr"), np.asarray(X.indptr), X.indices
     if kind != "csr" or len(X.shape) != 2 or 0 in X.shape or len(starts) != X.shape[0] + 1:
         raise ValueError(f"{name} must be CSR of shape (n, d) and not empty, got {kind} {X.shape}")
@@ -141,11 +141,6 @@ def check_number(
 ) -> None:
     """Refuse a parameter that is not a number between ``low`` and ``high``.
 
-    Raises
-    ------
-    ValueError
-        Naming the parameter, its range and what was given.
-
     Examples
     --------
     >>> check_number("max_iter", 0, 1, integer=True)
@@ -168,11 +163,6 @@ def check_number(
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Refuse a parameter that is none of ``choices``.
-
-    Raises
-    ------
-    ValueError
-        Naming the parameter, the choices and what was given.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers as aligned text: what every study prints."""
+"""Aligned text tables of names and numbers, as the studies print them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,15 @@ from numpy.typing import ArrayLike
 
 
 def text_table(heads: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
-    """Lay out rows of names and numbers in columns, the first to the left, the others to the right.
+    """Format rows of names and numbers in columns: the first left-aligned, others right-aligned.
 
     Parameters
     ----------
     heads : sequence of str
         Names of the columns.
     rows : iterable of sequences
-        As many cells in each: text as it is, a number as :func:`format_cell` writes it.
-
-    Raises
-    ------
-    ValueError
-        If a row has another number of cells.
+        The cells of a row, one a column: text unchanged, a number as :func:`format_cell` writes
+        it. A row with another number of cells is a ValueError.
 
     Examples
     --------
@@ -37,12 +33,12 @@ def text_table(heads: Sequence[str], rows: Iterable[Sequence[str | float]]) -> s
 
 
 def format_cell(value: str | float) -> str:
-    """Write three digits of a number, whole numbers from 100 on; – where there is none.
+    """Format a number with three digits, as an integer from 100 on, and NaN as –.
 
     Examples
     --------
-    >>> format_cell(-0.12345), format_cell(1234.5), format_cell(float("inf")),
-    format_cell(float("nan")) ('−0.123', '1,234', '∞', '–')
+    >>> [format_cell(value) for value in (-0.12345, 1234.5, float("inf"), float("nan"))]
+    ['−0.123', '1,234', '∞', '–']
     """
     if isinstance(value, str):
         return value
@@ -53,9 +49,9 @@ def format_cell(value: str | float) -> str:
 
 
 def median_and_range(values: ArrayLike, low: float = 0.0, high: float = 1.0) -> str:
-    """Write the median of the numbers, and in brackets two quantiles: the least and the largest.
+    """Format the median of the numbers, and in brackets two quantiles, by default the extremes.
 
-    NaN is no number; where there is nothing else the cell is –.
+    NaN is ignored; without any other number the result is –.
 
     Examples
     --------

@@ -392,7 +392,7 @@ def test_a_full_disk_is_told_and_tried_again():
     feed(process, text)
     while b"The run goes on, and tries again." not in (line := process.stderr.readline()):
         assert line
-    assert b"note: m: The model was not saved (File too large), and what was there is" in line
+    assert b"note: m: The model was not saved (File too large); an earlier file is untouch" in line
     assert Path("m").read_bytes() == older
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
     waited(process, lambda: Path("m").read_bytes() != older)

@@ -189,11 +189,11 @@ NUMBER = r"−?[\d.]+(?:e[+−]\d+)?"
 NOW = re.compile(
     rf"Now w·x = (?P<old>{NUMBER}) \+ η y ‖x‖² = (?P=old) \+ "
     rf"(?P<eta>{NUMBER})·\((?P<y>[+−]1)\)·(?P<sq>{NUMBER}) = (?P<new>{NUMBER}), "
-    r"which (says [+−]?[01]|is right for no label): (?P<verdict>.*)\."
+    r"(prediction [+−]?[01]|a tie, wrong for both labels): (?P<verdict>.*)\."
 )
 
 
-def told(text):
+def number(text):
     return float(text.replace("−", "-"))
 
 
@@ -211,8 +211,8 @@ def test_L0_2_after_a_mistake_the_score_is_the_old_one_and_eta_times_the_square(
         if now is None:
             continue
         corrections += 1
-        old, new = told(now["old"]), told(now["new"])
-        by = told(now["eta"]) * told(now["y"]) * told(now["sq"])
+        old, new = number(now["old"]), number(now["new"])
+        by = number(now["eta"]) * number(now["y"]) * number(now["sq"])
         assert new == pytest.approx(old + by, rel=1e-5, abs=2e-5 * abs(by))
         assert (old, by) == pytest.approx((step.score, run.eta * y * float(x @ x)), rel=1e-5)
         assert new == pytest.approx(float(step.after @ x), rel=1e-5, abs=1e-9)
@@ -224,17 +224,17 @@ def test_L0_2_after_a_mistake_the_score_is_the_old_one_and_eta_times_the_square(
 def test_L0_2_by_hand():
     run = textbook.origin_perceptron([[3.0, -4.0], [1.0, 2.0]], [1, 1], eta=0.5)
     assert run.explain(0).splitlines() == [
-        "Step 0 looks at row 0: x = (3, −4), y = +1.",
-        "w·x = 0·3 + 0·(−4) = 0, which says −1: a mistake.",
+        "Step 0, row 0: x = (3, −4), y = +1.",
+        "w·x = 0·3 + 0·(−4) = 0, prediction −1: a mistake.",
         "w ← w + η y x = (0, 0) + 0.5·(+1)·(3, −4) = (1.5, −2).",
-        "Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, which says +1: right.",
+        "Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, prediction +1: right.",
     ]
     assert run.explain(1).splitlines() == [
-        "Step 1 looks at row 1: x = (1, 2), y = +1.",
-        "w·x = 1.5·1 + (−2)·2 = −2.5, which says −1: a mistake.",
+        "Step 1, row 1: x = (1, 2), y = +1.",
+        "w·x = 1.5·1 + (−2)·2 = −2.5, prediction −1: a mistake.",
         "w ← w + η y x = (1.5, −2) + 0.5·(+1)·(1, 2) = (2, −1).",
         "Now w·x = −2.5 + η y ‖x‖² = −2.5 + 0.5·(+1)·5 = 0,"
-        " which says −1: still wrong, but nearer.",
+        " prediction −1: still wrong, but closer.",
     ]
     assert run.explain(-1) == run.explain(1)
     for t in (2, -3):
@@ -252,53 +252,53 @@ def test_the_sum_of_products_is_the_score(seed, name, eta):
         line = run.explain(t).splitlines()[1]
         assert line.startswith("w·x = ")
         if run.X.shape[1] <= 6:
-            products, score = line.removeprefix("w·x = ").split(", which")[0].split(" = ")
+            products, score = re.split(", (?:pred|a tie)", line[len("w·x = ") :])[0].split(" = ")
             factors = re.findall(rf"\(?({NUMBER})\)?·\(?({NUMBER})\)?", products)
             assert len(factors) == run.X.shape[1]
-            total = sum(told(a) * told(b) for a, b in factors)
-            size = sum(abs(told(a) * told(b)) for a, b in factors)
-            assert total == pytest.approx(told(score), abs=1e-5 * (size + 1e-9))
-            assert told(score) == pytest.approx(step.score, rel=1e-5)
+            total = sum(number(a) * number(b) for a, b in factors)
+            size = sum(abs(number(a) * number(b)) for a, b in factors)
+            assert total == pytest.approx(number(score), abs=1e-5 * (size + 1e-9))
+            assert number(score) == pytest.approx(step.score, rel=1e-5)
         assert ("a mistake" in line) == step.mistake
-        stays = np.array_equal(step.before, step.after)
-        assert ("w stays as it is" in line) == (stays and not step.mistake)
+        unchanged = np.array_equal(step.before, step.after)
+        assert ("w is unchanged" in line) == (unchanged and not step.mistake)
 
 
 def test_long_vectors_are_shortened_in_the_middle():
     run = textbook.origin_perceptron([np.arange(1.0, 9.0)], [1])
-    says = run.explain(0)
-    assert "x = (1, 2, 3, 4, 5, …, 8)" in says
-    assert "w·x = 0·1 + 0·2 + 0·3 + 0·4 + 0·5 + … + 0·8 = 0" in says
-    assert "·204 = 204" in says
+    text = run.explain(0)
+    assert "x = (1, 2, 3, 4, 5, …, 8)" in text
+    assert "w·x = 0·1 + 0·2 + 0·3 + 0·4 + 0·5 + … + 0·8 = 0" in text
+    assert "·204 = 204" in text
     assert "…" not in textbook.origin_perceptron([np.arange(6.0)], [1]).explain(0)
 
 
-def test_the_notebooks_classes_are_told_by_their_names():
+def test_explanations_name_the_notebooks_classes_0_and_1():
     run = textbook.sample_correction([[0.0], [1.0]], [0, 1], start=[1.0, -2.0])
     first, second = (run.explain(t) for t in range(2))
-    assert "= 1, which says 1: a mistake" in first
-    assert "1·(−1)·1 = 0, which is right for no label: still wrong, but nearer" in first
-    assert "= −2, which says 0: a mistake" in second
-    assert "1·(+1)·2 = 0, which is right for no label" in second
+    assert "= 1, prediction 1: a mistake" in first
+    assert "1·(−1)·1 = 0, a tie, wrong for both labels: still wrong, but closer" in first
+    assert "= −2, prediction 0: a mistake" in second
+    assert "1·(+1)·2 = 0, a tie, wrong for both labels" in second
 
 
-def test_a_tie_that_says_nothing_is_told():
+def test_a_tie_is_explained_as_wrong_for_both_labels():
     run = textbook.online_perceptron([[1.0], [2.0]], [1, -1], tie=0)
-    assert "= 0, which is right for no label: a mistake" in run.explain(0)
-    assert "which says +1: right" in run.explain(0)
+    assert "= 0, a tie, wrong for both labels: a mistake" in run.explain(0)
+    assert "prediction +1: right" in run.explain(0)
 
 
-def test_a_row_of_zeros_moves_nothing():
+def test_a_row_of_zeros_changes_nothing():
     run = textbook.origin_perceptron([[0.0], [0.0]], [-1, 1])
-    assert run.explain(0).endswith("which says −1: right, and w stays as it is.")
-    assert run.explain(1).endswith("which says −1: a mistake.")
+    assert run.explain(0).endswith("prediction −1: right, w is unchanged.")
+    assert run.explain(1).endswith("prediction −1: a mistake.")
 
 
-def test_a_move_along_something_else_is_told_as_it_was():
+def test_an_update_not_along_the_row_is_explained_by_both_vectors():
     run = textbook.batch_descent([[0.0], [1.0], [3.0]], [0, 0, 1])
-    assert run.explain(0).endswith("which is right for no label: a mistake.")
-    assert run.explain(2).endswith("a mistake.\nw moves from (0, 0) to (−1, 2).")
-    assert run.explain(5).endswith("which says +1: right.\nw moves from (−1, 2) to (−2, 1).")
+    assert run.explain(0).endswith("a tie, wrong for both labels: a mistake.")
+    assert run.explain(2).endswith("a mistake.\nw changes from (0, 0) to (−1, 2).")
+    assert run.explain(5).endswith("prediction +1: right.\nw changes from (−1, 2) to (−2, 1).")
 
 
 # Counting.

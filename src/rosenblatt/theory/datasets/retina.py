@@ -1,8 +1,8 @@
-"""Pictures for the machine of 1958, as its 20 × 20 photocells see them: 1 lit, 0 dark.
+"""Pictures of the perceptron machine of 1958: 20 × 20 photocells, 1 lit, 0 dark.
 
-The same for the same seed on every run: everything is drawn from ``numpy.random.default_rng(seed)``
-with a whole number >= 0. Each label comes as often as the others, or once more. A ValueError names
-an argument that is out of range.
+Random numbers come from ``numpy.random.default_rng(seed)`` with an integer seed >= 0. The numbers
+of pictures per label differ by one at most. An argument out of its range is a ValueError that names
+it.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _ALPHABET = """
 
 
 class Pictures(NamedTuple):
-    """Pictures and what they show.
+    """Pictures and their labels.
 
     Attributes
     ----------
     X : array of shape (n, 400)
-        A picture a row: the photocells from left to right, from top to bottom, 0 or 1.
+        One picture a row: the photocells from left to right, from top to bottom, 0 or 1.
     y : array of shape (n,)
-        What is seen, in words.
+        Labels, strings.
 
     Examples
     --------
@@ -69,24 +69,18 @@ class Pictures(NamedTuple):
 
 
 def sides(n: int = 100, *, seed: int = 0) -> Pictures:
-    """A bright square of 3 to 8 photocells a side, wholly "left" or "right" of the middle.
+    """A bright square of 3 to 8 photocells a side, completely "left" or "right" of the middle.
 
     Parameters
     ----------
     n : int, default 100
         Number of pictures, n >= 1.
     seed : int, default 0
-        Where the random numbers start.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
-    Lecture row L0.7: what the machine learned before the reporters. There are 529 such pictures on
-    each side.
+    Lecture row L0.7: the task that the machine learned at its public demonstration. There are 529
+    such pictures on each side.
 
     Examples
     --------
@@ -106,21 +100,15 @@ def sides(n: int = 100, *, seed: int = 0) -> Pictures:
 
 
 def shapes(n: int = 100, *, noise: float = 0.0, seed: int = 0) -> Pictures:
-    """A "circle", "square" or "triangle", filled, 7 to 14 photocells wide, at any place.
+    """A "circle", "square" or "triangle", filled, 7 to 14 photocells wide, at a random position.
 
     Parameters
     ----------
     n : int, default 100
         Number of pictures, n >= 1.
     noise : float, default 0.0
-        Share of photocells that see the contrary, each by chance, 0 <= noise < 1/2.
+        Probability that a photocell is inverted, 0 <= noise < 1/2.
     seed : int, default 0
-        Where the random numbers start.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
@@ -142,28 +130,22 @@ def shapes(n: int = 100, *, noise: float = 0.0, seed: int = 0) -> Pictures:
 def letters(
     n: int = 100, *, letters: Sequence[str] = "ABCDEX", noise: float = 0.02, seed: int = 0
 ) -> Pictures:
-    """A capital letter, 10 photocells wide and 14 high, at any place.
+    """A capital letter, 10 photocells wide and 14 high, at a random position.
 
     Parameters
     ----------
     n : int, default 100
         Number of pictures, n >= 1.
     letters : sequence of str, default "ABCDEX"
-        Which letters, from A to Z.
+        Letters from A to Z.
     noise : float, default 0.02
-        Share of photocells that see the contrary, each by chance, 0 <= noise < 1/2. Without it
-        there are 77 pictures of each letter.
+        Probability that a photocell is inverted, 0 <= noise < 1/2. Without noise there are 77
+        pictures of each letter.
     seed : int, default 0
-        Where the random numbers start.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
-    Lecture row L0.7; E and X were among Rosenblatt's own trials.
+    Lecture row L0.7; Rosenblatt's own experiments included E and X.
 
     Examples
     --------
@@ -190,17 +172,12 @@ def letters(
 
 
 def picture(x: ArrayLike) -> str:
-    """Draw a picture in 20 lines of text, "#" where a photocell is lit.
+    """Format a picture as 20 lines of text, "#" for a lit photocell.
 
     Parameters
     ----------
     x : array of shape (400,)
-        A picture, or weights: lit is what is > 0.
-
-    Raises
-    ------
-    ValueError
-        If x is not 400 finite numbers.
+        A picture, or weights; a value > 0 counts as lit.
 
     Examples
     --------
@@ -219,7 +196,7 @@ def _pictures(
     noise: float,
     seed: int,
 ) -> Pictures:
-    """Return `n` drawn pictures, a share `noise` of whose cells is turned round."""
+    """Draw `n` pictures, and invert each cell with probability `noise`."""
     n, noise = check_int(n, "n", minimum=1), check_float(noise, "noise", minimum=0.0)
     if noise >= 0.5:
         raise ValueError(f"noise must be below 1/2, got {noise!r}")
@@ -230,7 +207,7 @@ def _pictures(
 
 
 def _paste_at_random(glyph: Floats, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Put a glyph somewhere into a dark room."""
+    """Return a dark picture of the shape with the glyph at a random position."""
     result = np.zeros(shape)
     height, width = glyph.shape
     top, left = rng.integers(0, (shape[0] - height + 1, shape[1] - width + 1))
@@ -258,7 +235,7 @@ _SHAPES = {"circle": _circle, "square": _square, "triangle": _triangle}
 
 
 def _glyphs() -> dict[str, Floats]:
-    """Every letter, each dot as two by two photocells."""
+    """Return all letters, each dot as two by two photocells."""
     bands = [
         [line.split() for line in band.splitlines()] for band in _ALPHABET.strip().split("\n\n")
     ]

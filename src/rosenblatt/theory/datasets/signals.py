@@ -1,10 +1,11 @@
-"""Made signals with known answers: a voice, a room, its echo, and the best filter against it.
+"""Synthetic signals for echo cancellation: speech, room response, echo, and the optimal filter.
 
-The echo canceller of lecture row L2.11: what comes out of the loudspeaker, x (the far end), comes
-back into the microphone as d = h * x, with h the response of the room or of the cable. A filter
-that knew h would subtract it. All signals are arrays of shape (n,), 8,000 samples a second as on
-the telephone. Everything is drawn from ``numpy.random.default_rng(seed)``; a seed is a whole
-number >= 0. A ValueError names an argument that is out of range.
+The echo canceller of lecture row L2.11: the loudspeaker's signal x (the far end) returns to the
+microphone as d = h * x, with h the impulse response of the room or of the cable. A filter with the
+weights h removes the echo. All signals are arrays of shape (n,), at 8,000 samples per second as on
+the telephone. Random numbers come from ``numpy.random.default_rng(seed)`` with an integer seed
+>= 0. An argument with another shape, or with a number that is not finite or out of range, is a
+ValueError that names it.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ __all__ = [
 ]
 
 
-RATE = 8000  # samples a second
-BLOCK = 8192  # rows of a delay line that are held in memory at once
+RATE = 8000  # samples per second
+BLOCK = 8192  # rows of a delay line in memory at once
 
 # The first three resonances of the vowels a, e, i, o, u in hertz (Peterson and Barney 1952, men).
 VOWELS = np.array(
@@ -40,29 +41,23 @@ BANDWIDTH = 90.0  # of a resonance, in hertz
 
 
 def room_response(taps: int = 256, *, decay: float = 40.0, seed: int = 0) -> Floats:
-    """How a room answers a click: direct sound, early reflections, a tail that dies away.
+    """Impulse response of a room: direct sound, early reflections, an exponential tail.
 
-    h[t] = 0 until the sound arrives at t0 = taps // 16. From there on it is exp(-(t - t0)/decay)
-    times 1 at t0 and 1/5 of a normal random number after it, with 1/2 added or taken at up to five
-    early reflections. It is scaled to ‖h‖ = 1/4, so that white noise comes back 12 dB weaker.
+    h[t] = 0 until the sound arrives at t0 = taps // 16. From t0 on, h[t] is exp(-(t - t0)/decay)
+    times 1 at t0, and times 1/5 of a normal random number later, with ±1/2 added at up to five
+    early reflections. The scale is ‖h‖ = 1/4, so that the echo of white noise is 12 dB weaker.
 
     Parameters
     ----------
     taps : int, default 256
         Length of the response, >= 1; 256 taps are 32 ms.
     decay : float, default 40.0
-        Samples in which the tail falls to 1/e, > 0.
+        Number of samples in which the tail falls to 1/e, > 0.
     seed : int, default 0
-        Where the random numbers start.
 
     Returns
     -------
     array of shape (taps,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
@@ -76,7 +71,7 @@ def room_response(taps: int = 256, *, decay: float = 40.0, seed: int = 0) -> Flo
     """
     taps, decay = check_int(taps, "taps", minimum=1), check_float(decay, "decay", above=0.0)
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
-    after = np.arange(taps - taps // 16)  # the samples since the sound arrived
+    after = np.arange(taps - taps // 16)  # samples since the arrival of the sound
     h = rng.standard_normal(len(after)) / 5.0
     h[rng.integers(len(after), size=5) // 3] += rng.choice([-0.5, 0.5], 5)
     h[0] = 1.0
@@ -85,28 +80,22 @@ def room_response(taps: int = 256, *, decay: float = 40.0, seed: int = 0) -> Flo
 
 
 def speech(n: int, *, seed: int = 0) -> Floats:
-    """Something like a voice: syllables of sung vowels and breath, with pauses between them.
+    """Synthetic speech: syllables of vowels and noise, with pauses between them.
 
-    A syllable lasts 0.12 to 0.3 s: the harmonics of a gliding pitch, and noise, both shaped by the
-    three resonances of a vowel, under a swelling envelope; a burst of white noise opens it. One in
-    four is followed by a pause of 0.2 to 0.5 s. The power is 1; the background lies 60 dB below
-    the syllables, so that there is never silence to the bit.
+    A syllable lasts 0.12 to 0.3 s: a burst of white noise, then the harmonics of a gliding pitch
+    and noise, both filtered by the three resonances of a vowel, under a sine-squared envelope. A
+    pause of 0.2 to 0.5 s follows one syllable in four. The power is 1; a background noise 60 dB
+    below the syllables prevents exact silence.
 
     Parameters
     ----------
     n : int
         Number of samples, >= 1.
     seed : int, default 0
-        Where the random numbers start.
 
     Returns
     -------
     array of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
@@ -147,7 +136,7 @@ def _syllable(rng: np.random.Generator) -> Floats:
 
 
 def _resonance(hertz: NDArray[Any], formants: Floats) -> Floats:
-    """How much of each frequency the mouth lets through: a product of three resonances."""
+    """Gain of the mouth at each frequency: a product of three resonances."""
     ratio = hertz[..., np.newaxis] / formants
     gain: Floats = 1.0 / np.hypot(1.0 - ratio**2, ratio * BANDWIDTH / formants).prod(axis=-1)
     return gain
@@ -159,12 +148,12 @@ def _unit_power(x: Floats) -> Floats:
 
 
 def _random_length(rng: np.random.Generator, shortest: float, longest: float) -> int:
-    """A random number of samples, from a length of time in seconds."""
+    """Draw a random duration in seconds; return it as a number of samples."""
     return int(rng.uniform(shortest, longest) * RATE)
 
 
 def echo(far: ArrayLike, response: ArrayLike) -> Floats:
-    """What comes back: d[t] = Σ_i h[i] x[t - i], with x = 0 before the start.
+    """Echo of a signal: d[t] = Σ_i h[i] x[t - i], with x = 0 before the start.
 
     Parameters
     ----------
@@ -176,11 +165,6 @@ def echo(far: ArrayLike, response: ArrayLike) -> Floats:
     Returns
     -------
     array of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit or a number is not finite.
 
     Notes
     -----
@@ -196,9 +180,9 @@ def echo(far: ArrayLike, response: ArrayLike) -> Floats:
 
 
 def delay_line(x: ArrayLike, taps: int) -> Floats:
-    """The rows an adaptive filter learns from: row t is (x[t], x[t - 1], …, x[t - taps + 1]).
+    """Rows for an adaptive filter: row t is (x[t], x[t - 1], …, x[t - taps + 1]).
 
-    Before the start x is 0. With them `echo` is a matrix product, ``delay_line(x, taps) @ h``.
+    Before the start x is 0. An `echo` is then a matrix product, ``delay_line(x, taps) @ h``.
 
     Parameters
     ----------
@@ -210,11 +194,6 @@ def delay_line(x: ArrayLike, taps: int) -> Floats:
     -------
     array of shape (n, taps)
         A view of n + taps - 1 numbers, read-only.
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit or a number is not finite or out of range.
 
     Notes
     -----
@@ -232,26 +211,21 @@ def delay_line(x: ArrayLike, taps: int) -> Floats:
 
 
 def optimal_filter(x: ArrayLike, d: ArrayLike, taps: int) -> Floats:
-    """Return the one filter w that leaves the least of d: it minimises Σ_t (d[t] - w·x_t)².
+    """Optimal fixed filter: the w that minimises Σ_t (d[t] - w·x_t)².
 
-    It is Wiener's, for this recording: the solution of R w = p with R = Σ x_t x_tᵀ and
-    p = Σ d[t] x_t, the x_t being the rows of `delay_line`; the shortest w if there are several.
+    The Wiener filter of this recording: the solution of R w = p with R = Σ x_t x_tᵀ and
+    p = Σ d[t] x_t, where x_t are the rows of `delay_line`; the shortest of several solutions.
 
     Parameters
     ----------
     x, d : array of shape (n,)
-        What goes into the filter, and what should come out.
+        Input of the filter, and its desired output.
     taps : int
         Length of the filter, >= 1.
 
     Returns
     -------
     array of shape (taps,)
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit or a number is not finite or out of range.
 
     Notes
     -----
@@ -275,26 +249,21 @@ def optimal_filter(x: ArrayLike, d: ArrayLike, taps: int) -> Floats:
 
 
 def echo_return_loss(d: ArrayLike, e: ArrayLike, window: int) -> Floats:
-    """Decibels by which d was reduced to e: 10 log10 (Σ d² / Σ e²), window after window.
+    """Echo return loss enhancement (ERLE) in decibels, 10 log10 (Σ d² / Σ e²), for each window.
 
-    Known as ERLE, the echo return loss enhancement. ``window=len(d)`` gives one number for all.
+    ``window=len(d)`` gives one number for the complete signal.
 
     Parameters
     ----------
     d, e : array of shape (n,)
-        What the microphone hears, and what remains of it.
+        The microphone's signal, and the remaining error.
     window : int
-        Samples in a window, 1 <= window <= n. What is left over at the end is not counted.
+        Samples in a window, 1 <= window <= n. An incomplete window at the end does not count.
 
     Returns
     -------
     array of shape (n // window,)
-        inf where nothing remains, nan where there was nothing.
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit or a number is not finite or out of range.
+        inf for a window with e = 0, nan for a window with d = e = 0.
 
     Notes
     -----
@@ -319,32 +288,27 @@ def echo_return_loss(d: ArrayLike, e: ArrayLike, window: int) -> Floats:
 def double_talk(
     x: ArrayLike, d: ArrayLike, taps: int, *, threshold: float = 0.5, hold: int = 800
 ) -> NDArray[np.bool_]:
-    """Geigel's detector: the near end talks where ``|d[t]| > threshold max_i |x[t - i]|``.
+    """Geigel's double-talk detector: the near end talks if ``|d[t]| > threshold max_i |x[t - i]|``.
 
-    An echo alone cannot be that loud where ``Σ |h|`` is at most the threshold, and seldom is where
-    the way back takes 6 dB away. The maximum is over the last `taps` samples, and what is found
-    holds for the next `hold`: a voice passes through zero.
+    An echo alone cannot exceed the threshold if ``Σ |h|`` is at most the threshold, and rarely does
+    if the echo path attenuates by 6 dB. The maximum is over the last `taps` samples. A detection
+    lasts for `hold` samples, since a voice passes through zero.
 
     Parameters
     ----------
     x, d : array of shape (n,)
         The far end and the microphone.
     taps : int
-        How far back the echo may come from, >= 1.
+        Length of the echo path in samples, >= 1.
     threshold : float, default 0.5
-        > 0; one half is 6 dB, what a telephone's hybrid takes away at least.
+        > 0; one half is 6 dB, the minimum attenuation of a telephone's hybrid.
     hold : int, default 800
-        How many samples a finding lasts, itself included, >= 1; 800 are 0.1 s.
+        Duration of a detection in samples, >= 1; 800 are 0.1 s.
 
     Returns
     -------
     array of bool of shape (n,)
-        Where `adaptive_filter` should hold its weights.
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit or a number is not finite or out of range.
+        True where `adaptive_filter` should not change its weights (its parameter `held`).
 
     Notes
     -----

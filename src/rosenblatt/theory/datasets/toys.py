@@ -1,9 +1,9 @@
-"""Data with known answers, the same for the same seed on every run.
+"""Synthetic data with known solutions, reproducible by seed.
 
-Each toy returns its rows `X` and labels `y` together with what is known about them: a separator
-and its margin, or exact weights that prove there is none. Everything is drawn from
-``numpy.random.default_rng(seed)``; a seed is a whole number >= 0. A ValueError names an argument
-that is out of range.
+Each function returns rows `X` and labels `y` with their solution: a separator and its margin, or
+exact weights that prove that no separator exists. Random numbers come from
+``numpy.random.default_rng(seed)`` with an integer seed >= 0. An argument out of its range is a
+ValueError that names it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Separable(NamedTuple):
     u : array of shape (d,)
         Unit normal of the separator.
     b : float
-        Its offset; 0 for one through the origin.
+        Its offset; 0 for a separator through the origin.
     gamma : float
-        Its margin, attained to rounding. Another separator may have a larger one.
+        Its margin, attained to rounding; not always the maximal margin of the data.
     R : float
         Radius.
 
@@ -63,7 +63,7 @@ class Separable(NamedTuple):
 
 
 class Inseparable(NamedTuple):
-    """Rows that no line separates, with the proof, and lifted rows that a plane does separate.
+    """Rows that are not linearly separable, with the proof, and lifted rows that are separable.
 
     Attributes
     ----------
@@ -72,10 +72,10 @@ class Inseparable(NamedTuple):
     y : array of shape (n,)
         Labels, -1 or +1.
     weights : array of shape (n,)
-        The proof: λ >= 0 with Σ λ = 1 and Σ λ y (x, 1) = 0 exactly. For a separator that sum,
-        taken along (w, b), would be positive.
+        The proof: λ >= 0 with Σ λ = 1 and Σ λ y (x, 1) = 0 exactly. With any separator (w, b) the
+        product of this sum and (w, b) would be positive.
     Z : array of shape (n, 3)
-        The rows with one designed feature added.
+        The rows with one additional, designed feature.
     u, b, gamma, R : array of shape (3,), float, float, float
         A separator of `Z`, its margin and the radius of `Z`, as in `Separable`, to rounding.
 
@@ -97,7 +97,7 @@ class Inseparable(NamedTuple):
 
 
 class UnitSquare(NamedTuple):
-    """The notebook's problem: labels 0 and 1, and the line that made them.
+    """The notebook's problem: labels 0 and 1, and the line that defines them.
 
     Attributes
     ----------
@@ -140,9 +140,9 @@ def separable(
     """Random rows that a random hyperplane u·x + offset = 0 separates by a chosen margin.
 
     Half of the labels are +1 (one more if n is odd). On each side one row lies on the margin, to
-    rounding. Along `u` the others are uniform over what the radius leaves, across it uniform in
-    the ball. Both promises, y (u·x + offset) >= margin and ‖x‖ <= radius, hold for the floats
-    returned: exactly, and however a computer sums them.
+    rounding. The other rows are uniform: along `u` in the interval that the radius leaves, across
+    `u` in the ball. Both y (u·x + offset) >= margin and ‖x‖ <= radius hold for the returned floats:
+    exactly, and for any order of summation.
 
     Parameters
     ----------
@@ -153,16 +153,10 @@ def separable(
     margin : float, default 0.1
         gamma > 0.
     radius : float, default 1.0
-        R, larger than margin plus the size of offset.
+        R, larger than margin + |offset|.
     offset : float, default 0.0
         b; 0 puts the hyperplane through the origin.
     seed : int, default 0
-        Where the random numbers start.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
@@ -177,7 +171,7 @@ def separable(
     n, d, rng = check_int(n, "n", minimum=2), check_int(d, "d", minimum=1), _rng(seed)
     gamma, b = check_float(margin, "margin", above=0.0), check_float(offset, "offset")
     R = check_float(radius, "radius", above=0.0)
-    guard = 8 * (d + 4) * np.finfo(float).eps  # in units of R, more than all rounding adds up to
+    guard = 8 * (d + 4) * np.finfo(float).eps  # in units of R, above the total rounding error
     if (gamma + abs(b)) / R + 4 * guard > 1.0:
         raise ValueError(f"radius must be larger than margin + |offset|, got {radius!r}")
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
@@ -190,31 +184,25 @@ def separable(
     u = rng.standard_normal(d)
     u /= np.linalg.norm(u)
     sign = 1.0 if u[0] >= 0.0 else -1.0
-    h = u + sign * np.eye(d)[0]  # a reflection takes the first axis to -sign u
+    h = u + sign * np.eye(d)[0]  # a Householder reflection maps the first axis to -sign u
     X = -sign * (X - np.outer(X @ h, 2.0 / (h @ h) * h))
     order = rng.permutation(n)
     return Separable(X[order], y[order], u, b, gamma, R)
 
 
 def xor(copies: int = 1, *, noise: float = 0.0, seed: int = 0) -> Inseparable:
-    """The four corners (±1, ±1), labelled +1 where the signs differ: no line separates them.
+    """XOR: the four corners (±1, ±1), labelled +1 where the signs differ; not linearly separable.
 
     The designed feature is the product: Z = (x1, x2, x1 x2), separated by u = (0, 0, -1).
 
     Parameters
     ----------
     copies : int, default 1
-        How often the four corners come, copies >= 1. The first four rows are the corners
-        themselves, and carry the proof; the others are moved.
+        Number of copies of the four corners, >= 1. The first four rows are the exact corners, with
+        the weights of the proof; the others have noise.
     noise : float, default 0.0
-        How far a copy moves in each coordinate at most, 0 <= noise < 1. It never changes quadrant.
+        Largest noise in a coordinate, 0 <= noise < 1, so that no row changes its quadrant.
     seed : int, default 0
-        Where the random numbers start.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
@@ -248,11 +236,11 @@ def rings(
     width: float = 0.0,
     seed: int = 0,
 ) -> Inseparable:
-    """A ring of +1 inside a ring of -1: no line separates them, the lift x² + y² does.
+    """A ring of +1 inside a ring of -1: separable by the lift x² + y², not by a line.
 
     The designed feature is the squared radius: Z = (x, y, x² + y²), separated by u = (0, 0, -1)
-    with b halfway. Half of the rows (one more if n is odd) are inside. Two antipodes of each ring,
-    the first four rows, carry the proof.
+    with b halfway. Half of the rows (one more if n is odd) are inside. The first four rows, two
+    antipodes of each ring, have the weights of the proof.
 
     Parameters
     ----------
@@ -263,12 +251,6 @@ def rings(
     width : float, default 0.0
         Width of each ring, 0 <= width < inner.
     seed : int, default 0
-        Where the random numbers start.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
@@ -300,11 +282,11 @@ def rings(
 
 
 def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
-    """Days of predictions by n experts; the majority of a hidden k of them is always right.
+    """Daily predictions by n experts; the majority of k hidden experts is always right.
 
-    Every prediction is -1 or +1 by a fair coin, and the label is the majority of the hidden k.
-    Then u = 1/√k on these, 0 elsewhere; gamma = 1/√k and R = √n, to rounding. The hidden experts
-    are ``np.flatnonzero(toy.u)``. With few days the labels may all be the same.
+    Every prediction is -1 or +1 with equal probability, and the label is the majority of the k
+    hidden experts. Then u is 1/√k for these and 0 elsewhere; gamma = 1/√k and R = √n, to rounding.
+    The hidden experts are ``np.flatnonzero(toy.u)``. With few days all labels may be equal.
 
     Parameters
     ----------
@@ -313,14 +295,8 @@ def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
     n : int
         Number of experts, the columns, n >= 1.
     k : int
-        Size of the hidden group, odd (so that a majority exists), 1 <= k <= n.
+        Number of hidden experts, odd (so that a majority exists), 1 <= k <= n.
     seed : int, default 0
-        Where the random numbers start.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Notes
     -----
@@ -352,9 +328,9 @@ def experts(T: int, n: int, k: int, *, seed: int = 0) -> Separable:
 def two_points() -> Separable:
     """The worked example: x_o = (1, 2) with label +1, then x_× = (2, 1) with label -1.
 
-    The rows come in the order in which the lecture looks at them. From (0, 0, 0), with sign(0) =
-    +1 and the rows (1, x1, x2), the perceptron goes to (-1, -2, -1), then to (0, -1, 1), and stops.
-    The separator given is the best one: u = (-1, 1)/√2, b = 0, gamma = 1/√2, R = √5, to rounding.
+    The rows are in the lecture's order. From (0, 0, 0), with sign(0) = +1 and the rows (1, x1, x2),
+    the perceptron's weights are (-1, -2, -1), then (0, -1, 1), and the run ends. The separator is
+    that of maximal margin: u = (-1, 1)/√2, b = 0, gamma = 1/√2, R = √5, to rounding.
 
     Notes
     -----
@@ -373,20 +349,15 @@ def two_points() -> Separable:
 def unit_square(n: int = 100, *, seed: int = 0) -> UnitSquare:
     """The notebook's problem: points of the unit square, labelled 1 where 0.7 x + 0.4 y > 0.5.
 
-    The labels are 0 and 1, as the notebook has them; ``unit_square(...).signs`` has -1 and +1.
-    A draw with one class only, as a small n may bring, is thrown away and drawn again.
+    The labels are 0 and 1, as in the notebook; ``unit_square(...).signs`` has -1 and +1. A sample
+    with one class only, possible for a small n, is drawn again.
 
     Parameters
     ----------
     n : int, default 100
         Number of rows, n >= 2.
     seed : int, default 0
-        Where the random numbers start. (The notebook fixes none.)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
+        The notebook has no fixed seed.
 
     Notes
     -----
@@ -422,6 +393,6 @@ def _ball(rng: np.random.Generator, n: int, d: int) -> Floats:
 
 
 def _inseparable(X: Floats, y: Ints, weights: Floats, Z: Floats, b: float) -> Inseparable:
-    """Add what is known of the plane with normal (0, 0, -1) and offset `b`."""
+    """Complete the record with the plane of normal (0, 0, -1) and offset `b`."""
     u = np.array([0.0, 0.0, -1.0])
     return Inseparable(X, y, weights, Z, u, float(b), margin(Z, y, u, float(b)), radius(Z))

@@ -87,11 +87,6 @@ def find_cycle(
     -------
     Cycle
 
-    Raises
-    ------
-    ValueError
-        If a shape, a number, a label or an option is not as above.
-
     Notes
     -----
     Lecture row L0.4. Minsky and Papert 1969, section 11.10; Block and Levin 1970.

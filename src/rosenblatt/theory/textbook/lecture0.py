@@ -43,11 +43,6 @@ def origin_perceptron(
     Trace
         n steps; `weights` are the lecture's w_0, w_1, …, counted in mistakes.
 
-    Raises
-    ------
-    ValueError
-        If a shape, a number, a label or an option is not as above.
-
     Notes
     -----
     Lecture row L0.1. At most (R/γ)² mistakes: `rosenblatt.theory.mistake_bound`.

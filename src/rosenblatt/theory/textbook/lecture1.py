@@ -115,11 +115,6 @@ def online_perceptron(
     Trace
         T steps, one a round; `used` is the lecture's m_t.
 
-    Raises
-    ------
-    ValueError
-        If a shape, a number, a label or an option is not as above.
-
     Notes
     -----
     Lecture row L1.2. At most (D/γ)² mistakes: `rosenblatt.theory.mistake_bound`.

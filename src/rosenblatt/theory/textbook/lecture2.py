@@ -55,11 +55,6 @@ def perceptron(
     Trace
         n steps an epoch. A stored vector is (w, b): `offset` is -1.
 
-    Raises
-    ------
-    ValueError
-        If a shape, a number, a label or an option is not as above, or one class is missing.
-
     Notes
     -----
     Lecture row L2.2. At most (b*² + 1)(R² + 1)/ρ² updates: `rosenblatt.theory.offset_bound`.

@@ -131,11 +131,6 @@ def augmented_perceptron(
         One step an update, every one a mistake: `order` has the picks, `epochs` the number of
         searches for a misclassified point. A stored vector is (w0, w1, …): `offset` is 0.
 
-    Raises
-    ------
-    ValueError
-        If a shape, a number, a label or an option is not as above, or one class is missing.
-
     Notes
     -----
     Lecture rows L3.1, L3.2. At most R²/γ² updates, R and γ of the augmented rows (L3.4).
@@ -267,11 +262,6 @@ def voted_perceptron(X: ArrayLike, y: ArrayLike, *, epochs: int = 1, tie: int = 
     -------
     Votes
         The trace of n steps an epoch, the c of each of its `weights`, `vote` and `average`.
-
-    Raises
-    ------
-    ValueError
-        If a shape, a number, a label or an option is not as above.
 
     Notes
     -----

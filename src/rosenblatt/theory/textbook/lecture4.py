@@ -54,11 +54,6 @@ def sample_correction(
         `offset` is 0. Predictions and labels are classes; a score > 0 predicts class 1. A score
         of 0 is a mistake even on class 0, where the prediction is right.
 
-    Raises
-    ------
-    ValueError
-        If a shape, a number, a class or an option is not as above, or one class is missing.
-
     Notes
     -----
     Lecture row L4.2. Corrections from any start: `rosenblatt.theory.start_bound`.
@@ -208,11 +203,6 @@ def sample_descent(
     -------
     Trace
         n steps an epoch, as in `batch_descent`; w moves wherever the term's slope is not 0.
-
-    Raises
-    ------
-    ValueError
-        As in `batch_descent`.
 
     Notes
     -----

@@ -1,7 +1,4 @@
-"""One step of a run as it would be worked out on the board: words and numbers.
-
-A score and its sign: the same to the bit on every machine.
-"""
+"""One step of a recorded run: its score, its sign, and its explanation in words and numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from rosenblatt.utils.checks import Floats, Ints
 
 
 def dot(X: Floats, w: Floats | Ints) -> Floats:
-    """Return w·x for one row or several, added from left to right; out of range, inf or nan."""
+    """Return w·x for one row or several, summed from left to right; inf or nan on overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         total: Floats = np.add.accumulate(X * w, axis=-1)[..., -1]
     return total
@@ -25,20 +22,20 @@ def sgn(score: float | Floats | Ints, tie: int) -> Ints:
 
 
 class Step(NamedTuple):
-    """One look at one row: what was seen, what was said, what was changed.
+    """One step: the algorithm scores one row and may update w.
 
     Attributes
     ----------
     row : int
-        Which row, from 0.
+        Index of the row, from 0.
     score : float
-        w·x, plus b if there is one, of the row as given (never of its negated form).
+        w·x, plus b if there is one, of the row itself (not of its negated form).
     prediction, label : int
-        What the score says, and the truth.
+        The predicted class, and the true one.
     mistake : bool
-        Whether the algorithm counts a mistake here.
+        True where the algorithm counts a mistake.
     before, after : array of shape (D,)
-        The stored vector that scored this row, and the one that scores the next.
+        The stored vector that scored this row, and the vector that scores the next row.
 
     Examples
     --------
@@ -57,74 +54,69 @@ class Step(NamedTuple):
     after: Floats
 
 
-MAX_NUMBERS = 6  # numbers of a longer vector are left out
+MAX_NUMBERS = 6  # of a longer vector, the middle is left out
 
 
 def explain_step(
     t: int, step: Step, x: Floats, y: int, eta: float, tie: int, negative_class: int
 ) -> str:
-    """Return the lines of step t, which looks at the row x with the sign y (lecture row L0.2).
+    """Explain step t, with the row x and its sign y, in two to four lines (lecture row L0.2).
 
-    `negative_class` is what the lecture calls the class of the sign -1: -1 or 0.
+    `negative_class` is the lecture's name for the class of the sign -1: -1 or 0.
     """
-    prediction, class_text = (
-        int(sgn(step.score, tie)),
-        "" if negative_class else f", class {step.label}",
-    )
-    moved = not np.array_equal(step.before, step.after)
-    unchanged = "" if moved else ", and w stays as it is"
+    prediction = int(sgn(step.score, tie))
+    class_text = "" if negative_class else f", class {step.label}"
+    updated = not np.array_equal(step.before, step.after)
+    unchanged = "" if updated else ", w is unchanged"
     verdict = "a mistake" if step.mistake else f"right{unchanged}"
     lines = [
-        f"Step {t} looks at row {step.row}: x = {format_vector(x)}{class_text}, y = {y:+d}.",
+        f"Step {t}, row {step.row}: x = {format_vector(x)}{class_text}, y = {y:+d}.",
         f"w·x = {format_dot(step.before, x)} = {format_number(step.score)}, "
         f"{_prediction_text(prediction, negative_class)}: {verdict}.",
     ]
-    move = eta * y * x
+    update = eta * y * x
     is_correction = np.allclose(
-        step.after - step.before, move, rtol=1e-9, atol=1e-9 * np.abs(move).max()
+        step.after - step.before, update, rtol=1e-9, atol=1e-9 * np.abs(update).max()
     )
-    if moved and is_correction:
+    if updated and is_correction:
         new_prediction = int(sgn(float(dot(step.after, x)), tie))
         lines += _correction_lines(step, x, y, eta)
-        outcome = "right" if new_prediction == y else "still wrong, but nearer"
+        outcome = "right" if new_prediction == y else "still wrong, but closer"
         lines[-1] += f", {_prediction_text(new_prediction, negative_class)}: {outcome}."
-    elif moved:
-        lines.append(f"w moves from {format_vector(step.before)} to {format_vector(step.after)}.")
+    elif updated:
+        lines.append(f"w changes from {format_vector(step.before)} to {format_vector(step.after)}.")
     return "\n".join(lines).replace("-", "−")
 
 
 def _correction_lines(step: Step, x: Floats, y: int, eta: float) -> list[str]:
-    """Write down the new w, and the new score: the old one and η y ‖x‖²."""
-    by, old, new = (
-        f"{format_number(eta)}·({y:+d})",
-        format_number(step.score),
-        format_number(float(dot(step.after, x))),
-    )
+    """Format the new w, and the new score: the old score plus η y ‖x‖²."""
+    factor, old = f"{format_number(eta)}·({y:+d})", format_number(step.score)
+    sqnorm, new = format_number(float(dot(x, x))), format_number(float(dot(step.after, x)))
     return [
-        f"w ← w + η y x = {format_vector(step.before)} + {by}·{format_vector(x)} = "
+        f"w ← w + η y x = {format_vector(step.before)} + {factor}·{format_vector(x)} = "
         f"{format_vector(step.after)}.",
-        f"Now w·x = {old} + η y ‖x‖² = {old} + {by}·{format_number(float(dot(x, x)))} = {new}",
+        f"Now w·x = {old} + η y ‖x‖² = {old} + {factor}·{sqnorm} = {new}",
     ]
 
 
 def _prediction_text(sign: int, negative_class: int) -> str:
     names = {1: "+1" if negative_class else "1", -1: "-1" if negative_class else "0"}
-    return f"which says {names[sign]}" if sign else "which is right for no label"
+    return f"prediction {names[sign]}" if sign else "a tie, wrong for both labels"
 
 
 def format_dot(w: Floats, x: Floats) -> str:
-    """w·x as a sum of products."""
+    """Format w·x as a sum of products."""
     terms = [f"{_bracketed(a)}·{_bracketed(b)}" for a, b in zip(w, x, strict=True)]
     return " + ".join(_abridged(terms))
 
 
 def format_vector(vector: Floats) -> str:
-    """A vector as its numbers in brackets, the middle of a long one left out."""
+    """Format a vector as its numbers in brackets, without the middle of a long vector."""
     return f"({', '.join(_abridged([format_number(number) for number in vector]))})"
 
 
 def format_number(number: float) -> str:
-    """A number to six digits, without a sign on zero."""
+    """Format a number with six digits, and zero without a sign."""
     return f"{number + 0.0:.6g}"
 
 

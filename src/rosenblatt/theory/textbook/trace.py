@@ -1,4 +1,4 @@
-"""The record of a run: the rows, every weight vector, and every look at a row."""
+"""Recorded runs: the rows, every weight vector, and every step."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.theory.textbook import step as textbook_step
-from rosenblatt.theory.textbook.step import Step, dot, sgn
+from rosenblatt.theory.textbook.step import Step, dot, explain_step, sgn
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_one_of
 
 FORMAT, VERSION = "rosenblatt trace", 1
@@ -34,42 +33,42 @@ HEADER_FIELDS = {
     "epochs": (int,),
     "converged": (bool,),
 }
-JSON_KINDS = {"f8": "fi", "i8": "i", "?": "b"}  # which kinds of JSON's numbers may stand for which
+JSON_KINDS = {"f8": "fi", "i8": "i", "?": "b"}  # array type -> dtype kinds of JSON's numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """A recorded run: its rows, every weight vector it had, and every look it took at a row.
+    """A recorded run: its rows, every weight vector, and every step.
 
-    Iterate over it, or index it, for one `Step` at a time. All arrays are read-only.
+    Iteration and indexing give one `Step` at a time. All arrays are read-only.
 
     Attributes
     ----------
     algorithm : str
-        The name of the function that ran.
+        Name of the function that ran.
     X : array of shape (n, D)
         The rows as they are scored, ``X @ weights[j]``: with the constant 1, where there is one,
-        and never negated.
+        and not negated.
     y : array of shape (n,)
         Their labels as signs, -1 or +1.
     eta : float
-        The learning rate: a correction moves w by η y x (unless the algorithm says otherwise).
+        Learning rate: a correction adds η y x to w (unless the algorithm's docstring differs).
     tie : int
-        What a score of 0 says: -1, +1, or 0, which is right for no label.
+        Prediction for a score of 0: -1, +1, or 0, which is wrong for both labels.
     weights : array of shape (k + 1, D)
         The start, and the vector after each of the k corrections, as the lecture stores it.
     order, score, prediction, label, mistake : array of shape (T,)
-        The row looked at, step by step, and the rest of its `Step`.
+        The row of each step, and the other fields of its `Step`.
     used : array of shape (T,)
-        Which of `weights` scored the step. Where every mistake is corrected at once, this is
-        L1.4's m_t, the number of mistakes before the step.
+        Index into `weights` of the vector that scored the step. Where every mistake is corrected
+        immediately, this is L1.4's m_t, the number of mistakes before the step.
     epochs : int
-        How often the run went over all the rows.
+        Number of passes over all rows.
     converged : bool
-        Whether the run ended as its lecture ends it: every row right, or an epoch that changed
-        nothing.
+        True if the run met its lecture's end condition: all rows right, or an epoch without an
+        update.
     offset : int or None
-        Where a stored vector keeps b: 0, the first place; -1, the last; None, there is no b.
+        Index of b in a stored vector: 0, the first; -1, the last; None without b.
 
     Examples
     --------
@@ -101,17 +100,17 @@ class Trace:
 
     @property
     def w(self) -> Floats:
-        """The last normal vector, shape (d,): the last of `weights`, without b."""
+        """The final normal vector, shape (d,): the last of `weights`, without b."""
         return self.line(-1)[0]
 
     @property
     def b(self) -> float:
-        """The last offset, as in w·x + b; 0 if the algorithm has none."""
+        """The final offset, as in w·x + b; 0 if the algorithm has none."""
         return self.line(-1)[1]
 
     @property
     def points(self) -> Floats:
-        """The rows without the constant 1, shape (n, d); of a kernel's run, rows of k(x_l, x)."""
+        """The rows without the constant 1, shape (n, d); for a kernel, the rows of k(x_l, x)."""
         return self.X if self.offset is None else np.delete(self.X, self.offset, axis=1)
 
     @property
@@ -121,15 +120,15 @@ class Trace:
 
     @property
     def corrected(self) -> Ints:
-        """The rows of the mistakes, in turn.
+        """The rows of the mistakes, in order.
 
-        Where each is corrected at once, w is the start and one step along each of them.
+        Where each mistake is corrected immediately, w is the start plus one step for each.
         """
         return self.order[self.mistake]
 
     @cached_property
     def errors(self) -> Ints:
-        """How many of the rows each of `weights` gets wrong, shape (k + 1,)."""
+        """The number of rows that each of `weights` misclassifies, shape (k + 1,)."""
         wrong = [(sgn(dot(self.X, w), self.tie) != self.y).sum() for w in self.weights]
         errors = np.array(wrong, np.int64)
         errors.setflags(write=False)
@@ -137,7 +136,7 @@ class Trace:
 
     @property
     def pocket(self) -> int:
-        """Which of `weights` has the fewest `errors`, the first of equals: L4.7, Gallant 1990.
+        """Index of the first of `weights` with the fewest `errors`: L4.7, Gallant 1990.
 
         Examples
         --------
@@ -157,36 +156,36 @@ class Trace:
         return np.delete(stored, self.offset), float(stored[self.offset])
 
     def explain(self, t: int | None = None) -> str:
-        """Step t in words and numbers: the score, what it says, the correction, the new score.
+        """Explain step t in words and numbers: score, prediction, correction, new score.
 
-        None explains all steps. Here w and x are those that are stored, with b and the constant 1
-        where there are such. Lecture row L0.2: after a correction w·x has grown by η y ‖x‖².
-        IndexError if there is no step t.
+        None explains all steps. The vectors w and x are the stored ones, with b and the constant 1
+        where the algorithm has them. Lecture row L0.2: a correction adds η y ‖x‖² to w·x. An
+        unknown step is an IndexError.
 
         Examples
         --------
         >>> from rosenblatt.textbook import origin_perceptron
         >>> print(origin_perceptron([[3.0, 4.0]], [1], eta=0.5).explain(0))
-        Step 0 looks at row 0: x = (3, 4), y = +1.
-        w·x = 0·3 + 0·4 = 0, which says −1: a mistake.
+        Step 0, row 0: x = (3, 4), y = +1.
+        w·x = 0·3 + 0·4 = 0, prediction −1: a mistake.
         w ← w + η y x = (0, 0) + 0.5·(+1)·(3, 4) = (1.5, 2).
-        Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, which says +1: right.
+        Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, prediction +1: right.
         """
         if t is None:
             return "\n\n".join(self.explain(t) for t in range(len(self)))
         step, low = self[t], 0 if (self.label == 0).any() else -1
         x, y = self.X[step.row], int(self.y[step.row])
-        return textbook_step.explain_step(range(len(self))[t], step, x, y, self.eta, self.tie, low)
+        return explain_step(range(len(self))[t], step, x, y, self.eta, self.tie, low)
 
     def to_json(self) -> str:
-        """The whole run as JSON: an object with the attributes by name, arrays as lists.
+        """Return the run as JSON text: an object with the attributes by name, arrays as lists.
 
         Besides ``format`` ("rosenblatt trace") and ``version`` (1): text ``algorithm``; numbers
         ``eta``, ``tie``, ``epochs``; ``offset`` 0, -1 or null; true or false ``converged``; lists
         of lists ``X`` and ``weights``; lists ``y``, ``order``, ``used``, ``score``,
         ``prediction``, ``label``, ``mistake``. Step t scored ``X[order[t]]`` with
-        ``weights[used[t]]``. A number is written so that `from_json` reads the same bits. A
-        version that reads otherwise has another number.
+        ``weights[used[t]]``. `from_json` restores every number exactly. A change of the format
+        changes the version.
         """
         text: dict[str, Any] = {"format": FORMAT, "version": VERSION}
         text |= {name: getattr(self, name) for name in HEADER_FIELDS}
@@ -195,7 +194,7 @@ class Trace:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Trace:
-        """Read what `to_json` wrote; ValueError if it is something else.
+        """Read the text that `to_json` wrote; any other text is a ValueError.
 
         Examples
         --------
@@ -239,11 +238,11 @@ class Trace:
         if any(getattr(run, name).shape != (len(run.order),) for name in STEP_FIELDS):
             raise ValueError("columns of different lengths")
         if not np.isin(run.order, range(len(X))).all():
-            raise ValueError("a step whose row is not there")
+            raise ValueError("a step with an unknown row")
         if used[0] != 0 or not np.isin(np.diff(used), (0, 1)).all():
             raise ValueError("steps that do not use the weights one after another")
         if not np.isin([run.prediction, run.label], (-1, 0, 1)).all():
-            raise ValueError("a prediction or a label that is no sign and no class")
+            raise ValueError("a prediction or a label that is not -1, 0 or 1")
         return run
 
     def __post_init__(self) -> None:
@@ -254,7 +253,7 @@ class Trace:
         return len(self.order)
 
     def __repr__(self) -> str:
-        """In a line."""
+        """Return a summary in one line."""
         ended = "converged" if self.converged else "not converged"
         return (
             f"<Trace of {self.algorithm}: {len(self.X)} rows, {len(self)} steps, "
@@ -281,7 +280,7 @@ class Trace:
 
 
 def _parse_array(raw: Any, name: str) -> NDArray[Any]:
-    """Return a list of JSON as the array of that name."""
+    """Return a JSON list as the array of the named field."""
     kind, values = {**ARRAY_FIELDS, **STEP_FIELDS}[name], np.array(raw)
     if values.size and values.dtype.kind not in JSON_KINDS[kind]:
         raise ValueError(f"{name} of {values.dtype} instead of {np.dtype(kind)}")
@@ -291,10 +290,10 @@ def _parse_array(raw: Any, name: str) -> NDArray[Any]:
 
 
 class Log:
-    """Writes the `Trace` while the run goes on.
+    """Recorder of a `Trace` during the run.
 
-    It is told what does not change: the algorithm's name, the rows as they are scored, their signs,
-    the start, η, the tie, and where a stored vector keeps b.
+    The constructor takes the constants: the algorithm's name, the rows as they are scored, their
+    signs, the start, η, the tie, and the index of b in a stored vector.
     """
 
     def __init__(
@@ -316,12 +315,12 @@ class Log:
     def record_step(
         self, row: int, score: float, prediction: int, label: int, mistake: bool
     ) -> None:
-        """Record a look at a row with the weights of the moment."""
+        """Record a step: one row, scored with the current weights."""
         self._check(math.isfinite(score))
         self.steps.append((row, len(self.weights) - 1, score, prediction, label, mistake))
 
     def record_update(self, w: Floats) -> None:
-        """Record a correction: the weights from now on."""
+        """Record an update: the weights from now on."""
         self._check(bool(np.isfinite(w).all()))
         self.weights.append(w)
 
@@ -333,7 +332,7 @@ class Log:
             )
 
     def trace(self, epochs: int, converged: bool) -> Trace:
-        """Close the record."""
+        """Return the recorded run."""
         steps = np.array(self.steps, list(STEP_FIELDS.items()))
         columns: dict[str, Any] = {name: steps[name] for name in STEP_FIELDS}
         weights = np.array(self.weights)
