@@ -55,7 +55,7 @@ CASES = {
         after("csv", b"5,6", r"4:1: found 2 fields, expected the 3 of the header"),
         after("tsv", b"5\t6", r"4:1: found 2 fields, expected the 3 of the header"),
         after("csv", b'5,6,"7', r"4:6: found a field that cannot be read"),
-        after("jsonl", b'{"a": 1, "y"', r"3:13: is not JSON: .* and the line whole"),
+        after("jsonl", b'{"a": 1, "y"', r"3:13: is not JSON: .* one complete object per line"),
     ],
     "Latin-1": [
         after("svm", b"1 1:2 # caf\xe9\n", r"3:12: found the byte 0xe9, expected UTF-8: convert"),

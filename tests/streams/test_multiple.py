@@ -124,7 +124,7 @@ def test_arrow_files(put):
     X, y = open_stream("*.arrow").read()
     assert (X.toarray().tolist(), y.tolist()) == ([[1, 0, 0, 0, 0], [0, 0, 0, 0, 1]], [1, 2])
     write_arrow(open_stream("b.svm", index_base=0), "b.arrow")
-    refused("*.arrow", "features counted from 0, but a.arrow has 1: read them apart", "b.arrow")
+    refused("*.arrow", "features counted from 0, but a.arrow has 1: read them separately", "b.arrow")
 
 
 def test_labels_widen_over_files(put):
@@ -158,7 +158,7 @@ def test_pipes_pass_once(put):
     stream = open_stream(["a.svm", "b"], format="svmlight")
     assert stream.read()[1].tolist() == [1, 2]
     writer.join()
-    with pytest.raises(DataError, match="b: passes only once"):
+    with pytest.raises(DataError, match="b: can be read only once"):
         list(stream)
 
 
@@ -178,7 +178,7 @@ def test_pipes_pass_once(put):
         ({"a_csv": "x,y\n1,1\n", "b_csv": "1 1:1\n"}, "no column 'y' for the labels", 1),
         (
             {"a_csv": "x,y\n1,1\n", "b_svm": "1 1:1\n"},
-            "is svmlight, but a.csv is csv: read them apart",
+            "is svmlight, but a.csv is csv: read them separately",
             None,
         ),
         ({"a_csv": "x,y\n1,1\n", "b_csv": "x,y\n1,a\n"}, "label a, text, but all .* numbers", None),
@@ -222,4 +222,4 @@ def test_the_command(put, call):
     status, _, err = call("convert", "*.arrow", "all.arrow")
     assert (status, "all.arrow: holds the data" in err) == (1, True)
     status, _, err = call("train", "none-*.svm", "-m", "m")
-    assert (status, err) == (3, "error: none-*.svm: no file matches.\n")
+    assert (status, err) == (3, "error: none-*.svm: no file matches this pattern.\n")

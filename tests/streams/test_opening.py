@@ -220,7 +220,7 @@ def test_a_truncated_archive_names_the_last_whole_line(write, suffix):
     source = File(str(write(f"a.svm{suffix}", packed[: len(packed) * 4 // 5])), 1 << 18)
     read: list[LineBlock] = []
     with pytest.raises(DataError, match="the archive is truncated or damaged after line") as caught:
-        read.extend(line_blocks(source.name, source.texts()))
+        read.extend(line_blocks(source.name, source.chunks()))
     text = b"".join(block.text for block in read)
     assert 0 < len(text) < len(whole)
     assert whole.startswith(text)
@@ -230,7 +230,7 @@ def test_a_truncated_archive_names_the_last_whole_line(write, suffix):
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_a_damaged_archive(write, suffix):
-    wrong = "truncated or damaged before its first|damaged from its first byte on, or no archive"
+    wrong = "truncated or damaged before its first|damaged from its first byte on, or not compressed"
     refused(write(f"a.svm{suffix}", b"1 1:2\n"), wrong)
     refused(
         write(f"b.svm{suffix}", COMPRESS[suffix](b"1 1:2\n")[:8]), "truncated or damaged before"
@@ -305,7 +305,7 @@ def test_stdin_passes_once(content, format, labels):
     done = subprocess.run(script("-"), input=content, capture_output=True, check=True)
     first, second = done.stdout.decode().splitlines()
     assert first == f"stdin {format} [{labels}]"
-    assert second == "DataError stdin: passes only once: for several epochs, give a file."
+    assert second == "DataError stdin: can be read only once: for several epochs, give a file."
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
@@ -317,7 +317,7 @@ def test_a_fifo_is_a_pipe(tmp_path):
     stream = open_stream(path)
     assert rows_of(stream) == SVM_ROWS
     writer.join()
-    with pytest.raises(DataError, match="passes only once"):
+    with pytest.raises(DataError, match="can be read only once"):
         list(stream)
 
 

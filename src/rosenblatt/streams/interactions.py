@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.stream import COPIED_ATTRIBUTES, Stream
+from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_distinct, in_group
 
@@ -51,12 +51,10 @@ class InteractionStream(Stream):
     """
 
     def __init__(self, stream: Stream, interactions: tuple[str, ...]) -> None:
-        super().__init__(stream.name, stream.format)
-        for name in COPIED_ATTRIBUTES:
-            setattr(self, name, getattr(stream, name))
+        super().__init__(stream.name, stream.format, info=stream.info)
         self.interactions = interactions
         if stream.feature_names is None:
-            problem = "interactions cross columns by their names, and these have none of their own."
+            problem = "interactions need names of columns, and these columns have none."
             raise DataError(self.name, problem)
         self._stream, self._names = stream, stream.feature_names  # of JSON lines those so far
         self._pairs = [_Interaction(*text.split("*")) for text in interactions]
@@ -115,7 +113,7 @@ class InteractionStream(Stream):
         else:
             row, j = np.argwhere(~np.isfinite(X))[0].tolist()
         location = f"row {first_row + row:,} (from 0), column {self.feature_names[j]!r}"
-        problem = "the product fits no float64: scale the columns down."
+        problem = "the product overflows float64: scale the columns down."
         return DataError(self.name, f"{location}: {problem}")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.streams.core.batch import Batch, with_width
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.core.stream import COPIED_ATTRIBUTES, Stream
+from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.io.remote import glob_urls, is_url
 
 PathLike = str | os.PathLike[str]
@@ -50,7 +50,7 @@ def _expand(name: str) -> list[str]:
         return [name]
     matches = glob_urls(name) if is_url(name) else sorted(glob(name, recursive=True))
     if not matches:
-        raise DataError(name, "no file matches.")
+        raise DataError(name, "no file matches this pattern.")
     return matches
 
 
@@ -87,11 +87,9 @@ class MultiFileStream(Stream):
         self, paths: list[str], options: ReadOptions, open_one: Callable[..., Stream]
     ) -> None:
         first = open_one(paths[0], options)
-        super().__init__(f"{paths[0]} … {paths[-1]}", first.format)
+        super().__init__(f"{paths[0]} … {paths[-1]}", first.format, info=first.info)
         self._paths, self._options, self._open_one = paths, options, open_one
         self._opened = [first]
-        for name in (*COPIED_ATTRIBUTES, "feature_names"):
-            setattr(self, name, getattr(first, name))
 
     def __iter__(self) -> Iterator[Batch]:
         first_row = 0
@@ -125,7 +123,7 @@ class MultiFileStream(Stream):
             expected, actual = getattr(self, name), getattr(stream, name)
             if None not in (expected, actual) and expected != actual:
                 difference = f"{_shorten(actual)}, but {self._paths[0]} has {_shorten(expected)}"
-                raise DataError(stream.name, f"has {what} {difference}: read them apart.")
+                raise DataError(stream.name, f"has {what} {difference}: read them separately.")
 
 
 _MUST_AGREE = {

@@ -152,8 +152,6 @@ def open_stream(
     >>> batch.X.toarray().tolist(), batch.y.tolist()
     ([[2.0, 0.0, 4.0], [0.0, 1.0, 0.0]], [1, -1])
     """
-    ngrams = (text,) if isinstance(text, str) else tuple(text)
-    pairs = tuple(interactions)
     options = ReadOptions(
         format=format,
         target=target,
@@ -162,23 +160,34 @@ def open_stream(
         labelled=labelled,
         tags=tags,
         batch_bytes=batch_bytes,
-        text=ngrams,
+        text=(text,) if isinstance(text, str) else tuple(text),
         schema=schema,
-        interactions=pairs,
+        interactions=tuple(interactions),
         names=names,
         on_bad_row=on_bad_row,
     )
+    return open_with(source, options)
+
+
+def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> Stream:
+    """Open a source of rows with labels, with options as :func:`open_stream` documents them.
+
+    Examples
+    --------
+    >>> open_with("sklearn:iris", ReadOptions(interactions=("petal length (cm)*target",)))
+    Traceback (most recent call last):
+    """
     options.validate()
-    stream = _open_all(expand_paths(source), options)
-    return stream if pairs in ((), stream.interactions) else InteractionStream(stream, pairs)
-
-
-def _open_all(names: list[str], options: ReadOptions) -> Stream:
+    names = expand_paths(source)
     if len(names) == 1:
-        return open_one(names[0], options)
-    if options.format is None:
-        _check_suffixes(names)
-    return MultiFileStream(names, options, open_one)
+        stream = open_one(names[0], options)
+    else:
+        if options.format is None:
+            _check_suffixes(names)
+        stream = MultiFileStream(names, options, open_one)
+    if options.interactions in ((), stream.interactions):
+        return stream
+    return InteractionStream(stream, options.interactions)
 
 
 def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = None) -> Stream:
@@ -269,9 +278,7 @@ def _check_suffixes(names: list[str]) -> None:
     first = next(iter(formats), "")
     for name, format in formats.items():
         if format != formats[first]:
-            problem = (
-                f"is {format}, but {first} is {formats[first]}: read them apart, or set format."
-            )
+            problem = f"is {format}, but {first} is {formats[first]}: read them separately, or set format."
             raise DataError(name, problem)
 
 

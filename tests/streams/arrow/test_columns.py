@@ -89,9 +89,9 @@ def test_rows_are_those_of_the_same_table_as_text(tmp_path_factory, rows, bits, 
     lines = [",".join([repr(row["n"]), *list(row.values())[1:]]) for row in rows]
     (folder / "a.csv").write_text("\n".join([",".join(cells), *lines]) + "\n", encoding="utf-8")
     table = pa.Table.from_pylist([row | {"colour": row["colour"] or None} for row in rows])
-    table = table.set_column(
-        table.column_names.index("code"), "code", table["code"].dictionary_encode()
-    )
+    typed = {"colour": table["colour"].cast(pa.string()), "code": table["code"].dictionary_encode()}
+    for column, array in typed.items():
+        table = table.set_column(table.column_names.index(column), column, array)
     put(table, str(folder / name))
     schema = {"colour": "category", "code": "category", "body": "text" if texts else "skip"}
     how = {"schema": schema, "bits": bits}

@@ -311,7 +311,7 @@ def test_learning_from_a_mapped_file(file, rng):
             "'y': a label is too large for 64 bits",
         ),
         (pa.table([[1.0], [2.0], [1]], ["x", "x", "y"]), "found the column 'x' twice: rename one"),
-        (pa.table({"y": [1]}), "found no column with features beside the label"),
+        (pa.table({"y": [1]}), "found no column with features besides the label"),
         (pa.table({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int8())}), "no rows"),
         (sparse([[0], [1]], [[1.0], None], y=[1, 2]), "'values', row 1 .*found null"),
         (sparse([[0], [1]], [[1.0], [None]], y=[1, 2]), "'values', row 1 .*null in the list"),
@@ -326,8 +326,8 @@ def test_learning_from_a_mapped_file(file, rng):
         (sparse([[5, 6], [4, 3, 4]], [[1.0] * 2, [1.0] * 3], y=[1, 2]), "row 1 .*index 4 twice"),
         (sparse([["a"]], [[1.0]], pa.string(), y=[1]), "'indices' holds lists of string"),
         (sparse([[0]], [["a"]], value=pa.string(), y=[1]), "'values' holds lists of string"),
-        (sparse([[0]], [[1.0]]), "no column for the labels beside indices and values"),
-        (sparse([[0]], [[1.0]], age=[3], y=[1]), "'age' stands beside indices and values"),
+        (sparse([[0]], [[1.0]]), "no column for the labels besides indices and values"),
+        (sparse([[0]], [[1.0]], age=[3], y=[1]), "'age' is neither the label nor indices or values"),
     ],
 )
 def test_bad_columns(file, table, message, batch_bytes):

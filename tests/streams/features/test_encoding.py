@@ -287,7 +287,7 @@ def test_rows_without_labels_need_no_weights(write):
 
 
 def test_all_others_cannot_be_the_one_column_of_weights():
-    with pytest.raises(ValueError, match="of the kind weight there is one column"):
+    with pytest.raises(ValueError, match="only one column can have the kind weight"):
         open_stream("a.csv", schema={"x": "number", "*": "weight"})
 
 

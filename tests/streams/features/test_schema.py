@@ -81,7 +81,7 @@ def test_what_is_told_holds():
         ("size y", {"sise": "text"}, "Did you mean 'size'?"),
         ("a y", {"w": "weight"}, "no column 'w' of the kind weight"),
         ("a y", {"b": "label"}, "no column 'b' for the labels"),
-        ("a y", {"a": "skip"}, "found no column with features beside the label"),
+        ("a y", {"a": "skip"}, "found no column with features besides the label"),
         ("a y", {"a": "skip", "y": "id"}, "no column is left for the labels"),
     ],
 )

@@ -120,15 +120,15 @@ def test_ids_are_the_files(folder):
 def test_folders_that_are_none(tmp_path):
     refused(tmp_path, "has no folders in it: give a folder with one folder, or one mailbox")
     (tmp_path / "ham").mkdir()
-    refused(tmp_path, "no rows: there is no file in it")
-    refused(tmp_path / "ham", "no rows: there is no file in it", labelled=False)
+    refused(tmp_path, "no rows: it holds no files")
+    refused(tmp_path / "ham", "no rows: it holds no files", labelled=False)
     (tmp_path / "ham" / "file").write_text("x")
     refused(tmp_path / "ham", "has no folders in it")
     for option in ({"target": "y"}, {"index_base": 0}, {"schema": {"a": "text"}}):
         with pytest.raises(ValueError, match="does not go with a folder of texts"):
             open_stream(tmp_path, **option)
     refused(tmp_path / "none.mbox", "cannot be read: No such file")
-    refused("-", "one text has no folder for its label", name="stdin", format="folder")
+    refused("-", "a single text has no folder that names its label", name="stdin", format="folder")
 
 
 def test_a_file_that_vanishes(folder):

@@ -213,8 +213,8 @@ def test_other_systems_of_files_and_their_patterns(store):
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("/none.svm", "cannot be read: there is nothing at this address."),
-        ("/none.parquet", "cannot be read: there is nothing at this address."),
+        ("/none.svm", "cannot be read: there is no file at this address."),
+        ("/none.parquet", "cannot be read: there is no file at this address."),
         ("/broken/a.svm", "cannot be read: the server answers 503 Service Unavailable."),
         ("/broken/a.npy", "cannot be read: the server answers 503 Service Unavailable."),
     ],
@@ -231,8 +231,8 @@ def test_a_server_that_has_nothing(web, path, message):
         ("http://nowhere.invalid/a.svm", "cannot be read: no connection .*nowhere.invalid"),
         ("http://127.0.0.1:9/a.svm", "cannot be read: no connection .*127.0.0.1:9"),
         ("http://127.0.0.1:9/a.npy", "cannot be read: no connection .*127.0.0.1:9"),
-        ("memory://none/a.svm", "cannot be read: there is nothing at this address"),
-        ("carrier-pigeon://loft/a.svm", "no such kind of address .*carrier-pigeon"),
+        ("memory://none/a.svm", "cannot be read: there is no file at this address"),
+        ("carrier-pigeon://loft/a.svm", "unknown kind of address .*carrier-pigeon"),
     ],
 )
 def test_addresses_that_lead_nowhere(url, message):
@@ -263,7 +263,7 @@ def test_a_connection_that_is_lost(web, name):
 
 def test_a_server_that_falls_silent(web, monkeypatch):
     write("a.svm")
-    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    monkeypatch.setattr(remote, "READ_TIMEOUT", 0.2)
     rows, problem = told(f"{web.url}/stall/a.svm", batch_bytes=64)
     assert 0 < len(rows) < LINES
     place = f"{web.url}/stall/a.svm:{len(rows)}"
@@ -275,7 +275,7 @@ def test_half_a_copy_is_none(web, how, monkeypatch, tmp_path):
     write("a.npy")
     (tmp_path / "copies").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "copies"))
-    monkeypatch.setattr(remote, "PATIENCE", 0.2)
+    monkeypatch.setattr(remote, "READ_TIMEOUT", 0.2)
     with pytest.raises(DataError, match=r"cannot be read: (the connection was lost|no answer)"):
         open_stream(f"{web.url}/{how}/a.npy")
     assert os.listdir("copies") == []

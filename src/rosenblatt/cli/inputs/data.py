@@ -112,8 +112,9 @@ def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) ->
     DataError
         As :func:`rosenblatt.streams.open_stream`.
     """
-    from rosenblatt.streams import DataError, open_stream
+    from rosenblatt.streams import DataError
     from rosenblatt.streams.core.options import BATCH_BYTES
+    from rosenblatt.streams.opening import open_with
 
     batch_bytes = _PIPE_BATCH_BYTES if is_single_pass(data) else BATCH_BYTES
     if data == "-" and sys.stdin is not None and sys.stdin.isatty():
@@ -122,9 +123,7 @@ def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) ->
             click.get_current_context(silent=True),
         )
     try:
-        return open_stream(
-            data, **read_options._replace(labelled=labelled, batch_bytes=batch_bytes)._asdict()
-        )
+        return open_with(data, read_options._replace(labelled=labelled, batch_bytes=batch_bytes))
     except DataError:
         raise
     except ValueError as error:

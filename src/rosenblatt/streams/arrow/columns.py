@@ -195,7 +195,7 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
             problem = unknown_column(name, f"of the kind {kind}", others)
             raise DataError(source, problem)
     if not others and options.labelled:
-        problem = "has no column for the labels beside indices and values."
+        problem = "has no column for the labels besides indices and values."
         raise DataError(source, problem)
     if others:
         use_target = options.labelled or options.target in others
@@ -203,8 +203,8 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
         kinds[others.pop(target_index(source, None, others, target))] = "label"
     if others:
         problem = (
-            f"column {others[0]!r} stands beside indices and values, and is not the label: put it "
-            "into them, or leave it out."
+            f"column {others[0]!r} is neither the label nor indices or values: add it to these "
+            "lists, or leave it out."
         )
         raise DataError(source, problem)
     for name in SPARSE_COLUMNS:

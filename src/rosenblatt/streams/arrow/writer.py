@@ -136,9 +136,7 @@ def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[p
     noted, position = schema.metadata, f"row {batch.first_row:,} (from 0)"
     for key, plural, values in ((ID, "ids", batch.ids), (WEIGHT, "weights", batch.weight)):
         if values is not None and key not in noted:
-            problem = (
-                f"the rows have {plural} from {position} on, and none before: convert them apart."
-            )
+            problem = f"the rows have {plural} from {position} on, and none before: convert them separately."
             raise DataError(name, problem)
     columns = []
     if ID in noted:

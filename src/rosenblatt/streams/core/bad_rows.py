@@ -1,22 +1,22 @@
-"""Rows that cannot be read: the end of a stream, or left out, counted and handed on."""
+"""Rows that cannot be read: raised as errors, or skipped, counted and passed to a callback."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rosenblatt.streams.core.errors import BadLine, DataError
+from rosenblatt.streams.core.errors import DataError, TextFault
 
 
 class BadRow(NamedTuple):
-    """A row that was left out.
+    """A skipped row.
 
     Parameters
     ----------
     error : DataError
-        Where it stands, and what is wrong with it.
+        Its position, and what is wrong with it.
     row : str
-        The row as it stood, without the end of its line. Bytes that are not UTF-8 are kept:
+        The row as in the source, without the end of its line. Bytes that are not UTF-8 survive:
         ``row.encode(errors="surrogateescape")`` has them. A row of Parquet or Arrow is JSON.
     number : int
         Its line, from 1; in Parquet and Arrow its row, from 0.
@@ -34,30 +34,31 @@ class BadRow(NamedTuple):
 
 
 OnBadRow = str | Callable[[BadRow], None]
-"""``"stop"``, ``"skip"``, or what is called with every row that is left out."""
+"""``"stop"``, ``"skip"``, or a function that is called with every skipped row."""
 
 
 class BadRows:
-    """What becomes of the rows of a source that cannot be read.
+    """Policy for the bad rows of one source, and their count.
 
     Parameters
     ----------
     source : str
         The source as error messages name it.
     on_bad_row : {"stop", "skip"} or callable
-        What :func:`rosenblatt.streams.open_stream` was told.
+        The option of :func:`rosenblatt.streams.open_stream`.
 
     Attributes
     ----------
     skips : bool
-        Whether rows are left out.
+        Whether bad rows are skipped.
     count : int
-        Rows left out since :meth:`begin`.
+        Rows skipped since :meth:`begin`.
 
     Examples
     --------
     >>> rows = BadRows("a.svm", lambda bad: print(bad.error))
-    >>> rows.leave_out(rows.of(BadLine(2, 3, "found 'x', expected index:value.", b"1 x"), 11))
+    >>> fault = TextFault(2, 3, "found 'x', expected index:value.", row=b"1 x")
+    >>> rows.skip(rows.bad_row(fault, 11))
     a.svm:12:3: found 'x', expected index:value.
     >>> rows.count
     1
@@ -70,40 +71,40 @@ class BadRows:
         self.begin()
 
     def begin(self) -> None:
-        """Another pass over the source begins."""
+        """Begin another pass over the source."""
         self.count = 0
         self._first: DataError | None = None
         self._deferred: list[BadRow] = []
 
-    def of(self, bad: BadLine, first_line: int) -> BadRow:
-        """The bad row that a line is, of a text that begins with line ``first_line``."""
-        line = first_line + bad.line - 1
-        text = bad.row.removesuffix(b"\r").decode(errors="surrogateescape")
-        return BadRow(DataError(self._source, bad.message, line, bad.column), text, line)
+    def bad_row(self, fault: TextFault, first_line: int) -> BadRow:
+        """Return the row of a fault in a text that begins with line ``first_line``."""
+        line = first_line + fault.line - 1
+        text = fault.row.removesuffix(b"\r").decode(errors="surrogateescape")
+        return BadRow(DataError(self._source, fault.message, line, fault.column), text, line)
 
     def defer(self, bad: list[BadRow]) -> None:
-        """Keep rows until all bad ones of their text are known: see :meth:`settle`."""
+        """Hold rows back until :meth:`flush`, which has the other bad rows of their text."""
         self._deferred += bad
 
     def flush(self, more: list[BadRow]) -> None:
-        """Leave out the rows that wait, and more of the same text, in the order of their lines.
+        """Skip the deferred rows and ``more`` of the same text, in the order of their lines.
 
         Raises
         ------
         DataError
-            Bad rows are not left out.
+            Bad rows are not skipped.
         """
         rows, self._deferred = [*self._deferred, *more], []
         for bad in sorted(rows, key=lambda bad: bad.number):
             self.skip(bad)
 
     def skip(self, bad: BadRow) -> None:
-        """Count a row, and hand it on.
+        """Count a row, and pass it to the callback.
 
         Raises
         ------
         DataError
-            Bad rows are not left out.
+            Bad rows are not skipped.
         """
         if not self.skips:
             raise bad.error
@@ -113,19 +114,19 @@ class BadRows:
             self._callback(bad)
 
     def end(self, rows: int, empty_message: str = "no rows.") -> None:
-        """The pass is over.
+        """End the pass; refuse a source without a single row that can be read.
 
         Parameters
         ----------
         rows : int
-            Rows that were read.
+            Rows read.
         empty_message : str, default "no rows."
-            What to say where there were none at all.
+            The problem of a source without rows, good or bad.
 
         Raises
         ------
         DataError
-            There are none.
+            ``rows`` is 0.
         """
         if rows:
             return

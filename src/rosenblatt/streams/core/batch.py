@@ -1,4 +1,4 @@
-"""Rows held in memory: all of a stream as one matrix, or kept for the next pass."""
+"""Batches of rows: concatenation, slicing, sparse matrices, and a cache for several passes."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 
 
 class Batch(NamedTuple):
-    """Some rows, with their labels, as they follow each other in the source.
+    """Consecutive rows of a source, with their labels.
 
     Parameters
     ----------
     X : csr_array or C-ordered array of shape (rows, features), float64
-        Sparse from svmlight text, JSON lines, tables with categories, and pairs of lists: as many
-        columns as the stream so far needs, so batches may widen but never shrink. Sparse with
-        2^bits columns where names are hashed. Dense from tables of numbers.
+        Sparse from svmlight text, JSON lines, tables with categories, and pairs of list columns:
+        as wide as the stream so far needs, so that later batches may be wider but never narrower.
+        Sparse with 2^bits columns where names are hashed. Dense from tables of numbers.
     y : array of shape (rows,), or None
         Labels: int64, float64 or text. None where the stream is not ``labelled``.
     first_row : int
-        How many rows of the stream come before.
+        Number of rows of the stream before this batch.
     weight : float64 array of shape (rows,), or None
-        How much each row counts; None where all count the same.
+        Sample weights; None where all are 1.
     ids : array of shape (rows,), or None
-        What each row is called: text or whole numbers, empty text where a row has no name.
+        Ids of the rows: text or integers, empty text for a row without one.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Batch(NamedTuple):
 
 
 def concat_batches(batches: Iterable[Batch]) -> Batch:
-    """All rows of batches whose width may grow, as one batch."""
+    """Concatenate batches, of which later ones may be wider, into one batch."""
     all_batches = list(batches)
     return Batch(
         X=_concat_rows([batch.X for batch in all_batches]),
@@ -63,7 +63,7 @@ def _concat_rows(rows: list[Any]) -> Any:
 
 
 def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
-    """One array of a field of all batches, with ``default`` where one has none; None if all do."""
+    """Concatenate one field, ``default`` standing for None; None if all batches have None."""
     parts = [getattr(batch, name) for batch in batches]
     if all(part is None for part in parts):
         return None
@@ -78,7 +78,7 @@ def _concat_field(batches: list[Batch], name: str, default: object) -> Any:
 
 
 def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
-    """Some rows of a batch, by a slice or an array of their places.
+    """Return the rows of a batch that a slice or an array of indices selects.
 
     Examples
     --------
@@ -94,9 +94,10 @@ def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
 
 
 def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:
-    """Rows as scipy's matrix, without a copy of what is long.
+    """Return a SciPy array over the data and columns, without copying them.
 
-    Their ``indptr`` is as narrow as scikit-learn's own loader gives it: much of it takes no other.
+    ``indptr`` is int32 where it fits, as from scikit-learn's own loader: several of its estimators
+    accept nothing wider.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:
 
 
 def row_of(indptr: Any, entry: int) -> int:
-    """The row of an entry of sparse rows.
+    """Return the row of an entry of a CSR matrix.
 
     Examples
     --------
@@ -122,22 +123,22 @@ def row_of(indptr: Any, entry: int) -> int:
 
 
 def with_width(X: Any, width: int) -> Any:
-    """Sparse rows with ``width`` columns: the new ones are empty, those beyond are dropped."""
+    """Return sparse rows with ``width`` columns: empty ones are added, excess ones dropped."""
     if X.shape[1] > width:
         return X[:, :width]
     return csr(X.data, X.indices, X.indptr, width)
 
 
 class CachedBatches:
-    """The batches of a stream, read once and then kept in memory as long as they all fit.
+    """Cache of a stream's batches: read once, then served from memory if all of them fit.
 
-    Several passes then cost one reading. Where they do not fit, every pass reads anew.
+    Where they do not fit, every pass reads the source again.
 
     Parameters
     ----------
     stream : iterable of batches
     max_bytes : int, default 512 MiB
-        Bytes to keep.
+        Capacity of the cache.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The one error of all readers: data that cannot be read, and where."""
+"""Errors of data that cannot be read, with their position in the source."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 
 class DataError(ValueError):
-    """Data that cannot be read: where, what was found, what was expected, what to do.
+    """Data that cannot be read: the position, what is there, what was expected, what to do.
 
     Parameters
     ----------
     source : str
-        The file's path as it was given, ``stdin``, or another source's name.
-    line : int or None
-        From 1; None where the problem has no line.
-    column : int or None
-        Position in the line, in bytes from 1; None where it is not known.
+        The file's path as the caller wrote it, ``stdin``, or another source's name.
     problem : str
-        The message without the place.
+        The message without the position.
+    line : int or None, default None
+        From 1; None where the problem has no line.
+    column : int or None, default None
+        Position in the line, in bytes from 1; None where unknown.
 
     Examples
     --------
@@ -31,15 +31,15 @@ class DataError(ValueError):
         self, source: str, problem: str, line: int | None = None, column: int | None = None
     ) -> None:
         super().__init__(source, problem, line, column)
-        self.source, self.line, self.column, self.problem = source, line, column, problem
+        self.source, self.problem, self.line, self.column = source, problem, line, column
 
     def __str__(self) -> str:
-        location = [str(part) for part in (self.source, self.line, self.column) if part is not None]
-        return f"{':'.join(location)}: {self.problem}"
+        position = [str(part) for part in (self.source, self.line, self.column) if part is not None]
+        return f"{':'.join(position)}: {self.problem}"
 
 
 def damaged_file(source: str, kind: str, error: Exception) -> DataError:
-    """The error of a file that what reads its kind cannot make sense of.
+    """Return the error of a file that the reader of its format rejects.
 
     Examples
     --------
@@ -51,11 +51,20 @@ def damaged_file(source: str, kind: str, error: Exception) -> DataError:
     return DataError(source, problem)
 
 
-class Fault(NamedTuple):
-    """A place that cannot be read, its line and column from 1, and what to say of it.
+class TextFault(NamedTuple):
+    """The first position of a row of text that cannot be read.
 
-    The whole row has ``lines`` lines, ``before`` of them before that of the fault; 0 lines: the row
-    ends beyond the text, or is torn.
+    Parameters
+    ----------
+    line, column : int
+        From 1, within one text.
+    message : str
+    lines : int, default 1
+        Lines of the whole row. 0: the row ends beyond the text, or its end is unknown.
+    before : int, default 0
+        Lines of the row before ``line``.
+    row : bytes, default b""
+        The row, without the end of its last line.
     """
 
     line: int
@@ -63,12 +72,4 @@ class Fault(NamedTuple):
     message: str
     lines: int = 1
     before: int = 0
-
-
-class BadLine(NamedTuple):
-    """A line with a fault, its number in its text, and the line itself, without its end."""
-
-    line: int
-    column: int
-    message: str
-    row: bytes
+    row: bytes = b""

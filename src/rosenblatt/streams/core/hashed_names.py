@@ -1,4 +1,4 @@
-"""The names behind hashed columns: two of each are kept, and shared columns are counted."""
+"""Names of hashed columns: the first two of each column, and the number of collisions."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from numpy.typing import NDArray
 from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, insert_hashes
 
 MAX_BITS = 24
-"""Columns of more bits are not watched."""
+"""With more bits, names are not recorded."""
 
 MAX_NAMES = 1 << 21
-"""The most names that are kept."""
+"""Limit of the number of names."""
 
 MAX_BYTES = 1 << 25
-"""The most bytes of all their letters."""
+"""Limit of the bytes of all names."""
 
 
 class Collisions(NamedTuple):
-    """How many columns have names, and how many several.
+    """Counts of the hashed columns in use, and of those that several names share.
 
     Parameters
     ----------
     bits : int
         There are 2^bits columns.
     used : int
-        Columns that a name fell into.
+        Columns of at least one name.
     shared : int
-        Those of them that two or more names fell into.
+        Columns of two or more names.
     pairs : int
-        Of the names that were met first or second in a column, those that are pairs: interactions.
+        Interactions among the first two names of each column.
 
     Examples
     --------
@@ -48,22 +48,22 @@ class Collisions(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the columns in use, those that are shared."""
+        """The fraction of the columns in use that are shared."""
         return self.shared / max(1, self.used)
 
 
 class HashedNames:
-    """The first two names of each hashed column, and how many columns have two.
+    """Record of the first two names of each hashed column.
 
-    Names are told apart by all 32 bits of their hashes: of a million names, about a hundred have
-    the hash of another, and count as one with it. Columns of up to 24 bits are watched, at eight
-    bytes a column; the first 2,097,152 names are kept, in 42 MB at most, with up to 100 bytes of
-    each, and 32 MB of all.
+    Names are distinguished by all 32 bits of their hashes: of a million names, about a hundred
+    share their hash with another, and count as one with it. Names are recorded for up to 2^24
+    columns, at eight bytes a column; the first 2,097,152 names are kept, in 42 MB at most, with up
+    to 100 bytes of each, and 32 MB of all.
 
     Attributes
     ----------
     bits : int
-        There are 2^bits columns; 0 before any was watched.
+        There are 2^bits columns; 0 before the first use.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class HashedNames:
         self._names = self._bytes = self._pairs = 0
 
     def known(self, bits: int) -> Hashes | None:
-        """The table that scans look hashes up in; None where there are too many columns."""
+        """Return the table of recorded hashes, for scans; None where there are too many columns."""
         if bits > MAX_BITS:
             return None
         if self.bits == 0:
@@ -91,7 +91,7 @@ class HashedNames:
         return self._table
 
     def note(self, hashes: Sequence[int] | Hashes, names: Iterable[str], bits: int) -> None:
-        """Keep names that are new.
+        """Record new names.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class HashedNames:
             MurmurHash3 of the names, signed, as ``rosenblatt.engine.text.murmur.murmur3`` gives it.
         names : iterable of n str
         bits : int
-            There are 2^bits columns: the same number each time.
+            There are 2^bits columns, the same number in every call.
         """
         if self.known(bits) is None:
             return
@@ -111,12 +111,12 @@ class HashedNames:
         self._append(NewHashes(signed[new], b"".join(spelled), ends, parents))
 
     def add(self, *batches: NewHashes) -> None:
-        """Keep what scans of :meth:`known` told, in their order, where it is new."""
+        """Record the new hashes that scans reported, in their order; known ones are dropped."""
         for fresh in batches:
             self._append(_select(fresh, self._insert(fresh.hashes)))
 
     def _insert(self, hashes: Hashes) -> NDArray[np.bool_]:
-        """Which of the hashes are new; they are no longer."""
+        """Insert hashes into the table; return a mask of the new ones."""
         new = np.zeros(len(hashes), np.bool_)
         insert_hashes(self._table, self.bits, hashes, new)
         return new
@@ -134,14 +134,14 @@ class HashedNames:
         self._chunks.append(fresh)
 
     def collisions(self) -> Collisions | None:
-        """How many columns are shared; None where none was watched."""
+        """Count the shared columns; None before the first use."""
         if self.bits == 0:
             return None
         used, shared = np.count_nonzero(self._table.reshape(-1, 2), axis=0).tolist()
         return Collisions(self.bits, used, shared, self._pairs)
 
     def of(self, columns: Sequence[int] | NDArray[np.int64]) -> dict[int, tuple[int, str]]:
-        """The names of columns, where they are known.
+        """Return the names of columns, where they are recorded.
 
         Parameters
         ----------
@@ -150,9 +150,9 @@ class HashedNames:
         Returns
         -------
         dict
-            For each column the sign with which its first name counts, and the name. Of several
-            names the first two, with "or" between, and a minus before the second where its sign is
-            the other. The name of a pair is ``a*b``.
+            For each column the sign of its first name's hash, and the name. Of several names the
+            first two, with "or" between, and a minus before the second where its sign differs. The
+            name of an interaction is ``a*b``.
         """
         if not self._chunks:
             return {}
@@ -171,7 +171,7 @@ class HashedNames:
 
 
 def _select(fresh: NewHashes, new: NDArray[np.bool_]) -> NewHashes:
-    """The part of it that is new."""
+    """Return the entries that a mask selects."""
     if new.all():
         return fresh
     sizes = np.diff(fresh.ends, prepend=0)
@@ -181,7 +181,7 @@ def _select(fresh: NewHashes, new: NDArray[np.bool_]) -> NewHashes:
 
 
 class _NameReader:
-    """Finds the name of an entry, and through its parents that of a pair."""
+    """Lookup of the name of an entry; that of an interaction comes from its two parents."""
 
     def __init__(self, chunks: list[NewHashes]) -> None:
         self.hashes = np.concatenate([fresh.hashes for fresh in chunks])
@@ -191,7 +191,7 @@ class _NameReader:
         self._sorted = self.hashes[self._order]
 
     def name(self, entry: int) -> str | None:
-        """The name, None where it is not known."""
+        """Return the name of an entry; None where it is not recorded."""
         chunk = int(np.searchsorted(self._starts, entry, side="right")) - 1
         fresh, k = self._chunks[chunk], entry - int(self._starts[chunk])
         if fresh.parents[k].any():

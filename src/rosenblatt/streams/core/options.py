@@ -1,4 +1,4 @@
-"""How a source is to be read: what the reader, the command and a model's notes all speak of."""
+"""Options of reading a source, shared by the readers, the command and the notes in models."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 
 
 def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
-    """The kind of n-grams that a spec asks for, and their least and largest n.
+    """Return the kind of n-grams of a spec, with the least and largest n.
 
     Raises
     ------
     ValueError
-        There is no such spec.
+        The spec is malformed.
 
     Examples
     --------
@@ -51,36 +51,38 @@ FORMATS = {
     "folder": ("a folder of texts", ("bits", "text")),
     "sklearn": ("a data set of scikit-learn", ("interactions",)),
 }
-"""Every format: what messages call it, and which settings say how its rows are to be understood."""
+"""Every format: its name in messages, and the feature options it accepts."""
 
 FORMAT_NAMES = tuple(name for name in FORMATS if name != "sklearn")
-"""The formats that a source can be said to have."""
+"""The values of the option ``format``."""
 
-FEATURE_OPTIONS = tuple(dict.fromkeys(name for _, taken in FORMATS.values() for name in taken))
-"""The settings by which a row is understood: those that new data must share."""
+FEATURE_OPTIONS = tuple(
+    dict.fromkeys(name for _, accepted in FORMATS.values() for name in accepted)
+)
+"""The options that decide the features of a row: new data for a model must share them."""
 
 FEATURE_KINDS = ("number", "category", "text")
 COLUMN_KINDS = (*FEATURE_KINDS, "label", "id", "weight", "skip")
-"""Every kind of a table's column; the first three are features."""
+"""The kinds of a table's columns; the first three are features."""
 
 WILDCARD = "*"
-"""In a schema: all columns that it does not name."""
+"""In a schema: every column that the schema does not name."""
 
 BATCH_BYTES = 1 << 22
 
 MAX_BITS = 30
-"""The most: the number of hashed columns still fits 32 bits."""
+"""With more, the number of hashed columns would not fit 32 bits."""
 
 DEFAULT_BITS = 18
-"""Bits of a hashed column by default, as in Vowpal Wabbit."""
+"""Hashed columns number 2^18 by default, as in Vowpal Wabbit."""
 
 
 class ReadOptions(NamedTuple):
-    """What :func:`rosenblatt.streams.open_stream` is told, under the same names.
+    """The options of :func:`rosenblatt.streams.open_stream`, under the same names.
 
     Examples
     --------
-    >>> ReadOptions(bits=20).check()
+    >>> ReadOptions(bits=20).validate()
     >>> ReadOptions(bits=20).check_format("npy")
     Traceback (most recent call last):
     ValueError: bits does not go with an array; got 20.
@@ -100,7 +102,7 @@ class ReadOptions(NamedTuple):
     on_bad_row: OnBadRow = "stop"
 
     def validate(self) -> None:
-        """Refuse values that there are not.
+        """Refuse values out of range.
 
         Raises
         ------
@@ -120,11 +122,11 @@ class ReadOptions(NamedTuple):
             raise ValueError(f"batch_bytes must be 1 or more; got {self.batch_bytes!r}.")
         for interaction in self.interactions:
             if interaction.count("*") != 1:
-                got = f"got {interaction!r}"
-                raise ValueError(f"interactions must be two names with '*' between; {got}.")
+                expected = "interactions must be two names with '*' between"
+                raise ValueError(f"{expected}; got {interaction!r}.")
         if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
-            got_action = f"got {self.on_bad_row!r}"
-            raise ValueError(f"on_bad_row must be 'stop', 'skip' or a callable; {got_action}.")
+            expected = "on_bad_row must be 'stop', 'skip' or a callable"
+            raise ValueError(f"{expected}; got {self.on_bad_row!r}.")
         self._check_schema()
 
     def _check_schema(self) -> None:
@@ -133,20 +135,18 @@ class ReadOptions(NamedTuple):
         if self.target is not None and "label" in kinds and schema.get(self.target) != "label":
             raise ValueError(f"schema: its label is not the target, {self.target!r}.")
         if schema.get(WILDCARD, "skip") not in (*FEATURE_KINDS, "skip"):
-            problem = (
-                f"of the kind {schema[WILDCARD]} there is one column: name it, not {WILDCARD}."
-            )
-            raise ValueError(f"schema: {problem}")
+            problem = f"only one column can have the kind {schema[WILDCARD]}"
+            raise ValueError(f"schema: {problem}: name it instead of {WILDCARD}.")
         for kind in kinds:
             if kind not in COLUMN_KINDS:
-                kinds_text = ", ".join(COLUMN_KINDS)
-                raise ValueError(f"schema: a kind must be one of {kinds_text}; got {kind!r}.")
+                expected = ", ".join(COLUMN_KINDS)
+                raise ValueError(f"schema: a kind must be one of {expected}; got {kind!r}.")
         for kind in ("label", "id", "weight"):
             if kinds.count(kind) > 1:
                 raise ValueError(f"schema: found {kinds.count(kind)} columns of the kind {kind}.")
 
     def check_format(self, format: str) -> None:
-        """Refuse settings that say nothing of a format.
+        """Refuse feature options that a format does not accept.
 
         Raises
         ------
@@ -158,7 +158,14 @@ class ReadOptions(NamedTuple):
             if value not in (None, ()) and name not in accepted:
                 raise ValueError(f"{name} does not go with {kind}; got {value!r}.")
 
-    def resolved(self, format: str, source_values: dict[str, Any]) -> ReadOptions:
-        """These settings, with what one source of a format was ``source_values`` to have."""
-        values = {name: source_values[name] for name in FORMATS[format][1]}
+    def resolved(self, format: str, noted: dict[str, Any]) -> ReadOptions:
+        """Fix the format and the feature options to those of a stream that is open.
+
+        Parameters
+        ----------
+        format : str
+        noted : dict
+            :meth:`rosenblatt.streams.Stream.noted`.
+        """
+        values = {name: noted[name] for name in FORMATS[format][1]}
         return self._replace(format=format if format in FORMAT_NAMES else None, **values)

@@ -1,82 +1,20 @@
-"""What every source of rows looks like: a stream of batches."""
+"""Base class of all sources of rows: a stream of batches, and the description of its rows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from typing import Any
 
 from rosenblatt.streams.core.bad_rows import BadRows, OnBadRow
-from rosenblatt.streams.core.batch import Batch
+from rosenblatt.streams.core.batch import Batch, concat_batches
 from rosenblatt.streams.core.options import FEATURE_OPTIONS
 
-COPIED_ATTRIBUTES = (
-    "sparse",
-    "labelled",
-    "origin",
-    "weight_column",
-    "id_column",
-    "left_out",
-    *FEATURE_OPTIONS,
-)
-"""What a stream made of others has from them; ``index_base`` may be settled by reading."""
 
-
-class Stream(ABC):
-    """Batches of rows, in the order of the source, as often as the source allows.
-
-    Iterating starts from the first row again. Standard input and pipes pass only once: the second
-    iteration is a ``DataError``.
-
-    Parameters
-    ----------
-    name : str
-        The source as error messages name it.
-    format : str
-        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz",
-        "folder" or "sklearn".
-    on_bad_row : {"stop", "skip"} or callable, default "stop"
-        What becomes of rows that cannot be read.
-
-    Attributes
-    ----------
-    sparse : bool
-        Whether ``X`` is sparse.
-    labelled : bool
-        Whether batches have labels.
-    feature_names : list of str, or None
-        Names of the columns of ``X``, where the source has names. In JSON lines those so far.
-    target : str or None
-        The name of the column with the labels, where it has one.
-    index_base : int or None
-        The index of the first column in svmlight text, 0 or 1, also where it was converted. None
-        in other formats, and as long as it is not known: before the first batch was read.
-    origin : str or None
-        The format that rows of an Arrow file had before they were converted.
-    bits : int or None
-        Names, and n-grams of texts, are hashed to 2^bits columns; None where they are not.
-    text : tuple of str
-        The n-grams that texts are read as; empty where there are no texts.
-    weight_column, id_column : str or None
-        What holds the weights and the ids of the rows, where the source has them: a column, a key;
-        in Vowpal Wabbit text ``importance`` and ``tag``.
-    schema : dict or None
-        The columns of a table with their kinds, but for the label; of JSON lines the keys that
-        are no plain features.
-    left_out : tuple of str
-        The columns of a table that no name in the schema stands for, where others are left out.
-    interactions : tuple of str
-        The namespaces, or columns, whose pairs are features: ``"a*b"``.
-
-    Examples
-    --------
-    >>> from rosenblatt.streams import open_stream
-    >>> stream = open_stream("sklearn:wine")
-    >>> stream.format, stream.sparse, stream.target, len(stream.feature_names)
-    ('sklearn', False, 'target', 13)
-    >>> sum(len(batch.y) for batch in stream)
-    178
-    """
+@dataclass(eq=False, repr=False)
+class StreamInfo:
+    """Description of a stream's rows; :class:`Stream` documents the fields."""
 
     sparse: bool = False
     labelled: bool = True
@@ -92,14 +30,85 @@ class Stream(ABC):
     left_out: tuple[str, ...] = ()
     interactions: tuple[str, ...] = ()
 
-    def __init__(self, name: str, format: str, on_bad_row: OnBadRow = "stop") -> None:
+
+class Stream(StreamInfo, ABC):
+    """Batches of rows, in the order of the source, as often as the source allows.
+
+    Each iteration starts from the first row again. Standard input and pipes can be read only once:
+    the second iteration is a ``DataError``.
+
+    Parameters
+    ----------
+    name : str
+        The source as error messages name it.
+    format : str
+        "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz",
+        "folder" or "sklearn".
+    on_bad_row : {"stop", "skip"} or callable, default "stop"
+        The policy for rows that cannot be read.
+    info : StreamInfo, optional
+        The attributes below.
+
+    Attributes
+    ----------
+    sparse : bool
+        Whether ``X`` is sparse.
+    labelled : bool
+        Whether batches have labels.
+    feature_names : list of str, or None
+        Names of the columns of ``X``, where the source has names; in JSON lines those so far.
+    target : str or None
+        The name of the column of labels, where it has one.
+    index_base : int or None
+        The index of the first column in svmlight text, 0 or 1, also after conversion to Arrow. None
+        in other formats, and before the first batch has shown it.
+    origin : str or None
+        The format that rows of an Arrow file had before conversion.
+    bits : int or None
+        Names, and n-grams of texts, are hashed to 2^bits columns; None where nothing is hashed.
+    text : tuple of str
+        The n-grams that texts are read as; empty where there are no texts.
+    weight_column, id_column : str or None
+        The column or key with the weights and with the ids of the rows; in Vowpal Wabbit text
+        ``importance`` and ``tag``.
+    schema : dict or None
+        The columns of a table and their kinds, without the label; of JSON lines the keys that
+        are no plain features.
+    left_out : tuple of str
+        Columns of a table that are skipped although the schema does not name them.
+    interactions : tuple of str
+        The namespaces, or columns, whose pairs are features: ``"a*b"``.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = open_stream("sklearn:wine")
+    >>> stream.format, stream.sparse, stream.target, len(stream.feature_names)
+    ('sklearn', False, 'target', 13)
+    >>> sum(len(batch.y) for batch in stream)
+    178
+    """
+
+    def __init__(
+        self,
+        name: str,
+        format: str,
+        on_bad_row: OnBadRow = "stop",
+        info: StreamInfo | None = None,
+    ) -> None:
+        super().__init__(**vars(info or StreamInfo()))
         self.name = name
         self.format = format
         self._bad = BadRows(name, on_bad_row)
 
     @property
+    def info(self) -> StreamInfo:
+        """The description of the rows, as known so far."""
+        return StreamInfo(**{field.name: getattr(self, field.name) for field in fields(StreamInfo)})
+
+    @property
     def bad_rows(self) -> int:
-        """How many rows the latest pass has left out so far, since they cannot be read."""
+        """Number of rows that the latest pass has skipped so far, as they cannot be read."""
         return self._bad.count
 
     def __repr__(self) -> str:
@@ -109,7 +118,7 @@ class Stream(ABC):
     def __iter__(self) -> Iterator[Batch]: ...
 
     def noted(self) -> dict[str, Any]:
-        """How the rows are understood, as other data must be for a model that learned from them.
+        """Return the options that decide the features; a model notes them, to read new data alike.
 
         Returns
         -------
@@ -127,17 +136,12 @@ class Stream(ABC):
         return {"format": format} | {name: getattr(self, name) for name in FEATURE_OPTIONS}
 
     def read(self) -> tuple[Any, Any]:
-        """All rows as one matrix, and their labels: the first two of :meth:`batch`.
+        """Read all rows into one matrix: the first two fields of :meth:`whole`.
 
         Returns
         -------
         X : csr_array or array of shape (n, d), float64
         y : array of shape (n,), or None where the stream is not ``labelled``
-
-        Raises
-        ------
-        DataError
-            As iterating does.
 
         Examples
         --------
@@ -150,7 +154,7 @@ class Stream(ABC):
         return batch.X, batch.y
 
     def whole(self) -> Batch:
-        r"""All rows as one batch, with their weights and ids.
+        r"""Read all rows into one batch, with their weights and ids.
 
         Returns
         -------
@@ -159,7 +163,7 @@ class Stream(ABC):
         Raises
         ------
         DataError
-            As iterating does.
+            A row cannot be read, as when iterating.
 
         Examples
         --------
@@ -172,6 +176,4 @@ class Stream(ABC):
         >>> rows.y.tolist(), rows.weight.tolist(), rows.ids.tolist()
         ([1, -1], [2.5, 1.0], ['a', 'b'])
         """
-        from rosenblatt.streams.core.batch import concat_batches
-
         return concat_batches(self)

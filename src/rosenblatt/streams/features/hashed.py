@@ -63,7 +63,7 @@ class HashingEncoder:
     def _check_groups(self, texts: Sequence[str]) -> None:
         for group in self._groups:
             if group in texts:
-                problem = f"{group!r} has texts, which do not cross: name other columns."
+                problem = f"{group!r} holds texts, which have no interactions: name other columns."
                 raise DataError(self._source, f"interactions: {problem}")
         for outer, inner in permutations(self._groups, 2):
             if in_group(inner, outer):
@@ -101,7 +101,7 @@ class HashingEncoder:
         columns, data, indptr = sort_and_sum(hashed, self._bits)
         if not np.isfinite(data).all():
             row = first_row + row_of(indptr, int(np.argmin(np.isfinite(data))))
-            problem = "values of names that share a column add up to what fits no float64."
+            problem = "the sum of the values that share a hashed column overflows float64."
             raise DataError(self._source, f"row {row:,} (from 0): {problem}")
         return csr(data, columns, indptr, 1 << self._bits)
 

@@ -201,7 +201,7 @@ def resolve_kinds(
         for name in names
     }
     if not columns_of_kind(kinds, *FEATURE_KINDS):
-        problem = "found no column with features beside the label."
+        problem = "found no column with features besides the label."
         if len(names) == 1 and line is not None:
             problem = "found a single column in the header, expected features and a label."
             mark = next((mark for mark in ";|\t," if mark in names[0]), None)

@@ -103,7 +103,7 @@ class TableStream(Stream):
 
     def _read_header(self, head: LineBlock, delimiter: str) -> Header:
         """The names of the columns; without them no row can be read, whatever is left out."""
-        bad = [self._bad.of(line, head.first_line) for line in head.bad]
+        bad = [self._bad.bad_row(line, head.first_line) for line in head.bad]
         try:
             header = read_header(self.name, head, delimiter)
         except DataError as error:
@@ -180,7 +180,7 @@ class TableStream(Stream):
 
         What is before is all where bad rows are not left out.
         """
-        text, line = chunk.text(), chunk.first_line
+        text, line = chunk.load(), chunk.first_line
         ends = [*chunk.parsed.starts[1:].tolist(), len(text)]
         pieces, bad, position = [], [], 0
         for row in sorted(problems):

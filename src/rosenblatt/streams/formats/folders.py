@@ -17,7 +17,7 @@ import numpy as np
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError, damaged_file
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.weights_ids import ids_or_none
 from rosenblatt.streams.formats.mail import extract_text
@@ -85,14 +85,15 @@ class FolderStream(Stream):
     ((2, 1024), ['ham', 'spam'])
     """
 
-    sparse = True
-
     def __init__(self, path: str, options: ReadOptions) -> None:
-        super().__init__(path, "folder")
-        self.labelled = options.labelled
+        info = StreamInfo(
+            sparse=True,
+            labelled=options.labelled,
+            text=options.text or DEFAULT_NGRAMS,
+            id_column="file",
+        )
+        super().__init__(path, "folder", info=info)
         self.bits: int = options.bits or DEFAULT_BITS
-        self.text = options.text or DEFAULT_NGRAMS
-        self.id_column = "file"
         self._batch_bytes, self._names = options.batch_bytes, options.names
         self._documents: Callable[[], Iterable[Document]]
         if inner_suffix(path) in _ARCHIVES and not os.path.isdir(path):
@@ -110,7 +111,7 @@ class FolderStream(Stream):
             yield Batch(hasher.rows(texts), y, first_row, ids=ids)
             first_row += len(documents)
         if first_row == 0:
-            raise DataError(self.name, "no rows: there is no file in it.")
+            raise DataError(self.name, "no rows: it holds no files.")
 
     def _groups(self) -> Iterator[tuple[list[Document], list[str]]]:
         """Files with their texts, as many as a batch takes; those before a bad one come first."""
@@ -138,11 +139,13 @@ def _list_documents(path: str, labelled: bool) -> list[Document]:
     """All that is to be read, in order."""
     if path == "-":
         if labelled:
-            raise DataError("stdin", "one text has no folder for its label: name it.")
+            raise DataError(
+                "stdin", "a single text has no folder that names its label: give a folder."
+            )
         return [Document("", "", lambda: sys.stdin.buffer.read(MAX_BYTES))]
     if not os.path.isdir(path):
         if is_url(path):
-            raise DataError(path, "is no table: fetch it, and give the file.")
+            raise DataError(path, "is not a table: download it, and give the file.")
         local_file(path, "a text or a mailbox")
         return list(_documents_in_file(path, os.path.basename(path), Path(path).stem))
     if labelled:

@@ -167,14 +167,14 @@ def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         column = len(text[: error.pos].encode()) + 1
-        problem = f"is not JSON: {error.msg}; expected an object a line, and the line whole."
+        problem = f"is not JSON: {error.msg}; expected one complete object per line."
         raise DataError(source, problem, line, column) from error
     except ValueError as error:
         raise DataError(source, f"{error}.", line) from error
     except RecursionError as error:
         raise DataError(source, _TOO_DEEP, line) from error
     if not isinstance(value, dict):
-        problem = f"found {_shorten(value)}, expected an object, {{…}}, a line."
+        problem = f"found {_shorten(value)}, expected one object, {{…}}, per line."
         raise DataError(source, problem, line)
     return value
 

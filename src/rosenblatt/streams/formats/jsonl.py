@@ -11,7 +11,7 @@ from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.hashed import HashingEncoder
 from rosenblatt.streams.features.labels import LabelReader
@@ -77,8 +77,6 @@ class JsonLinesStream(Stream):
     ['n', 'in.a', 'kind=oak']
     """
 
-    sparse = True
-
     def __init__(
         self,
         source: Source,
@@ -86,11 +84,15 @@ class JsonLinesStream(Stream):
         options: ReadOptions,
         vocabulary: Vocabulary,
     ) -> None:
-        super().__init__(source.name, "jsonl", options.on_bad_row)
-        self.labelled = options.labelled
-        self.weight_column = schema_column(options, "weight")
-        self.id_column = schema_column(options, "id")
-        self.schema, self.text = options.schema, options.text
+        info = StreamInfo(
+            sparse=True,
+            labelled=options.labelled,
+            weight_column=schema_column(options, "weight"),
+            id_column=schema_column(options, "id"),
+            schema=options.schema,
+            text=options.text,
+        )
+        super().__init__(source.name, "jsonl", options.on_bad_row, info)
         self.vocabulary = vocabulary
         self._source = source
         first = self._first_objects(head)
@@ -114,7 +116,7 @@ class JsonLinesStream(Stream):
     def _first_objects(self, head: LineBlock) -> list[tuple[int, dict[str, Any]]]:
         """The first objects, with their lines; at least one."""
         objects: list[tuple[int, dict[str, Any]]] = []
-        faults = [self._bad.of(bad, head.first_line).error for bad in head.bad]
+        faults = [self._bad.bad_row(bad, head.first_line).error for bad in head.bad]
         for line, text in nonblank_lines(head):
             try:
                 objects.append((line, parse_object(self.name, line, text)))
@@ -153,10 +155,10 @@ class JsonLinesStream(Stream):
         parser = RowParser(self.name, self.target, *other_keys, self.schema or {}, self.labelled)
         self._bad.begin()
         first_row = 0
-        for block in line_blocks(self.name, self._source.texts(), self._bad.skips):
+        for block in line_blocks(self.name, self._source.chunks(), self._bad.skips):
             rows: list[Row] = []
             lines: list[int] = []
-            faults = [self._bad.of(bad, block.first_line) for bad in block.bad]
+            faults = [self._bad.bad_row(bad, block.first_line) for bad in block.bad]
             for line, text in nonblank_lines(block):
                 try:
                     row = parser.row(line, text)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import check_distinct
-from rosenblatt.streams.io.files import ChunkLoader, Source
+from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -129,15 +129,15 @@ class RecordReader:
     --------
     >>> from rosenblatt.streams.io.files import Pipe
     >>> pieces = [b'x,y\n1,"a\n', b'b"\n2,c\n']
-    >>> [load() for load in RecordReader(Pipe("demo", iter(pieces), 1), 1, ",").texts()]
+    >>> [load() for load in RecordReader(Pipe("demo", iter(pieces), 1), 1, ",").chunks()]
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
 
     def __init__(self, source: Source, lines: int, delimiter: str) -> None:
-        self.name, self.each = source.name, source.each
+        self.name, self.prefetch_depth = source.name, source.prefetch_depth
         self._source, self._lines, self._delimiter = source, lines, delimiter
 
-    def texts(self) -> Iterator[ChunkLoader]:
+    def chunks(self) -> Iterator[ChunkLoader]:
         """All records, in texts; one whose quotes stay open for 16 MiB is cut there."""
         from rosenblatt.engine.text.delimited import complete_records
 
@@ -158,7 +158,7 @@ class RecordReader:
     def _header_blanked(self) -> Iterator[bytes]:
         """The texts as they come, with blank lines for the header."""
         header_lines = self._lines
-        for load in self._source.texts():
+        for load in self._source.chunks():
             text = load()
             if header_lines:
                 lines = text.split(b"\n", header_lines)
@@ -166,8 +166,3 @@ class RecordReader:
                 text = b"\n" * skipped + (lines[-1] if skipped == header_lines else b"")
                 header_lines -= skipped
             yield text
-
-
-def preloaded(text: bytes) -> ChunkLoader:
-    """Return a loader of a text that is in memory already."""
-    return lambda: text

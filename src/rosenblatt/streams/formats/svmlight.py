@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.streams.core.batch import Batch, csr, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.io.files import Source
 from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
@@ -41,11 +41,9 @@ class SvmlightStream(Stream):
     [[[2.0, 0.0, 4.0]]]
     """
 
-    sparse = True
-
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        super().__init__(source.name, "svmlight", options.on_bad_row)
-        self.index_base = options.index_base
+        info = StreamInfo(sparse=True, index_base=options.index_base)
+        super().__init__(source.name, "svmlight", options.on_bad_row, info)
         self._source = source
 
     def __iter__(self) -> Iterator[Batch]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from rosenblatt.streams.core.batch import Batch, csr
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
-from rosenblatt.streams.core.stream import Stream
+from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.features.weights_ids import weights_or_none
 from rosenblatt.streams.io.files import Source
@@ -39,13 +39,16 @@ class VwStream(Stream):
     [((2, 16), array([ 1, -1]), array([2., 1.]))]
     """
 
-    sparse = True
-
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        super().__init__(source.name, "vw", options.on_bad_row)
+        info = StreamInfo(
+            sparse=True,
+            labelled=options.labelled,
+            interactions=options.interactions,
+            weight_column="importance",
+            id_column="tag" if options.tags else None,
+        )
+        super().__init__(source.name, "vw", options.on_bad_row, info)
         self.bits: int = DEFAULT_BITS if options.bits is None else options.bits
-        self.labelled, self.interactions = options.labelled, options.interactions
-        self.weight_column, self.id_column = "importance", "tag" if options.tags else None
         self._source, self._names = source, options.names
 
     def __iter__(self) -> Iterator[Batch]:

@@ -1,6 +1,6 @@
-"""Where bytes come from: files, plain or compressed, pipes, and addresses.
+"""Sources of bytes: files, plain or compressed, pipes and URLs.
 
-A plain file cut at line ends: each span of it is read where it is worked on, in any thread.
+A plain file is cut at line ends into chunks, which the worker threads read themselves.
 """
 
 from __future__ import annotations
@@ -24,29 +24,33 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io import remote
 from rosenblatt.streams.io.lines import LineBlock, line_blocks, line_chunks
 
-_SEARCH_BYTES = 1 << 16  # bytes searched for a line's end at a time
+_SEARCH_BYTES = 1 << 16  # bytes read at a time in search of a newline
 
 
 class _OpenFile:
-    """An open file, closed when the last span of it is gone."""
+    """Open file, closed when its last chunk is gone. Unpickling opens the path again."""
 
     def __init__(self, path: str) -> None:
+        self.path = path
         self.descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
 
     def __del__(self) -> None:
         if hasattr(self, "descriptor"):
             os.close(self.descriptor)
 
+    def __reduce__(self) -> tuple[type[_OpenFile], tuple[str]]:
+        return _OpenFile, (self.path,)
+
 
 @dataclass(frozen=True)
 class FileChunk:
-    """Whole lines of a file, not read yet.
+    """Loader of whole lines of a file: a byte range, which can be pickled.
 
     Parameters
     ----------
     file : open file
     start, stop : int
-        Positions of the first byte, and behind the last.
+        Position of the first byte, and the position after the last.
     """
 
     file: _OpenFile
@@ -54,7 +58,7 @@ class FileChunk:
     stop: int
 
     def __call__(self) -> bytes:
-        """The text, without a byte order mark.
+        """Read the text, without a byte order mark.
 
         Raises
         ------
@@ -73,7 +77,7 @@ class FileChunk:
 
 
 def file_chunks(path: str, size: int) -> Iterator[FileChunk]:
-    """The file as it is now, in spans of whole lines of about ``size`` bytes; longer lines whole.
+    """Cut a file, in its present size, into chunks of whole lines of about ``size`` bytes.
 
     Raises
     ------
@@ -89,7 +93,7 @@ def file_chunks(path: str, size: int) -> Iterator[FileChunk]:
 
 
 def _line_end(file: _OpenFile, position: int, end: int) -> int:
-    """Where the line of the byte before ``position`` ends."""
+    """Return the position after the line that contains the byte before ``position``."""
     position -= 1
     while position < end:
         piece = os.pread(file.descriptor, _SEARCH_BYTES, position)
@@ -123,45 +127,45 @@ _DECOMPRESSORS: dict[str, Callable[[Any], BufferedIOBase]] = {
 _HEAD_BYTES = 1 << 16
 
 ChunkLoader = Callable[[], bytes]
-"""A text of whole lines, read when it is called."""
+"""Function that returns a text of whole lines, reading it if necessary."""
 
 
 class File:
-    """A file that can be read again and again, or an address: every time it is downloaded anew.
+    """Source that can be read several times: a path, or a URL, downloaded each time.
 
     Parameters
     ----------
     path : str
-        What ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is unpacked.
+        With the suffix ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` it is decompressed.
     size : int
-        About how many bytes of text a block has.
+        Approximate bytes of text per chunk.
     """
 
-    each = 3  # texts a thread is ahead of the learner
+    prefetch_depth = 3  # chunks that each thread is ahead of the learner
 
     def __init__(self, path: str, size: int) -> None:
         self.name = path
         self._size = size
 
     def head(self, skips: bool = False) -> LineBlock | None:
-        """The first lines; None where there are none."""
-        with closing(line_chunks(_decompressed(self.name, _HEAD_BYTES), _HEAD_BYTES)) as cut:
-            return next(line_blocks(self.name, map(preloaded, cut), skips), None)
+        """Return the first lines; None if the source is empty."""
+        with closing(line_chunks(_decompressed(self.name, _HEAD_BYTES), _HEAD_BYTES)) as chunks:
+            return next(line_blocks(self.name, map(preloaded, chunks), skips), None)
 
-    def texts(self) -> Iterator[ChunkLoader]:
-        """All lines, from the first, in texts of whole lines."""
+    def chunks(self) -> Iterator[ChunkLoader]:
+        """Yield loaders of all lines, from the first."""
         if self._is_seekable() and hasattr(os, "pread"):
             return file_chunks(self.name, self._size)
         return map(preloaded, line_chunks(_decompressed(self.name, self._size), self._size))
 
     def _is_seekable(self) -> bool:
-        """Whether the text lies on a disk; a file of the system's tells no size."""
+        """Whether the text is on a disk; special files such as those in /proc report no size."""
         is_packed = remote.is_url(self.name) or _is_compressed(self.name)
         return not is_packed and os.stat(self.name).st_size > 0
 
 
 class Pipe:
-    """Bytes that pass only once: standard input, a FIFO.
+    """Source that can be read only once: standard input, a FIFO.
 
     Parameters
     ----------
@@ -169,10 +173,10 @@ class Pipe:
         The source as error messages name it.
     pieces : iterator of bytes
     size : int
-        About how many bytes of text a block has.
+        Approximate bytes of text per chunk.
     """
 
-    each = 1  # a pipe's rows are wanted soon
+    prefetch_depth = 1  # the rows of a pipe should be learned without delay
 
     def __init__(self, name: str, pieces: Iterator[bytes], size: int) -> None:
         self.name = name
@@ -181,7 +185,7 @@ class Pipe:
         self._consumed = False
 
     def head(self, skips: bool = False) -> LineBlock | None:
-        """The first lines, which :meth:`texts` gives too; None where there are none."""
+        """Return the first lines, which :meth:`chunks` yields again; None if the pipe is empty."""
         return next(line_blocks(self.name, map(preloaded, self._until_head()), skips), None)
 
     def _until_head(self) -> Iterator[bytes]:
@@ -189,18 +193,18 @@ class Pipe:
             self._first_chunk = text
             yield text
 
-    def texts(self) -> Iterator[ChunkLoader]:
-        """All lines, from the first, in texts of whole lines, once.
+    def chunks(self) -> Iterator[ChunkLoader]:
+        """Yield loaders of all lines, from the first.
 
         Raises
         ------
         DataError
-            This is not the first time.
+            The pipe has been read already.
         """
         if self._consumed:
-            raise DataError(self.name, "passes only once: for several epochs, give a file.")
+            raise DataError(self.name, "can be read only once: for several epochs, give a file.")
         self._consumed = True
-        with closing(self._chunks):  # who leaves early closes the pipe: its writer waits for that
+        with closing(self._chunks):  # also on an early exit: the writer waits for that
             if self._first_chunk is not None:
                 yield preloaded(self._first_chunk)
             for text in self._chunks:
@@ -211,13 +215,13 @@ Source = File | Pipe
 
 
 def open_source(name: str, size: int) -> Source:
-    """The source of that name: ``-`` is standard input, everything else a path or an address.
+    """Open a source: ``-`` is standard input, everything else a path or a URL.
 
     Parameters
     ----------
     name : str
     size : int
-        About how many bytes of text a block has.
+        Approximate bytes of text per chunk.
 
     Raises
     ------
@@ -233,25 +237,25 @@ def open_source(name: str, size: int) -> Source:
 
 
 class LocalFile(NamedTuple):
-    """Where a file lies, and the copy that it is, of what is at an address."""
+    """Path of a file on disk, and the temporary copy it is if it came from a URL."""
 
     path: str
     copy: remote.TemporaryCopy | None = None
 
 
 def local_file(name: str, kind: str) -> LocalFile:
-    """A file on a disk, plain as it is, where only such a file can be read; of an address a copy.
+    """Return a file on disk, for formats that are read in place; a URL is downloaded.
 
     Parameters
     ----------
     name : str
     kind : str
-        What it should hold, for the message.
+        The expected format, for the message.
 
     Raises
     ------
     DataError
-        The path does not exist, is a directory, a pipe or standard input, an archive, or empty.
+        The path does not exist, is a directory or a pipe, is compressed, or is empty.
 
     Examples
     --------
@@ -273,7 +277,7 @@ def local_file(name: str, kind: str) -> LocalFile:
 
 
 def _file_mode(name: str) -> int:
-    """What kind of file it is; a directory is refused."""
+    """Return the mode of a file; refuse directories."""
     try:
         mode = os.stat(name).st_mode
     except OSError as error:
@@ -284,7 +288,7 @@ def _file_mode(name: str) -> int:
 
 
 def inner_suffix(name: str) -> str:
-    """The suffix of the text inside: ``.svm`` for ``a.SVM.gz``.
+    """Return the suffix without that of the compression: ``.svm`` for ``a.SVM.gz``.
 
     Examples
     --------
@@ -296,7 +300,7 @@ def inner_suffix(name: str) -> str:
 
 
 def preloaded(text: bytes) -> ChunkLoader:
-    """Return a loader of a text that is in memory already."""
+    """Return a loader of a text in memory."""
     return lambda: text
 
 

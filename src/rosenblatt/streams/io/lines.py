@@ -1,4 +1,8 @@
-"""Bytes become texts of whole lines, and blocks: texts that are numbered, and checked."""
+"""Chunks and blocks of whole lines.
+
+A chunk is a text of whole lines; a block is a chunk with the number of its first line, after a
+check that its bytes are UTF-8 text.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,22 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from rosenblatt.streams.core.errors import BadLine, DataError, Fault
+from rosenblatt.streams.core.errors import DataError, TextFault
 
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
-"""What opening and reading a source may raise."""
+"""Exceptions of opening, reading and decompressing a source."""
 
 
 class LineBlock(NamedTuple):
-    r"""Whole lines; only the last line of a source may lack its end.
+    r"""Numbered whole lines; only the last line of a source may lack its newline.
 
     Parameters
     ----------
     first_line : int
         The number of the first line, from 1.
     text : bytes
-    bad : sequence of BadLine, default ()
-        What was left out of the text, where its lines are blank.
+    bad : sequence of TextFault, default ()
+        Skipped rows; their lines are blank in ``text``.
 
     Examples
     --------
@@ -33,14 +37,14 @@ class LineBlock(NamedTuple):
 
     first_line: int
     text: bytes
-    bad: Sequence[BadLine] = ()
+    bad: Sequence[TextFault] = ()
 
 
 def line_chunks(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, None]:
-    r"""Cut the pieces of a source into texts of whole lines, each of about ``size`` bytes.
+    r"""Cut a stream of bytes into chunks of whole lines, each of about ``size`` bytes.
 
-    A longer line is kept whole. A byte order mark is dropped. Where reading fails, the lines so far
-    come out first.
+    Longer lines are not cut. A byte order mark is dropped. The lines before a read error are
+    yielded before it is raised.
 
     Parameters
     ----------
@@ -52,10 +56,10 @@ def line_chunks(pieces: Iterable[bytes], size: int) -> Generator[bytes, None, No
     >>> list(line_chunks([b"a\nb", b"c\nd"], 2))
     [b'a\n', b'bc\n', b'd']
     """
-    begun = False
+    started = False
     for text in _cut_at_line_ends(pieces, size):
-        yield text if begun else text.removeprefix(codecs.BOM_UTF8)
-        begun = True
+        yield text if started else text.removeprefix(codecs.BOM_UTF8)
+        started = True
 
 
 def _cut_at_line_ends(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
@@ -85,22 +89,21 @@ def _cut_at_line_ends(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
 def line_blocks(
     name: str, source: Iterable[Callable[[], bytes]], skips: bool = False
 ) -> Generator[LineBlock, None, None]:
-    r"""Number the lines of texts, and check them. The lines before a bad place come out first.
+    r"""Number and check the lines of chunks; the lines before an error are yielded first.
 
     Parameters
     ----------
     name : str
         The source as error messages name it.
     source : iterable of callables
-        Each gives whole lines.
+        Loaders of chunks of whole lines.
     skips : bool, default False
-        Whether lines that are not text are left out; else the first is an error.
+        Whether lines that are not text are skipped; else the first is an error.
 
     Raises
     ------
     DataError
-        The source cannot be opened or read, an archive is truncated or damaged, or a byte is NUL
-        or not UTF-8.
+        The source cannot be opened, read or decompressed, or a byte is NUL or not UTF-8.
 
     Examples
     --------
@@ -120,12 +123,12 @@ def line_blocks(
                 fault = bad[0]
                 raise DataError(name, fault.message, line + fault.line - 1, fault.column)
             line += text.count(b"\n")
-    except READ_ERRORS as failure:
-        raise read_error(name, line, failure) from failure
+    except READ_ERRORS as error:
+        raise read_error(name, line, error) from error
 
 
 def lines_before(text: bytes, line: int) -> bytes:
-    r"""The lines before ``line``, which counts from 1.
+    r"""Return the lines before ``line``, which counts from 1.
 
     Examples
     --------
@@ -135,24 +138,26 @@ def lines_before(text: bytes, line: int) -> bytes:
     return text[: len(text) - len(text.split(b"\n", line - 1)[-1])]
 
 
-_FIRST_STEP = 1 << 12  # bytes gone through behind a bad line, before they double
+_FIRST_STEP = 1 << 12  # bytes scanned after a bad line, doubled at each good step
 
 
 def split_bad_lines(
-    text: bytes, first_fault: Callable[[bytes], Fault | None], skips: bool
-) -> tuple[bytes, list[BadLine]]:
-    r"""The text without its bad lines, and these.
+    text: bytes, first_fault: Callable[[bytes], TextFault | None], skips: bool
+) -> tuple[bytes, list[TextFault]]:
+    r"""Separate a text from its bad rows.
+
+    After a bad row the text is scanned in steps that double, so that many bad rows take linear
+    time.
 
     Parameters
     ----------
     text : bytes
         Whole lines.
     first_fault : callable
-        The first fault of some of the lines, if there is one.
+        ``first_fault(lines)`` returns the first fault of some of the lines, or None.
     skips : bool
-        Whether bad lines become blank, so that the others keep their numbers; else the text ends
-        before the first. Behind a bad line the text is gone through in steps that double: many bad
-        lines take linear time.
+        Whether the lines of bad rows become blank, so that the other lines keep their numbers; else
+        the text is cut before the first.
 
     Examples
     --------
@@ -177,7 +182,7 @@ def split_bad_lines(
         before = lines_before(piece, begin)
         row = b"\n".join(piece[len(before) :].split(b"\n", lines)[:lines])
         good.append(before)
-        bad.append(BadLine(line + fault.line, fault.column, fault.message, row))
+        bad.append(fault._replace(line=line + fault.line, row=row))
         if not skips:
             break
         good.append(b"\n" * lines)
@@ -198,7 +203,7 @@ _MAGIC = {
 
 
 def magic_problem(text: bytes) -> str | None:
-    r"""What to say of a source that begins like no text; None if it may be one.
+    r"""Return the problem of a source that begins with the magic bytes of another format, or None.
 
     Examples
     --------
@@ -211,8 +216,8 @@ def magic_problem(text: bytes) -> str | None:
     return None
 
 
-def find_bad_byte(text: bytes) -> Fault | None:
-    r"""The first byte that is not text, if there is one.
+def find_bad_byte(text: bytes) -> TextFault | None:
+    r"""Return the fault of the first byte that is not UTF-8 text, or None.
 
     Examples
     --------
@@ -236,23 +241,25 @@ def find_bad_byte(text: bytes) -> Fault | None:
     return None
 
 
-def _fault_at(text: bytes, position: int, message: str) -> Fault:
+def _fault_at(text: bytes, position: int, message: str) -> TextFault:
     before = text[:position]
-    return Fault(before.count(b"\n") + 1, position - before.rfind(b"\n"), message)
+    return TextFault(before.count(b"\n") + 1, position - before.rfind(b"\n"), message)
 
 
 def read_error(name: str, line: int, error: Exception) -> DataError:
-    """The error of a source that cannot be read from ``line`` on."""
+    """Return the error of a source that cannot be read from ``line`` on."""
     return DataError(name, _read_problem(error, line), line - 1 or None)
 
 
 def _read_problem(error: Exception, line: int) -> str:
     if isinstance(error, OSError) and error.errno is not None:
         return f"cannot be read: {error.strerror}."
-    if line == 1 and "not" in str(error).lower():  # "Not a gzipped file", and its like
+    if line == 1 and "not" in str(error).lower():  # "Not a gzipped file" and similar messages
         return (
-            f"is damaged from its first byte on, or no archive of its suffix's kind ({error}): "
-            "fetch it again, or name it for what it is."
+            f"is damaged from its first byte on, or not compressed as its suffix says ({error}): "
+            "download it again, or rename it."
         )
     position = f"after line {line - 1}" if line > 1 else "before its first line ends"
-    return f"the archive is truncated or damaged {position} ({error}): make or fetch it again."
+    return (
+        f"the archive is truncated or damaged {position} ({error}): compress or download it again."
+    )

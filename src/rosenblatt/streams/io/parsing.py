@@ -1,4 +1,4 @@
-"""A source through a compiled parser: the rows before the first fault, then the fault."""
+"""Parallel parsing of a source by a compiled parser, and the search for its bad rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from rosenblatt.streams.core.bad_rows import BadRows
-from rosenblatt.streams.core.errors import BadLine, Fault
+from rosenblatt.streams.core.errors import TextFault
 from rosenblatt.streams.io.files import ChunkLoader
 from rosenblatt.streams.io.lines import (
     READ_ERRORS,
@@ -34,26 +34,31 @@ class _ParsedRows(Protocol):
 
 
 class ChunkSource(Protocol):
-    """Where texts come from: see :class:`rosenblatt.streams.io.files.File`."""
+    """Source of chunks, such as :class:`rosenblatt.streams.io.files.File`."""
 
     name: str
-    each: int
+    prefetch_depth: int
 
-    def texts(self) -> Iterator[ChunkLoader]:
-        """All lines, from the first, in texts of whole lines."""
+    def chunks(self) -> Iterator[ChunkLoader]:
+        """Yield loaders of all lines, from the first."""
 
 
 P = TypeVar("P", bound=_ParsedRows)
 
 
 class ParsedChunk(NamedTuple, Generic[P]):
-    """Some rows of a source: what was parsed of a text, and the number of its first line.
+    """Rows parsed from one chunk.
 
-    Where bad rows were left out of the text, their lines are blank in it.
+    Parameters
+    ----------
+    parsed : the parser's result
+    load : callable
+        Returns the text of the chunk, in which the lines of skipped rows are blank.
+    first_line : int
     """
 
     parsed: P
-    text: ChunkLoader
+    load: ChunkLoader
     first_line: int
 
 
@@ -63,30 +68,30 @@ def parse_ahead(
     bad: BadRows | None = None,
     empty_message: str = "no rows.",
 ) -> Iterator[ParsedChunk[P]]:
-    r"""The rows of a source, parsed by threads ahead of who asks for them.
+    r"""Parse a source in threads, ahead of the consumer.
 
     Parameters
     ----------
-    source : File, Pipe, or what cuts their texts in another way
+    source : File, Pipe or RecordReader
     parse : callable
-        Raises a ``TextError``; what it returns tells whether all bytes are ``plain``. Blank lines
-        are nothing to it.
+        Raises a ``TextError``; its result has a flag ``plain``: all bytes are ASCII. It skips blank
+        lines.
     bad : BadRows, optional
-        What becomes of rows that cannot be read. By default the first is an error.
+        The policy for bad rows. By default the first is an error.
     empty_message : str, default "no rows."
-        What to say where there are none.
+        The problem of a source without rows.
 
     Raises
     ------
     DataError
-        A line is wrong, the source cannot be read, or has no rows. The rows before come out first.
+        A row is bad, the source cannot be read, or has no rows. The rows before are yielded first.
 
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
     >>> from rosenblatt.engine.text.svmlight import parse
     >>> source = Pipe("demo", iter([b"1 1:2\n", b"-1 3:4\n"]), 6)
-    >>> [(part.parsed.labels.tolist(), part.first_line) for part in parse_ahead(source, parse)]
+    >>> [(chunk.parsed.labels.tolist(), chunk.first_line) for chunk in parse_ahead(source, parse)]
     [([1.0], 1), ([-1.0], 2)]
     """
     bad = bad or BadRows(source.name)
@@ -96,24 +101,24 @@ def parse_ahead(
         if len(chunk.parsed.labels):
             rows += len(chunk.parsed.labels)
             yield chunk
-        bad.flush([bad.of(fault, chunk.first_line) for fault in faults])
+        bad.flush([bad.bad_row(fault, chunk.first_line) for fault in faults])
     bad.end(rows, empty_message)
 
 
-_ChunkResult = tuple[P, ChunkLoader, list[BadLine]]
-"""What was parsed of a text, the text without its bad lines, and these."""
+_ChunkResult = tuple[P, ChunkLoader, list[TextFault]]
+"""The parser's result, a loader of the text without bad rows, and the faults of these."""
 
 
 def _parse_chunks(
     source: ChunkSource, read: Callable[[ChunkLoader], _ChunkResult[P]]
-) -> Iterator[tuple[ParsedChunk[P], list[BadLine]]]:
+) -> Iterator[tuple[ParsedChunk[P], list[TextFault]]]:
     line = 1
     try:
-        for _, (parsed, text, faults) in prefetch_map(read, source.texts(), source.each):
-            yield ParsedChunk(parsed, text, line), faults
+        for _, (parsed, load, faults) in prefetch_map(read, source.chunks(), source.prefetch_depth):
+            yield ParsedChunk(parsed, load, line), faults
             line += parsed.lines
-    except READ_ERRORS as failure:
-        raise read_error(source.name, line, failure) from failure
+    except READ_ERRORS as error:
+        raise read_error(source.name, line, error) from error
 
 
 def _parse_chunk(parse: Callable[[bytes], P], skips: bool, load: ChunkLoader) -> _ChunkResult[P]:
@@ -130,14 +135,14 @@ def _parse_chunk(parse: Callable[[bytes], P], skips: bool, load: ChunkLoader) ->
     return parse(good), lambda: good, faults
 
 
-def _first_fault(parse: Callable[[bytes], P], text: bytes) -> Fault | None:
+def _first_fault(parse: Callable[[bytes], P], text: bytes) -> TextFault | None:
     fault, error = find_bad_byte(text), _text_error(parse, text)
     if error is not None and (fault is None or error.line < fault.line):
-        return Fault(error.line, error.column, error.message, error.lines)
+        return TextFault(error.line, error.column, error.message, error.lines)
     cut_error = None if fault is None else _text_error(parse, lines_before(text, fault.line))
     if fault is None or cut_error is None:
         return fault
-    # the record with the byte began on a line before
+    # the record that contains the byte began on an earlier line
     before = fault.line - cut_error.line
     return fault._replace(lines=before + 1, before=before)
 

@@ -1,4 +1,4 @@
-"""Work on what comes next while what came before is being learned."""
+"""Parallel map that works ahead of its consumer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-MAX_THREADS = 6  # more would only wait for the learner
+MAX_THREADS = 6  # with more, threads would wait for the learner
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -17,21 +17,20 @@ B = TypeVar("B")
 def prefetch_map(
     function: Callable[[A], B], items: Iterable[A], depth: int = 3
 ) -> Iterator[tuple[A, B]]:
-    """Each item and ``work(item)``, in the order of the items, worked on in threads.
+    """Yield each item and ``function(item)``, in order, computed in threads.
 
-    One thread a core, up to six, and at most ``depth`` items a thread ahead: memory stays bounded,
-    and what comes out does not depend on timing. Items are drawn by the caller's thread, so waiting
-    for a pipe can be interrupted. What precedes a failure, of an item or of the work on it, comes
-    out before it.
+    There is one thread per core, up to six, and each is at most ``depth`` items ahead: memory stays
+    bounded, and the output does not depend on timing. The caller's thread draws the items, so that
+    waiting for a pipe can be interrupted. An error, of an item or of the function, is raised after
+    the results before it.
 
     Parameters
     ----------
     function : callable
-        Must release Python's lock to gain anything.
+        It gains speed only if it releases Python's global interpreter lock.
     items : iterable
     depth : int, default 3
-        With one the learner is often asleep when the threads ask for more; but what comes from a
-        pipe is wanted soon.
+        With 1 the threads often wait for the learner; but rows of a pipe should not be delayed.
 
     Examples
     --------
@@ -49,7 +48,7 @@ def prefetch_map(
                 item = next(iterator)
             except StopIteration:
                 break
-            except Exception as error:  # raised behind what came before it
+            except Exception as error:  # raised after the results before it
                 failure = error
                 break
             pending.append((item, pool.submit(function, item)))

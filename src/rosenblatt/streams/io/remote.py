@@ -1,4 +1,4 @@
-"""What lies at an address, ``https://…`` or ``s3://…``, read through fsspec."""
+"""Files at URLs, ``https://…`` or ``s3://…``, read through fsspec."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from urllib.parse import urlsplit
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.io.lines import read_error
 
-PATIENCE = 60.0
-"""Seconds without a byte after which a web server is given up."""
+READ_TIMEOUT = 60.0
+"""Seconds to wait for a web server's next byte."""
 
 _BUFFER = 1 << 18
 _NO_FSSPEC = (
-    "addresses are read through fsspec, which is missing: pip install 'rosenblatt[remote]', or "
+    "URLs are read through fsspec, which is missing: pip install 'rosenblatt[remote]', or "
     "download it first."
 )
 
 
 def is_url(name: str) -> bool:
-    """Whether it is an address, no path.
+    """Return whether a name is a URL, not a path.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def is_url(name: str) -> bool:
 
 
 def url_path(name: str) -> str:
-    """The path that a name ends in: of a web address, what is before ``?`` and ``#``.
+    """Return the path of a web address, without ``?`` and ``#``; other names stay as they are.
 
     Examples
     --------
@@ -49,12 +49,12 @@ def url_path(name: str) -> str:
 
 
 def glob_urls(url: str) -> list[str]:
-    """All addresses that a pattern matches, in sorted order; a web address means itself.
+    """Return all URLs that match a pattern, sorted. Web addresses are not patterns.
 
     Raises
     ------
     DataError
-        fsspec, or what it needs, is missing, or the place cannot be read.
+        fsspec, or a package it needs, is missing, or the folder cannot be read.
     """
     if _is_http(url):
         return [url]
@@ -62,19 +62,19 @@ def glob_urls(url: str) -> list[str]:
         with _os_errors("no list of files"):
             filesystem, path = _filesystem(url)
             return sorted(filesystem.unstrip_protocol(name) for name in filesystem.glob(path))
-    except OSError as failure:
-        raise read_error(url, 1, failure) from failure
+    except OSError as error:
+        raise read_error(url, 1, error) from error
 
 
 def open_url(url: str) -> io.BufferedIOBase:
-    """What is at an address, from its first byte on. Web servers are asked once, for all of it.
+    """Open a URL for reading from its first byte. Web servers get a single request.
 
     Raises
     ------
     OSError
-        It cannot be opened, or later read; its ``strerror`` says why.
+        The file cannot be opened, or later read; ``strerror`` says why.
     DataError
-        fsspec, or what it needs, is missing.
+        fsspec, or a package it needs, is missing.
     """
     with _os_errors("no connection"):
         filesystem, path = _filesystem(url)
@@ -82,7 +82,7 @@ def open_url(url: str) -> io.BufferedIOBase:
 
 
 class TemporaryCopy:
-    """What is at an address, in a temporary file, which is deleted when this is let go.
+    """Download of a URL into a temporary file, which is deleted with this object.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class TemporaryCopy:
     Raises
     ------
     DataError
-        It cannot be read.
+        The URL cannot be read.
     """
 
     def __init__(self, url: str) -> None:
@@ -104,15 +104,15 @@ class TemporaryCopy:
         try:
             with open(descriptor, "wb") as copy, open_url(url) as file:
                 shutil.copyfileobj(file, copy, _BUFFER)
-        except OSError as failure:
+        except OSError as error:
             delete()
-            raise read_error(url, 1, failure) from failure
+            raise read_error(url, 1, error) from error
 
 
 class _RemoteFile(io.BufferedIOBase):
-    """An open file of fsspec's, whose every failure is an ``OSError`` that says why.
+    """Wrapper of fsspec's file that raises every error as an ``OSError`` with its reason.
 
-    A read gives what is there, so that nothing that came before a failure is lost.
+    A read returns the bytes that have arrived, so that none are lost before an error.
     """
 
     def __init__(self, name: str, file: Any) -> None:
@@ -138,7 +138,7 @@ def _is_http(url: str) -> bool:
 
 
 def _filesystem(url: str) -> tuple[Any, str]:
-    """The file system of an address, and the path in it."""
+    """Return the file system of a URL, and the path in it."""
     try:
         from fsspec import url_to_fs
     except ImportError:
@@ -148,40 +148,40 @@ def _filesystem(url: str) -> tuple[Any, str]:
     except ImportError as error:  # fsspec says which package it needs
         raise DataError(url, f"fsspec cannot read it: {error}.") from error
     except ValueError as error:
-        raise DataError(url, f"no such kind of address ({error}).") from error
+        raise DataError(url, f"unknown kind of address ({error}).") from error
     return filesystem, path
 
 
 def _http_options(filesystem: Any, url: str) -> dict[str, Any]:
-    """What a web server is asked: all bytes as they lie there, in one answer, however long."""
+    """Return options that request all bytes as stored, in one response of any length."""
     if not _is_http(url):
         return {}
     from aiohttp import ClientTimeout
 
     return {
         "block_size": 0,
-        "size": 1,  # any: else fsspec asks for it, and makes every failure a 404
+        "size": 1,  # any value: without it fsspec sends a request of its own, and turns every error into a 404
         "headers": {**filesystem.kwargs.get("headers", {}), "Accept-Encoding": "identity"},
         "auto_decompress": False,
-        "timeout": ClientTimeout(total=None, sock_connect=PATIENCE, sock_read=PATIENCE),
+        "timeout": ClientTimeout(total=None, sock_connect=READ_TIMEOUT, sock_read=READ_TIMEOUT),
     }
 
 
 @contextmanager
-def _os_errors(failure: str) -> Iterator[None]:
-    """Raise what goes wrong as an ``OSError`` that says why; backends raise nearly anything."""
+def _os_errors(problem: str) -> Iterator[None]:
+    """Turn every exception into an ``OSError`` with its reason; backends raise nearly anything."""
     try:
         yield
     except DataError:
         raise
     except FileNotFoundError as error:
-        raise OSError(errno.EIO, "there is nothing at this address") from error
+        raise OSError(errno.EIO, "there is no file at this address") from error
     except TimeoutError as error:
-        raise OSError(errno.EIO, f"no answer for {PATIENCE:g} s") from error
+        raise OSError(errno.EIO, f"no answer for {READ_TIMEOUT:g} s") from error
     except Exception as error:
         status = getattr(error, "status", None)
         reason = " ".join(str(getattr(error, "message", error)).partition(": <")[0].split()).rstrip(
             "."
         )
-        answer = f"the server answers {status} {reason}" if status else f"{failure} ({reason})"
+        answer = f"the server answers {status} {reason}" if status else f"{problem} ({reason})"
         raise OSError(errno.EIO, answer) from error
