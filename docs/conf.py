@@ -1,6 +1,7 @@
-"""The site: pages in Markdown, the docstrings, and the gallery, run while it is built.
+"""Configuration of the site: Markdown pages, docstrings, and the gallery.
 
-`make docs` builds it; a warning is an error. No page fetches anything from elsewhere.
+`make docs` builds it and runs the gallery; a warning is an error. No page loads anything from
+the network.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ extensions = [
 exclude_patterns = ["_build", "**/GALLERY_HEADER.rst"]
 templates_path = ["_templates"]
 
-# A name in backquotes is a link where it can be one. Only our own names must be found.
+# A name in backquotes is a link if possible. Only names of rosenblatt must resolve.
 default_role = "py:obj"
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!rosenblatt\.).*")]
@@ -38,11 +39,11 @@ add_module_names = False
 python_maximum_signature_line_length = 88
 
 autodoc_preserve_defaults = True
-autodoc_typehints = "none"  # the docstrings say it, with ranges
+autodoc_typehints = "none"  # the docstrings have the types, with ranges
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_custom_sections = [("Attributes", "params_style")]  # a list, without links to namesakes
-napoleon_use_param = False  # "X, y" stay together
+napoleon_use_param = False  # keeps "X, y" together
 napoleon_use_rtype = False
 
 myst_enable_extensions = ["colon_fence"]
@@ -52,7 +53,7 @@ sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
     "gallery_dirs": ["gallery"],
     "subsection_order": ["../examples/lectures", "../examples/studies", "../examples/applications"],
-    "within_subsection_order": "rows.place",
+    "within_subsection_order": "rows.position",
     "doc_module": ("rosenblatt",),
     "backreferences_dir": "gallery/backreferences",
     "image_scrapers": ("running.shown",),
@@ -63,7 +64,7 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
     "thumbnail_size": (640, 360),
     "matplotlib_animations": True,
-    "capture_repr": (),  # what a script wants to be read, it prints
+    "capture_repr": (),  # scripts print their results
     "download_all_examples": False,
     "min_reported_time": 3600,  # never
     "write_computation_times": False,
@@ -79,12 +80,12 @@ html_copy_source = html_show_sourcelink = False
 
 
 def tint(colour: str) -> str:
-    """A colour as it is read on a dark page."""
+    """Return a colour for dark pages."""
     return f"color-mix(in srgb, {colour} 50%, white)"
 
 
 def brand(blue: str, vermilion: str) -> dict[str, str]:
-    """The two colours of all pictures, as furo calls them."""
+    """Return furo's names for the two colours of all pictures."""
     return {
         "color-brand-primary": blue,
         "color-brand-content": blue,
@@ -102,19 +103,21 @@ html_theme_options = {
 
 
 def skip(_app: Any, _what: str, _name: str, obj: Any, skip: bool, _options: Any) -> bool | None:
-    """Leave out what others wrote: scikit-learn's methods, a tuple's fields."""
+    """Skip inherited members of other packages: scikit-learn's methods, a tuple's fields."""
     written = getattr(getattr(obj, "fget", obj), "__module__", None) or ""
     return None if written.startswith("rosenblatt") else True
 
 
-def whole(_app: Any, what: str, _name: str, _obj: Any, _options: Any, lines: list[str]) -> None:
-    """Keep napoleon from taking a property's first words, up to a colon, for its type."""
+def keep_words(
+    _app: Any, what: str, _name: str, _obj: Any, _options: Any, lines: list[str]
+) -> None:
+    """Prevent napoleon from taking the first words of a property, up to a colon, for its type."""
     if what == "property":
         lines[:0] = ["..", ""]  # a comment, which has no colon
 
 
 def setup(app: Any) -> None:
-    """Write the page of the lectures, and have a say in the members that are shown."""
+    """Write the page of the lectures, and connect the handlers above."""
     rows.write()
     app.connect("autodoc-skip-member", skip)
-    app.connect("autodoc-process-docstring", whole, priority=400)  # before napoleon's 500
+    app.connect("autodoc-process-docstring", keep_words, priority=400)  # before napoleon's 500

@@ -1,7 +1,7 @@
-"""Draw the pictures that the README and the pages show, in docs/. Run: python docs/pictures.py.
+"""Draw the pictures of the README and the pages into docs/. Run: python docs/pictures.py.
 
-demo.svg is the demo's screen; each other one is what a script of examples/ shows. These
-are the same bytes every time: a picture that changed says that something else did.
+demo.svg is the screen of the demo; each other picture is a figure of a script of examples/. The
+bytes are the same in every run, so a changed picture means that a result changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "examples"
-SCRIPTS = {  # and which of their figures
+SCRIPTS = {  # script: number of its figure
     "lectures/plot_theorem": 1,
     "lectures/plot_machine_of_1958": 1,
     "lectures/plot_rings": 1,
@@ -29,12 +29,12 @@ LAST = "What now?"
 
 
 def picture(script: str) -> Path:
-    """Where the picture of a script lies."""
+    """Return the path of the picture of a script."""
     return HERE / f"{Path(script).name.removeprefix('plot_')}.svg"
 
 
 def draw(script: str, number: int) -> None:
-    """Run a script, and keep one of the figures that it shows."""
+    """Run a script and save one of its figures."""
     import matplotlib.pyplot as plt
 
     plt.switch_backend("agg")
@@ -47,7 +47,7 @@ def draw(script: str, number: int) -> None:
 
 
 def screen() -> str:
-    """What the demo prints in a colour terminal of 80 columns, up to its last section."""
+    """Return the demo's output in a colour terminal of 80 columns, without its last section."""
     with tempfile.TemporaryDirectory() as folder:
         printed = subprocess.run(
             [sys.executable, "-m", "rosenblatt", "demo", "--folder", folder],
@@ -61,7 +61,7 @@ def screen() -> str:
 
 
 def draw_demo() -> None:
-    """Draw the demo's screen as demo.svg."""
+    """Draw the screen of the demo as demo.svg."""
     from rich.console import Console
     from rich.text import Text
 
@@ -69,7 +69,7 @@ def draw_demo() -> None:
     console.print(Text("$ rosenblatt demo\n"))
     console.print(Text.from_ansi(screen()))
     drawn = console.export_svg(title="rosenblatt demo")
-    drawn = re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.S)  # nothing from elsewhere
+    drawn = re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.S)  # no font from the network
     drawn = drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
     (HERE / "demo.svg").write_text(drawn, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""The page "The lectures, row by row" and the gallery's order, both from rows.toml."""
+"""Build the page "The lectures" and the order of the gallery from rows.toml."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ ROOT = HERE.parent
 PAGE = HERE / "lectures.md"
 NUMBER = re.compile(r"(?<=_)L\d_\d+")
 
-INTRODUCTION = """# The lectures, row by row
+INTRODUCTION = """# The lectures
 
-Five documents on the perceptron, and what each of them says that the algorithm does: {count} rows.
-Every row is a promise. The code that keeps it, the tests that carry its number and the figure that
-shows it stand beside it.
+{count} statements from five lectures on the perceptron, each with the code that implements it, the
+tests with its number, and its figure.
 """
 
 
 class Row(NamedTuple):
-    """A row of the lectures: the promise, importable names, and scripts below examples/."""
+    """One statement of a lecture, with importable names and scripts below examples/."""
 
-    promise: str
+    statement: str
     code: list[str]
     gallery: list[str]
 
 
 class Test(NamedTuple):
-    """A test function, and its file below tests/."""
+    """A test function and the path of its file below tests/."""
 
     file: str
     name: str
@@ -43,42 +42,43 @@ SCRIPTS = list(dict.fromkeys(script for row in ROWS.values() for script in row.g
 
 
 def tests() -> dict[str, list[Test]]:
-    """The tests of each row: a name such as test_L0_1_by_hand carries the number L0.1."""
-    found: dict[str, list[Test]] = {number: [] for number in ROWS}
+    """Return the tests of each row: the name test_L0_1_by_hand has the number L0.1."""
+    tests_of: dict[str, list[Test]] = {number: [] for number in ROWS}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        file = path.relative_to(ROOT / "tests").as_posix()
         for name in re.findall(r"^ *def (test_\w+)", path.read_text(encoding="utf-8"), re.M):
             for number in NUMBER.findall(name):
-                found[number.replace("_", ".")].append(Test(path.name, name))
-    return found
+                tests_of[number.replace("_", ".")].append(Test(file, name))
+    return tests_of
 
 
-def place(script: str) -> tuple[int, str]:
-    """Where a script stands in its part of the gallery: as in rows.toml, then by name."""
-    names = [Path(known).name for known in SCRIPTS]
+def position(script: str) -> tuple[int, str]:
+    """Return the sort key of a script in the gallery: the order of rows.toml, then the name."""
+    names = [Path(listed).name for listed in SCRIPTS]
     name = Path(script).stem
     return (names.index(name) if name in names else len(names), name)
 
 
 def title(script: str) -> str:
-    """The title of a script: the first line of its docstring."""
+    """Return the title of a script: the first line of its docstring."""
     source = (ROOT / "examples" / f"{script}.py").read_text(encoding="utf-8")
     return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
 
 
 def figure(script: str) -> str:
-    """A script's thumbnail, linked to its page in the gallery."""
+    """Return the thumbnail of a script, linked to its page in the gallery."""
     folder, name = script.split("/")
     thumbnail = f"gallery/{folder}/images/thumb/sphx_glr_{name}_thumb.png"
     return f"[![{title(script)}]({thumbnail})](gallery/{script}.rst)"
 
 
-def section(number: str, row: Row, kept: list[Test]) -> str:
-    """One row of the page, in MyST's Markdown."""
+def section(number: str, row: Row, row_tests: list[Test]) -> str:
+    """Return the section of one row, in MyST Markdown."""
     code = ", ".join(
         f"{{py:obj}}`{name.removeprefix('rosenblatt.')} <{name}>`" for name in row.code
     )
-    count = f"{len(kept)} test" + "s" * (len(kept) != 1)
-    names = "\n".join(f"- `{test.name}` in `tests/{test.file}`" for test in kept)
+    count = f"{len(row_tests)} test" + "s" * (len(row_tests) != 1)
+    names = "\n".join(f"- `{test.name}` in `tests/{test.file}`" for test in row_tests)
     return f"""### {number}
 
 :::::{{container}} row
@@ -86,7 +86,7 @@ def section(number: str, row: Row, kept: list[Test]) -> str:
 {" ".join(map(figure, row.gallery))}
 ::::
 ::::{{container}} words
-{row.promise}
+{row.statement}
 
 {code}
 
@@ -101,12 +101,12 @@ def section(number: str, row: Row, kept: list[Test]) -> str:
 
 
 def page() -> str:
-    """The whole page: a section for every lecture, a part of it for every row."""
-    found, parts = tests(), [INTRODUCTION.format(count=len(ROWS))]
+    """Return the page: a section for each lecture, with a subsection for each row."""
+    tests_of, parts = tests(), [INTRODUCTION.format(count=len(ROWS))]
     for lecture, name in LECTURES.items():
         parts.append(f"## {lecture} · {name}\n")
         parts += [
-            section(number, row, found[number])
+            section(number, row, tests_of[number])
             for number, row in ROWS.items()
             if number.startswith(lecture)
         ]
@@ -114,7 +114,7 @@ def page() -> str:
 
 
 def write() -> None:
-    """Write the page, and leave its time alone where nothing is new."""
+    """Write the page, unless it is unchanged."""
     text = page()
     if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
         PAGE.write_text(text, encoding="utf-8")

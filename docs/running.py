@@ -1,4 +1,4 @@
-"""How sphinx-gallery runs a script: called by name, in whichever process runs it."""
+"""Hooks of sphinx-gallery, called by name in every process that runs scripts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rosenblatt.plots import steps
 
 
 def afresh(_conf: dict[str, Any], _script: str | None, when: str) -> None:
-    """Begin without the figures of another script. While a script runs, a warning ends it."""
+    """Close all figures before and after a script, and make warnings errors while it runs."""
     plt.close("all")
     warnings.simplefilter("error" if when == "before" else "default")
 
 
 def shown(block: Any, variables: dict[str, Any], conf: dict[str, Any]) -> str:
-    """Keep figures where a script shows them, not half drawn after the cell that begins them."""
+    """Save figures only in cells that call plt.show()."""
     if "plt.show()" not in block[1]:
         return ""
     page = matplotlib_scraper(block, variables, conf)
-    return re.sub(r"<link[^>]*>", " ".join(steps.BUTTON_STYLE.split()), page)  # a film's web font
+    return re.sub(r"<link[^>]*>", " ".join(steps.BUTTON_STYLE.split()), page)  # no web font

@@ -22,8 +22,8 @@ def test_the_rows_are_the_lectures():
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_row_has_a_promise_and_a_test_of_its_number(number):
-    assert rows.ROWS[number].promise.endswith(".")
+def test_a_row_has_a_statement_and_a_test_of_its_number(number):
+    assert rows.ROWS[number].statement.endswith(".")
     assert kept()[number], f"no test's name carries {number.replace('.', '_')}"
 
 
@@ -49,7 +49,7 @@ def test_a_number_is_read_from_a_tests_name():
 
 def test_the_gallery_follows_the_lectures():
     scripts = ["plot_xor.py", "plot_unknown.py", "plot_one_step.py", "plot_rings.py"]
-    assert sorted(scripts, key=rows.place) == [scripts[k] for k in (2, 3, 0, 1)]
+    assert sorted(scripts, key=rows.position) == [scripts[k] for k in (2, 3, 0, 1)]
 
 
 def test_every_public_name_is_on_the_page():
