@@ -147,7 +147,7 @@ def test_L2_11_normalised_the_distance_to_the_room_never_grows():
     ]
     assert (np.diff(distances) <= 1e-12).all()
     assert distances[-1] < 0.5 * distances[0]
-    with pytest.raises(ValueError, match=r"ran off to infinity: take mu < 1\.9, or a larger eps"):
+    with pytest.raises(ValueError, match=r"diverged: choose mu < 1\.9, or a larger eps"):
         adaptive_filter(x, d, 16, mu=1.9, normalised=False)
 
 

@@ -177,7 +177,7 @@ def test_a_row_that_was_never_looked_at_breaks_the_assumption_too():
     assert found.holds
     found = claims.check(run, [-1.0], 1.5)
     assert found.failure[:2] == (0, "margin")
-    assert "row 1, not yet seen" in found.failure.why
+    assert "row 1, not used so far" in found.failure.why
 
 
 def test_a_margin_that_is_too_narrow():
@@ -208,7 +208,7 @@ def test_a_correction_where_there_was_no_mistake():
     assert claims.check(run, [1.0]).failure == (
         1,
         "mistake",
-        "w moves although row 1 is right, y (w·x) = 1",
+        "w changes although row 1 is right, y (w·x) = 1",
     )
 
 
@@ -219,7 +219,7 @@ def test_a_claim_that_breaks_though_every_step_says_it_is_right():
     found = claims.check(run, [1.0], R=2.0)
     assert found.sqnorm.tolist() == [0.0, 1.0, 4.0, 16.0]
     assert found.most.tolist() == [0.0, 4.0, 8.0, 12.0]
-    assert found.failure == (2, "claim 2", "claim 2 is broken: 16.0 > 12.0")
+    assert found.failure == (2, "claim 2", "claim 2 fails: 16.0 > 12.0")
 
 
 def test_moves_by_something_else():
@@ -227,7 +227,7 @@ def test_moves_by_something_else():
     batch = textbook.batch_descent(toy.X, toy.y)
     assert audit(batch).failure[:2] == (19, "move")
     squares = textbook.sample_descent(toy.X, toy.y, criteria.LeastSquares(), 0.1)
-    assert audit(squares).failure == (0, "move", "w moves by something else than η y x of row 0")
+    assert audit(squares).failure == (0, "move", "w changes by a vector other than η y x of row 0")
     kernel = textbook.kernel_perceptron(lambda x, z: (x @ z + 1.0) ** 2, toy.X, toy.y)
     assert audit(kernel).failure[:2] == (int(kernel.mistake.argmax()), "move")
     run = textbook.perceptron(toy.X, toy.y)

@@ -110,8 +110,8 @@ def test_L0_4_xor_by_hand(tie, fit_intercept, first, period, mistakes):
     assert (found.status, found.first, found.period) == ("cycles", first, period)
     assert found.mistakes == mistakes
     assert found.why == (
-        f"w before step {first + period} is w before step {first}, at the same row:"
-        f" the {period} steps between repeat for ever"
+        f"w before step {first + period} equals w before step {first}, at the same row:"
+        f" the {period} steps between repeat forever"
     )
 
 
@@ -126,7 +126,7 @@ def test_a_cycle_is_found_in_the_epoch_that_closes_it():
     assert find_cycle(XOR, SIGNS, max_epochs=1).status == "cycles"
     found = find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=1)
     assert (found.status, found.epochs) == ("not converged", 1)
-    assert found.why == "neither done nor back at an earlier w in 1 epochs"
+    assert found.why == "no convergence and no repeated w in 1 epochs"
     assert find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=2).status == "cycles"
 
 
@@ -139,7 +139,7 @@ def test_L0_4_not_yet_converged_is_neither():
     early = find_cycle(toy.X, toy.y, fit_intercept=True, tie=1, max_epochs=1)
     assert early.status == "not converged"
     assert early.weights.tolist() == [run.weights[1].tolist()]
-    assert early.why == "neither done nor back at an earlier w in 1 epochs"
+    assert early.why == "no convergence and no repeated w in 1 epochs"
 
 
 # Floats prove nothing.
@@ -150,8 +150,8 @@ def test_L0_4_floats_do_not_converge_and_prove_no_cycle():
     found = find_cycle(X, SIGNS, max_epochs=50)
     assert (found.status, found.first, found.period) == ("not converged", None, None)
     assert found.why == (
-        "not done in 50 epochs; sums of floats that are not whole are rounded, so nothing is "
-        "proved: fractions.Fraction has an exact answer"
+        "no convergence in 50 epochs; sums of floats are rounded, so nothing is proved: use "
+        "integers or fractions.Fraction for an exact answer"
     )
     exact = [[Fraction(a, 10) for a in row] for row in XOR]
     assert find_cycle(exact, SIGNS, max_epochs=50).status == "cycles"

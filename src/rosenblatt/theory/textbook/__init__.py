@@ -1,16 +1,16 @@
-"""The lectures' algorithms as they are written, every step recorded.
+"""The lectures' algorithms in the lectures' notation, with every step recorded.
 
-This is the oracle for the compiled engine and the teacher for the reader: NumPy only, a dozen
-lines an algorithm, a file a lecture. Where the lectures disagree (the sign of zero, the labels, the
-start, the constant feature, the place of the learning rate, which misclassified point is picked),
-each function has its own lecture's choice as the default of an option.
+The functions are reference implementations in NumPy, for reading and for tests of the compiled
+engine: about a dozen lines each, one file per lecture. Where the lectures differ (the sign of zero,
+the labels, the start, the constant feature, the learning rate, the choice of the misclassified
+point), an option of the function has its lecture's choice as the default.
 
-All learners of signs return a `Trace`, or what holds traces (`Votes`, `OneAgainstRest`). Rows are
-finite arrays of shape (n, d), n >= 1, d >= 1; labels have shape (n,) and are -1 and +1 or 0 and 1.
-Anything else, and a number out of its range, is a ValueError that names the argument, what was
-expected and what was got. Data that cannot be separated is no error: the run ends at its limit with
-``converged=False``; whether it would go on for ever is said by `rosenblatt.cycling`. Inner products
-are summed from left to right, so that a run is the same to the bit on every machine.
+Classifiers return a `Trace`, or a record with traces (`Votes`, `OneAgainstRest`). Rows are finite
+arrays of shape (n, d), n >= 1, d >= 1; labels have shape (n,) and are -1 and +1 or 0 and 1. Other
+arguments are a ValueError that names the argument, what is expected and what it is. On data that
+is not separable a run ends at its limit with ``converged=False``; `rosenblatt.cycling` decides
+whether it would cycle. Inner products are summed from left to right, so a run is the same to the
+bit on every machine.
 """
 
 from __future__ import annotations

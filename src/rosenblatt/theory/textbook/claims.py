@@ -1,15 +1,15 @@
-"""The proof of the perceptron's theorem, checked along a recorded run.
+"""The perceptron convergence theorem, checked step by step on a recorded run.
 
 The theorem assumes: (1) every row has y (u·x) >= γ > 0, for a unit u; (2) every row has ‖x‖ <= R;
-(3) w moves at mistakes only, where y (w·x) <= 0; (4) it moves by η y x. From these follow, after t
+(3) w changes at mistakes only, where y (w·x) <= 0; (4) w changes by η y x. These imply, after t
 corrections,
 
     Claim 1   u·w_t >= u·w_0 + t η γ          (Lemma 1, with t = m_t)
     Claim 2   ‖w_t‖² <= ‖w_0‖² + t η² R²      (Lemma 2)
     Claim 3   ‖w_t/η - α u‖² <= ‖w_0/η - α u‖² - t R², with α = R²/γ, from any start
 
-and, as the left side of the last cannot be negative, t <= ‖w_0/η - α u‖²/R², which is (R/γ)² from
-w_0 = 0. Where b is learnt, all this is about the longer rows (x, 1) and the longer vectors: the
+and, since the left side of Claim 3 is not negative, t <= ‖w_0/η - α u‖²/R², which is (R/γ)² for
+w_0 = 0. With a learned b, all statements are about the rows (x, 1) and the vectors (w, b): the
 inequalities of L2.3 divided by √(1 + b*²). Lecture rows L0.5, L1.4, L2.3, L3.4, L4.6.
 """
 
@@ -33,7 +33,7 @@ MAX_LINES = 12  # of a longer table the middle is left out
 
 
 class Failure(NamedTuple):
-    """Where the proof breaks: the first step at which an assumption does not hold.
+    """The first step at which an assumption of the theorem does not hold.
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class Failure(NamedTuple):
         The step, as in ``run[step]``.
     kind : str
         "margin" (1), "radius" (2), "mistake" (3), "move" (4); or "claim 1", "claim 2", "claim 3",
-        should one be broken although all assumptions hold.
+        if a claim fails although all assumptions hold.
     why : str
-        The assumption, and the numbers that break it.
+        The assumption, and the numbers that violate it.
     """
 
     step: int
@@ -52,27 +52,27 @@ class Failure(NamedTuple):
 
 
 class Claims(NamedTuple):
-    """What the proof says of a run, correction by correction, beside what the run did.
+    """Both sides of every claim after each correction of a run.
 
     Attributes
     ----------
     t : array of shape (k + 1,)
-        0, 1, …, k: how many corrections before. ``run.used`` is t round by round, L1.4's m_t.
+        0, 1, …, k: the number of corrections so far. ``run.used`` is t for each step, L1.4's m_t.
     sqnorm, most : array of shape (k + 1,)
-        Claim 2: ‖w_t‖², and the most that it may be.
+        Claim 2: ‖w_t‖², and its upper bound.
     R, eta : float
         Radius and learning rate.
     u : array of shape (D,) or None
-        The unit vector, with its place for b where the run stores one; None: no u separates the
-        rows, and of the claims only the second remains.
+        The unit vector, with a component for b where the run stores b. None: no u separates the
+        rows, and only Claim 2 applies.
     gamma : float
-        The margin; <= 0 where `u` does not separate the rows, 0 where no u does.
+        The margin; <= 0 if `u` does not separate the rows, 0 if no u does.
     projection, least : array of shape (k + 1,) or None
-        Claim 1: u·w_t, and the least that it may be.
+        Claim 1: u·w_t, and its lower bound.
     distance, farthest : array of shape (k + 1,) or None
-        Claim 3: ‖w_t/η - α u‖², and the most that it may be; None where γ <= 0.
+        Claim 3: ‖w_t/η - α u‖², and its upper bound; None where γ <= 0.
     bound : float
-        No more corrections than this; infinite where γ <= 0.
+        Upper bound on the number of corrections; infinite where γ <= 0.
     failure : Failure or None
         The first step at which an assumption fails.
     """
@@ -98,11 +98,11 @@ class Claims(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether all assumptions and claims hold along the run."""
+        """True if all assumptions and claims hold for the run."""
         return self.failure is None
 
     def __str__(self) -> str:
-        """Return the table of both claims, the bound, and where the proof breaks if it does."""
+        """Return the table of both claims, the bound, and the first failure if there is one."""
         heads, columns = ["t"], [[f"{t}" for t in self.t]]
         if self.projection is not None and self.least is not None:
             heads += ["u·w_t", "≥ least"]
@@ -132,19 +132,19 @@ def check(
 ) -> Claims:
     """Check the theorem's assumptions and claims at every step of a run, for one direction.
 
-    Equalities and inequalities are checked to rounding; on whole numbers nothing is rounded but
-    the length of u.
+    Equalities and inequalities are checked to rounding; on integers only the length of u is
+    rounded.
 
     Parameters
     ----------
     run : Trace
-        A run of any of the algorithms; those that break an assumption are told so.
+        A run of any algorithm, also of one that violates an assumption.
     u : array of shape (d,)
-        The direction u, or w*, of any length but 0. It and `b` are scaled to length 1 together.
+        The direction u, or w*, not zero. (u, b) is normalised.
     b : float, default 0
-        Its offset b*, where the run learns one.
+        Its offset b*, for a run with an offset.
     gamma, R : float, default None
-        The margin and the radius to assume; None takes those of the run's rows.
+        The assumed margin and radius; None takes those of the run's rows.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def check(
     ------
     ValueError
         If `u` has another shape or is 0, if a number is not finite or out of range, or if `b` is
-        given for a run without an offset.
+        not 0 for a run without an offset.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def check(
     check_trace(run)
     u = _direction(run, u, check_float(b, "b"))
     length = radius([u])
-    margins = run.y * dot(run.X, u) / length  # divided last: so 0 stays 0
+    margins = run.y * dot(run.X, u) / length  # the division comes last, so that 0 stays 0
     gamma = float(margins.min()) if gamma is None else check_float(gamma, "gamma", above=0.0)
     R = radius(run.X) if R is None else check_float(R, "R", minimum=0.0)
     claims = _claims(run, u / length, gamma, R)
@@ -179,14 +179,14 @@ def check(
 
 
 def check_trace(run: object) -> None:
-    """Refuse what is no recorded run with a TypeError."""
+    """Refuse an argument that is not a recorded run with a TypeError."""
     if not isinstance(run, Trace):
         hint = "; pass its .run" if hasattr(run, "run") else ", as rosenblatt.textbook records it"
         raise TypeError(f"run must be a Trace{hint}; got {type(run).__name__}")
 
 
 def without_separator(run: Trace, failure: Failure) -> Claims:
-    """Return what remains where no u separates the rows: Claim 2."""
+    """Return the claims for rows that no u separates: Claim 2 only."""
     return _claims(run, None, 0.0, radius(run.X))._replace(failure=failure)
 
 
@@ -220,7 +220,7 @@ def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
 
 
 def _first_failure(run: Trace, claims: Claims, margins: Floats) -> Failure | None:
-    """Look at the steps in turn; then at the claims, which must hold if every step was right."""
+    """Check the assumptions at each step; then the claims, which these imply."""
     slack, lengths = 1e-12 * claims.R, [radius([x]) for x in run.X]
     for t, step in enumerate(run):
         margin, length = margins[step.row], lengths[step.row]
@@ -238,7 +238,7 @@ def _first_failure(run: Trace, claims: Claims, margins: Floats) -> Failure | Non
                 return Failure(t, *fault)
     if claims.gamma <= 0.0:
         row = int(np.argmin(margins))
-        why = f"row {row}, not yet seen, has y (u·x) = {margins[row]:.6g}, not above 0"
+        why = f"row {row}, not used so far, has y (u·x) = {margins[row]:.6g}, not above 0"
         return Failure(max(len(run) - 1, 0), "margin", why)
     return _claim_fault(run, claims)
 
@@ -246,13 +246,13 @@ def _first_failure(run: Trace, claims: Claims, margins: Floats) -> Failure | Non
 def _update_fault(
     run: Trace, before: Floats, after: Floats, row: int, score: float
 ) -> tuple[str, str] | None:
-    """Say which assumption a move of w breaks."""
+    """Return the assumption that an update of w violates, and the reason."""
     update = run.eta * run.y[row] * run.X[row]
     rounding = 1e-12 * (np.abs(before).max() + np.abs(update).max())
     if not np.allclose(after - before, update, rtol=0.0, atol=rounding):
-        return "move", f"w moves by something else than η y x of row {row}"
+        return "move", f"w changes by a vector other than η y x of row {row}"
     if run.y[row] * score > 0.0:
-        return "mistake", f"w moves although row {row} is right, y (w·x) = {abs(score):.6g}"
+        return "mistake", f"w changes although row {row} is right, y (w·x) = {abs(score):.6g}"
     return None
 
 
@@ -269,7 +269,7 @@ def _claim_fault(run: Trace, claims: Claims) -> Failure | None:
         broken = np.flatnonzero(small > large + rounding)
         if len(broken):
             t = int(np.flatnonzero(run.used < broken[0])[-1])
-            return Failure(t, name, f"{name} is broken: {small[broken[0]]} > {large[broken[0]]}")
+            return Failure(t, name, f"{name} fails: {small[broken[0]]} > {large[broken[0]]}")
     return None
 
 

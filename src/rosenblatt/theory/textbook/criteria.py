@@ -1,11 +1,11 @@
-"""Criterion functions J(w): what a learner wants to be small, and its slope.
+"""Criterion functions J(w): objectives for gradient descent.
 
-A criterion is a sum over the rows. It sees a row by its score s = w·x and its sign y, -1 or +1, so
-it needs two methods only: ``value(s, y)``, the sum, and ``slope(s, y)``, the derivative of each
-term by s; then ∇J(w) = Σ slope x. Scores and signs are arrays of one shape, or two numbers.
-The notebook's classes 0 and 1 are signs here. For squares that is the same line: what fits 0 and 1
-best, read off at the score 1/2, is what fits -1 and +1 best, read off at 0. For another f it is
-f(r/2) that does to signs what f does to classes. Lecture rows L4.5, L4.7 and L2.7.
+A criterion is a sum over the rows of a function of the score s = w·x and the sign y, -1 or +1. It
+has two methods: ``value(s, y)``, the sum, and ``slope(s, y)``, the derivative of each term by s;
+then ∇J(w) = Σ slope x. Scores and signs are arrays of one shape, or two numbers. The notebook's
+classes 0 and 1 are signs here. Least squares gives the same line for both codes: the fit to 0 and 1
+with the boundary at the score 1/2 equals the fit to -1 and +1 with the boundary at 0. For another f
+the equivalent on signs is f(r/2). Lecture rows L4.5, L4.7 and L2.7.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ __all__ = [
 
 
 class Criterion(Protocol):
-    """What `rosenblatt.textbook.batch_descent` and `sample_descent` ask of a criterion."""
+    """The interface for `rosenblatt.textbook.batch_descent` and `sample_descent`."""
 
     def value(self, s: Floats, y: Ints) -> float:
-        """J, for all the scores."""
+        """J, for all scores."""
 
     def slope(self, s: Floats, y: Ints) -> Floats:
         """The derivative of each row's term by its score."""
@@ -42,7 +42,7 @@ class Criterion(Protocol):
 class Misclassified(NamedTuple):
     """J(w) = the number of rows with y s <= 0. Its slope is 0.
 
-    Flat wherever it is not a jump, so descent on it never moves: the notebook's reason for another.
+    A step function: its slope gives gradient descent no direction, so the notebook uses others.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Misclassified(NamedTuple):
     """
 
     def value(self, s: Floats, y: Ints) -> float:
-        """Count."""
+        """The number of misclassified rows."""
         return float(np.sum(y * s <= 0.0))
 
     def slope(self, s: Floats, y: Ints) -> Floats:
@@ -60,11 +60,11 @@ class Misclassified(NamedTuple):
 
 
 class PerceptronCriterion(NamedTuple):
-    """J_p(w) = Σ -y s over the misclassified rows: how far on the wrong side they are.
+    """J_p(w) = Σ -y s over the misclassified rows, the perceptron criterion.
 
     Its slope is -y where a row is misclassified, else 0. A score of 0 adds nothing to J_p, but
-    counts as misclassified: from w = 0 descent could not begin otherwise. ``strict`` leaves it out,
-    as the notebook's E_w does.
+    counts as misclassified, so that descent can start from w = 0. With ``strict`` it does not
+    count, as in the notebook's E_w.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class LeastSquares(NamedTuple):
 
 
 class Residual(NamedTuple):
-    """J(w) = Σ f(s - y) for any f of an array, with its derivative df.
+    """J(w) = Σ f(s - y) for any function f of an array, with its derivative df.
 
     Examples
     --------
@@ -128,7 +128,7 @@ class Residual(NamedTuple):
 
 
 def check_criterion(criterion: object) -> None:
-    """Refuse what has no ``value`` and ``slope`` of its own with a ValueError."""
+    """Refuse a criterion without methods ``value`` and ``slope``, or a class instead of one."""
     has_both = all(hasattr(criterion, name) for name in ("value", "slope"))
     if isinstance(criterion, type) or not has_both:
         raise ValueError(
@@ -138,7 +138,7 @@ def check_criterion(criterion: object) -> None:
 
 
 def values(criterion: Criterion, run: Trace) -> Floats:
-    """J of every one of a run's weights on all its rows, shape (k + 1,).
+    """Return J of each of a run's weights on all its rows, shape (k + 1,).
 
     Examples
     --------

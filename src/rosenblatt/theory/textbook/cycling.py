@@ -1,11 +1,11 @@
-"""Whether a perceptron that never stops goes round in a circle: told exactly, or not at all.
+"""Exact detection of cycling: a perceptron run that repeats, as opposed to slow convergence.
 
-Under a fixed order the next step depends on nothing but w and the position in the order. So if
-both were there before, all that followed will follow again, for ever. On whole and on rational
-numbers that can be told exactly; and as the weights stay bounded (Minsky and Papert's cycling
-theorem), data of such numbers that cannot be separated does repeat, though it may take long. On
-other floats every sum is rounded, and a run that has not stopped is only a run that has not
-stopped. Where the order is drawn anew, w coming back proves nothing.
+In a fixed order the next step depends only on w and the position in the order. If both occur a
+second time, the steps between them repeat forever. On integers and rational numbers this test is
+exact; since the weights are bounded (Minsky and Papert's cycling theorem), a run on inseparable
+data of such numbers does cycle, though perhaps only after many epochs. On other floats the sums are
+rounded, and a run that has not converged proves nothing. In a random order a repeated w proves
+nothing.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from rosenblatt.utils.checks import check_int, check_one_of, check_X_y
 __all__ = ["Cycle", "find_cycle"]
 
 
-Row: TypeAlias = tuple[Any, ...]  # whole numbers, or floats
+Row: TypeAlias = tuple[Any, ...]  # integers, or floats
 Update: TypeAlias = tuple[Row, int]
 
 
 class Cycle(NamedTuple):
-    """How a perceptron run under a fixed order ends.
+    """Result of a perceptron run in a fixed order.
 
     Attributes
     ----------
     status : {"converged", "cycles", "not converged"}
-        "cycles" is proved: the same w at the same position, so the same steps for ever.
+        "cycles" is proved: the same w at the same position, so the same steps forever.
     first, period : int or None
-        Of a cycle: the step that begins the first epoch to come again, and after how many steps it
-        does; else None. Both are whole numbers of epochs.
+        For a cycle: the first step of the epoch that repeats, and the number of steps until it
+        repeats; else None. Both are multiples of the number of rows.
     epochs : int
-        How many epochs were run.
+        Number of epochs.
     mistakes : int
-        How many mistakes were made in them; of a cycle, those of one period.
+        Number of mistakes in these epochs; for a cycle, in one period.
     weights : array of shape (m + 1, d) or (1, d), float64
-        Of a cycle: w before each of its m corrections, and the first again; else the last w. With
-        an intercept, one more column, the last: b.
+        For a cycle: w before each of its m corrections, and the first w again; else the final w.
+        With an intercept, the last column is b.
     rows : array of shape (m,)
         The rows of the corrections of one period; else empty.
     why : str
-        In a sentence.
+        The reason, a sentence.
     """
 
     status: str
@@ -67,21 +67,21 @@ def find_cycle(
     tie: int = -1,
     max_epochs: int = 1000,
 ) -> Cycle:
-    """Run w ← w + y x at mistakes, the rows in their order, from w = 0, until it stops or repeats.
+    """Run the perceptron w ← w + y x on the rows in order, from w = 0, until it ends or repeats.
 
     Parameters
     ----------
     X : array of shape (n, d)
-        Whole numbers, of any type, or ``fractions.Fraction``; all arithmetic is exact then. Other
-        floats are run as floats.
+        Integers, of any type, or ``fractions.Fraction``, with exact arithmetic. Other floats are
+        computed as floats.
     y : array of shape (n,)
         Labels, -1 and +1 or 0 and 1.
     fit_intercept : bool, default False
-        Whether every row has a constant feature 1 besides: the offset.
+        Add a constant feature 1 to every row, for the offset.
     tie : {-1, 0, +1}, default -1
-        The prediction for a score of 0; 0 is a mistake on any label.
+        The prediction for a score of 0; 0 is a mistake for any label.
     max_epochs : int, default 1000
-        How many epochs at most, >= 1.
+        Largest number of epochs, >= 1.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def find_cycle(
     >>> cycle.status, cycle.first, cycle.period
     ('cycles', 0, 4)
     >>> print(cycle.why)
-    w before step 4 is w before step 0, at the same row: the 4 steps between repeat for ever
+    w before step 4 equals w before step 0, at the same row: the 4 steps between repeat forever
     """
     floats, signs = check_X_y(X, y, require_both=False)
     tie, max_epochs = (
@@ -110,29 +110,29 @@ def find_cycle(
         rows = [(*row, unit or 1) for row in rows]
     w: Row = (0,) * len(rows[0])
     updates: list[Update] = []
-    epoch_starts: list[int] = []  # how many moves there were before each epoch
+    epoch_starts: list[int] = []  # number of updates before each epoch
     first_seen = {w: 0}
     for epoch in range(1, max_epochs + 1):
         epoch_starts.append(len(updates))
         w = _epoch(rows, signs.tolist(), w, tie, updates)
         if len(updates) == epoch_starts[-1]:
-            why = "a whole epoch without a mistake"
+            why = "an epoch without a mistake"
             return _no_cycle("converged", epoch, len(updates), w, unit, why)
         if unit and w in first_seen:
             first = first_seen[w]
             return _cycle(first, epoch, updates[epoch_starts[first] :], w, len(rows), unit)
         first_seen[w] = epoch
-    why = f"neither done nor back at an earlier w in {max_epochs} epochs"
+    why = f"no convergence and no repeated w in {max_epochs} epochs"
     if not unit:
         why = (
-            f"not done in {max_epochs} epochs; sums of floats that are not whole are rounded, so "
-            "nothing is proved: fractions.Fraction has an exact answer"
+            f"no convergence in {max_epochs} epochs; sums of floats are rounded, so nothing is "
+            "proved: use integers or fractions.Fraction for an exact answer"
         )
     return _no_cycle("not converged", max_epochs, len(updates), w, unit, why)
 
 
 def _as_integers(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], int]:
-    """Return the rows as whole numbers of 1/unit; where they are not rational, as floats, and 0."""
+    """Return the rows as integers in units of 1/unit, and unit; or as floats, and 0."""
     numbers = np.asarray(X, object)
     if all(isinstance(number, Rational) for number in numbers.flat):
         unit = lcm(*(int(number.denominator) for number in numbers.flat))
@@ -146,7 +146,7 @@ def _as_integers(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], 
 
 
 def _epoch(rows: list[Row], signs: list[int], w: Row, tie: int, updates: list[Update]) -> Row:
-    """Go over the rows once; append every correction to `updates` as (w before it, row)."""
+    """Run one epoch; append every correction to `updates` as (w before it, row)."""
     for i, (x, label) in enumerate(zip(rows, signs, strict=True)):
         score = sum(a * b for a, b in zip(w, x, strict=True))
         predicted = 1 if score > 0 else -1 if score < 0 else tie
@@ -163,8 +163,8 @@ def _cycle(first: int, epoch: int, updates: list[Update], w: Row, n: int, unit: 
     )
     start, period = first * n, (epoch - first) * n
     why = (
-        f"w before step {start + period} is w before step {start}, at the same row:"
-        f" the {period} steps between repeat for ever"
+        f"w before step {start + period} equals w before step {start}, at the same row:"
+        f" the {period} steps between repeat forever"
     )
     return Cycle("cycles", start, period, epoch, len(rows), weights, np.array(rows), why)
 

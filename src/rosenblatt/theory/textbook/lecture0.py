@@ -1,4 +1,4 @@
-"""L0 · Lecture 25: the perceptron through the origin, over a sequence of examples."""
+"""L0 · Lecture 25: the perceptron through the origin, one pass over a sequence of examples."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def origin_perceptron(
     Parameters
     ----------
     X, y : array of shape (n, d), array of shape (n,)
-        The sequence of examples; labels -1 or +1 (or 0 and 1), one is enough.
+        The sequence of examples; labels -1 or +1 (or 0 and 1), possibly of one class.
     eta : float, default 1.0
         Learning rate, 0 < η <= 1.
     tie : {-1, 0, +1}, default -1
-        The prediction for a score of 0: the lecture's sgn(0). 0 is a mistake on any label.
+        The prediction for a score of 0: the lecture's sgn(0). 0 is a mistake for any label.
     start : array of shape (d,), default None
         The first w; None is the lecture's 0.
 
@@ -70,10 +70,10 @@ def origin_perceptron(
 
 
 def radial_lift(X: ArrayLike) -> Floats:
-    """Lift rows of shape (n, d) onto a bowl: x ↦ (x, ‖x‖²), in the plane (x, y, x² + y²).
+    """Lift rows of shape (n, d) onto a paraboloid: x ↦ (x, ‖x‖²), in the plane (x, y, x² + y²).
 
-    What a plane cuts out of the bowl is a circle, seen from above. ValueError if the shape does not
-    fit or a number is not finite. Lecture row L0.6; as an estimator, `rosenblatt.RadialLift`.
+    The intersection of a plane with the paraboloid is a circle, seen from above. Lecture row L0.6;
+    as an estimator, `rosenblatt.RadialLift`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""L1 · The perceptron algorithm, online: threshold functions, and a mistake when it happens."""
+"""L1 · The online perceptron: threshold functions, and the protocol that counts mistakes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from rosenblatt.utils.checks import (
 def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
     """Threshold function f: +1 if w·x >= b, else -1; for `w` of shape (d,) and finite `b`.
 
-    It takes rows of shape (n, d) to an array of shape (n,), and raises ValueError for others. Mind
-    the sign: here b is a threshold; elsewhere it is an offset, w·x + b. Lecture row L1.1.
+    f maps rows of shape (n, d) to an array of shape (n,). The sign convention: here b is a
+    threshold; elsewhere b is an offset, w·x + b. Lecture row L1.1.
 
     Examples
     --------
@@ -43,9 +43,9 @@ def threshold(w: ArrayLike, b: float = 0.0) -> Callable[[ArrayLike], Ints]:
 
 
 def append_one(X: ArrayLike) -> Floats:
-    """Lengthen rows of shape (n, d) by a constant feature: x ↦ (x, 1), shape (n, d + 1).
+    """Append a constant feature to rows of shape (n, d): x ↦ (x, 1), shape (n, d + 1).
 
-    ValueError if the shape does not fit or a number is not finite. Lecture row L1.1.
+    Lecture row L1.1.
 
     Examples
     --------
@@ -57,11 +57,11 @@ def append_one(X: ArrayLike) -> Floats:
 
 
 def lift_threshold(w: ArrayLike, b: float) -> Floats:
-    """Turn a threshold into one more weight: (w, b) ↦ (w, -b), shapes (d,) and (d + 1,).
+    """Convert a threshold to one more weight: (w, b) ↦ (w, -b), shapes (d,) and (d + 1,).
 
     ``threshold(w, b)`` on x and ``threshold(lift_threshold(w, b))`` on (x, 1) agree on every row,
     rounding included: the constant feature is added last, and s - b >= 0 exactly where s >= b.
-    ValueError if the shape does not fit or a number is not finite. Lecture row L1.1.
+    Lecture row L1.1.
 
     Examples
     --------
@@ -72,9 +72,9 @@ def lift_threshold(w: ArrayLike, b: float) -> Floats:
 
 
 def lower_threshold(w: ArrayLike) -> tuple[Floats, float]:
-    """Read the last weight as a threshold again: (w, -b) ↦ (w, b), the inverse of `lift_threshold`.
+    """Convert the last weight to a threshold: (w, -b) ↦ (w, b), the inverse of `lift_threshold`.
 
-    ValueError if the shape is not (d + 1,), d >= 1, or a number is not finite. Lecture row L1.1.
+    The shape is (d + 1,), d >= 1. Lecture row L1.1.
 
     Examples
     --------
@@ -95,25 +95,25 @@ def online_perceptron(
     tie: int = 1,
     start: ArrayLike | None = None,
 ) -> Trace:
-    """Play the online protocol: obtain x_t, predict, then the label is revealed, then update.
+    """Run the online protocol: for each t receive x_t, predict, receive the label, update.
 
-    A mistake is counted when it happens, and then w ← w + η y x.
+    Each wrong prediction counts as a mistake and is corrected: w ← w + η y x.
 
     Parameters
     ----------
     X, y : array of shape (T, d), array of shape (T,)
-        The rounds; labels -1 or +1 (or 0 and 1), one is enough.
+        The rounds; labels -1 or +1 (or 0 and 1), possibly of one class.
     eta : float, default 1.0
-        Learning rate, η > 0; the lecture has none, which is 1.
+        Learning rate, η > 0; not in the lecture, which is equivalent to 1.
     tie : {-1, 0, +1}, default +1
-        The prediction for a score of 0; the lecture's is +1. 0 is a mistake on any label.
+        The prediction for a score of 0; the lecture's is +1. 0 is a mistake for any label.
     start : array of shape (d,), default None
         The first w; None is the lecture's 0.
 
     Returns
     -------
     Trace
-        T steps, one a round; `used` is the lecture's m_t.
+        T steps, one per round; `used` is the lecture's m_t.
 
     Notes
     -----

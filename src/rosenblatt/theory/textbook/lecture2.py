@@ -1,4 +1,4 @@
-"""L2 · Perceptrons and kernels: an offset, features by their kernel, and the adaptive filter."""
+"""L2 · Perceptrons and kernels: an offset, the kernel form, and the adaptive filter."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ def perceptron(
 ) -> Trace:
     """Perceptron(X, Y, η): w ← w + (η/2)(y - g(x)) x, b ← b + (η/2)(y - g(x)), until all right.
 
-    Here g(x) = sgn(⟨w, x⟩ + b). After every pass all rows are checked.
+    Here g(x) = sgn(⟨w, x⟩ + b). After every epoch the end condition is tested on all rows.
 
     Parameters
     ----------
     X, y : array of shape (n, d), array of shape (n,)
         The training sample; labels -1 and +1 (or 0 and 1), both.
     eta : float, default 1.0
-        Learning rate, η > 0. From 0 it scales w and b and, but for rounding, does nothing else.
+        Learning rate, η > 0. From the start 0 it only scales w and b, apart from rounding.
     tie : {-1, +1}, default -1
-        sgn(0), which the lecture leaves open. (With 0 the formula would take half a step.)
+        sgn(0), which the lecture does not define. (With 0 the formula would take half a step.)
     start : array of shape (d + 1,), default None
-        The first (w, b); None is the lecture's 0.
+        The initial (w, b); None is the lecture's 0.
     max_epochs : int, default 1000
-        How many passes at most, >= 1.
+        Largest number of epochs, >= 1.
 
     Returns
     -------
     Trace
-        n steps an epoch. A stored vector is (w, b): `offset` is -1.
+        n steps per epoch. A stored vector is (w, b): `offset` is -1.
 
     Notes
     -----
@@ -90,8 +90,8 @@ def perceptron(
 def quadratic_features(X: ArrayLike) -> Floats:
     """Quadratic features in the plane: Φ(x) = (x1², √2 x1 x2, x2²), so ⟨Φ(x), Φ(x')⟩ = ⟨x, x'⟩².
 
-    For rows of shape (n, 2): shape (n, 3). ValueError if the shape does not fit or a number is not
-    finite. Lecture row L2.8; for any degree and dimension, `rosenblatt.PolynomialLift`.
+    Rows of shape (n, 2) become rows of shape (n, 3). Lecture row L2.8; for any degree and
+    dimension, `rosenblatt.PolynomialLift`.
 
     Examples
     --------
@@ -114,33 +114,28 @@ def kernel_perceptron(
     tie: int = -1,
     max_epochs: int = 1000,
 ) -> Trace:
-    """`perceptron` on features, by their kernel: α_i ← α_i + (η/2)(y_i - g(x_i)), b alike.
+    """Kernel form of `perceptron`: α_i ← α_i + (η/2)(y_i - g(x_i)), b ← b + (η/2)(y_i - g(x_i)).
 
-    Here g(x) = sgn(Σ_l α_l k(x_l, x) + b). For k(x, x') = ⟨Φ(x), Φ(x')⟩ it looks, scores and
-    corrects as ``perceptron(Φ(X), y, eta)`` does, and w = Σ_l α_l Φ(x_l).
+    Here g(x) = sgn(Σ_l α_l k(x_l, x) + b). For k(x, x') = ⟨Φ(x), Φ(x')⟩ the steps, scores and
+    corrections are those of ``perceptron(Φ(X), y, eta)``, with w = Σ_l α_l Φ(x_l).
 
     Parameters
     ----------
     k : callable
-        Any function of two rows of shape (d,) to a finite number, asked once for every pair.
+        Any function of two rows of shape (d,) with a finite value, called once for every pair.
     X, y, eta, tie, max_epochs
         As in `perceptron`.
 
     Returns
     -------
     Trace
-        n steps an epoch. A stored vector is (α_1, …, α_n, b): `w` is α, and `offset` is -1.
+        n steps per epoch. A stored vector is (α_1, …, α_n, b): `w` is α, and `offset` is -1.
         A row of `X` is (k(x_1, x), …, k(x_n, x), 1): the scores are its products with the stored
-        vectors, but these move along a coordinate, not along the row.
-
-    Raises
-    ------
-    ValueError
-        As in `perceptron`, or if a value of k is not a finite number.
+        vectors, but an update changes one coordinate, not the vector along the row.
 
     Notes
     -----
-    Lecture rows L2.9, L2.10. (There η/2 stands beside α_i; here it is in it.)
+    Lecture rows L2.9, L2.10. (There η/2 is a factor beside α_i; here it is part of α_i.)
 
     Examples
     --------
@@ -172,14 +167,14 @@ def kernel_perceptron(
 
 
 class Filtered(NamedTuple):
-    """What an adaptive filter left of a signal, and what it had learned at the end.
+    """Errors of an adaptive filter, and its final weights.
 
     Attributes
     ----------
     errors : array of shape (n,)
-        e[t] = d[t] - w_t·x_t, by the weights before they learned from it.
+        e[t] = d[t] - w_t·x_t, with the weights before the update of step t.
     weights : array of shape (taps,)
-        The last w.
+        The final w.
     """
 
     errors: Floats
@@ -198,24 +193,25 @@ def adaptive_filter(
 ) -> Filtered:
     """Least mean squares on a signal: e = d[t] - w·x_t, then w ← w + μ e x_t, from w = 0.
 
-    Here x_t = (x[t], x[t - 1], …, x[t - taps + 1]), zeros before the start. Normalised, the step
-    is divided by ε + ‖x_t‖², and a row of zeros moves nothing.
+    Here x_t = (x[t], x[t - 1], …, x[t - taps + 1]), zeros before the start. In the normalised form
+    the step is divided by ε + ‖x_t‖², and a row of zeros changes nothing.
 
     Parameters
     ----------
     x, d : array of shape (n,)
-        What goes into the filter, and what should come out.
+        Input of the filter, and its desired output.
     taps : int
         Length of the filter, >= 1.
     mu : float
-        Step size, > 0. Where d is the echo of a filter and nothing else, no step leads away from
-        that filter for μ <= 2 (plain: μ <= 2/max ‖x_t‖²). Noise, in a pause above all, can: see ε.
+        Step size, > 0. If d is exactly the output of a filter, no step increases the distance to
+        that filter for μ <= 2 (plain form: μ <= 2/max ‖x_t‖²). Noise can, above all in a pause: see
+        ε.
     normalised : bool, default True
-        Whether the step is divided.
+        True for the normalised form, False for the plain form.
     eps : float, default 0.0
-        ε >= 0, which keeps the step small in a pause. It has no part in the plain form.
+        Regularisation ε >= 0, which limits the step in a pause; the plain form ignores it.
     held : array of bool of shape (n,), optional
-        Where the weights rest: `rosenblatt.signals.double_talk`.
+        Samples at which the weights do not change: `rosenblatt.signals.double_talk`.
 
     Returns
     -------
@@ -224,14 +220,13 @@ def adaptive_filter(
     Raises
     ------
     ValueError
-        If a shape does not fit, a number is not finite or out of range, or the weights run off to
-        infinity because μ is too large.
+        If the weights diverge because μ is too large.
 
     Notes
     -----
-    Lecture row L2.11. Widrow and Hoff 1960; normalised: Nagumo and Noda 1967. The perceptron's
-    sum and the perceptron's step along x, for an error that is a number and not a sign. The
-    compiled form is `rosenblatt.LMSRegressor` on the rows of `delay_line`.
+    Lecture row L2.11. Widrow and Hoff 1960; normalised: Nagumo and Noda 1967. The score and the
+    direction of the update are the perceptron's; the error is a number, not a sign. The compiled
+    form is `rosenblatt.LMSRegressor` on the rows of `delay_line`.
 
     Examples
     --------
@@ -255,5 +250,5 @@ def adaptive_filter(
             if size > 0.0 and not resting[t]:
                 w = w + mu * e[t] / size * row
     if not np.isfinite(e).all():
-        raise ValueError(f"the weights ran off to infinity: take mu < {mu!r}, or a larger eps")
+        raise ValueError(f"the weights diverged: choose mu < {mu!r}, or a larger eps")
     return Filtered(e, w)

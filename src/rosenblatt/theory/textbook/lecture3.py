@@ -1,7 +1,4 @@
-"""L3 · ECE M146: any misclassified point, one class against the rest, and a committee.
-
-The weight vectors of a run as voters.
-"""
+"""L3 · ECE M146: the augmented perceptron, one class against the rest, and the voted perceptron."""
 
 from __future__ import annotations
 
@@ -26,14 +23,14 @@ from rosenblatt.utils.checks import (
 
 
 class Votes(NamedTuple):
-    """Every weight vector of a run as a voter, with as many votes as steps that it survived.
+    """The voted perceptron: each weight vector of a run votes, weighted by its survival count.
 
     Attributes
     ----------
     run : Trace
         The run, without an offset.
     survived : array of shape (k + 1,)
-        c, one for each of ``run.weights``; their sum is the number of steps.
+        Survival counts c, one for each of ``run.weights``; their sum is the number of steps.
     tie : int
         sign(0).
 
@@ -53,19 +50,19 @@ class Votes(NamedTuple):
 
     @property
     def w(self) -> Floats:
-        """The average Σ c w / Σ c, shape (d,): the mean of the vectors after each step."""
+        """The average Σ c w / Σ c, shape (d,): the mean of the vectors after all steps."""
         mean: Floats = dot(self.run.weights.T, self.survived) / self.survived.sum()
         return mean
 
     def vote(self, X: ArrayLike) -> Ints:
-        """Predict sign(Σ c sign(w·x)) for rows of shape (n, d): shape (n,); others: ValueError."""
+        """Predict sign(Σ c sign(w·x)) for rows of shape (n, d): shape (n,)."""
         rows, total = self._rows(X), np.zeros(len(np.asarray(X)), np.int64)
         for w, c in zip(self.run.weights, self.survived, strict=True):
             total += c * sgn(dot(rows, w), self.tie)
         return sgn(total, self.tie)
 
     def average(self, X: ArrayLike) -> Ints:
-        """Predict sign(w·x), w the average, for rows of shape (n, d): as `vote`."""
+        """Predict sign(w·x) with the average w, for rows of shape (n, d): shape (n,)."""
         return sgn(dot(self._rows(X), self.w), self.tie)
 
     def _rows(self, X: ArrayLike) -> Floats:
@@ -78,9 +75,9 @@ Pick: TypeAlias = Literal["first", "last", "cyclic", "random", "worst"]
 
 
 def prepend_one(X: ArrayLike) -> Floats:
-    """Augment rows of shape (n, D) by a leading constant: x ↦ (1, x), shape (n, D + 1).
+    """Prepend a constant feature to rows of shape (n, D): x ↦ (1, x), shape (n, D + 1).
 
-    ValueError if the shape does not fit or a number is not finite. Lecture rows L3.1, L4.2.
+    Lecture rows L3.1, L4.2.
 
     Examples
     --------
@@ -102,7 +99,7 @@ def augmented_perceptron(
     seed: int = 0,
     max_updates: int = 10_000,
 ) -> Trace:
-    """While a misclassified point exists, update with one of them: w ← w + η y x.
+    """Update with a misclassified point, w ← w + η y x, until none exists.
 
     The rows are augmented to (1, x1, …, xD), so the first weight is the offset.
 
@@ -111,24 +108,24 @@ def augmented_perceptron(
     X, y : array of shape (n, D), array of shape (n,)
         The points; labels -1 and +1 (or 0 and 1), both.
     eta : float, default 1.0
-        Learning rate, η > 0; the lecture has none, which is 1.
+        Learning rate, η > 0; not in the lecture, which is equivalent to 1.
     pick : {"first", "last", "cyclic", "random", "worst"}, default "first"
-        Which misclassified row: the first, the last, the next after the one picked before (in a
-        circle), any with equal chance, or the one with the least y w·x (the first of equals).
+        Choice of the misclassified row: the first, the last, the next in cyclic order after the
+        previous pick, a uniformly random one, or the first with the smallest y w·x.
     tie : {-1, 0, +1}, default +1
-        sign(0); the worked example has +1. 0 makes a score of 0 misclassified on any label. (The
-        slide's "y w·x < 0" would make it right on any, and the loop would never begin.)
+        sign(0); the worked example has +1. With 0, a score of 0 is misclassified for any label.
+        (By the slide's "y w·x < 0" it would be right for any, and the loop would not start.)
     start : array of shape (D + 1,), default None
-        The first w; None is the lecture's 0.
+        The initial w; None is the lecture's 0.
     seed : int, default 0
-        Where the random numbers start, for ``pick="random"``.
+        Random seed for ``pick="random"``.
     max_updates : int, default 10000
-        How many updates at most, >= 1.
+        Largest number of updates, >= 1.
 
     Returns
     -------
     Trace
-        One step an update, every one a mistake: `order` has the picks, `epochs` the number of
+        One step per update, all of them mistakes: `order` has the picks, `epochs` the number of
         searches for a misclassified point. A stored vector is (w0, w1, …): `offset` is 0.
 
     Notes
@@ -174,7 +171,7 @@ _PICKS: dict[Pick, Callable[[Ints, Floats, int, np.random.Generator], int]] = {
 def one_against_rest(
     X: ArrayLike, labels: ArrayLike, learn: Callable[..., Trace] = augmented_perceptron
 ) -> OneAgainstRest:
-    """For every class e train on e against not(e); then the class is arg max over e of w_e·x.
+    """Train one classifier per class e against the rest; predict the arg max over e of w_e·x.
 
     Parameters
     ----------
@@ -189,11 +186,6 @@ def one_against_rest(
     -------
     OneAgainstRest
         The classes in sorted order, a trace for each, and `predict`.
-
-    Raises
-    ------
-    ValueError
-        If there is one class only, or as `learn` does.
 
     Notes
     -----
@@ -217,14 +209,14 @@ def one_against_rest(
 
 
 class OneAgainstRest(NamedTuple):
-    """A run for each class against the rest, and the arg max of their scores (lecture row L3.5).
+    """One run per class against the rest, and the arg max of their scores (lecture row L3.5).
 
     Attributes
     ----------
     classes : array of shape (L,)
         The labels, sorted.
     runs : list of Trace
-        One for each.
+        One run per class.
     """
 
     classes: NDArray[Any]
@@ -237,35 +229,36 @@ class OneAgainstRest(NamedTuple):
         return np.column_stack([dot(rows, run.w) + run.b for run in self.runs])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class with the largest score, the first of equals."""
+        """Predict the class with the largest score, the first of equals."""
         best: NDArray[Any] = self.classes[self.scores(X).argmax(axis=1)]
         return best
 
 
 def voted_perceptron(X: ArrayLike, y: ArrayLike, *, epochs: int = 1, tie: int = 1) -> Votes:
-    """Perceptron that keeps every w and how many steps it survived: c ← c + 1 while it is right.
+    """Voted perceptron: keep every w with its survival count, c ← c + 1 for each right prediction.
 
     On a mistake w ← w + y x, from w = 0, and the new w starts with c = 1; the first with c = 0.
-    So c counts the steps that made w or left it, and all c together are the number of steps.
+    So c counts the step that created w and the steps without an update, and Σ c is the number of
+    steps.
 
     Parameters
     ----------
     X, y : array of shape (n, d), array of shape (n,)
-        The training sample; labels -1 or +1 (or 0 and 1), one is enough. For an offset:
+        The training sample; labels -1 or +1 (or 0 and 1), possibly of one class. For an offset:
         `append_one`.
     epochs : int, default 1
-        How many passes, >= 1; all of them are made.
+        Exact number of epochs, >= 1.
     tie : {-1, 0, +1}, default +1
-        sign(0), of a score and of a vote. 0 is a mistake on any label.
+        sign(0), of a score and of a vote. 0 is a mistake for any label.
 
     Returns
     -------
     Votes
-        The trace of n steps an epoch, the c of each of its `weights`, `vote` and `average`.
+        The trace of n steps per epoch, the c of each of its `weights`, `vote` and `average`.
 
     Notes
     -----
-    Lecture row L3.7; Freund and Schapire 1999, figure 1, whose k, v_k, c_k these are.
+    Lecture row L3.7; Freund and Schapire 1999, figure 1 (there k, v_k, c_k).
 
     Examples
     --------

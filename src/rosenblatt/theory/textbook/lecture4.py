@@ -1,4 +1,4 @@
-"""L4 · The notebook: single-sample correction, and descent on a criterion."""
+"""L4 · The notebook: single-sample correction, and gradient descent on a criterion."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sample_correction(
 ) -> Trace:
     """Single-sample correction: a ← a + ε x where a·x <= 0, until an epoch changes nothing.
 
-    The rows are augmented to (1, x), and those of class 0 negated: then a·x > 0 is wanted of all.
+    The rows are augmented to (1, x), and those of class 0 negated; the goal is a·x > 0 for all.
 
     Parameters
     ----------
@@ -41,18 +41,18 @@ def sample_correction(
     eps : float, default 1.0
         Step, ε > 0.
     start : array of shape (d + 1,), default None
-        The first a; None draws it uniformly from [0, 1), as the notebook does.
+        The initial a; None draws it uniformly from [0, 1), as the notebook does.
     seed : int, default 0
-        Where the random numbers start, for ``start=None``.
+        Random seed for ``start=None``.
     max_epochs : int, default 100
-        How many epochs at most, >= 1; the notebook's 100.
+        Largest number of epochs, >= 1; the notebook's 100.
 
     Returns
     -------
     Trace
-        n steps an epoch. A stored vector is (d, a0, a1, …), the notebook's d being the offset:
+        n steps per epoch. A stored vector is (d, a0, a1, …), where the notebook's d is the offset:
         `offset` is 0. Predictions and labels are classes; a score > 0 predicts class 1. A score
-        of 0 is a mistake even on class 0, where the prediction is right.
+        of 0 is a mistake even for class 0, although the prediction is right.
 
     Notes
     -----
@@ -91,10 +91,9 @@ def sample_correction(
 
 
 def intercepts(w: ArrayLike, b: float) -> Floats:
-    """Where the line w·x + b = 0 meets each axis: -b / w_i, shape (d,); nan where it does not.
+    """Intercepts of the line w·x + b = 0 with the axes: -b / w_i, shape (d,); nan where w_i = 0.
 
-    For the notebook's a0 x + a1 y + d = 0 these are x = -d/a0 and y = -d/a1. ValueError if the
-    shape is not (d,) or a number is not finite. Lecture row L4.3.
+    For the notebook's a0 x + a1 y + d = 0 these are x = -d/a0 and y = -d/a1. Lecture row L4.3.
 
     Examples
     --------
@@ -105,7 +104,7 @@ def intercepts(w: ArrayLike, b: float) -> Floats:
     return np.array([-b / a + 0.0 if a else math.nan for a in normal.tolist()])
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what runs out of range is an error, told once
+@np.errstate(over="ignore", invalid="ignore")  # the recorder raises one error on overflow
 def batch_descent(
     X: ArrayLike,
     c: ArrayLike,
@@ -115,9 +114,9 @@ def batch_descent(
     start: ArrayLike | None = None,
     max_steps: int = 100,
 ) -> Trace:
-    """Batch gradient descent, w ← w - η ∇J(w): look at all the rows, then move once.
+    """Batch gradient descent, w ← w - η ∇J(w): one update per pass over all rows.
 
-    For the perceptron criterion that is w ← w + η Σ y x over the misclassified. The rows are
+    For the perceptron criterion that is w ← w + η Σ y x over the misclassified rows. The rows are
     augmented to (1, x). The run ends where the gradient is 0.
 
     Parameters
@@ -125,25 +124,24 @@ def batch_descent(
     X, c : array of shape (n, d), array of shape (n,)
         The samples and their classes, 0 and 1 or -1 and +1, both.
     criterion : Criterion, default ``PerceptronCriterion()``
-        J(w) = Σ of a number for each row's score and sign: `rosenblatt.criteria`.
+        J(w), a sum of one term per row: `rosenblatt.criteria`.
     eta : float, default 1.0
         Learning rate, η > 0.
     start : array of shape (d + 1,), default None
-        The first w; None is 0.
+        The initial w; None is 0.
     max_steps : int, default 100
-        How many moves at most, >= 1.
+        Largest number of updates, >= 1.
 
     Returns
     -------
     Trace
-        n looks a step; `mistake` marks the misclassified rows, `epochs` counts the sweeps. A stored
-        vector is (w0, w1, …): `offset` is 0. Predictions and labels are signs.
+        n steps per update; `mistake` marks the misclassified rows, `epochs` counts the passes. A
+        stored vector is (w0, w1, …): `offset` is 0. Predictions and labels are signs.
 
     Raises
     ------
     ValueError
-        If a shape, a number or a class is not as above, if one class is missing, or if w runs out
-        of range: a smaller η is needed.
+        If w overflows: choose a smaller η.
 
     Notes
     -----
@@ -176,7 +174,7 @@ def batch_descent(
     return log.trace(sweeps + 1, converged=bool((y * scores > 0.0).all()))
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what runs out of range is an error, told once
+@np.errstate(over="ignore", invalid="ignore")  # the recorder raises one error on overflow
 def sample_descent(
     X: ArrayLike,
     c: ArrayLike,
@@ -186,23 +184,23 @@ def sample_descent(
     start: ArrayLike | None = None,
     max_epochs: int = 100,
 ) -> Trace:
-    """Stochastic gradient descent: for each row in turn w ← w - η ∇ of its own term of J.
+    """Stochastic gradient descent: for each row in turn w ← w - η ∇ of the row's term of J.
 
     For the perceptron criterion that is w ← w + η y x where the row is misclassified: the
-    single-sample correction, and the perceptron of L2.7. The run ends with a pass that moves
-    nothing.
+    single-sample correction, and the perceptron of L2.7. The run ends with an epoch without an
+    update.
 
     Parameters
     ----------
     X, c, criterion, eta, start
         As in `batch_descent`.
     max_epochs : int, default 100
-        How many passes at most, >= 1.
+        Largest number of epochs, >= 1.
 
     Returns
     -------
     Trace
-        n steps an epoch, as in `batch_descent`; w moves wherever the term's slope is not 0.
+        n steps per epoch, as in `batch_descent`; w changes where the term's slope is not 0.
 
     Notes
     -----
