@@ -316,13 +316,13 @@ def test_points_that_double_are_drawn_by_factors():
 
 def test_rows_that_wait_are_not_copied_with_every_batch(rng, monkeypatch):
     X, y = rng.normal(size=(2000, 3)), rng.integers(0, 2, 2000)
-    copied, gathered = [], validation.gathered
+    copied, concat_batches = [], validation.concat_batches
 
     def counted(batches):
-        rows = gathered(batches)
+        rows = concat_batches(batches)
         copied.append(len(rows.y))
         return rows
 
-    monkeypatch.setattr(validation, "gathered", counted)
+    monkeypatch.setattr(validation, "concat_batches", counted)
     validate(Perceptron(shuffle=False), batches(X, y, 20), delay=1000)
     assert sum(copied) <= 2 * 2000

@@ -1,8 +1,8 @@
-"""Progressive validation: predict, then learn, and keep an account of every prediction.
+"""Progressive validation of any model that learns one example at a time.
 
-:func:`validate` does it for any model that learns one example at a time. The errors are counted as
-the labels become known, over all examples and over the last ones; an interval says how far to trust
-the count, and an alarm tells when the errors have become more.
+:func:`validate` predicts each example, learns it, and counts the errors as the labels arrive: over
+all examples and over the last ones, with an interval that holds at any time and with alarms when
+the error has risen.
 """
 
 from __future__ import annotations
@@ -11,75 +11,33 @@ import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rosenblatt.learning.evaluation.drift import BLOCK, Alarm, Drift
+from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
 from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_learn
+from rosenblatt.learning.evaluation.progress import Point, Progress
 from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 from rosenblatt.utils.tables import text_table
 
 __all__ = ["Point", "Validation", "read_lines", "validate"]
 
 
-Array = NDArray[Any]
-
-
-class Point(NamedTuple):
-    """The account at one moment.
-
-    Attributes
-    ----------
-    examples : int
-        Whose labels are known.
-    errors : int
-        Of them, predicted wrong.
-    low, high : float
-        :func:`rosenblatt.progressive.anytime_interval` of the error, at 95 %.
-    windowed : float
-        Share of errors among the last of them, at most ``window``.
-    """
-
-    examples: int
-    errors: int
-    low: float
-    high: float
-    windowed: float
-
-    @property
-    def error(self) -> float:
-        """Share of errors so far."""
-        return self.errors / self.examples if self.examples else 0.0
-
-    def record(self) -> dict[str, Any]:
-        """What a JSON line says of it."""
-        return {
-            "examples": self.examples,
-            "errors": self.errors,
-            "error": self.error,
-            "interval": [self.low, self.high],
-            "windowed": self.windowed,
-        }
-
-
 @dataclass
 class Validation:
-    """What a progressive validation came to.
+    """Result of a progressive validation.
 
     Attributes
     ----------
     window, delay : int
-        As they were asked for.
+        Parameters of :func:`validate`.
     points : list of Point
-        After 1, 2, 4, 8, … examples, at the multiples of ``every``, and at the end.
+        Counts after 1, 2, 4, 8, … examples, at the multiples of ``every``, and at the end.
     alarms : list of rosenblatt.drift.Alarm
     confusion : Counter
-        How often each pair (label, prediction) occurred; the prediction is None before the first
+        Number of examples of each pair (label, prediction); the prediction is None before the first
         label.
     """
 
@@ -91,17 +49,17 @@ class Validation:
 
     @property
     def last(self) -> Point:
-        """The last point, over all examples."""
+        """Last point, over all examples."""
         return self.points[-1] if self.points else Point(0, 0, *anytime_interval(0, 0), 0.0)
 
     @property
     def examples(self) -> int:
-        """How many there were."""
+        """Number of examples."""
         return self.last.examples
 
     @property
     def errors(self) -> int:
-        """How many of them were predicted wrong."""
+        """Number of wrong predictions."""
         return self.last.errors
 
     @property
@@ -115,7 +73,7 @@ class Validation:
         return self.last.low, self.last.high
 
     def to_lines(self, path: str | Path) -> None:
-        """Write points and alarms as JSON lines, in the order in which they came.
+        """Write points and alarms as JSON lines, in order.
 
         Parameters
         ----------
@@ -142,7 +100,7 @@ class Validation:
 
 
 def is_power_of_two(examples: int) -> bool:
-    """Whether a number is one of 1, 2, 4, 8, ….
+    """Return whether a positive number is one of 1, 2, 4, 8, ….
 
     Examples
     --------
@@ -157,7 +115,7 @@ def _example_of(event: Point | Alarm) -> int:
 
 
 def event_record(event: Point | Alarm) -> dict[str, Any]:
-    """What a JSON line says of a point or of an alarm.
+    """JSON object of a point or an alarm.
 
     Examples
     --------
@@ -171,7 +129,7 @@ def event_record(event: Point | Alarm) -> dict[str, Any]:
 
 
 def read_lines(path: str | Path) -> tuple[list[Point], list[Alarm]]:
-    """The points and alarms of a file of JSON lines, such as ``to_lines`` writes.
+    """Read the points and alarms of a file of JSON lines written by ``to_lines``.
 
     Parameters
     ----------
@@ -182,7 +140,7 @@ def read_lines(path: str | Path) -> tuple[list[Point], list[Alarm]]:
     OSError
         The file cannot be read.
     ValueError
-        A line is something else.
+        A line is neither a point nor an alarm.
     """
     points: list[Point] = []
     alarms: list[Alarm] = []
@@ -215,36 +173,35 @@ def validate(
 ) -> Validation:
     """Predict every example, then learn it, and count the errors.
 
-    Every prediction is that of the model of its moment: what it had learned from the examples
-    whose labels were known by then. A model that has met no label yet says None, which is wrong.
-    Errors count every example once, also where it has a weight in learning.
+    Each prediction uses exactly the examples whose labels arrived before it. A model without any
+    label yet predicts None, which counts as an error. Errors count every example once, also where a
+    weight applies in learning.
 
-    ``errors_`` of a model may differ a little: there a score of exactly zero is a mistake whatever
-    the label, here the prediction counts; and with ``output="average"`` there the last weights
-    are asked, here the averaged ones.
+    The count may differ slightly from ``errors_`` of the model, which counts a score of exactly
+    zero as an error whatever the label, and, with ``output="average"``, scores the last weights
+    instead of the averaged ones.
 
     Parameters
     ----------
     model : object
-        For pairs anything with ``predict_one`` and ``learn_one``, such as
-        :class:`rosenblatt.OnlinePerceptron` or a model of river's; for batches a classifier of
-        ``rosenblatt.learning.linear.estimators`` or ``rosenblatt.learning.kernel.estimators``. It
-        learns, and may have learned before.
+        For pairs, any object with ``predict_one`` and ``learn_one``, such as
+        :class:`rosenblatt.OnlinePerceptron` or a model of river; for batches, a linear or kernel
+        classifier of this library. The model is trained in place, and may have learned before.
     stream : iterable
-        Pairs (features, label), or batches such as :func:`rosenblatt.streams.open_stream` gives.
+        Pairs (features, label), or batches as from :func:`rosenblatt.streams.open_stream`.
     window : int ≥ 1, default=1000
-        How many of the last examples ``windowed`` counts.
+        Number of latest examples that ``windowed`` covers.
     delay : int ≥ 0, default=0
-        A label becomes known so many examples later: example i is learned just before example
-        i + delay is predicted, so 1 is no later than 0; after the last example, all are. As
-        in river's ``progressive_val_score``. So many rows are held.
+        Number of examples after which a label arrives: example i is learned just before example
+        i + delay is predicted, so 1 is the same as 0; after the last example, all labels arrive. As
+        in river's ``progressive_val_score``. That many rows are kept in memory.
     every : int ≥ 1, optional
-        One more point after every so many examples.
+        Distance of additional points.
     drift : float in (0, 1), or None, default=0.99
-        Confidence that no alarm, ever, is false, see :class:`rosenblatt.drift.Drift`; None for
-        no alarms.
+        Confidence that no alarm of the whole run is false, see :class:`rosenblatt.drift.Drift`;
+        None for no alarms.
     report : callable, optional
-        Called with every :class:`Point` and every :class:`rosenblatt.drift.Alarm` as it comes.
+        Called with every :class:`Point` and every :class:`rosenblatt.drift.Alarm` as it occurs.
 
     Returns
     -------
@@ -253,9 +210,9 @@ def validate(
     Raises
     ------
     TypeError
-        A model that does not go with the stream.
+        The model lacks the methods that the stream needs.
     ValueError
-        Parameters out of range, or what the stream or the model raise.
+        A parameter out of range, or an error of the stream or of the model.
 
     References
     ----------
@@ -275,22 +232,34 @@ def validate(
     >>> validation.confusion[("ham", "spam")]
     1
     """
-    for name, value, minimum in (("window", window, 1), ("delay", delay, 0), ("every", every, 1)):
-        if value is not None and value < minimum:
-            raise ValueError(f"{name} must be at least {minimum}; got {value}.")
-    counter = _ErrorCounter(Validation(window, delay), every, drift, report)
-    examples = iter(stream)
-    first = next(examples, None)
+    if delay < 0:
+        raise ValueError(f"delay must be at least 0; got {delay}.")
+    progress = Progress(window=window, every=every, drift=drift)
+    for labels, predictions in _predictions(model, iter(stream), max(1, delay), progress):
+        for event in progress.add(labels, predictions):
+            report(event)
+    for event in progress.finish():
+        report(event)
+    return Validation(window, delay, progress.points, progress.alarms, progress.confusion)
+
+
+def _predictions(
+    model: Any, stream: Iterator[Any], lag: int, progress: Progress
+) -> Iterator[tuple[Any, Any]]:
+    """Labels, as they arrive, and the model's earlier predictions."""
+    first = next(stream, None)
     if first is None:
-        return counter.finish()
-    all_examples, lag = chain([first], examples), max(1, delay)
+        return
+    stream = chain([first], stream)
     if hasattr(first, "X"):
         _check_methods(model, ("predict", "partial_fit"), "batches", "pairs of features and label")
-        _validate_batches(model, all_examples, lag, counter)
-    else:
-        _check_methods(model, ("predict_one", "learn_one"), "pairs", "batches")
-        _validate_pairs(model, all_examples, lag, counter)
-    return counter.finish()
+        yield from _predict_batches(model, stream, lag)
+        return
+    _check_methods(model, ("predict_one", "learn_one"), "pairs", "batches")
+    pairs = _predict_pairs(model, stream, lag)
+    while part := list(islice(pairs, progress.until_event)):
+        labels, predictions = zip(*part, strict=True)
+        yield labels, predictions
 
 
 def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expected: str) -> None:
@@ -301,90 +270,37 @@ def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expe
         )
 
 
-class _ErrorCounter:
-    """Counts what was predicted, example by example, in the order in which labels become known."""
+def _predict_batches(
+    model: Any, batches: Iterator[Any], lag: int
+) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Predict and learn the rows of matrices.
 
-    def __init__(
-        self,
-        result: Validation,
-        every: int | None,
-        drift: float | None,
-        report: Callable[[Point | Alarm], None],
-    ) -> None:
-        self.result, self.every, self.report = result, every, report
-        self.drift = None if drift is None else Drift(drift)
-        self.examples = self.errors = 0
-        self.recent: Array = np.zeros(0, bool)
-
-    def add(self, labels: list[Any], predictions: list[Any]) -> None:
-        """Some more labels have become known."""
-        self.result.confusion.update(zip(labels, predictions, strict=True))
-        wrong = np.array([x != y for x, y in zip(labels, predictions, strict=True)], bool)
-        while len(wrong):
-            n = self._next_point() - self.examples
-            self._count(wrong[:n])
-            wrong = wrong[n:]
-
-    def until_next_event(self) -> int:
-        """How many examples can come before there is something to tell."""
-        return min(self._next_point() - self.examples, BLOCK - self.examples % BLOCK)
-
-    def finish(self) -> Validation:
-        """All of it, with a point at the end."""
-        if self.examples > self.result.examples:
-            self._report_point()
-        return self.result
-
-    def _next_point(self) -> int:
-        """After how many examples the next point is."""
-        power_of_two = 1 << self.examples.bit_length()
-        if self.every is None:
-            return power_of_two
-        return min(power_of_two, (self.examples // self.every + 1) * self.every)
-
-    def _count(self, wrong: Array) -> None:
-        next_point = self._next_point()
-        self.examples += len(wrong)
-        self.errors += int(wrong.sum())
-        self.recent = np.concatenate([self.recent, wrong])[-self.result.window :]
-        for alarm in [] if self.drift is None else self.drift.add(wrong):
-            self.result.alarms.append(alarm)
-            self.report(alarm)
-        if self.examples == next_point:
-            self._report_point()
-
-    def _report_point(self) -> None:
-        interval = anytime_interval(self.errors, self.examples)
-        point = Point(self.examples, self.errors, *interval, float(self.recent.mean()))
-        self.result.points.append(point)
-        self.report(point)
-
-
-def _validate_batches(model: Any, batches: Iterator[Any], lag: int, counter: _ErrorCounter) -> None:
-    """Rows of matrices; of those that wait, only those that are now learned are put in front."""
+    Of the rows that wait for their label, those to be learned during a batch are put in front of
+    it.
+    """
     waiting: deque[Batch] = deque()
     predictions: deque[Any] = deque()
     for batch in batches:
         rows = Batch(batch.X, batch.y, 0, weight=getattr(batch, "weight", None))
         n_waiting = len(predictions)
-        n_known = max(0, n_waiting + len(rows.y) + 1 - lag)
-        n_due = min(n_waiting, n_known)
+        n_arrived = max(0, n_waiting + len(rows.y) + 1 - lag)
+        n_due = min(n_waiting, n_arrived)
         if n_due:
-            rows = concat_batches([*_take_rows(waiting, n_due), rows])
+            rows = concat_batches([*_pop_rows(waiting, n_due), rows])
         predictions += predict_then_learn(
             model, rows.X, rows.y, rows.weight, n_due, lag - n_waiting + n_due
         )
-        counter.add(rows.y[:n_known].tolist(), [predictions.popleft() for _ in range(n_known)])
-        if n_known < len(rows.y):
-            waiting.append(take_rows(rows, slice(n_known, None), 0))
+        yield rows.y[:n_arrived].tolist(), [predictions.popleft() for _ in range(n_arrived)]
+        if n_arrived < len(rows.y):
+            waiting.append(take_rows(rows, slice(n_arrived, None), 0))
     if waiting:
         rows = concat_batches(waiting)
         learn_rows(model, rows.X, rows.y, rows.weight, slice(None))
-        counter.add(rows.y.tolist(), list(predictions))
+        yield rows.y.tolist(), list(predictions)
 
 
-def _take_rows(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
-    """Take so many rows, the oldest first."""
+def _pop_rows(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
+    """Remove the oldest rows."""
     while rows:
         batch = waiting.popleft()
         if len(batch.y) > rows:
@@ -394,26 +310,18 @@ def _take_rows(waiting: deque[Batch], rows: int) -> Iterator[Batch]:
         yield batch
 
 
-def _validate_pairs(model: Any, pairs: Iterator[Any], lag: int, counter: _ErrorCounter) -> None:
-    """Rows with names, one by one; told of as soon as there is something to tell."""
+def _predict_pairs(model: Any, pairs: Iterator[Any], lag: int) -> Iterator[tuple[Any, Any]]:
+    """Predict and learn rows with names, one at a time."""
     waiting: deque[tuple[Any, Any, Any]] = deque()
-    labels: list[Any] = []
-    predictions: list[Any] = []
 
-    def reveal() -> None:
+    def learn_oldest() -> tuple[Any, Any]:
         x, label, prediction = waiting.popleft()
         model.learn_one(x, label)
-        labels.append(label)
-        predictions.append(prediction)
-        if len(labels) == counter.until_next_event():
-            counter.add(labels, predictions)
-            labels.clear()
-            predictions.clear()
+        return label, prediction
 
     for x, label in pairs:
         waiting.append((x, label, model.predict_one(x)))
         if len(waiting) == lag:
-            reveal()
+            yield learn_oldest()
     while waiting:
-        reveal()
-    counter.add(labels, predictions)
+        yield learn_oldest()

@@ -1,0 +1,256 @@
+"""Running error of predictions that were made before their example was learned.
+
+:class:`Progress` is the one counter: :func:`rosenblatt.progressive.learn`,
+:func:`rosenblatt.validation.validate` and the command line all read it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.learning.evaluation.drift import BLOCK, Alarm, Drift
+from rosenblatt.learning.evaluation.intervals import anytime_interval
+
+Array = NDArray[Any]
+
+
+class Point(NamedTuple):
+    """Counts after a number of examples.
+
+    Attributes
+    ----------
+    examples : int
+        Predictions whose label has arrived.
+    errors : int
+        Wrong ones among them.
+    low, high : float
+        :func:`rosenblatt.progressive.anytime_interval` of the error, at 95 %.
+    windowed : float
+        Share of errors among the last ``window`` examples.
+    """
+
+    examples: int
+    errors: int
+    low: float
+    high: float
+    windowed: float
+
+    @property
+    def error(self) -> float:
+        """Share of errors so far."""
+        return self.errors / self.examples if self.examples else 0.0
+
+    def record(self) -> dict[str, Any]:
+        """Fields as a JSON object."""
+        return {
+            "examples": self.examples,
+            "errors": self.errors,
+            "error": self.error,
+            "interval": [self.low, self.high],
+            "windowed": self.windowed,
+        }
+
+
+class Progress:
+    """Counter of predictions and errors, with an interval that holds at any time.
+
+    Predictions come one at a time or in arrays of any length; the counts, points and alarms are
+    the same. A point is taken at each mark: after 1, 2, 4, 8, … examples, and at the multiples of
+    ``every``.
+
+    Parameters
+    ----------
+    window : int ≥ 1, default=1000
+        Number of latest examples that ``windowed`` covers.
+    every : int ≥ 1, optional
+        Distance of additional marks.
+    drift : float in (0, 1), optional
+        Confidence of the drift detector, see :class:`rosenblatt.drift.Drift`; None for no alarms.
+
+    Attributes
+    ----------
+    examples, errors : int
+    labels : Counter
+        Number of examples of each label, in the order in which the labels appeared.
+    confusion : Counter
+        Number of examples of each pair (label, prediction) given to :meth:`add`.
+    points : list of Point
+    alarms : list of rosenblatt.drift.Alarm
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range.
+
+    Examples
+    --------
+    >>> progress = Progress()
+    >>> progress.add("spam", "ham")
+    [Point(examples=1, errors=1, low=0.05000000000000112, high=1.0, windowed=1.0)]
+    >>> events = progress.add(["ham", "ham", "spam"], ["ham", "ham", "spam"])
+    >>> [event.examples for event in events], progress.error
+    ([2, 4], 0.25)
+    >>> progress.by_label(), progress.constant
+    ({'spam': (2, 1), 'ham': (2, 0)}, ('spam', 0.5))
+    """
+
+    def __init__(
+        self, *, window: int = 1000, every: int | None = None, drift: float | None = None
+    ) -> None:
+        for name, value in (("window", window), ("every", every)):
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1; got {value}.")
+        self.window, self.every = window, every
+        self.examples = self.errors = 0
+        self.labels: Counter[Any] = Counter()
+        self.confusion: Counter[tuple[Any, Any]] = Counter()
+        self.points: list[Point] = []
+        self.alarms: list[Alarm] = []
+        self._drift = None if drift is None else Drift(drift)
+        self._recent: Array = np.zeros(0, bool)  # errors of the last examples
+
+    # --- counting --------------------------------------------------------------------------------
+
+    def add(self, labels: Any, predictions: Any) -> list[Point | Alarm]:
+        """Count one prediction, or several in the order in which their labels arrived.
+
+        Parameters
+        ----------
+        labels : label, or array of shape (n,)
+        predictions : prediction, or array of shape (n,)
+            None for a model without a prediction, which counts as an error.
+
+        Returns
+        -------
+        events : list of Point and Alarm
+            New points and alarms, in order.
+
+        Raises
+        ------
+        ValueError
+            Arrays of different length.
+        """
+        labels, predictions = _as_list(labels), _as_list(predictions)
+        if len(labels) != len(predictions):
+            raise ValueError(
+                f"labels and predictions must have the same length; got {len(labels)} and "
+                f"{len(predictions)}."
+            )
+        pairs = list(zip(labels, predictions, strict=True))
+        self.confusion.update(pairs)
+        self.labels.update(labels)
+        wrong = np.array([label != prediction for label, prediction in pairs], bool)
+        events: list[Point | Alarm] = []
+        while len(wrong):
+            n = self.until_mark
+            self._recent = np.concatenate([self._recent, wrong[:n]])[-self.window :]
+            alarms = [] if self._drift is None else self._drift.add(wrong[:n])
+            self.alarms += alarms
+            events += alarms
+            if self._advance(len(wrong[:n]), int(wrong[:n].sum())):
+                events.append(self._add_point())
+            wrong = wrong[n:]
+        return events
+
+    def count(self, labels: Any, errors: int) -> bool:
+        """Count examples of a learner that counts its errors itself.
+
+        Parameters
+        ----------
+        labels : array of shape (n,), n ≤ until_mark
+        errors : int
+            Wrong predictions among them.
+
+        Returns
+        -------
+        at_mark : bool
+            Whether the counter has reached a mark.
+        """
+        labels = _as_list(labels)
+        self.labels.update(labels)
+        return self._advance(len(labels), errors)
+
+    def restore(self, examples: int, errors: int, labels: Mapping[Any, int]) -> None:
+        """Set the counts to those of an earlier run."""
+        self.examples, self.errors, self.labels = examples, errors, Counter(labels)
+
+    def finish(self) -> list[Point | Alarm]:
+        """Add a last point unless the latest one covers all examples."""
+        if self.examples == (self.points[-1].examples if self.points else 0):
+            return []
+        return [self._add_point()]
+
+    def _advance(self, examples: int, errors: int) -> bool:
+        at_mark = examples == self.until_mark
+        self.examples += examples
+        self.errors += errors
+        return at_mark
+
+    def _add_point(self) -> Point:
+        self.points.append(self.point())
+        return self.points[-1]
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    @property
+    def until_mark(self) -> int:
+        """Number of examples up to the next mark."""
+        mark = 1 << self.examples.bit_length()
+        if self.every is not None:
+            mark = min(mark, (self.examples // self.every + 1) * self.every)
+        return mark - self.examples
+
+    @property
+    def until_event(self) -> int:
+        """Number of examples up to the next mark or drift test.
+
+        Adding fewer at a time returns no event earlier, and costs more.
+        """
+        return min(self.until_mark, BLOCK - self.examples % BLOCK)
+
+    @property
+    def error(self) -> float:
+        """Share of errors."""
+        return self.errors / self.examples if self.examples else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """:func:`rosenblatt.progressive.anytime_interval` of the error, at 95 %."""
+        return anytime_interval(self.errors, self.examples)
+
+    @property
+    def windowed(self) -> float:
+        """Share of errors among the last ``window`` predictions given to :meth:`add`."""
+        return float(self._recent.mean()) if len(self._recent) else 0.0
+
+    @property
+    def constant(self) -> tuple[Any, float]:
+        """Most frequent label, and the error of always predicting it; (None, 0.0) at first."""
+        if not self.labels:
+            return None, 0.0
+        label, examples = self.labels.most_common(1)[0]
+        return label, 1.0 - examples / self.examples
+
+    def by_label(self) -> dict[Any, tuple[int, int]]:
+        """Examples and errors of each label, of the predictions given to :meth:`add`."""
+        counts: dict[Any, tuple[int, int]] = {}
+        for (label, prediction), n in self.confusion.items():
+            examples, errors = counts.get(label, (0, 0))
+            counts[label] = examples + n, errors + n * (label != prediction)
+        return counts
+
+    def point(self) -> Point:
+        """Counts at this moment."""
+        return Point(self.examples, self.errors, *self.interval, self.windowed)
+
+
+def _as_list(values: Any) -> list[Any]:
+    """Labels as a list of Python objects; a single label becomes a list of one."""
+    if isinstance(values, np.ndarray):
+        return list(np.atleast_1d(values).tolist())
+    return list(values) if isinstance(values, list | tuple) else [values]
