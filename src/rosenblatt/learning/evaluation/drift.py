@@ -1,7 +1,7 @@
-"""Drift: an alarm when the error has risen, which is false, ever, with a chance that is chosen.
+"""Drift detection: an alarm when the error has risen, with a bound on the chance of a false alarm.
 
-The errors since a moment are compared with those before it, for many moments at once: where the
-whole interval of the one lies above that of the other, the error has risen.
+The errors before and after many split points are compared at once: the error has risen where the
+interval of the later part lies above that of the earlier part.
 """
 
 from __future__ import annotations
@@ -16,31 +16,27 @@ from rosenblatt.learning.evaluation.intervals import log_mixture
 
 __all__ = ["Alarm", "Drift"]
 
-
 Array = NDArray[Any]
 
 BLOCK = 32
-"""The errors are looked at after every so many examples."""
+"""Number of examples between two tests."""
 
-_MAX_BUCKETS = 5  # spans of one length, at most: the moments lie the closer, the later they are
-
-_MIXTURE_COST = (
-    2.0  # what an interval's mixture costs, or more: the log of the tilts that do not fit
-)
-_BISECTIONS = 20  # of the gap in which two intervals may or may not end
+_MAX_BUCKETS = 5  # buckets of one length: split points lie closer together the later they are
+_MIXTURE_COST = 2.0  # lower bound on log(tilts), the price of the mixture in an interval
+_BISECTIONS = 20  # halvings of the gap between two shares, in search of a common point
 
 
 class Alarm(NamedTuple):
-    """The error has risen.
+    """Rise of the error.
 
     Attributes
     ----------
     example : int
-        How many examples there were when it was noticed.
+        Number of examples at the time of the alarm.
     since : int
-        The first example after the rise, counted from 1: the likeliest one.
+        Most likely first example after the rise, counted from 1.
     before, after : float
-        Share of errors before it, and from it on.
+        Share of errors before ``since``, and from there on.
     """
 
     example: int
@@ -50,18 +46,18 @@ class Alarm(NamedTuple):
 
 
 class Drift:
-    """Watches errors as they come, and tells when they have become more.
+    """Detector of a rising error rate.
 
-    Let p_i be the probability, given the past, that prediction i is wrong. An alarm says that the
-    mean of p since some example is above the mean before it. With the given confidence *no* alarm
-    is wrong, however long it runs and whatever the learner does: :func:`anytime_interval
-    <rosenblatt.progressive.anytime_interval>` holds for all ends at once, there is one from every
-    32nd example on, the j-th with the error probability (1 − confidence)/(j (j + 1)), and these
-    add up to 1 − confidence.
+    Let p_i be the probability, given the past, that prediction i is wrong. An alarm states that the
+    mean of p since some example is above the mean before it. With probability ``confidence`` *no*
+    alarm is false, however long the detector runs and whatever the learner does:
+    :func:`anytime_interval <rosenblatt.progressive.anytime_interval>` holds for all ends at once,
+    one interval starts at every 32nd example, the j-th with error probability
+    (1 − confidence)/(j (j + 1)), and these probabilities sum to 1 − confidence.
 
-    Where the error has *fallen* in that sense, what was before it is forgotten without a word: a
-    learner that has learned is compared with what it can do since. After an alarm, too, only what
-    came after the rise counts. Memory and time grow like log n.
+    Where the error has *fallen* in the same sense, the detector drops the earlier examples without
+    an alarm, so that a learner that has improved is compared with its better self. After an alarm,
+    too, only the examples since the rise count. Memory and time grow like log n.
 
     Parameters
     ----------
@@ -70,7 +66,7 @@ class Drift:
     Attributes
     ----------
     examples : int
-        Watched so far.
+        Examples so far.
 
     Raises
     ------
@@ -80,7 +76,7 @@ class Drift:
     References
     ----------
     Howard, Ramdas, McAuliffe and Sekhon 2021 (the interval); Shekhar and Ramdas 2023 (intervals
-    before and after a change); Bifet and Gavaldà 2007 (ADWIN: the spans).
+    before and after a change); Bifet and Gavaldà 2007 (ADWIN: the buckets).
 
     Examples
     --------
@@ -96,21 +92,22 @@ class Drift:
             raise ValueError(f"confidence must lie between 0 and 1; got {confidence}.")
         self.confidence = confidence
         self.examples = 0
-        self._partial_block: Array = np.zeros(0, bool)  # of a block that is not full
-        self._first_block = 0  # the blocks that are forgotten
-        self._buckets: list[tuple[int, int]] = []  # blocks and errors, the oldest first
+        self._partial_block: Array = np.zeros(0, bool)  # errors of the last, incomplete block
+        self._first_block = 0  # number of the first block that is not dropped
+        self._buckets: list[tuple[int, int]] = []  # (blocks, errors), oldest first
 
     def add(self, wrong: ArrayLike) -> list[Alarm]:
-        """Watch some more examples.
+        """Add examples and test for drift.
 
         Parameters
         ----------
         wrong : array of shape (n,), bool
+            Whether each prediction was wrong.
 
         Returns
         -------
         alarms : list of Alarm
-            In the order in which they were raised, most often none.
+            New alarms in order; usually empty.
         """
         new = np.concatenate([self._partial_block, np.asarray(wrong, bool)])
         full = len(new) // BLOCK * BLOCK
@@ -120,7 +117,7 @@ class Drift:
         return [alarm for errors in counts if (alarm := self._add_block(errors)) is not None]
 
     def _add_block(self, errors: int) -> Alarm | None:
-        """One block more."""
+        """Add a block of a given number of errors, and test."""
         self._buckets.append((1, errors))
         _merge_buckets(self._buckets)
         blocks, wrong = np.array(self._buckets).cumsum(axis=0).T
@@ -144,7 +141,7 @@ class Drift:
         return Alarm(BLOCK * end, BLOCK * after.first_block + 1, before.share, after.share)
 
     def _differ(self, first: _Segment, second: _Segment) -> bool:
-        """Whether the intervals of two parts have nothing in common."""
+        """Return whether the intervals of two segments are disjoint."""
         alpha = 1.0 - self.confidence
         if not (first.may_exclude(second.share, alpha) and second.may_exclude(first.share, alpha)):
             return False
@@ -160,7 +157,7 @@ class Drift:
 
 
 class _Segment(NamedTuple):
-    """Some blocks in a row, and their errors; ``first_block`` is the number of the first."""
+    """Consecutive blocks and their errors; ``first_block`` is the number of the first."""
 
     first_block: int
     blocks: int
@@ -171,22 +168,22 @@ class _Segment(NamedTuple):
         return self.errors / (BLOCK * self.blocks)
 
     def threshold(self, alpha: float) -> float:
-        """Log of 1 over the error probability of the intervals that begin here."""
+        """log(1/error probability) of the intervals that start at the first block."""
         j = self.first_block + 1.0
         return math.log(j * (j + 1.0) / alpha)
 
     def excludes(self, p: float, alpha: float) -> bool:
-        """Whether p lies outside of the interval."""
+        """Return whether p lies outside the interval."""
         return log_mixture(self.errors, BLOCK * self.blocks, p) > self.threshold(alpha)
 
     def may_exclude(self, share: float, alpha: float) -> bool:
-        """Whether it is worth while to compute the interval: Chernoff's, soon had, is narrower."""
+        """Return whether Chernoff's bound, narrower and cheaper than the interval, excludes it."""
         chernoff = BLOCK * self.blocks * _divergence(self.share, share)
         return chernoff > self.threshold(alpha) + _MIXTURE_COST
 
 
 def _divergence(p: float, q: float) -> float:
-    """Kullback and Leibler's, of one probability from another."""
+    """Kullback-Leibler divergence of two Bernoulli distributions."""
     if q in (0.0, 1.0):
         return 0.0 if p == q else math.inf
     ones = p * math.log(p / q) if p > 0.0 else 0.0
@@ -194,12 +191,12 @@ def _divergence(p: float, q: float) -> float:
 
 
 def _likeliest_change(n: Array, errors: Array) -> int:
-    """The span whose end tells the errors before it best from those after it, by likelihood.
+    """Bucket whose end is the most likely change point of the error rate.
 
     Parameters
     ----------
     n, errors : ndarray of shape (m,), m ≥ 2
-        Examples and errors up to the end of each span.
+        Examples and errors up to the end of each bucket.
 
     Examples
     --------
@@ -213,13 +210,13 @@ def _likeliest_change(n: Array, errors: Array) -> int:
 
 
 def _merge_buckets(buckets: list[tuple[int, int]]) -> None:
-    """Join the two oldest of too many spans of one length; that may make too many of the next.
+    """Merge the two oldest of too many buckets of one length, then of the next length, and so on.
 
     Examples
     --------
-    >>> spans = [(2, 1), (1, 0), (1, 1), (1, 0), (1, 0), (1, 0), (1, 1)]
-    >>> _merge_buckets(spans)
-    >>> spans
+    >>> buckets = [(2, 1), (1, 0), (1, 1), (1, 0), (1, 0), (1, 0), (1, 1)]
+    >>> _merge_buckets(buckets)
+    >>> buckets
     [(2, 1), (2, 1), (1, 0), (1, 0), (1, 0), (1, 1)]
     """
     end = len(buckets)

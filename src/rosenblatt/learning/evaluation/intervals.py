@@ -1,4 +1,4 @@
-"""TODO."""
+"""Confidence intervals of an error rate: at any time, or at one fixed number of examples."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 
 
 def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval for the mean error probability of the predictions made so far.
+    """Confidence interval of the mean error probability, valid at all times at once.
 
     Let p_i be the probability, given the past, that prediction i is wrong, and p their mean over
-    the first n. With the given confidence the interval contains p at *every* n at once, whatever
-    the learner does: for fixed λ the product of exp(λ e_i)/(1 + p_i (e^λ − 1)) is a martingale,
+    the first n. With probability ``confidence`` the interval contains p at *every* n, whatever the
+    learner does: for fixed λ the product of exp(λ e_i)/(1 + p_i (e^λ − 1)) is a martingale,
     by concavity it exceeds exp(λ Σe)/(1 + p (e^λ − 1))ⁿ, and by Ville's inequality a mixture of
     these over λ exceeds 1/(1 − confidence) with probability at most 1 − confidence.
 
     Parameters
     ----------
     errors : int
-        Wrong predictions, 0 ≤ errors ≤ n.
+        Number of wrong predictions, 0 ≤ errors ≤ n.
     n : int
-        Predictions.
+        Number of predictions.
     confidence : float in (0, 1), default=0.95
 
     Returns
@@ -32,7 +32,7 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     Raises
     ------
     ValueError
-        Numbers out of range.
+        An argument out of range.
 
     References
     ----------
@@ -51,7 +51,7 @@ def anytime_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[flo
     threshold = math.log(1.0 / (1.0 - confidence))
 
     def excess(p: float) -> float:
-        """Above zero where p is rejected."""
+        """Positive if p is rejected."""
         return log_mixture(errors, n, p) - threshold
 
     low = _crossing(0.0, share, excess) if errors > 0 else 0.0
@@ -66,21 +66,21 @@ def _check_counts(errors: int, n: int, confidence: float) -> None:
         raise ValueError(f"confidence must lie between 0 and 1; got {confidence}.")
 
 
-# Tilts on a geometric grid, 6 down to 6·2⁻¹⁵: for every n one of them is near the best.
+# Tilts λ on a geometric grid from 6 down to 6·2⁻¹⁵: for every n one is nearly optimal.
 _TILTS = 6.0 * 2.0 ** -np.arange(0.0, 15.5, 0.5)
 _LAMBDAS = np.concatenate([_TILTS, -_TILTS])
 _EXPM1_LAMBDAS = np.expm1(_LAMBDAS)
 
 
 def log_mixture(errors: int, n: int, p: float) -> float:
-    """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ: large where p is not the mean."""
+    """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ: large if p is not the mean."""
     logs = _LAMBDAS * errors - n * np.log1p(p * _EXPM1_LAMBDAS)
     top = float(logs.max())
     return top + math.log(float(np.mean(np.exp(logs - top))))
 
 
 def _crossing(outside: float, inside: float, excess: Callable[[float], float]) -> float:
-    """Where ``excess`` crosses zero between ``outside`` and ``inside``, to 1e-12."""
+    """Zero of ``excess`` between ``outside`` and ``inside``, to 1e-12."""
     if excess(outside) <= 0.0:
         return outside
     from scipy.optimize import brentq
@@ -89,13 +89,13 @@ def _crossing(outside: float, inside: float, excess: Callable[[float], float]) -
 
 
 def wilson_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval for an error rate measured once, on n rows never learned from.
+    """Wilson score interval of an error rate, measured once on n rows that were not learned.
 
     Parameters
     ----------
     errors, n, confidence
-        As in :func:`anytime_interval`; this one holds at the single n that was fixed beforehand,
-        and is narrower.
+        As in :func:`anytime_interval`. Wilson's interval is narrower, and holds only at an n that
+        was fixed beforehand.
 
     Examples
     --------

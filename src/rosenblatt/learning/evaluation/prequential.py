@@ -1,7 +1,7 @@
-"""Answer a row, learn one, and so on, so that every answer is that of the weights of its moment.
+"""Prequential evaluation: predict each row with the current weights, then learn it.
 
-A learner that holds w itself takes its turns through compiled code, some 3 µs a row. Any other one
-is asked by ``predict`` and taught by ``partial_fit``, a row at a time.
+Linear classifiers run in compiled code, about 3 µs a row. Others run ``predict`` and
+``partial_fit`` row by row.
 """
 
 from __future__ import annotations
@@ -22,31 +22,30 @@ Array = NDArray[Any]
 def predict_then_learn(
     model: Any, X: Any, y: Array, weight: Array | None, first: int, lag: int
 ) -> list[Any]:
-    """Answer the rows from ``first`` on, learning one after each.
+    """Predict the rows from ``first`` on, and learn one row after each prediction.
 
     Parameters
     ----------
-    model : classifier of ``rosenblatt.learning.linear.estimators`` or
-    ``rosenblatt.learning.kernel.estimators``
-        Learns in place, as by ``partial_fit`` of the same rows: to the bit.
+    model : linear or kernel classifier
+        Trained in place, with the bits of ``partial_fit`` on the same rows.
     X : ndarray or CSR array of shape (n, d)
-        As wide as the model or wider.
+        At least as wide as the model.
     y : array of shape (n,)
     weight : array of shape (n,), or None
     first : int
-        The rows before it were answered earlier.
+        First row to predict; earlier rows have their predictions.
     lag : int ≥ 1
-        After row i was answered, row i + 1 − lag is learned, where there is one.
+        Row i + 1 − lag, if any, is learned after the prediction of row i.
 
     Returns
     -------
     predictions : list of length n − first
-        Labels; None before the model has met one.
+        Labels; None while the model has learned no label.
 
     Raises
     ------
     ValueError
-        What ``partial_fit`` raises.
+        Errors of ``partial_fit``.
 
     Examples
     --------
@@ -71,13 +70,13 @@ def predict_then_learn(
 
 
 def learn_rows(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) -> None:
-    """Learn some of the rows."""
+    """Learn a slice of the rows."""
     weights = None if weight is None else weight[rows]
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
 def _predict_one(model: Any, X: Any) -> Any:
-    """What the model says of a row; None before it has met a label."""
+    """Label predicted for one row; None while the model has learned no label."""
     if not model.__sklearn_is_fitted__() or len(model.classes_) == 0:
         return None
     return model.predict(match_width(model, X)).tolist()[0]
