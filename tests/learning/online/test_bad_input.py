@@ -44,9 +44,9 @@ def test_a_bad_value_names_its_feature_and_teaches_nothing(row, error, message):
 @pytest.mark.parametrize("label", [None, 1.5, float("nan"), ["x"], ("x",), b"x", object()])
 def test_a_bad_label_is_refused(label):
     model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], [0, 1])
-    with pytest.raises(TypeError, match="a label is a string, a bool or a whole number; got"):
+    with pytest.raises(TypeError, match="a label must be a string, a bool or an integer; got"):
         model.learn_one({"a": 1, "new": 1}, label)
-    with pytest.raises(TypeError, match="a label is a string, a bool or a whole number; got"):
+    with pytest.raises(TypeError, match="a label must be a string, a bool or an integer; got"):
         model.learn_many([{"a": 1}], [label])
     assert model.t_ == 3
 
@@ -73,7 +73,7 @@ def test_rows_and_labels_must_be_as_many():
 
 def test_one_row_for_many_is_refused():
     for row in ({"a": 1}, "a text"):
-        with pytest.raises(TypeError, match="X is one row: give a list of rows"):
+        with pytest.raises(TypeError, match="X is a single row: pass a list of rows"):
             OnlinePerceptron().learn_many(row, ["x"])
 
 
@@ -87,7 +87,7 @@ def test_names_and_arrays_do_not_mix():
         lambda: named.learn_many(np.eye(2), ["x", "y"]),
         lambda: named.predict_many(np.eye(2)),
     ):
-        with pytest.raises(TypeError, match="learned from names"):
+        with pytest.raises(TypeError, match="trained on feature names"):
             use()
     for use in (
         lambda: array.learn_one({"a": 1}, "x"),
@@ -96,9 +96,9 @@ def test_names_and_arrays_do_not_mix():
         lambda: array.learn_many([{"a": 1}], ["x"]),
         lambda: array.predict_many([{"a": 1}]),
     ):
-        with pytest.raises(TypeError, match="learned from arrays"):
+        with pytest.raises(TypeError, match="trained on arrays"):
             use()
-    with pytest.raises(TypeError, match="row 1: a row of names is a dict"):
+    with pytest.raises(TypeError, match="row 1: a row must be a dict"):
         named.learn_many([{"a": 1}, 5], ["x", "y"])
     with pytest.raises(ValueError, match="3 features"):
         array.learn_one(np.ones(3), "x")

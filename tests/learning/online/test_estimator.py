@@ -289,7 +289,7 @@ def test_a_file_of_arrays_and_of_nothing_but_an_empty_row(path):
     X = np.eye(3)
     save(OnlinePerceptron().learn_many(X, [0, 1, 2]), path)
     assert load(path).learn_one(X[0], 0).t_ == 5
-    with pytest.raises(TypeError, match="learned from arrays"):
+    with pytest.raises(TypeError, match="trained on arrays"):
         load(path).predict_one({"a": 1})
     save(OnlinePerceptron().learn_one({}, "only"), path)
     assert load(path).learn_one({"a": 1}, "other").classes_ == ["only", "other"]

@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import is_library_class
+from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progressive import match_width
-from rosenblatt.learning.linear.base import LinearClassifier
-from rosenblatt.learning.params import check_parameters
 
 Array = NDArray[Any]
 
@@ -83,39 +81,21 @@ def _predict_one(model: Any, X: Any) -> Any:
 
 
 def _compiled_until(model: Any, X: Any, y: Array, i: int, lag: int) -> int:
-    """Up to which row compiled turns can go from row i on: none of them meets a new label."""
-    can_compile = (
-        isinstance(model, LinearClassifier)
-        and model.__sklearn_is_fitted__()
-        and len(model.classes_) > 1
-        and model._output() in ("last", "average")
-        and not model.expansion
-        and is_library_class(type(model._rule()))
-    )
-    if not can_compile:
+    """End of the rows from i on that compiled code can take: none of them has a new label."""
+    if not interface.can_predict_then_learn(model):
         return i
     learned = y[max(0, i + 1 - lag) : len(y) + 1 - lag]
-    new = np.isin(learned, model._new_labels(learned))
+    new = np.isin(learned, interface.new_labels(model, learned))
     if not new.any():
         return len(y)
     return max(0, i + 1 - lag) + int(np.argmax(new)) + lag - 1
 
 
 def _compiled(
-    model: LinearClassifier, X: Any, y: Array, weight: Array | None, i: int, stop: int, lag: int
+    model: Any, X: Any, y: Array, weight: Array | None, i: int, stop: int, lag: int
 ) -> list[Any]:
-    """The rows from i to before stop, answered by turns with those that are learned."""
+    """Predict the rows i, …, stop − 1 and learn with them, in compiled code."""
     start = max(0, i + 1 - lag)
     rows = slice(start, stop)
-    check_parameters(model)
-    model._check_partial_fit_params()
-    X, y = model._validate_X_y(match_width(model, X[rows]), y[rows], reset=False)
-    weights = model._batch_weights(None if weight is None else weight[rows], X)
-    codes = np.searchsorted(model.classes_, y).clip(max=len(model.classes_) - 1)
-    problem = model._classification_problem(X, codes, weights, model.classes_)
-    counts_before, model._coef = (model.mistakes_, model.updates_), None
-    codes_predicted = problem.predict_then_learn(model._state, i - start, lag)
-    model._check_in_range()
-    model.n_iter_ = 1
-    model.converged_ = counts_before == (model.mistakes_, model.updates_) and model._unpenalised()
-    return model.classes_[codes_predicted].tolist()  # type: ignore[no-any-return]
+    X, weight = match_width(model, X[rows]), None if weight is None else weight[rows]
+    return interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)

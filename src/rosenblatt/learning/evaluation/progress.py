@@ -91,7 +91,7 @@ class Progress:
     --------
     >>> progress = Progress()
     >>> progress.add("spam", "ham")
-    [Point(examples=1, errors=1, low=0.05000000000000112, high=1.0, windowed=1.0)]
+    [Point(examples=1, errors=1, low=0.0, high=1.0, windowed=1.0)]
     >>> events = progress.add(["ham", "ham", "spam"], ["ham", "ham", "spam"])
     >>> [event.examples for event in events], progress.error
     ([2, 4], 0.25)

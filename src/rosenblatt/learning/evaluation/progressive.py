@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
+from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
 from rosenblatt.learning.evaluation.progress import Progress
 from rosenblatt.streams.core.batch import CachedBatches
@@ -285,7 +286,7 @@ class _Run:
             low=low,
             high=high,
             updates=self.model.updates_ if examples else 0,
-            norm=self.model._norm() if examples else 0.0,
+            norm=interface.norm(self.model) if examples else 0.0,
             rate=(examples - self.resumed_at) / max(time.perf_counter() - self.started, 1e-9),
         )
 
@@ -346,7 +347,7 @@ def match_width(model: Any, X: Any) -> Any:
     """
     if not _is_fitted(model):
         return X
-    model._widen(X.shape[1])
+    interface.widen(model, X.shape[1])
     if not hasattr(X, "indptr") or X.shape[1] == model.n_features_in_:
         return X
     return type(X)((X.data, X.indices, X.indptr), shape=(X.shape[0], model.n_features_in_))

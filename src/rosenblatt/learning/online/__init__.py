@@ -1,1 +1,1 @@
-"""The learner of named features, one example at a time."""
+"""Perceptron on rows of named features, one at a time or in batches."""

@@ -1,14 +1,10 @@
-"""A Perceptron that grows: names and labels appear, and one row is learned as fast as it can be.
-
-What river asks of a classifier, without river.
-"""
+"""Base of OnlinePerceptron: the inner Perceptron, compiled single rows, river's protocol."""
 
 from __future__ import annotations
 
 import copy
 import sys
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -16,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
-from rosenblatt.engine import state
 from rosenblatt.engine.jit import entry_point, is_library_class
 from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.scoring import RowScorer, all_finite
 from rosenblatt.engine.steps import next_capacity
+from rosenblatt.learning import interface
 from rosenblatt.learning.linear.estimators import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.params import check_parameters
@@ -30,20 +26,20 @@ Array = NDArray[Any]
 
 
 class _FastPath(NamedTuple):
-    """One row at a time, while the state's arrays and the classes stay."""
+    """Compiled path for single rows; valid until the state's arrays or the classes change."""
 
-    names: dict[Hashable, int]
-    capacity: int
-    learn: Callable[[CSR, float], None] | None  # not with a rule of somebody's own: it may fail
+    vocabulary: dict[Hashable, int]
+    capacity: int  # features with weights
+    learn: Callable[[CSR, float], None] | None  # None for a user's own rule, which may raise
     is_finite: Callable[[], bool]
     scorer: RowScorer
 
 
 class OnlineBase(BaseEstimator):
-    """The learner inside an :class:`rosenblatt.OnlinePerceptron`, and the numbers of its names.
+    """Inner :class:`rosenblatt.Perceptron` of an online model, and the index of each feature name.
 
-    The learner has weights for more features than there are names, twice as many whenever it
-    grows, so a new name costs no copy of all weights.
+    The weights of the inner model are allocated for more features than there are names, and
+    doubled when names run out of room, so a new name does not copy all weights.
     """
 
     OUTPUTS = ("last", "average")
@@ -53,72 +49,69 @@ class OnlineBase(BaseEstimator):
     max_features: int | None
 
     def __init__(self) -> None:
-        self._encoder: FeatureEncoder | None = (
-            None  # none where the features are an array's columns
-        )
+        self._encoder: FeatureEncoder | None = None  # None for arrays, whose columns have no names
         self._model: Perceptron | None = None
         self._labels: list[Any] = []
-        self._targets: dict[Any, float] = {}  # the labels, as the loops take them
-        self._quick: _FastPath | None = None
+        self._targets: dict[Any, float] = {}  # label -> the loops' target
+        self._cached_path: _FastPath | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return dict(super().__getstate__()) | {"_quick": None}
+        return dict(super().__getstate__()) | {"_cached_path": None}
 
     def _fitted(self) -> Perceptron:
         assert self._model is not None
         return self._model
 
     def _learn(self, X: Any, labels: Array) -> None:
-        """Learn a batch; all that has learned before goes on."""
+        """Learn a batch, and create the inner model if there is none."""
         if self._model is None:
             check_parameters(self)
             params = self.get_params(deep=False)
             del params["max_features"]
             model = Perceptron(**params, shuffle=False)
-            model._rule()  # of a name that there is
+            interface.rule(model)  # refuses an unknown name before anything is learned
             self._model = model
-        self._quick = None
+        self._cached_path = None
         self._adopt(self._model.partial_fit(X, labels))
 
     def _adopt(self, model: Perceptron) -> None:
+        """Take a fitted inner model."""
         self._model = model
         self._labels = model.classes_.tolist()
         targets = (-1.0, 1.0) if len(self._labels) == 2 else range(len(self._labels))
         self._targets = dict(zip(self._labels, targets, strict=True))
 
     def _inner_model(self) -> Perceptron:
-        """The learner inside, without the room for names to come."""
+        """Copy of the inner model with exactly one weight per name."""
         learner = Perceptron(shuffle=False) if self._model is None else copy.copy(self._model)
         if self._labels and self._encoder is not None:
-            learner.n_features_in_ = max(1, len(self._encoder.vocabulary))
-            learner._state = state.truncate_features(learner._state, learner.n_features_in_)
-            learner._invalidate()
+            learner = interface.truncated(learner, max(1, len(self._encoder.vocabulary)))
         return learner
 
     def _target(self, label: Any) -> float | None:
         try:
             return self._targets.get(label)
-        except TypeError:  # it cannot be hashed
+        except TypeError:  # not hashable
             return None
 
     def _get_encoder(self) -> FeatureEncoder:
-        """The names and their numbers."""
+        """Encoder of the feature names, created at the first row with names."""
         if self._encoder is None:
             if self._labels:
                 raise TypeError(
-                    "This model has learned from arrays, whose columns have no names: give it "
-                    "arrays, or make another model for dicts and texts."
+                    "This model was trained on arrays, whose columns have no names: pass arrays, "
+                    "or use another model for dicts and texts."
                 )
             check_parameters(self)
             self._encoder = FeatureEncoder(self.max_features)
         return self._encoder
 
     def _check_unnamed(self, X: Any) -> Any:
-        """An array, where the model learns from arrays."""
+        """Return an array, or refuse it in a model of named features."""
         if self._encoder is not None:
             raise TypeError(
-                "This model has learned from names, and an array's columns have none: give it "
-                "dicts, texts or tables, or make another model for arrays."
+                "This model was trained on feature names, and an array's columns have none: pass "
+                "dicts, texts or tables, or use another model for arrays."
             )
         return X
 
@@ -128,52 +121,50 @@ class OnlineBase(BaseEstimator):
         return self._check_unnamed(rows)
 
     def _csr(self, data: Array, indices: Array, ends: Array) -> Any:
-        """Rows over the features that there is room for."""
+        """Sparse rows as wide as the allocated weights."""
         return csr(data, indices, ends, self._capacity())
 
     def _capacity(self) -> int:
-        """How many features there are weights for: at least as many as names."""
+        """Number of allocated features, at least the number of names; grows where needed."""
         needed = len(self._get_encoder().vocabulary)
         if not self._labels:
             return next_capacity(32, needed)
         model = self._fitted()
         if needed > model.n_features_in_:
-            model._widen(next_capacity(model.n_features_in_, needed))
-            self._quick = None
+            interface.widen(model, next_capacity(model.n_features_in_, needed))
+            self._cached_path = None
         return model.n_features_in_
 
     def _fast_path(self, row: CSR) -> _FastPath | None:
-        """What takes one row at a time, where there are two labels to choose from."""
-        fast = self._quick
-        if fast is not None and len(fast.names) <= fast.capacity:
+        """Compiled single-row path; None while the model has fewer than two classes."""
+        fast = self._cached_path
+        if fast is not None and len(fast.vocabulary) <= fast.capacity:
             return fast
         if len(self._labels) < 2:
             return None
         X, model = self._csr(*csr_arrays(row)), self._fitted()
-        problem = model._classification_problem(
-            X, np.zeros(1, np.int64), np.ones(1), model.classes_
-        )
-        problem, learned, tie = replace(problem, rows=row), model._state, problem.options.tie
+        problem = interface.row_problem(model, X, row)
+        learned, tie = interface.learned(model).state, problem.options.tie
         checked = learned.b if self.fit_intercept else learned.losses
         arguments = checked, len(checked)
-        self._quick = _FastPath(
+        self._cached_path = _FastPath(
             self._get_encoder().vocabulary,
             len(learned.W),
             problem.row_learner(learned) if is_library_class(type(problem.rule)) else None,
             partial(entry_point(all_finite, arguments), *arguments),
             RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
         )
-        return self._quick
+        return self._cached_path
 
 
 def csr_arrays(row: CSR) -> tuple[Array, Array, Array]:
-    """The arrays of a CSR matrix of the one row, copied."""
+    """Copies of the arrays of a CSR matrix of one row."""
     end = row.indptr[1]
     return row.data[:end].copy(), row.indices[:end].astype(np.int32), row.indptr.copy()
 
 
 class RiverProtocol(BaseEstimator):
-    """The part of river's protocol that is not learning.
+    """Methods of river's classifier protocol other than learning and predicting.
 
     Examples
     --------
@@ -187,30 +178,30 @@ class RiverProtocol(BaseEstimator):
     _is_stochastic = False
 
     def predict_proba_one(self, x: Any) -> NoReturn:
-        """Refuse: a perceptron's scores are no probabilities.
+        """Raise an error: perceptron scores are not probabilities.
 
         Raises
         ------
         NotImplementedError
-            As river's classifiers without probabilities do.
+            As in river's classifiers without probabilities.
         """
-        raise NotImplementedError("A perceptron's scores are no probabilities: use score_one.")
+        raise NotImplementedError("Perceptron scores are not probabilities: use score_one.")
 
     def clone(
         self, new_params: dict[str, Any] | None = None, include_attributes: bool = False
     ) -> Self:
-        """A model of the same parameters that has learned nothing.
+        """Copy the model with its parameters, untrained unless ``include_attributes``.
 
         Parameters
         ----------
         new_params : dict, optional
             Parameters to change.
         include_attributes : bool, default=False
-            Whether to keep what was learned.
+            Whether to copy the trained state, too.
         """
-        fresh: Self = copy.deepcopy(self) if include_attributes else clone(self)
-        fresh.set_params(**(new_params or {}))
-        return fresh
+        model: Self = copy.deepcopy(self) if include_attributes else clone(self)
+        model.set_params(**(new_params or {}))
+        return model
 
     def _get_params(self) -> dict[str, Any]:
         params: dict[str, Any] = self.get_params(deep=False)
@@ -218,9 +209,9 @@ class RiverProtocol(BaseEstimator):
 
 
 def register_with_river(cls: type) -> None:
-    """Let river, where it is loaded, count a class among its classifiers: it asks isinstance.
+    """Register a class as a river classifier, for river's isinstance checks.
 
-    Our side imports nothing of it.
+    river itself is not imported; nothing happens if it is not loaded.
     """
     base = sys.modules.get("river.base")
     if base is not None:

@@ -1,4 +1,4 @@
-"""Named features become numbered ones, in the order in which their names are first learned."""
+"""Encoding of named features as sparse rows; names are numbered in the order of first use."""
 
 from __future__ import annotations
 
@@ -26,41 +26,39 @@ _PACK_ERRORS = (struct.error, TypeError, OverflowError)
 
 
 class FeatureEncoder:
-    """Names and their numbers; rows as the loops take them.
+    """Vocabulary of feature names, and encoder of rows for the compiled loops.
 
-    One row is written into the same arrays again and again, and what the last row has in common
-    with it is not looked up anew: the rows of a table have the same names, and a row is mostly
-    learned just after it was predicted.
+    Single rows are written to the same arrays again and again. Lookups are skipped where a row has
+    the names, or the names and values, of the previous one: the rows of a table share their names,
+    and most rows are predicted and then learned.
 
     Parameters
     ----------
     limit : int or None
-        Names beyond so many are left out.
+        Maximal number of names; further names are ignored.
     names : iterable, optional
-        The first, in order.
+        First names, in order.
     ignored : int, default=0
-        Where to count on from.
+        Initial value of ``ignored``.
 
     Attributes
     ----------
-    numbers : dict
-        Of every name.
+    vocabulary : dict
+        Index of each name.
     ignored : int
-        Values that were left out of the rows learned.
+        Number of values left out of learned rows.
 
     Examples
     --------
     >>> encoder = FeatureEncoder(limit=None)
-    >>> row = encoder.row({"size": 3, "colour": "red"}, learned=True)
+    >>> row = encoder.row({"size": 3, "colour": "red"}, add_names=True)
     >>> row.data[:2].tolist(), row.indices[:2].tolist(), row.indptr.tolist()
     ([3.0, 1.0], [0, 1], [0, 2])
-    >>> encoder.numbers
+    >>> encoder.vocabulary
     {'size': 0, 'colour=red': 1}
     """
 
-    _get_values: Callable[
-        [dict[Hashable, Any]], tuple[Any, ...]
-    ]  # of rows of those names: the values
+    _get_values: Callable[[dict[Hashable, Any]], tuple[Any, ...]]  # in the order of the indices
     _pack_values: Callable[..., None]
     _values: tuple[Any, ...] | None
 
@@ -69,19 +67,19 @@ class FeatureEncoder:
         self.vocabulary: dict[Hashable, int] = {name: j for j, name in enumerate(names)}
         self._allocate(64)
 
-    def __reduce__(self) -> tuple[Any, ...]:  # the row shares its memory: it is made anew
+    def __reduce__(self) -> tuple[Any, ...]:  # without the row, which is written in place
         return FeatureEncoder, (self.limit, tuple(self.vocabulary), self.ignored)
 
     # --- one row ---------------------------------------------------------------------------------
 
     def row(self, features: Features, *, add_names: bool) -> CSR:
-        """One row, in arrays that the next call writes again.
+        """Encode one row, in arrays that the next call overwrites.
 
         Parameters
         ----------
         features : mapping or str
         add_names : bool
-            Whether names that are new get a number, up to the limit; else they are left out.
+            Whether to add new names to the vocabulary, up to the limit; otherwise they are ignored.
 
         Raises
         ------
@@ -96,7 +94,7 @@ class FeatureEncoder:
         try:
             values = self._get_values(by_name)
             if values != self._values:
-                self._values = None  # until all has gone well
+                self._values = None  # in case of an error below
                 self._pack_values(self._data, 0, *values)
                 if not self._are_finite(self._data, self._repeat_size):
                     return self._encode(by_name, add_names)
@@ -106,26 +104,26 @@ class FeatureEncoder:
         return self._row
 
     def _allocate(self, capacity: int) -> None:
-        """A row of up to so many values."""
+        """Allocate the row's arrays."""
         self._data, self._indices = np.zeros(capacity), np.zeros(capacity, np.uint32)
         self._ends = np.zeros(2, np.int64)
         self._row = CSR(readonly(self._data), readonly(self._indices), readonly(self._ends))
         self._are_finite = entry_point(all_finite, (self._data, 0))
-        self._last: tuple[Names, Any] = (), None  # the last row that came anew
-        self._all_indexed = False  # whether all of its names have numbers
-        self._repeat_size = -1  # of rows that have its names, once it was not the only one
+        self._last: tuple[Names, Any] = (), None  # names and values of the last slow row
+        self._all_indexed = False  # whether the vocabulary has all its names
+        self._repeat_size = -1  # length of rows on the fast path; −1: none
 
     def _encode(self, by_name: dict[Hashable, Any], add_names: bool) -> CSR:
-        """A row that has not the last one's names, or not only numbers."""
+        """Encode a row whose names differ from the previous row, or with values to expand."""
         names, values = tuple(by_name), tuple(by_name.values())
         same_names = names == self._last[0]
         if same_names and values == self._last[1] and (self._all_indexed or not add_names):
             return self._row
-        self._last = (), None  # until all has gone well
+        self._last = (), None  # in case of an error below
         self._repeat_size, self._values = -1, None
         if self._write(names, values):
             order = self._sort(names, add_names)
-            if same_names and self._all_indexed:  # it may be the same names from now on
+            if same_names and self._all_indexed:  # second row with these names: fast from now on
                 self._repeat_size, self._pack_values = len(names), _double_packer(len(names))
                 self._get_values = _values_getter(tuple(names[i] for i in order))
         else:
@@ -136,7 +134,7 @@ class FeatureEncoder:
         return self._row
 
     def _write(self, names: Names, values: tuple[Any, ...]) -> bool:
-        """Write the values; whether they are numbers, all."""
+        """Write the values; return False if one is not a number."""
         if len(values) > len(self._data):
             self._allocate(next_capacity(len(self._data), len(values)))
         try:
@@ -148,7 +146,7 @@ class FeatureEncoder:
         return True
 
     def _sort(self, names: Names, add_names: bool) -> Array:
-        """Bring the values into the order of the names' numbers, in which the loops' sums run."""
+        """Sort the values by feature index, the order in which the loops sum."""
         indices = np.array(self._lookup(names, add_names), np.int64)
         n_missing = int(np.count_nonzero(indices < 0))
         order = indices.argsort()[n_missing:]
@@ -161,7 +159,7 @@ class FeatureEncoder:
         return order
 
     def _lookup(self, names: Iterable[Hashable], add_names: bool) -> list[int]:
-        """The number of every name, −1 where it has none."""
+        """Index of each name, −1 if it has none."""
         vocabulary = self.vocabulary
         try:
             return [*map(vocabulary.__getitem__, names)]
@@ -177,14 +175,13 @@ class FeatureEncoder:
     # --- many rows -------------------------------------------------------------------------------
 
     def rows(self, batch: Iterable[Features], *, add_names: bool) -> tuple[Array, Array, Array]:
-        """Many rows: the data, indices and indptr of a CSR matrix, each row in its own order.
+        """Encode many rows as data, indices and indptr of a CSR matrix, indices in row order.
 
-        Parameters, errors
-            As for :meth:`row`; an error names the row, counted from 0.
+        Parameters and errors as for :meth:`row`; an error names the row, counted from 0.
 
         Examples
         --------
-        >>> FeatureEncoder(limit=None).rows([{"a": 1.0, "b": 2.0}, {"c": 3.0}], learned=True)
+        >>> FeatureEncoder(limit=None).rows([{"a": 1.0, "b": 2.0}, {"c": 3.0}], add_names=True)
         (array([1., 2., 3.]), array([0, 1, 2], dtype=int32), array([0, 2, 3]))
         """
         dicts = _map_rows(as_dict, batch)
@@ -208,7 +205,7 @@ class FeatureEncoder:
 
 
 def _map_rows(convert: Callable[[Any], dict[Hashable, Any]], rows: Iterable[Any]) -> list[Any]:
-    """What is made of every row; an error names it."""
+    """Convert every row; an error names the row."""
     results: list[Any] = []
     try:
         results.extend(map(convert, rows))
@@ -218,9 +215,9 @@ def _map_rows(convert: Callable[[Any], dict[Hashable, Any]], rows: Iterable[Any]
 
 
 def _concatenate(rows: list[dict[Hashable, Any]]) -> tuple[Names, Array]:
-    """The names and values of all rows in turn; names that they have in common only once.
+    """Names and values of all rows, one after the other; names only once if all rows share them.
 
-    Numbers and bools are values, and nothing else: to NumPy the text "1" is a number, too.
+    struct packs numbers and bools alone, where NumPy would also convert the text "1".
     """
     if len(set(map(len, rows))) == 1:
         names = tuple(rows[0])
@@ -234,7 +231,7 @@ def _concatenate(rows: list[dict[Hashable, Any]]) -> tuple[Names, Array]:
 
 
 def _values_getter(names: Names) -> Callable[[dict[Hashable, Any]], tuple[Any, ...]]:
-    """What takes the values of these names."""
+    """Function that returns the values of these names."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda row: tuple(row[name] for name in names)
@@ -242,7 +239,7 @@ def _values_getter(names: Names) -> Callable[[dict[Hashable, Any]], tuple[Any, .
 
 def _not_finite_message(names: Names, values: Array) -> str:
     j = int(np.argmin(np.isfinite(values)))
-    return f"feature {names[j]!r} is {values[j]}: use finite numbers, and None for what is absent."
+    return f"feature {names[j]!r} is {values[j]}: use finite numbers, and None for a missing value."
 
 
 @lru_cache(1024)

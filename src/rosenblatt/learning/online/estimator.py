@@ -1,4 +1,4 @@
-"""The perceptron on a stream of named features: new names and new labels at any time."""
+"""OnlinePerceptron: rows of named features, with new names and new labels at any time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OUT_OF_RANGE
 from rosenblatt.learning.online.base import (
     OnlineBase,
@@ -28,47 +29,47 @@ Label = str | bool | int
 
 
 class OnlinePerceptron(RiverProtocol, OnlineBase):
-    """The perceptron on a stream: rows of names and values, one at a time or many.
+    """Online perceptron on rows of named features, one at a time or in batches.
 
-    The weights are those of ``Perceptron(shuffle=False)`` on the same rows, their features numbered
-    in the order in which their names were first learned: to the last bit, whether the rows come one
-    at a time or in batches. Names and labels never seen are learned on the spot, and a row costs
-    time in proportion to its own values.
+    The weights equal those of ``Perceptron(shuffle=False)`` on the same rows, with the features
+    numbered in the order of first appearance: to the last bit, for single rows and for batches. New
+    names and new labels may appear at any time, and the time for a row is proportional to its own
+    number of values.
 
-    A row is a dict of name → number, bool, string (the string "red" under the name "colour" is the
-    feature "colour=red", with the value 1) or None (absent); or a text, the set of its words in
-    lower case; or a row of an array, whose columns have no names and whose width stays. One model
-    learns from names or from arrays.
+    A row is a dict, a text, or a row of an array. In a dict a value is a number, a bool, a string
+    (the string "red" under the name "colour" is the feature "colour=red" with value 1) or None for
+    a missing value. A text is the set of its words in lower case. The columns of arrays have no
+    names, and their number is fixed. One model takes rows with names or arrays, not both.
 
-    It follows river's protocol: it may stand at the end of a pipeline of river's and goes into
-    ``river.evaluate.progressive_val_score``, where river was imported before it was made.
+    The class follows river's protocol: it works as the last step of a river pipeline and in
+    ``river.evaluate.progressive_val_score``, if river was imported before the model was created.
 
     Parameters
     ----------
     rule : str or NamedTuple, default="perceptron"
         As in :class:`rosenblatt.Perceptron`.
     output : {"last", "average"}, default="last"
-        What predicts: the weights after the last example, or the average of all.
+        Weights that predict: those after the last example, or the average over all examples.
     multi_class : {"ovr", "joint"}, default="ovr"
-        Each class against the rest, or one arg max.
+        One-vs-rest, or a single multi-class model with one arg max.
     tie : {0, -1, 1}, default=0
-        What a score of exactly zero is, see :class:`rosenblatt.Perceptron`.
+        Meaning of a score of exactly zero, see :class:`rosenblatt.Perceptron`.
     fit_intercept : bool, default=True
     eta0 : float > 0, default=1.0
-        Learning rate of a rule given by name.
+        Learning rate, for a rule given by name.
     max_features : int ≥ 1 or None, default=None
-        A limit to memory: the first so many names are kept, and later ones are left out and
-        counted in ``ignored_``. No weight that was learned is ever dropped, so the result is that
-        of the kept features alone. Names do not come from arrays, where it has no meaning.
+        Maximal number of feature names, to bound memory: later names are ignored and counted in
+        ``ignored_``. No weight is ever dropped, so the result equals that of the first names alone.
+        Without effect on arrays.
 
     Attributes
     ----------
     classes_ : list
-        The labels learned so far, sorted.
+        Labels learned so far, sorted.
     feature_names_ : list
-        The names learned so far, in the order of their appearance; of arrays, the columns' numbers.
+        Feature names in the order of first appearance; the column numbers of arrays.
     ignored_ : int
-        Values left out of the rows learned, beyond ``max_features``.
+        Number of values left out of learned rows because of ``max_features``.
     mistakes_, updates_, errors_, t_
         As in :class:`rosenblatt.Perceptron`; ``t_`` is 1 before the first example.
 
@@ -117,7 +118,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         ----------
         x : dict, str, or array of shape (d,)
         y : str, bool or int
-            Labels of one model are of one kind.
+            All labels of a model are of one kind.
 
         Returns
         -------
@@ -126,9 +127,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         Raises
         ------
         TypeError
-            Features or a label of a type that cannot be learned.
+            Features or a label of an unsupported type.
         ValueError
-            Bad parameters, a number that is not finite, or weights that run out of range.
+            Bad parameters, a number that is not finite, or weights that overflow.
         """
         if not has_names(x):
             return self.learn_many(np.asarray(x)[np.newaxis], [y])
@@ -145,12 +146,12 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         return self
 
     def predict_one(self, x: Features | Array) -> Any:
-        """The label with the highest score; None before the first example.
+        """Predict the label of one row; None before the first example.
 
         Parameters
         ----------
         x : dict, str, or array of shape (d,)
-            Names never learned count nothing.
+            Unknown names are ignored.
 
         Raises
         ------
@@ -167,9 +168,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         return self._labels[0 if fast is None else fast.scorer.predict(row)]
 
     def score_one(self, x: Features | Array) -> dict[Any, float]:
-        """The score ⟨w, x⟩ + b of every label learned so far.
+        """Score ⟨w, x⟩ + b of every label.
 
-        Two labels share one weight vector: their scores are each other's negative.
+        Two labels share one weight vector, and their scores differ in sign alone.
 
         Parameters
         ----------
@@ -193,7 +194,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
             fast = self._fast_path(row)
             scores = np.zeros(1) if fast is None else fast.scorer.scores(row)
         else:
-            scores = self._fitted()._scores(self._check_unnamed(np.asarray(x)[np.newaxis]))[0]
+            X = self._check_unnamed(np.asarray(x)[np.newaxis])
+            scores = interface.scores(self._fitted(), X)[0]
         if len(self._labels) == 2:
             scores = np.append(-scores, scores)
         return dict(zip(self._labels, scores.tolist(), strict=True))
@@ -201,12 +203,12 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
     # --- many rows -------------------------------------------------------------------------------
 
     def learn_many(self, X: Any, y: Any) -> Self:
-        """Learn many examples, one after the other: as so many :meth:`learn_one`, but faster.
+        """Learn many examples in order: equal to calls of :meth:`learn_one`, but faster.
 
         Parameters
         ----------
         X : list of dicts or texts, pandas or polars table, array or sparse matrix of shape (n, d)
-            The names of a table's columns are those of its features.
+            The columns of a table are its features.
         y : sequence of n labels
 
         Returns
@@ -216,8 +218,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         Raises
         ------
         TypeError, ValueError
-            As in :meth:`learn_one`; an error in a dict names its row. What is wrong is found before
-            the first row is learned.
+            As in :meth:`learn_one`; an error in a dict names its row. All rows are checked before
+            the first is learned.
         """
         rows, labels = named_rows_or_array(X), as_label_array(y)
         if len(labels) != _n_rows(rows):
@@ -227,7 +229,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         return self
 
     def predict_many(self, X: Any) -> Array:
-        """The labels with the highest scores, shape (n,); None before the first example.
+        """Predict the labels of many rows, shape (n,); None before the first example.
 
         Parameters
         ----------
@@ -243,52 +245,52 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
             return np.full(_n_rows(rows), None)
         return self._fitted().predict(self._to_matrix(rows, add_names=False))
 
-    # --- what was learned ------------------------------------------------------------------------
+    # --- fitted attributes -----------------------------------------------------------------------
 
     @property
     def classes_(self) -> list[Any]:
-        """The labels learned so far, sorted."""
+        """Labels learned so far, sorted."""
         return list(self._labels)
 
     @property
     def feature_names_(self) -> list[Hashable]:
-        """The names learned so far, in the order of their appearance; or the columns' numbers."""
+        """Feature names in the order of first appearance; the column numbers of arrays."""
         if self._encoder is not None:
             return list(self._encoder.vocabulary)
         return list(range(self._fitted().n_features_in_)) if self._labels else []
 
     @property
     def ignored_(self) -> int:
-        """Values left out of the rows learned, beyond ``max_features``."""
+        """Number of values left out of learned rows because of ``max_features``."""
         return 0 if self._encoder is None else self._encoder.ignored
 
     @property
     def mistakes_(self) -> int:
-        """As in :class:`rosenblatt.Perceptron`."""
+        """Number of mistakes, as in :class:`rosenblatt.Perceptron`."""
         return self._fitted().mistakes_ if self._labels else 0
 
     @property
     def updates_(self) -> int:
-        """How often a weight vector moved."""
+        """Number of updates of a weight vector."""
         return self._fitted().updates_ if self._labels else 0
 
     @property
     def errors_(self) -> int:
-        """Examples whose label was predicted wrong when they were met, before they were learned."""
+        """Number of examples that were predicted wrong before they were learned."""
         return self._fitted().errors_ if self._labels else 0
 
     @property
     def t_(self) -> float:
-        """Examples seen, plus one."""
+        """Number of examples learned, plus one."""
         return self._fitted().t_ if self._labels else 1.0
 
     def weights_of(self, label: Label) -> dict[Hashable, float]:
-        """The weight of every feature for a label, the largest first.
+        """Weight of every feature for a label, largest first.
 
         Raises
         ------
         ValueError
-            A label that was never learned.
+            An unknown label.
 
         Examples
         --------
@@ -298,7 +300,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         """
         target = self._target(label)
         if target is None:
-            raise ValueError(f"{label!r} is none of the labels {self._labels!r:.200}.")
+            raise ValueError(f"{label!r} is not one of the labels {self._labels!r:.200}.")
         names = self.feature_names_
         weights = np.zeros(len(names))
         if len(self._labels) > 1:
@@ -307,12 +309,12 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         order = np.argsort(-weights[: len(names)], kind="stable")
         return {names[j]: float(weights[j]) for j in order}
 
-    # --- for river ---------------------------------------------------------------------------
+    # --- river's protocol --------------------------------------------------------------------
 
     @property
     def _raw_memory_usage(self) -> int:
-        """Bytes of the weights, the names and the labels."""
-        arrays = self._fitted()._state if self._labels else ()
+        """Bytes of the weights, names and labels."""
+        arrays = interface.learned(self._fitted()).state if self._labels else ()
         names = {} if self._encoder is None else self._encoder.vocabulary
         objects = [names, self._targets, *names, *self._targets]
         return sum(array.nbytes for array in arrays) + sum(map(sys.getsizeof, objects))

@@ -1,7 +1,7 @@
-"""What a stream may give: rows of names, texts, tables or arrays, and labels of one kind.
+"""Conversion of dicts, texts, tables, arrays and labels to the forms that online learning takes.
 
-In a row of names a number counts as it is, a bool as 0 or 1; the string ``v`` under the name ``n``
-is the feature ``"n=v"`` with the value 1; None is absent. A text is the set of its words.
+In a dict, a number is a feature's value, a bool is 0 or 1, the string ``v`` under the name ``n`` is
+the feature ``"n=v"`` with value 1, and None is a missing value. A text is the set of its words.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\b\w\w+\b")  # as scikit-learn's vectorisers find words
 
 
 def has_names(x: Any) -> TypeGuard[Features]:
-    """Whether a row has names: a dict or a text.
+    """Return whether a row has feature names: a mapping or a text.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def has_names(x: Any) -> TypeGuard[Features]:
 
 
 def as_dict(features: Features) -> dict[Hashable, Any]:
-    """A row of names as a plain dict.
+    """Convert a mapping or a text to a dict.
 
     Raises
     ------
@@ -53,13 +53,13 @@ def as_dict(features: Features) -> dict[Hashable, Any]:
     if isinstance(features, Mapping):
         return dict(features)
     raise TypeError(
-        f"a row of names is a dict of name → value, or a text; got {features!r:.80}, of type "
+        f"a row must be a dict of names and values, or a text; got {features!r:.80}, of type "
         f"{type(features).__name__}."
     )
 
 
 def words(text: str) -> dict[Hashable, float]:
-    """The words of a text, in lower case, of two letters or digits at least, each with the value 1.
+    """Words of a text in lower case, of at least two letters or digits, each with value 1.
 
     Examples
     --------
@@ -70,14 +70,14 @@ def words(text: str) -> dict[Hashable, float]:
 
 
 def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
-    """Features whose values are all numbers.
+    """Convert strings, bools and None, so that all values are numbers.
 
     Raises
     ------
     TypeError
         A value that is neither a number, a bool, a string nor None.
     ValueError
-        A whole number beyond all float64.
+        An integer too large for a float64.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
         elif not isinstance(value, SupportsFloat):
             raise TypeError(
                 f"feature {name!r} is {value!r:.80}, of type {type(value).__name__}: use a number, "
-                "a bool, a string, or None for what is absent."
+                "a bool, a string, or None for a missing value."
             )
         try:
             row[name] = row.get(name, 0.0) + float(value)
@@ -103,7 +103,7 @@ def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
 
 
 def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
-    """The rows of a pandas or polars table, under the names of its columns; None where missing.
+    """Rows of a pandas or polars table as dicts of its columns; None for a missing value.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
     """
     names = list(frame.columns)
     if len(set(names)) < len(names):
-        raise ValueError(f"The columns of a table need different names; got {names!r:.200}.")
+        raise ValueError(f"The column names of a table must be unique; got {names!r:.200}.")
     if hasattr(frame, "notna"):  # pandas has no None of its own
         frame = frame.astype(object).where(frame.notna(), None)
     columns = (frame[name].to_list() for name in names)
@@ -121,37 +121,39 @@ def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
 
 
 def named_rows_or_array(X: Any) -> Any:
-    """A list of rows of names, or an array.
+    """Convert X to a list of rows with names, or to an array.
 
     Raises
     ------
     TypeError
-        One row only.
+        X is a single row.
 
     Examples
     --------
-    >>> named_rows_or_array(iter(["a text", "another"])), named_rows_or_array([[1, 2], [3,
-    4]]).shape (['a text', 'another'], (2, 2))
+    >>> named_rows_or_array(iter(["a text", "another"]))
+    ['a text', 'another']
+    >>> named_rows_or_array([[1, 2], [3, 4]]).shape
+    (2, 2)
     """
     if hasattr(X, "columns") and hasattr(X, "to_numpy"):
         return table_rows(X)
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X
     if has_names(X):
-        raise TypeError("X is one row: give a list of rows, or use learn_one and predict_one.")
+        raise TypeError("X is a single row: pass a list of rows, or use learn_one and predict_one.")
     rows = list(X)
     return rows if not rows or has_names(rows[0]) else np.asarray(rows)
 
 
 def as_label_array(y: Any) -> Array:
-    """Labels as an array, all of one kind.
+    """Convert labels to an array of one kind.
 
     Raises
     ------
     TypeError
-        A label that is neither a string nor a bool nor a whole number.
+        A label that is not a string, a bool or an integer.
     ValueError
-        Labels of several kinds: NumPy would make all of them strings.
+        Labels of several kinds, which NumPy would turn into strings.
 
     Examples
     --------
@@ -167,7 +169,7 @@ def as_label_array(y: Any) -> Array:
     for label in labels if any(isinstance(label, float) for label in examples) else examples:
         if not _is_label(label):
             raise TypeError(
-                f"a label is a string, a bool or a whole number; got {label!r:.80}, of type "
+                f"a label must be a string, a bool or an integer; got {label!r:.80}, of type "
                 f"{type(label).__name__}."
             )
     if len({label_kind(label) for label in examples}) > 1:
