@@ -124,7 +124,9 @@ def test_arrow_files(put):
     X, y = open_stream("*.arrow").read()
     assert (X.toarray().tolist(), y.tolist()) == ([[1, 0, 0, 0, 0], [0, 0, 0, 0, 1]], [1, 2])
     write_arrow(open_stream("b.svm", index_base=0), "b.arrow")
-    refused("*.arrow", "features counted from 0, but a.arrow has 1: read them separately", "b.arrow")
+    refused(
+        "*.arrow", "features counted from 0, but a.arrow has 1: read them separately", "b.arrow"
+    )
 
 
 def test_labels_widen_over_files(put):

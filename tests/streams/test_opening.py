@@ -230,7 +230,9 @@ def test_a_truncated_archive_names_the_last_whole_line(write, suffix):
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_a_damaged_archive(write, suffix):
-    wrong = "truncated or damaged before its first|damaged from its first byte on, or not compressed"
+    wrong = (
+        "truncated or damaged before its first|damaged from its first byte on, or not compressed"
+    )
     refused(write(f"a.svm{suffix}", b"1 1:2\n"), wrong)
     refused(
         write(f"b.svm{suffix}", COMPRESS[suffix](b"1 1:2\n")[:8]), "truncated or damaged before"

@@ -2,8 +2,8 @@
 
 :func:`open_stream` opens svmlight text, CSV, TSV and JSON lines (plain, or as ``.gz``, ``.xz``,
 ``.bz2``, ``.zst``), Parquet and Arrow files, NumPy's and SciPy's, several files as one, standard
-input, and the data sets that scikit-learn ships; :func:`write_arrow` writes any of them as an Arrow
-file. What cannot be read is a :class:`DataError` that names the place.
+input, and the data sets of scikit-learn; :func:`write_arrow` writes any of them as an Arrow file. A
+:class:`DataError` names the file, line and column of data that cannot be read.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Interactions of named columns: every pair of two groups is one column more."""
+"""Interactions of named columns: one more column for each pair of columns of two groups."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
@@ -14,33 +13,32 @@ from rosenblatt.streams.core.batch import Batch, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
-from rosenblatt.streams.features.schema import check_distinct, in_group
+from rosenblatt.streams.features.schema import check_distinct, in_group, unknown_column
 
-_MAX_SHOWN = 20  # names in a message
-_COLLISION = "which interactions would make: rename it."
+_COLLISION = "but an interaction makes a column of this name: rename it."
 
 
 class InteractionStream(Stream):
-    r"""The rows of a stream, with the products of columns.
+    r"""Rows of a stream, with products of columns as further columns.
 
     An interaction ``a*b`` makes a column ``x*y`` for each x of the group a and each y of the group
-    b: their product. A group is the columns of that name, or whose name goes on behind it with
-    ``=`` or ``.``: ``colour`` is ``colour=red`` and ``colour=blue``. A group with itself gives each
-    pair once, its names in the order of the alphabet, and each column with itself. Dense products
-    stand behind all other columns; sparse ones have their columns as they come.
+    b: their product. A group is the column of that name, and those whose name continues it with
+    ``=`` or ``.``: ``colour`` is ``colour=red`` and ``colour=blue``. A group with itself yields
+    each pair once, its names in alphabetical order, and each column with itself. Dense products
+    follow all other columns; sparse products get columns in the order of their first appearance.
 
     Parameters
     ----------
     stream : Stream
-        With names of columns.
+        Its columns have names.
     interactions : tuple of str
         Each ``"a*b"``.
 
     Raises
     ------
     DataError
-        The columns have no names, or those of a table none of a group: columns of JSON lines may
-        come later. Iterating raises it where a product fits no float64.
+        The columns have no names, or a table has no column of a group: columns of JSON lines may
+        appear later. Iterating raises it where a product overflows float64.
 
     Examples
     --------
@@ -56,7 +54,7 @@ class InteractionStream(Stream):
         if stream.feature_names is None:
             problem = "interactions need names of columns, and these columns have none."
             raise DataError(self.name, problem)
-        self._stream, self._names = stream, stream.feature_names  # of JSON lines those so far
+        self._stream, self._names = stream, stream.feature_names  # in JSON lines the names so far
         self._pairs = [_Interaction(*text.split("*")) for text in interactions]
         self.feature_names: list[str] = []
         if stream.sparse:
@@ -68,11 +66,11 @@ class InteractionStream(Stream):
 
     @property
     def bad_rows(self) -> int:
-        """As of the stream that is crossed."""
+        """Number of skipped rows of the stream below."""
         return self._stream.bad_rows
 
     def _dense_columns(self, names: list[str]) -> list[tuple[int, int]]:
-        """The columns of each pair; their names go behind the others."""
+        """Return the columns of each pair, and append the pairs' names to the others."""
         pairs = []
         for pair in self._pairs:
             first, second = (self._members(group, names) for group in pair)
@@ -86,7 +84,7 @@ class InteractionStream(Stream):
     def _members(self, group: str, names: list[str]) -> list[int]:
         members = [j for j, name in enumerate(names) if in_group(name, group)]
         if not members:
-            raise DataError(self.name, _unknown_group(group, names))
+            raise DataError(self.name, unknown_column(group, "for the interactions", names))
         return sorted(members, key=names.__getitem__)
 
     def __iter__(self) -> Iterator[Batch]:
@@ -118,7 +116,7 @@ class InteractionStream(Stream):
 
 
 class _Interaction(NamedTuple):
-    """The names of two groups."""
+    """Names of the two groups of an interaction."""
 
     first: str
     second: str
@@ -129,44 +127,47 @@ class _Interaction(NamedTuple):
 
 
 def pair_name(first: str, second: str, same: bool) -> str:
-    """The name of a product; of one group's columns, in the order of the alphabet."""
+    """Return the name of a product; within one group, the names are in alphabetical order."""
     return "*".join(sorted((first, second)) if same else (first, second))
 
 
-def _unknown_group(group: str, names: list[str]) -> str:
-    listed = ", ".join(map(repr, names[:_MAX_SHOWN])) + (", ..." if len(names) > _MAX_SHOWN else "")
-    close = difflib.get_close_matches(group, names, 1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"interactions: no column {group!r}; the columns are {listed}.{hint}"
-
-
 class _PairEntries(NamedTuple):
-    """The products of an interaction in some rows: their entries on both sides, and their columns.
+    """Products of one interaction in a batch of CSR rows.
 
-    ``column_pairs`` has the two columns behind each different product, ``first_entries`` the first
-    of them, and ``pair_of_entry`` the product of each.
+    Parameters
+    ----------
+    same : bool
+        Whether both groups are one.
+    first, second : int array of shape (products,)
+        The CSR entries that are multiplied.
+    column_pairs : list of (int, int)
+        The distinct pairs of columns.
+    first_products : list of int
+        The first product of each distinct pair.
+    pair_of_product : int array of shape (products,)
+        The distinct pair of each product.
     """
 
     same: bool
     first: NDArray[Any]
     second: NDArray[Any]
     column_pairs: list[tuple[int, int]]
-    first_entries: list[int]
-    pair_of_entry: NDArray[Any]
+    first_products: list[int]
+    pair_of_product: NDArray[Any]
 
 
 class _SparseProducts:
-    """Sparse rows with their products; columns get their places as they come."""
+    """Products of sparse rows, whose columns are created as names appear."""
 
     def __init__(
         self, source: str, names: list[str], pairs: list[_Interaction], vocabulary: Vocabulary
     ) -> None:
         self._source, self._names = source, names
         self._pairs, self._vocabulary = pairs, vocabulary
-        self._plain_names: set[str] = set()  # their names
-        self._product_names: set[str] = set()  # and those of products
-        self._product_columns: dict[tuple[int, int, bool], int] = {}  # columns of products
-        # of the columns so far; those of a table's numbers are there before the first row
+        self._plain_names: set[str] = set()
+        self._product_names: set[str] = set()
+        self._product_columns: dict[tuple[int, int, bool], int] = {}
+        # the output columns of the input columns; a table's numbers exist before the first row
         self._columns = np.array(
             [self._new_column(n, self._plain_names, self._product_names) for n in names], int
         )
@@ -181,7 +182,7 @@ class _SparseProducts:
         for part in parts:
             product_columns = [self._product_columns[i, j, part.same] for i, j in part.column_pairs]
             rows.append(entry_rows[part.first])
-            columns.append(np.array(product_columns, np.int64)[part.pair_of_entry])
+            columns.append(np.array(product_columns, np.int64)[part.pair_of_product])
             with np.errstate(over="ignore"):
                 data.append(X.data[part.first] * X.data[part.second])
         shape = (X.shape[0], len(self._vocabulary.names))
@@ -191,27 +192,29 @@ class _SparseProducts:
     def _products(self, X: Any, entry_rows: NDArray[Any], pair: _Interaction) -> _PairEntries:
         first, second = self._entries(X, entry_rows, pair)
         both = np.stack([X.indices[first], X.indices[second]])
-        keys, first_entries, inverse = np.unique(
+        keys, first_products, inverse = np.unique(
             both, axis=1, return_index=True, return_inverse=True
         )
         column_pairs = list(zip(*keys.tolist(), strict=True))
         return _PairEntries(
-            pair.same, first, second, column_pairs, first_entries.tolist(), inverse.ravel()
+            pair.same, first, second, column_pairs, first_products.tolist(), inverse.ravel()
         )
 
     def _add_new_columns(self, X: Any, entry_rows: NDArray[Any], parts: list[_PairEntries]) -> None:
-        """Give places to what is new, row by row: its own columns, then its pairs.
+        """Create output columns, row by row: those of new input columns, then those of new pairs.
 
-        So places do not depend on how rows come in batches.
+        Their order does not depend on how the rows are cut into batches.
         """
         old_width = len(self._columns)
         first_row = np.full(X.shape[1], X.shape[0])
-        first_row[X.indices[::-1]] = entry_rows[::-1]  # of equal columns the last written stays
+        first_row[X.indices[::-1]] = entry_rows[
+            ::-1
+        ]  # of equal columns the last write wins: the first entry
         new: list[tuple[int, int, int, Any]] = [
             (row, -1, j, None) for j, row in enumerate(first_row[old_width:].tolist(), old_width)
         ]
         for k, part in enumerate(parts):
-            for (i, j), entry in zip(part.column_pairs, part.first_entries, strict=True):
+            for (i, j), entry in zip(part.column_pairs, part.first_products, strict=True):
                 if (i, j, part.same) not in self._product_columns:
                     new.append((int(entry_rows[part.first[entry]]), k, entry, (i, j, part.same)))
         self._columns = np.concatenate([self._columns, np.zeros(X.shape[1] - old_width, np.int64)])
@@ -229,7 +232,7 @@ class _SparseProducts:
     def _entries(
         self, X: Any, entry_rows: NDArray[Any], pair: _Interaction
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The entries of both sides of each product, row after row."""
+        """Return the entries of both factors of each product, row after row."""
         names = self._names[: X.shape[1]]
         left, right = (
             np.flatnonzero(np.array([in_group(name, group) for name in names], bool)[X.indices])
@@ -246,7 +249,7 @@ class _SparseProducts:
         return left, right
 
     def _new_column(self, name: str, own: set[str], others: set[str]) -> int:
-        """The column of a name, which must not be both a column's and a product's."""
+        """Return the column of a name; refuse a name of both an input column and a product."""
         if name in others:
             raise DataError(self._source, f"found the column {name!r}, {_COLLISION}")
         own.add(name)

@@ -1,4 +1,4 @@
-"""Several files as one stream: the rows of each follow those of the one before."""
+"""Several files as one stream, and the expansion of patterns into paths."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PathLike = str | os.PathLike[str]
 
 
 def expand_paths(source: PathLike | Sequence[PathLike]) -> list[str]:
-    """The paths that a source means, in the order of their rows.
+    """Expand the patterns of a source into paths, in the order of their rows.
 
     Parameters
     ----------
     source : str, path, or sequence of them
-        What has ``*``, ``?`` or ``[`` in it, and is no file itself, is a pattern: it means all
-        files that match, in sorted order; ``**`` goes into folders. In a web address they stand for
-        themselves.
+        A name with ``*``, ``?`` or ``[``, unless such a file exists, is a pattern: it stands for
+        all files that match, in sorted order; ``**`` matches folders at any depth. Web addresses
+        are not patterns.
 
     Raises
     ------
@@ -55,30 +55,30 @@ def _expand(name: str) -> list[str]:
 
 
 class MultiFileStream(Stream):
-    """The rows of several files, one after the other.
+    """Rows of several files, one after the other.
 
-    What the first file settles holds for all: the format, names of columns, the target, where the
-    indices of svmlight text start, and whether labels are numbers or text. Whole numbers become
-    floats from the first batch that has others on. Files are opened when their rows are due.
+    The first file decides for all: the format, names of columns, the target, the index base of
+    svmlight text, and whether labels are numbers or text. Integer labels become floats from the
+    first batch with other numbers on. Files are opened when their rows are needed.
 
     Parameters
     ----------
     paths : list of str
-    options : Settings
-        For the first file; what it settles holds for the others.
+    options : ReadOptions
+        For the first file; the stream of the first file resolves them for the others.
     open_one : callable
-        ``open_one(path, settings, vocabulary)`` opens one file; ``vocabulary`` has the names of
-        the files before, where columns are named as they come.
+        ``open_one(path, options, vocabulary)`` opens one file; ``vocabulary`` has the names of the
+        columns so far, where columns are created as names appear.
 
     Raises
     ------
     DataError
-        A file cannot be read or does not go with the first; it is named.
+        A file cannot be read or does not agree with the first.
 
     Examples
     --------
     >>> from rosenblatt.streams.opening import open_one
-    >>> stream = MultiFileStream(["sklearn:iris", "sklearn:iris"], Settings(), open_one)
+    >>> stream = MultiFileStream(["sklearn:iris", "sklearn:iris"], ReadOptions(), open_one)
     >>> [batch.first_row for batch in stream]
     [0, 150]
     """
@@ -104,11 +104,11 @@ class MultiFileStream(Stream):
 
     @property
     def bad_rows(self) -> int:
-        """How many rows of all files were left out."""
+        """Number of skipped rows of all files."""
         return sum(stream.bad_rows for stream in self._opened)
 
     def _open_at(self, index: int) -> Stream:
-        """A file, opened once: a pipe must not be opened again."""
+        """Return the stream of a file, opened only once, as a pipe cannot be opened again."""
         if index == len(self._opened):
             options = self._options.resolved(self.format, self.noted())
             vocabulary = getattr(self._opened[0], "vocabulary", None)
@@ -118,7 +118,7 @@ class MultiFileStream(Stream):
         return self._opened[index]
 
     def _check_agreement(self, stream: Stream) -> None:
-        """Refuse a file whose columns are not those of the first."""
+        """Refuse a file whose columns differ from those of the first."""
         for name, what in _MUST_AGREE.items():
             expected, actual = getattr(self, name), getattr(stream, name)
             if None not in (expected, actual) and expected != actual:
@@ -128,13 +128,13 @@ class MultiFileStream(Stream):
 
 _MUST_AGREE = {
     "format": "the format",
-    "sparse": "rows that are sparse:",
+    "sparse": "sparse rows:",
     "feature_names": "the columns",
     "index_base": "features counted from",
     "weight_column": "the weights in",
     "id_column": "the ids in",
 }
-_MAX_SHOWN = 100  # letters of what differs
+_MAX_SHOWN = 100  # letters of a value in a message
 
 
 def _shorten(value: object) -> str:
@@ -143,21 +143,21 @@ def _shorten(value: object) -> str:
 
 
 class _Aligner:
-    """Batches of several files, made alike."""
+    """Conversion of batches of several files to one width and one type of labels."""
 
     def __init__(self, sparse: bool) -> None:
         self._sparse, self._width = sparse, 0
         self._dtype_kind = ""
 
     def align_rows(self, X: Any) -> Any:
-        """Rows at least as wide as all before them."""
+        """Return rows at least as wide as all before them."""
         if not self._sparse:
             return X
         self._width = max(self._width, X.shape[1])
         return with_width(X, self._width)
 
     def align_labels(self, y: Any, source: str) -> Any:
-        """Labels of the kind of all before them, or of a wider one."""
+        """Return labels of the type so far, or of a wider one."""
         if y is None:
             return None
         if self._dtype_kind and (self._dtype_kind == "U") != (y.dtype.kind == "U"):

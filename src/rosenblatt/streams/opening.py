@@ -1,4 +1,4 @@
-"""Opening a stream: which format a source has, and which options go with it."""
+"""Entry point of reading: detection of a source's format, and its stream."""
 
 from __future__ import annotations
 
@@ -73,61 +73,61 @@ def open_stream(
     ----------
     source : str, path, or sequence of them
         A path, ``-`` for standard input, an address that fsspec reads (``https://…``, ``s3://…``),
-        or ``sklearn:NAME`` for a data set that scikit-learn ships. What ends in ``.gz``, ``.xz``,
-        ``.bz2`` or ``.zst`` is unpacked on the way, ``.zst`` by pyarrow. A pattern such as
-        ``day-*.svm.gz`` means all files that match it, in sorted order; their rows, or those of a
-        sequence, follow each other in one stream. A folder with a folder of texts or of mail for
-        each label, a mailbox, or an archive of such a folder is told by
+        or ``sklearn:NAME`` for a data set of scikit-learn. Files named ``.gz``, ``.xz``, ``.bz2``
+        or ``.zst`` are decompressed while reading, ``.zst`` by pyarrow. A pattern such as
+        ``day-*.svm.gz`` stands for all files that match it, in sorted order; their rows, or those
+        of a sequence, form one stream. For a folder with one folder of texts or of mail per label,
+        a mailbox, or an archive of such a folder see
         ``rosenblatt.streams.formats.folders.FolderStream``.
     format : str, optional
         "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz" or "folder".
-        By default the suffix tells: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
+        By default the suffix decides: ``.svm``, ``.svmlight``, ``.libsvm``; ``.vw`` (Vowpal Wabbit
         text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
-        ``.npy``; ``.npz``; ``.mbox``, ``.eml``, ``.tar`` and folders. With another suffix, with
-        none and on standard input the first lines tell, if they are clear: rows of ``label
-        index:value ...``, objects ``{...}``, or a header with the names of two columns or more.
-        Parquet and Arrow take pyarrow, the extra ``data``.
+        ``.npy``; ``.npz``; ``.mbox``, ``.eml``, ``.tar`` and folders. With another suffix, without
+        one and on standard input the first lines decide, if they are clear: rows of ``label
+        index:value ...``, objects ``{...}``, or a header that names two columns or more. Parquet
+        and Arrow need pyarrow, the extra ``data``.
     target : str, optional
-        Tables: the column with the labels. By default the first of ``target``, ``label``,
-        ``class``, ``y`` that names a column, in any case of letters, else the last column. In
-        ``.npy`` columns have numbers, from 0; in JSON lines there is no last key.
+        Tables: the column of labels. By default the first of ``target``, ``label``, ``class``,
+        ``y`` that names a column, in upper or lower case, else the last column. In ``.npy`` files
+        columns are numbered from 0; in JSON lines there is no last key.
     labelled : bool, default True
         Tables, Vowpal Wabbit text, JSON lines and folders: False reads rows without labels. Every
-        column of a table is then a feature, but for ``target``, which is left out where there is
-        one. Other formats always have labels.
+        column of a table is then a feature, except ``target``, which is skipped if present. Other
+        formats always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
     bits : int, optional
-        Names are hashed to 2^bits columns, 1 to 30; in Vowpal Wabbit text, and where there are
-        texts, 18 by default. Tables and JSON lines without texts are hashed only if it is given.
+        Names are hashed to 2^bits columns, 1 to 30; default 18 in Vowpal Wabbit text and with
+        texts. Tables and JSON lines without texts are hashed only if ``bits`` is set.
     tags : bool, default False
-        Vowpal Wabbit text: whether the tags of the rows are their ``ids``; it takes some time.
+        Vowpal Wabbit text: whether to read the tags of the rows as ``ids``; reading is slower.
     batch_bytes : int, default 4 MiB
-        About how much a batch holds: bytes of text, or of the array ``X``.
+        Approximate size of a batch: bytes of text, or of the array ``X``.
     text : str or sequence of str, optional
-        Texts in folders, tables and JSON lines: their n-grams, hashed. ``word:1-2`` are words and
-        pairs of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words;
-        several are added up (``rosenblatt.streams.features.ngrams.NgramHasher``). By default
+        Hashed n-grams of texts in folders, tables and JSON lines. ``word:1-2`` are words and pairs
+        of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words; several
+        specs share the columns (``rosenblatt.streams.features.ngrams.NgramHasher``). By default
         ``word:1-2``.
     schema : dict, optional
         Tables and JSON lines: columns, or keys, with their kinds: ``number``, ``category``,
-        ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all that it does not
-        name. By default, the first rows tell.
+        ``text``, ``label``, ``id``, ``weight`` or ``skip``; ``*`` stands for all columns that it
+        does not name. By default, the kinds are inferred from the first rows.
     interactions : sequence of str, default none
         Pairs of features, each ``"a*b"``. Vowpal Wabbit text: all pairs of a feature of the
-        namespace a with one of b, hashed as ``rosenblatt.engine.text.interactions`` says; no
-        letters before the star, or behind it, are the namespace without a name. Tables and JSON
-        lines: the product of the columns a and b; where a is ``a=value`` or ``a.key``, of all of
-        these. With ``bits`` their pairs are hashed, too; texts do not cross.
+        namespace a with one of b, hashed as in ``rosenblatt.engine.text.interactions``; an empty
+        name before or after the star is the namespace without a name. Tables and JSON lines: the
+        product of the columns a and b, and of all columns ``a=value`` and ``a.key``. With ``bits``
+        the pairs are hashed, too; texts have no interactions.
     names : HashedNames, optional
-        Takes the names of hashed columns as they are met.
+        Records the names of hashed columns.
     on_bad_row : {"stop", "skip"} or callable, default "stop"
-        What becomes of rows that cannot be read: the first is an error; or they are left out, and
-        ``bad_rows`` of the stream counts them; or they are left out and a function is called with
-        each, a :class:`rosenblatt.streams.BadRow`, in the order of the rows, and in every pass.
-        What is wrong with a source as a whole stays an error: its header, a truncated archive, not
-        one row that can be read. Text, Parquet and Arrow have bad rows.
+        The policy for rows that cannot be read: raise an error at the first; skip them, counted by
+        ``bad_rows`` of the stream; or skip them and call a function with each, a
+        :class:`rosenblatt.streams.BadRow`, in the order of the rows, in every pass. Problems of a
+        whole source are always errors: a malformed header, a truncated archive, not a single row
+        that can be read. Text, Parquet and Arrow have bad rows.
 
     Returns
     -------
@@ -137,10 +137,10 @@ def open_stream(
     ------
     DataError
         The source does not exist, cannot be read, is empty, or its format is not clear; a table
-        has no good header, no column ``target`` or none of an interaction. Iterating raises it for
-        bad rows.
+        has a malformed header, no column ``target`` or no column of an interaction. Iterating
+        raises it for bad rows.
     ValueError
-        An option has a value that there is not, or does not go with the format.
+        An option is out of range, or the format does not accept it.
 
     Examples
     --------
@@ -174,8 +174,8 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
 
     Examples
     --------
-    >>> open_with("sklearn:iris", ReadOptions(interactions=("petal length (cm)*target",)))
-    Traceback (most recent call last):
+    >>> open_with("sklearn:wine", ReadOptions(interactions=("alcohol*hue",))).feature_names[-1]
+    'alcohol*hue'
     """
     options.validate()
     names = expand_paths(source)
@@ -196,9 +196,9 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     Parameters
     ----------
     name : str
-    options : Settings
+    options : ReadOptions
     vocabulary : Vocabulary, optional
-        The columns known before, where they are named as they come.
+        The columns so far, where columns are created as names appear.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
 
     Examples
     --------
-    >>> open_one("sklearn:iris", Settings()).feature_names[0]
+    >>> open_one("sklearn:iris", ReadOptions()).feature_names[0]
     'sepal length (cm)'
     """
     if name.startswith(PREFIX):
@@ -225,7 +225,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     if format in numpy_files.FORMATS:
         options.check_format(format)
         return numpy_files.ArrayStream(name, format, options)
-    # rows with their pairs are many times as long as their text
+    # rows with interactions are many times as long as their text
     size = options.batch_bytes // 64 if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
     head = _read_head(source, options.on_bad_row != "stop")
@@ -241,7 +241,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
 
 
 def format_of(source: PathLike | Sequence[PathLike]) -> str:
-    """The format in which :func:`open_stream` would read a source that passes more than once.
+    """Return the format in which :func:`open_stream` reads a source that is no pipe.
 
     Parameters
     ----------
@@ -273,23 +273,23 @@ def _read_head(source: Source, skips: bool = False) -> LineBlock:
 
 
 def _check_suffixes(names: list[str]) -> None:
-    """Refuse files whose suffixes tell different formats, before any of them is read."""
+    """Refuse files whose suffixes mean different formats, before any of them is read."""
     formats = {name: format for name in names if (format := _format_by_name(name)) is not None}
     first = next(iter(formats), "")
     for name, format in formats.items():
         if format != formats[first]:
-            problem = f"is {format}, but {first} is {formats[first]}: read them separately, or set format."
-            raise DataError(name, problem)
+            problem = f"is {format}, but {first} is {formats[first]}"
+            raise DataError(name, f"{problem}: read them separately, or set format.")
 
 
 def _format_by_name(name: str) -> str | None:
-    """The format by the suffix, or of a folder."""
+    """Return the format of the suffix, "folder" for a folder, else None."""
     by_suffix = _SUFFIXES.get(inner_suffix(name))
     return "folder" if by_suffix is None and os.path.isdir(name) else by_suffix
 
 
 def _sniff_format(name: str, head: bytes) -> str:
-    """The format by the first lines."""
+    """Detect the format from the first lines, or refuse the source."""
     format = sniff(head)
     if format is None:
         problem = f"its format is not clear: set format to one of {', '.join(FORMAT_NAMES)}."
@@ -306,7 +306,7 @@ _SNIFFED_LINES = 20
 
 
 def sniff(head: bytes) -> str | None:
-    r"""The format that the first lines clearly have; None if it is not clear.
+    r"""Detect the format from the first lines; None if it is not clear.
 
     Parameters
     ----------

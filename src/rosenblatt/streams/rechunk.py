@@ -1,34 +1,33 @@
-"""TODO."""
+"""Batches of a stream, shuffled or cut to other sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rosenblatt.streams import Batch
+import numpy as np
 
+from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 
 SHUFFLED_BATCH_ROWS = 4096
-"""Rows of a batch of mixed rows."""
+"""Rows of a shuffled batch."""
 
 
 class ShuffledBatches:
-    """All rows of a stream, held in memory, in a new order every pass.
+    """Rows of a stream in memory, in a new random order in every epoch.
 
     Parameters
     ----------
     stream : iterable of batches
     seed : int
-    max_rows : int, default=4096
+    max_rows : int, default 4096
         Rows of a batch.
-    passes : int, default=0
-        Passes made before: their orders are passed over.
+    passes : int, default 0
+        Epochs of an earlier run: their orders are skipped.
 
     Attributes
     ----------
     length : int or None
-        Rows of all batches together, once they were read.
+        The number of all rows, once they have been read.
     """
 
     def __init__(
@@ -38,16 +37,12 @@ class ShuffledBatches:
         max_rows: int = SHUFFLED_BATCH_ROWS,
         passes: int = 0,
     ) -> None:
-        import numpy as np
-
         self.stream, self.max_rows, self.passes = stream, max_rows, passes
         self.length: int | None = None
         self._random = np.random.default_rng(seed)
         self._batch: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams.core.batch import concat_batches, take_rows
-
         if self._batch is None:
             self._batch = concat_batches(self.stream)
             for _ in range(self.passes):
@@ -59,7 +54,7 @@ class ShuffledBatches:
 
 
 class SplitBatches:
-    """The batches of a stream, cut where they have more rows than one should wait for.
+    """Batches of a stream, cut where they have more than a maximum of rows.
 
     Parameters
     ----------
@@ -77,10 +72,10 @@ class SplitBatches:
 
 
 class RechunkedBatches:
-    """The rows of a stream in batches of one length, however they came.
+    """Rows of a stream in batches of one length.
 
-    A product of matrices is rounded by their shape, so a kernel learner's bits depend on its
-    batches, and those of a pipe on the moment.
+    The rounding of a matrix product depends on the shapes, so the bits of a kernel learner depend
+    on its batches, and the batches of a pipe on timing.
 
     Parameters
     ----------
@@ -93,8 +88,6 @@ class RechunkedBatches:
         self.stream, self.length = stream, length
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.streams.core.batch import concat_batches
-
         pending: list[Batch] = []
         for batch in self.stream:
             pending.append(batch)
@@ -109,8 +102,6 @@ class RechunkedBatches:
 
 
 def _split(batch: Batch, max_rows: int) -> Iterator[Batch]:
-    """A batch cut after every so many rows."""
-    from rosenblatt.streams.core.batch import take_rows
-
+    """Cut a batch into batches of at most ``max_rows`` rows."""
     for start in range(0, batch.X.shape[0], max_rows):
         yield take_rows(batch, slice(start, start + max_rows), batch.first_row + start)

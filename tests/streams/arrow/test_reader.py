@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron
 from rosenblatt.cli.options import shared
 from rosenblatt.streams import Batch, DataError, open_stream
-from rosenblatt.streams.arrow.columns import first_not_rising, sparse_layout
+from rosenblatt.streams.arrow.columns import first_not_increasing, sparse_layout
 from rosenblatt.streams.core.batch import row_of
 from rosenblatt.streams.core.options import FORMAT_NAMES, ReadOptions
 
@@ -327,7 +327,10 @@ def test_learning_from_a_mapped_file(file, rng):
         (sparse([["a"]], [[1.0]], pa.string(), y=[1]), "'indices' holds lists of string"),
         (sparse([[0]], [["a"]], value=pa.string(), y=[1]), "'values' holds lists of string"),
         (sparse([[0]], [[1.0]]), "no column for the labels besides indices and values"),
-        (sparse([[0]], [[1.0]], age=[3], y=[1]), "'age' is neither the label nor indices or values"),
+        (
+            sparse([[0]], [[1.0]], age=[3], y=[1]),
+            "'age' is neither the label nor indices or values",
+        ),
     ],
 )
 def test_bad_columns(file, table, message, batch_bytes):
@@ -419,8 +422,8 @@ def test_text_is_read_without_pyarrow(tmp_path):
 def test_rows_and_entries():
     indptr = np.array([0, 0, 2, 2, 3])
     assert [row_of(indptr, entry) for entry in range(3)] == [1, 1, 3]
-    assert first_not_rising(np.array([1, 2, 0]), indptr) is None
-    assert first_not_rising(np.array([2, 2, 0]), indptr) == 1
+    assert first_not_increasing(np.array([1, 2, 0]), indptr) is None
+    assert first_not_increasing(np.array([2, 2, 0]), indptr) == 1
 
 
 # --- the command ---------------------------------------------------------------------------------

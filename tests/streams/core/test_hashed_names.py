@@ -121,7 +121,7 @@ def test_the_hash_zero_is_a_name():
 def test_what_is_kept_is_bounded(monkeypatch):
     words = [f"w{k}" for k in range(500)]
     hashes = [murmur3(word.encode()) for word in words]
-    for name, value in (("MOST_NAMES", 120), ("MOST_BYTES", 300)):
+    for name, value in (("MAX_NAMES", 120), ("MAX_BYTES", 300)):
         with monkeypatch.context() as patch:
             patch.setattr(hashed_names, name, value)
             names = HashedNames()

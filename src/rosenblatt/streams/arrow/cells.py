@@ -1,4 +1,4 @@
-"""A column of a record batch: its cells as numbers, words, labels, weights or ids."""
+"""Conversion of one Arrow column to numbers, words, labels, weights or ids."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ if TYPE_CHECKING:
 
 
 def is_list(type: pa.DataType) -> bool:
-    """Whether cells are lists."""
+    """Return whether cells are lists."""
     import pyarrow.types as types
 
     return bool(types.is_list(type) or types.is_large_list(type))
 
 
 def is_integer(type: pa.DataType) -> bool:
-    """Whether cells are whole numbers."""
+    """Return whether cells are integers."""
     import pyarrow.types as types
 
     return bool(types.is_integer(type))
 
 
 def is_number(type: pa.DataType) -> bool:
-    """Whether cells are numbers or booleans."""
+    """Return whether cells are numbers or booleans."""
     import pyarrow.types as types
 
     return bool(types.is_integer(type) or types.is_floating(type) or types.is_boolean(type))
 
 
 def is_text(type: pa.DataType) -> bool:
-    """Whether cells are text."""
+    """Return whether cells are text."""
     import pyarrow.types as types
 
     return bool(types.is_string(type) or types.is_large_string(type) or types.is_string_view(type))
 
 
 def is_categorical(type: pa.DataType) -> bool:
-    """Whether equal cells can be told: text, whole numbers, booleans, or a dictionary of them."""
+    """Return whether cells are text, integers, booleans, or a dictionary of them."""
     import pyarrow.types as types
 
     inner = type.value_type if types.is_dictionary(type) else type
@@ -54,7 +54,7 @@ def is_categorical(type: pa.DataType) -> bool:
 
 
 class Column(NamedTuple):
-    """A column of a record batch, and what error messages say of it."""
+    """Column of a record batch, with its source and first row for error messages."""
 
     source: str
     name: str
@@ -62,24 +62,24 @@ class Column(NamedTuple):
     first_row: int
 
     def error(self, row: int, problem: str) -> DataError:
-        """The error of a row, which counts from 0 in the batch."""
+        """Return the error of a row, counted from 0 in the batch."""
         location = f"column {self.name!r}, row {self.first_row + row:,} (from 0)"
         return DataError(self.source, f"{location}: {problem}")
 
     def check_null(self) -> None:
-        """Raise the error of the first row that has nothing."""
+        """Raise the error of the first null, if there is one."""
         if self.array.null_count:
             row = int(np.argmax(self.array.is_null().to_numpy(zero_copy_only=False)))
             raise self.error(row, "found null: fill it in, or leave the row out.")
 
     def numbers(self) -> NDArray[Any]:
-        """One number a row."""
+        """Return one number per row."""
         self.check_null()
         numbers: NDArray[Any] = self.array.to_numpy(zero_copy_only=False)
         return numbers
 
     def entries(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Of lists: where each begins, and behind the last; and all entries, row after row."""
+        """Return the offsets of the lists, as ``indptr`` of a CSR matrix, and their entries."""
         self.check_null()
         offsets = self.array.offsets.to_numpy()
         flat = self.array.values.slice(offsets[0], offsets[-1] - offsets[0])
@@ -91,7 +91,7 @@ class Column(NamedTuple):
         return indptr, flat.to_numpy(zero_copy_only=False)
 
     def weights(self) -> NDArray[np.float64] | None:
-        """One weight a row; None where all are 1."""
+        """Return one weight per row; None if all are 1."""
         weights = self.numbers().astype(np.float64, copy=False)
         good = np.isfinite(weights) & (weights >= 0)
         if not good.all():
@@ -100,11 +100,11 @@ class Column(NamedTuple):
         return weights_or_none(weights)
 
     def ids(self) -> NDArray[np.object_] | None:
-        """One id a row, empty where there is none; None where no row has one."""
+        """Return one id per row, empty for null; None if no row has one."""
         return ids_or_none(["" if cell is None else cell for cell in self.array.to_pylist()])
 
     def words(self) -> CategoryColumn:
-        """One word a row, empty where there is none, coded in the order of first appearance."""
+        """Return one word per row, empty for null, encoded in the order of first appearance."""
         import pyarrow as pa
 
         from rosenblatt.engine.text.categories import CategoryColumn
@@ -124,7 +124,7 @@ class Column(NamedTuple):
         )
 
     def labels(self) -> NDArray[Any]:
-        """One label a row: int64, float64 or text."""
+        """Return one label per row: int64, float64 or text."""
         import pyarrow as pa
 
         self.check_null()
@@ -159,7 +159,7 @@ class Column(NamedTuple):
 
 
 def _without_views(array: pa.Array) -> pa.Array:
-    """An array that can be encoded: views of text cannot."""
+    """Return an array for ``dictionary_encode``, which does not support string views."""
     import pyarrow as pa
 
     return array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array

@@ -1,4 +1,4 @@
-"""Arrow's columns as rows with labels: columns of every kind, or a pair of lists."""
+"""Conversion of Arrow's columns to rows: columns of every kind, or two columns of lists."""
 
 from __future__ import annotations
 
@@ -35,27 +35,25 @@ if TYPE_CHECKING:
     from rosenblatt.engine.text.categories import CategoryColumn
 
 
-_BLOCK_CELLS = (
-    1 << 15
-)  # numbers that the nearest caches hold: so many are turned from columns into rows
+_BLOCK_CELLS = 1 << 15  # numbers transposed at a time, which fit the L2 cache
 
 SPARSE_COLUMNS = ("indices", "values")
-"""The two list columns that hold sparse rows: for every row its columns, from 0, and its values."""
+"""The two columns of lists of sparse rows: for every row its columns, from 0, and its values."""
 
 
 class ArrowLayout(NamedTuple):
-    """Which columns of a table hold what.
+    """Roles of the columns of a table.
 
     Parameters
     ----------
     source : str
         The table as error messages name it.
     kinds : dict
-        The columns that are read with their kinds; the pair has none.
+        The columns and their kinds, without the lists of sparse rows.
     labelled : bool
-        Whether labels and weights are wanted.
+        Whether to read labels and weights.
     sparse : bool
-        Whether rows are sparse, in the columns :data:`SPARSE_COLUMNS`.
+        Whether rows are sparse, in :data:`SPARSE_COLUMNS`.
     """
 
     source: str
@@ -65,36 +63,36 @@ class ArrowLayout(NamedTuple):
 
     @property
     def columns(self) -> list[str]:
-        """All columns that are read."""
-        kept = [name for name, kind in self.kinds.items() if kind != "skip"]
-        return [*SPARSE_COLUMNS, *kept] if self.sparse else kept
+        """The columns to read."""
+        names = [name for name, kind in self.kinds.items() if kind != "skip"]
+        return [*SPARSE_COLUMNS, *names] if self.sparse else names
 
     def column_of_kind(self, kind: str) -> str | None:
-        """The column of a kind of which there is one."""
+        """Return the only column of a kind, or None."""
         return next(iter(columns_of_kind(self.kinds, kind)), None)
 
     def rows(self, batch: pa.RecordBatch, first_row: int) -> Batch:
-        """The rows of a record batch; of a table, its numbers.
+        """Convert a record batch; of a table, only its numbers.
 
         Parameters
         ----------
         batch : pyarrow.RecordBatch
             Not empty.
         first_row : int
-            Its first row's number, from 0, for error messages.
+            The number of its first row, from 0, for error messages.
 
         Returns
         -------
         Batch
-            Sparse rows are as wide as their largest index needs; their values are the batch's own
-            memory where they are float64 there.
+            Sparse rows are as wide as their largest index needs; float64 values are a view of the
+            record batch.
 
         Raises
         ------
         DataError
-            A value is null or not finite, or lists do not fit each other.
+            A value is null or not finite, or the lengths of two lists differ.
         """
-        batch.validate(full=True)  # a damaged file's lists may point anywhere
+        batch.validate(full=True)  # offsets of a damaged file may be out of range
 
         def column(name: str) -> Column:
             return Column(self.source, name, batch.column(name), first_row)
@@ -112,7 +110,7 @@ class ArrowLayout(NamedTuple):
         )
 
     def words(self, batch: pa.RecordBatch) -> dict[str, CategoryColumn]:
-        """The categories and texts of a record batch, whose rows can be read."""
+        """Return the categories and texts of a valid record batch."""
         return {
             name: Column(self.source, name, batch.column(name), 0).words()
             for name in columns_of_kind(self.kinds, "category", "text")
@@ -120,7 +118,7 @@ class ArrowLayout(NamedTuple):
 
 
 def has_sparse_rows(schema: pa.Schema) -> bool:
-    """Whether a table has sparse rows, as :data:`SPARSE_COLUMNS`."""
+    """Return whether a table has sparse rows, in :data:`SPARSE_COLUMNS`."""
     return all(name in schema.names and is_list(schema.field(name).type) for name in SPARSE_COLUMNS)
 
 
@@ -130,27 +128,27 @@ def table_layout(
     options: ReadOptions,
     read_first_rows: Callable[[], pa.RecordBatch],
 ) -> ArrowLayout:
-    """Find what the columns of a table hold.
+    """Decide the roles of the columns of a table.
 
-    A pandas index that was written as a column is left out. Of what no setting tells, columns of
-    numbers and booleans are numbers; of text and of dictionaries the first rows tell whether they
-    are texts, else they are categories.
+    An index that pandas wrote as a column is skipped. If no option decides the kind of a column, a
+    column of numbers or booleans has numbers, and a column of text or a dictionary has texts or
+    categories, which is inferred from the first rows.
 
     Parameters
     ----------
     source : str
         The table as error messages name it.
     schema : pyarrow.Schema
-    options : Settings
+    options : ReadOptions
         As in :func:`rosenblatt.streams.features.schema.resolve_kinds`.
     read_first_rows : callable
-        ``first()`` has the first rows; called only if a column's type does not tell its kind.
+        Returns the first rows; called only if a column's type does not decide its kind.
 
     Raises
     ------
     DataError
-        A name is there twice, no column has features or labels, or a column holds what its kind
-        cannot be.
+        A name occurs twice, no column has features or labels, or the type of a column does not
+        suit its kind.
     """
     first_rows: list[pa.RecordBatch] = []
 
@@ -160,29 +158,29 @@ def table_layout(
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
         kind = infer_kind([str(cell) for cell in cells if cell is not None])
-        return "category" if kind == "number" else kind  # text on purpose: a code
+        return "category" if kind == "number" else kind  # numbers stored as text are codes
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
     return _check_types(ArrowLayout(source, kinds, options.labelled), schema)
 
 
 def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> ArrowLayout:
-    """Find what stands beside sparse rows: every column is the label, the weight or the id.
+    """Decide the roles of the columns beside sparse rows: label, weight and id.
 
     Parameters
     ----------
     source : str
         The table as error messages name it.
     schema : pyarrow.Schema
-    options : Settings
-        ``target`` as in :func:`rosenblatt.streams.features.schema.target_index`; ``schema`` tells
-        the weight and the id, which may be missing of rows without labels.
+    options : ReadOptions
+        ``target`` as in :func:`rosenblatt.streams.features.schema.target_index`; ``schema`` has
+        the weight and the id, which may be missing in rows without labels.
 
     Raises
     ------
     DataError
-        There is no column for the labels, the weights or the ids, another one that is none of
-        these, or one of a type that it cannot have.
+        The column of labels, weights or ids is missing or has a wrong type, or there is another
+        column.
     """
     others = [name for name in _column_names(source, schema) if name not in SPARSE_COLUMNS]
     kinds: dict[str, str] = {}
@@ -217,7 +215,7 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
 
 
 def _column_names(source: str, schema: pa.Schema) -> list[str]:
-    """The columns but for an index of pandas."""
+    """Return the columns without an index of pandas."""
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     names = [name for name in schema.names if name not in index]
     check_distinct(source, None, names)
@@ -235,11 +233,11 @@ _TYPES_OF_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "weight": (is_number, "weights: numbers"),
     "id": (lambda type: is_text(type) or is_integer(type), "ids: text or whole numbers"),
 }
-"""What a column of each kind may hold, and what messages say of that."""
+"""The test of types, and the expectation in messages, for each kind of column."""
 
 
 def _check_types(layout: ArrowLayout, schema: pa.Schema) -> ArrowLayout:
-    """The layout, if the type of each column goes with its kind."""
+    """Return the layout; refuse a column whose type does not suit its kind."""
     for name in layout.columns:
         kind = layout.kinds.get(name)
         if kind is None or (kind == "label" and not layout.labelled):
@@ -282,12 +280,12 @@ def _sparse_rows(indices: Column, values: Column) -> Any:
     columns = _column_indices(indices, indptr, flat_indices)
     width = int(columns.max(initial=-1)) + 1
     X = csr(data, columns, indptr, width)
-    if first_not_rising(columns, X.indptr) is None:
+    if first_not_increasing(columns, X.indptr) is None:
         return X
     X = X.copy()
     X.has_sorted_indices = False
     X.sort_indices()
-    if (duplicate := first_not_rising(X.indices, indptr)) is not None:
+    if (duplicate := first_not_increasing(X.indices, indptr)) is not None:
         problem = (
             f"found the index {X.indices[duplicate]} twice: add up its values, or leave one out."
         )
@@ -308,13 +306,13 @@ def _column_indices(
     return flat_indices.astype(np.int32, copy=False)
 
 
-def first_not_rising(indices: NDArray[Any], indptr: NDArray[Any]) -> int | None:
-    """The first entry whose index is not above the one before it in its row; None if all rise.
+def first_not_increasing(indices: NDArray[Any], indptr: NDArray[Any]) -> int | None:
+    """Return the first entry whose index does not increase within its row, or None.
 
     Examples
     --------
-    >>> first_not_rising(np.array([3, 5, 1, 4]), np.array([0, 2, 4]))
-    >>> first_not_rising(np.array([3, 5, 1, 1]), np.array([0, 2, 4]))
+    >>> first_not_increasing(np.array([3, 5, 1, 4]), np.array([0, 2, 4]))
+    >>> first_not_increasing(np.array([3, 5, 1, 1]), np.array([0, 2, 4]))
     3
     """
     not_above = indices[1:] <= indices[:-1]

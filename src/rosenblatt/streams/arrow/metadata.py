@@ -1,4 +1,4 @@
-"""What an Arrow file notes of its rows, so that they are understood as those of their source."""
+"""Metadata of our Arrow files: the columns and options of the source they were converted from."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.weights_ids import schema_column
 
 TARGET, WEIGHT, ID = b"rosenblatt.target", b"rosenblatt.weight", b"rosenblatt.id"
-"""The columns of the file with the labels, the weights and the ids."""
+"""Keys of the names of the columns of labels, weights and ids."""
+
 _NAMES = b"rosenblatt.feature_names"
 _SOURCE = b"rosenblatt.understood"
-_INDEX_BASE = b"rosenblatt.index_base"  # alone in files that note nothing else of their source
+_INDEX_BASE = b"rosenblatt.index_base"  # in files of the first version, instead of _SOURCE
 
 
 class ArrowMetadata(NamedTuple):
-    """What a file notes.
+    """Metadata of one file.
 
     Parameters
     ----------
     target, weight, id : str or None
-        The columns with the labels, the weights and the ids.
+        The columns of labels, weights and ids.
     names : list of str, or None
-        Of the columns of sparse rows.
+        Names of the columns of sparse rows.
     source : dict
-        :meth:`rosenblatt.streams.Stream.noted` of what was converted; empty where that is unknown.
+        :meth:`rosenblatt.streams.Stream.noted` of the source; empty if unknown.
 
     Examples
     --------
-    >>> notes = ArrowMetadata("y", None, "mid", None, {"bits": 18})
-    >>> notes.completed(Settings()).target, notes.completed(Settings()).schema
+    >>> metadata = ArrowMetadata("y", None, "mid", None, {"bits": 18})
+    >>> options = metadata.completed(ReadOptions())
+    >>> options.target, options.schema
     ('y', {'mid': 'id'})
     """
 
@@ -44,7 +46,7 @@ class ArrowMetadata(NamedTuple):
     source: dict[str, Any]
 
     def completed(self, options: ReadOptions) -> ReadOptions:
-        """Settings, with the columns that are noted where nothing else is said."""
+        """Return options with the columns of the metadata where the options name none."""
         schema = dict(options.schema or {})
         for kind, name in (("weight", self.weight), ("id", self.id)):
             if name is not None and schema_column(options, kind) is None:
@@ -53,32 +55,32 @@ class ArrowMetadata(NamedTuple):
         return options._replace(target=target, schema=schema)
 
     def apply_to(self, stream: Stream) -> None:
-        """Set on a stream of sparse rows how they were made."""
+        """Set the description of a stream of sparse rows to that of their source."""
         stream.feature_names = self.names
         stream.schema, stream.bits = self.source.get("schema"), self.source.get("bits")
         stream.text = tuple(self.source.get("text", ()))
 
     def validate(self, name: str, options: ReadOptions) -> None:
-        """Refuse settings by which sparse rows would be others.
+        """Refuse options that conflict with those that sparse rows were made with.
 
         Raises
         ------
         DataError
         """
-        for what in ("bits", "text"):
-            requested, noted = getattr(options, what), self.source.get(what)
+        for option in ("bits", "text"):
+            requested, noted = getattr(options, option), self.source.get(option)
             if (
                 requested not in (None, ())
-                and (list(requested) if what == "text" else requested) != noted
+                and (list(requested) if option == "text" else requested) != noted
             ):
-                raise _conflict(name, what, noted, requested)
+                raise _conflict(name, option, noted, requested)
         schema, partial = self.source.get("schema") or {}, self.source.get("format") == "jsonl"
         for column, kind in (options.schema or {}).items():
             if kind in FEATURE_KINDS and schema.get(column, kind if partial else None) != kind:
                 raise _conflict(name, f"the column {column!r} as", schema.get(column), kind)
 
     def check_interactions(self, name: str, options: ReadOptions) -> None:
-        """Refuse pairs of features besides those that the rows have, or of hashed ones.
+        """Refuse interactions other than those of the source, or of hashed features.
 
         Raises
         ------
@@ -89,42 +91,42 @@ class ArrowMetadata(NamedTuple):
             raise _conflict(name, "interactions", noted, requested)
 
 
-def _conflict(name: str, what: str, noted: Any, requested: Any) -> DataError:
+def _conflict(name: str, option: str, noted: Any, requested: Any) -> DataError:
     noted, requested = (
         " ".join(value) if isinstance(value, list | tuple) else value
         for value in (noted, requested)
     )
-    problem = f"its rows were made with {what} {noted or 'none'}, expected {requested}"
+    problem = f"its rows were made with {option} {noted or 'none'}, expected {requested}"
     return DataError(name, f"{problem}: convert their source again.")
 
 
 def read_metadata(metadata: Mapping[bytes, bytes] | None) -> ArrowMetadata:
-    """Read the notes of a file.
+    """Parse the metadata of a file.
 
     Parameters
     ----------
     metadata : mapping, or None
-        That of its schema.
+        The metadata of its schema.
 
     Raises
     ------
     ValueError
-        They are damaged.
+        The metadata are damaged.
 
     Examples
     --------
     >>> read_metadata({TARGET: b"kind", b"rosenblatt.index_base": b"1"})
-    Notes(target='kind', weight=None, id=None, names=None, source={'index_base': 1})
+    ArrowMetadata(target='kind', weight=None, id=None, names=None, source={'index_base': 1})
     """
-    noted = metadata or {}
+    entries = metadata or {}
     target, weight, id = (
-        noted[key].decode() if key in noted else None for key in (TARGET, WEIGHT, ID)
+        entries[key].decode() if key in entries else None for key in (TARGET, WEIGHT, ID)
     )
-    source: dict[str, Any] = json.loads(noted.get(_SOURCE, b"{}"))
-    if _INDEX_BASE in noted:
-        source["index_base"] = int(noted[_INDEX_BASE])
+    source: dict[str, Any] = json.loads(entries.get(_SOURCE, b"{}"))
+    if _INDEX_BASE in entries:
+        source["index_base"] = int(entries[_INDEX_BASE])
     try:
-        names = list(map(str, json.loads(noted[_NAMES]))) if _NAMES in noted else None
+        names = list(map(str, json.loads(entries[_NAMES]))) if _NAMES in entries else None
         ReadOptions(
             bits=source.get("bits"),
             index_base=source.get("index_base"),
@@ -133,12 +135,12 @@ def read_metadata(metadata: Mapping[bytes, bytes] | None) -> ArrowMetadata:
             interactions=tuple(source.get("interactions") or ()),
         ).validate()
     except (TypeError, AttributeError) as error:
-        raise ValueError(f"its notes: {error}") from error
+        raise ValueError(f"its metadata: {error}") from error
     return ArrowMetadata(target, weight, id, names, source)
 
 
 def source_metadata(stream: Stream) -> dict[bytes, str]:
-    """What is to be noted of a stream whose rows become a file.
+    """Return the metadata for a file of a stream's rows, without the names of label, weight and id.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def source_metadata(stream: Stream) -> dict[bytes, str]:
     >>> json.loads(source_metadata(open_stream("sklearn:wine"))[b"rosenblatt.understood"])["format"]
     'sklearn'
     """
-    notes = {_SOURCE: json.dumps(stream.noted())}
+    entries = {_SOURCE: json.dumps(stream.noted())}
     if stream.sparse and stream.feature_names is not None:
-        notes[_NAMES] = json.dumps(stream.feature_names)
-    return notes
+        entries[_NAMES] = json.dumps(stream.feature_names)
+    return entries

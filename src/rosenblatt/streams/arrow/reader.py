@@ -1,7 +1,4 @@
-"""Parquet and Arrow files as a stream of batches, through pyarrow.
-
-The rows of a record batch that can be read, and those that cannot.
-"""
+"""Parquet and Arrow files as a stream of batches, through pyarrow."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ValidRows(NamedTuple):
-    """The rows that can be read, None where there are none; their words; and bad ones, as JSON."""
+    """Valid rows of a record batch, None if there are none; their words; and the bad rows."""
 
     batch: Batch | None
     words: dict[str, CategoryColumn]
@@ -44,27 +41,27 @@ class ValidRows(NamedTuple):
 def valid_rows(
     layout: ArrowLayout, batch: pa.RecordBatch, first_row: int, skips: bool
 ) -> ValidRows:
-    """Read a record batch, without its bad rows where these are to be left out.
+    """Read a record batch, and skip its bad rows if ``skips``.
 
     Parameters
     ----------
-    layout : Layout
+    layout : ArrowLayout
     batch : pyarrow.RecordBatch
         Not empty.
     first_row : int
-        Its first row's number, from 0, for error messages.
+        The number of its first row, from 0, for error messages.
     skips : bool
 
     Raises
     ------
     DataError
-        As :meth:`rosenblatt.streams.arrow.columns.Layout.rows`, if bad rows are not to be left out.
+        As :meth:`rosenblatt.streams.arrow.columns.ArrowLayout.rows`, unless ``skips``.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> batch = pa.record_batch({"x": [1.5, None], "y": [1, 2]})
-    >>> layout = Layout("a.arrow", {"x": "number", "y": "label"}, True)
+    >>> layout = ArrowLayout("a.arrow", {"x": "number", "y": "label"}, True)
     >>> read = valid_rows(layout, batch, 0, True)
     >>> read.batch.X.tolist(), read.batch.y.tolist(), [bad.row for bad in read.bad]
     ([[1.5]], [1], ['{"x": null, "y": 2}'])
@@ -90,7 +87,7 @@ def valid_rows(
 def _bad_rows(
     layout: ArrowLayout, batch: pa.RecordBatch, first_row: int
 ) -> Iterator[tuple[int, DataError]]:
-    """The bad rows' numbers and errors: what cannot be read is halved until it is one row."""
+    """Yield the numbers and errors of the bad rows, by bisection of the batch."""
     try:
         layout.rows(batch, first_row)
     except DataError as error:
@@ -108,42 +105,41 @@ def _row_as_json(batch: pa.RecordBatch, row: int) -> str:
 
 TITLES = {"parquet": "Parquet", "arrow": "Arrow"}
 _FILE_MAGIC = b"ARROW1"
-_FIRST_ROWS = 1000  # tell the kinds of columns
-_BATCHES_PER_READ = 4  # batches of Parquet decoded in one go, which is faster than one by one
+_FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
+_BATCHES_PER_READ = 4  # batches of Parquet decoded at a time, faster than one by one
 
 
 class ArrowStream(Stream):
     """Rows of a Parquet file, or of an Arrow file or stream (IPC), which is memory-mapped.
 
-    Rows of a table are those of the same table as text: see
+    Rows of a table equal those of the same table as CSV: see
     :class:`rosenblatt.streams.formats.delimited.TableStream`. Columns of numbers and of booleans
-    are numbers; of text, or a dictionary of words, the first rows tell whether they are texts or
-    categories. Or two columns of lists are sparse rows: ``indices``, the columns from 0, and
-    ``values``; float64 values of an Arrow file that is not compressed are learned where they lie,
-    without a copy. Labels are numbers, text or a dictionary of either.
+    are numbers; columns of text, or dictionaries of words, are texts or categories, which is
+    inferred from the first rows. Two columns of lists are sparse rows: ``indices``, the columns
+    from 0, and ``values``; float64 values of an uncompressed Arrow file are not copied. Labels are
+    numbers, text or a dictionary of either.
 
     Parameters
     ----------
     name : str
         The path.
     format : {"parquet", "arrow"}
-    options : Settings
-        ``target`` is the column with the labels; None: what the file notes of it, where
-        ``rosenblatt convert`` wrote it; else the first of ``target``, ``label``, ``class``, ``y``
-        that names a column, in any case of letters, else the last column. Not ``labelled``: the
-        rows have no labels, and the column ``target`` is left out where there is one; beside a pair
-        of lists every label is. Columns of the kinds ``weight`` and ``id``, or what the file notes
-        as such, hold how much a row counts, and what it is called. Of a pair of lists ``bits``,
-        ``text``, ``interactions`` and ``schema`` may say what the file notes, and nothing else. A
-        batch has at most ``batch_bytes``.
+    options : ReadOptions
+        ``target`` is the column of labels; None: the one in the metadata that ``rosenblatt
+        convert`` writes; else the first of ``target``, ``label``, ``class``, ``y`` that names a
+        column, in upper or lower case, else the last column. Without ``labelled``, rows have no
+        labels, and the column ``target`` is skipped if present; beside sparse rows, any label is.
+        Columns of the kinds ``weight`` and ``id``, in the schema or the metadata, have the sample
+        weights and the ids. For sparse rows ``bits``, ``text``, ``interactions`` and ``schema``
+        must agree with the metadata. A batch has at most ``batch_bytes``.
     vocabulary : Vocabulary
-        The names of columns known before, where rows of a table are sparse and not hashed.
+        The columns so far, if rows of a table are sparse and not hashed.
 
     Raises
     ------
     DataError
-        pyarrow is not installed, the path is no file of that format, or a column holds what its
-        kind cannot be.
+        pyarrow is not installed, the file has another format, or the type of a column does not
+        suit its kind.
 
     Examples
     --------
@@ -151,7 +147,7 @@ class ArrowStream(Stream):
     >>> rows = pa.table({"a": [1.5, 2.0], "b": [True, False], "kind": ["oak", "elm"]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     pa.parquet.write_table(rows, f"{folder}/trees.parquet")
-    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", Settings(), Vocabulary())
+    ...     stream = ArrowStream(f"{folder}/trees.parquet", "parquet", ReadOptions(), Vocabulary())
     ...     [(batch.X.tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     """
@@ -183,10 +179,9 @@ class ArrowStream(Stream):
     def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:
         metadata.validate(self.name, options)
         metadata.apply_to(self)
-        self.sparse, self.target = True, self._layout.column_of_kind("label")
-        self.weight_column, self.id_column = (
-            self._layout.column_of_kind("weight"),
-            self._layout.column_of_kind("id"),
+        self.sparse = True
+        self.target, self.weight_column, self.id_column = map(
+            self._layout.column_of_kind, ("label", "weight", "id")
         )
 
     def __iter__(self) -> Iterator[Batch]:
@@ -205,17 +200,17 @@ class ArrowStream(Stream):
         self._bad.end(first_row)
 
     def _width(self) -> int:
-        """How many columns rows have from the first on."""
+        """Return the width of the first rows."""
         return len(self.feature_names or ()) if self.bits is None else 1 << self.bits
 
     def _check_width(self, width: int) -> None:
-        """Refuse sparse rows with columns beyond those that are noted."""
+        """Refuse sparse rows with columns beyond those of the metadata."""
         if (self.feature_names is not None or self.bits is not None) and width > self._width():
             problem = f"found the column {width - 1}, expected {self._width():,} columns, from 0."
             raise DataError(self.name, f"{problem} Convert the rows again.")
 
     def _first_rows(self) -> pa.RecordBatch:
-        """Some rows, which tell the kinds of columns."""
+        """Return the first rows, to infer the kinds of columns."""
         for batch in self._batches(None):
             if len(batch):
                 return batch.slice(0, _FIRST_ROWS)
@@ -235,7 +230,7 @@ class ArrowStream(Stream):
         return valid_rows(self._layout, piece, first_row, self._bad.skips)
 
     def _pieces(self) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Record batches cut to the size of a batch, each with the number of its first row."""
+        """Yield slices of record batches, of the size of a batch, and their first rows."""
         first_row = 0
         for batch in self._batches(self._layout.columns):
             size = max(batch.nbytes, 8 * batch.num_columns * batch.num_rows, 1)
@@ -259,14 +254,18 @@ def _local_file(name: str, format: str) -> LocalFile:
 
 @contextmanager
 def _data_errors(name: str, format: str) -> Iterator[None]:
-    """Tell what pyarrow finds wrong with a file."""
+    """Turn the exceptions of pyarrow into errors of the file."""
     import pyarrow as pa
 
     try:
         yield
     except DataError:
         raise
-    except (pa.ArrowException, OSError, ValueError) as error:  # names may be damaged, and notes
+    except (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+    ) as error:  # ValueError: damaged names or metadata
         raise damaged_file(name, TITLES[format], error) from error
 
 
@@ -283,7 +282,7 @@ def _read_schema(path: str, format: str) -> pa.Schema:
 def _parquet_batches(
     path: str, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
-    """Record batches of about the size of a few batches, which may span row groups."""
+    """Yield record batches of about the size of a few batches, which may span row groups."""
     from pyarrow import parquet
 
     with parquet.ParquetFile(path, pre_buffer=False) as file:
@@ -297,7 +296,7 @@ def _parquet_batches(
 def _arrow_batches(
     path: str, batch_bytes: int, columns: list[str] | None
 ) -> Iterator[pa.RecordBatch]:
-    """Record batches as they were written."""
+    """Yield the record batches of a file."""
     import pyarrow as pa
 
     with pa.memory_map(path) as file:
@@ -311,6 +310,6 @@ def _arrow_batches(
 
 
 def _is_ipc_file(path: str) -> bool:
-    """Whether it is in the file form of IPC, not in the stream form."""
+    """Return whether a file has the IPC file format, not the IPC stream format."""
     with Path(path).open("rb") as file:
         return file.read(len(_FILE_MAGIC)) == _FILE_MAGIC

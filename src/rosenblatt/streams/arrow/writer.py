@@ -1,4 +1,4 @@
-"""A stream written as one Arrow file, which is memory-mapped when it is read."""
+"""Conversion of a stream to an Arrow file, which readers memory-map."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 LABEL = "label"
-"""The column of the labels where their source gives it no name."""
+"""The column of labels if the source has no name for it."""
 
 
 def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
-    """Write the rows of a stream as an Arrow file (IPC), from which they come back bit for bit.
+    """Write the rows of a stream as an Arrow file (IPC), which reads back bit for bit.
 
-    Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows a column a feature,
-    by its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last columns.
-    The file notes how the source is understood (:meth:`Stream.noted`), so that a model that learned
-    from the one takes the other.
-    JSON lines are read twice: the file's first part has the names of all columns. The file is
-    written beside ``path``, brought to the disk, then renamed.
+    Sparse rows are two columns of lists, ``indices`` and ``values``; dense rows have one column per
+    feature, with its name, or ``x0``, ``x1``, … without names. Ids, weights and labels are the last
+    columns. The metadata of the file describe the source (:meth:`Stream.noted`), so that a model
+    trained on one accepts the other. JSON lines are read twice, as the metadata at the beginning of
+    the file have the names of all columns. The file is written under a temporary name beside
+    ``path``, flushed to disk, then renamed.
 
     Parameters
     ----------
     stream : Stream
-        With labels.
+        A stream with labels.
     path : str or path
-        Should end in ``.arrow``, so that :func:`rosenblatt.streams.open_stream` knows it.
+        Should end in ``.arrow``, so that :func:`rosenblatt.streams.open_stream` detects it.
 
     Returns
     -------
@@ -48,12 +48,12 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
     Raises
     ------
     DataError
-        The stream cannot be read, pyarrow is not installed, or labels or ids that were whole
-        numbers become something else.
+        The stream cannot be read, pyarrow is not installed, or labels or ids change from integers
+        to another type.
     ValueError
         The stream has no labels.
     OSError
-        The file cannot be written; what was at ``path`` is untouched.
+        The file cannot be written; an old file at ``path`` stays as it was.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
         problem = "Arrow is written by pyarrow, which is missing: pip install 'rosenblatt[data]'."
         raise DataError(os.fspath(path), problem) from None
     if stream.sparse and stream.feature_names is not None:
-        for _ in stream:  # all names are known when all rows were read once
+        for _ in stream:  # all names are known after the first pass
             pass
     batches, rows = iter(stream), 0
     first = next(batches)  # a stream without rows is a DataError
@@ -95,19 +95,19 @@ def _schema(stream: Stream, first: Batch) -> pa.Schema:
         names = stream.feature_names or [f"x{j}" for j in range(first.X.shape[1])]
         fields = [(name, pa.float64()) for name in names]
 
-    def column_name(column: str | None, otherwise: str) -> str:
-        return column if column is not None and column not in SPARSE_COLUMNS else otherwise
+    def column_name(column: str | None, default: str) -> str:
+        return column if column is not None and column not in SPARSE_COLUMNS else default
 
-    notes = source_metadata(stream)
+    metadata = source_metadata(stream)
     if stream.id_column is not None or first.ids is not None:
         fields.append((column_name(stream.id_column, "id"), _id_type(first)))
-        notes[ID] = fields[-1][0]
+        metadata[ID] = fields[-1][0]
     if stream.weight_column is not None or first.weight is not None:
         fields.append((column_name(stream.weight_column, "weight"), pa.float64()))
-        notes[WEIGHT] = fields[-1][0]
+        metadata[WEIGHT] = fields[-1][0]
     fields.append((column_name(stream.target, LABEL), pa.array(first.y[:0]).type))
-    notes[TARGET] = fields[-1][0]
-    return pa.schema(fields, notes)
+    metadata[TARGET] = fields[-1][0]
+    return pa.schema(fields, metadata)
 
 
 def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
@@ -130,17 +130,17 @@ def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
 
 
 def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[pa.Array]:
-    """The columns with the ids and the weights, where the file has them."""
+    """Return the columns of ids and of weights, if the file has them."""
     import pyarrow as pa
 
-    noted, position = schema.metadata, f"row {batch.first_row:,} (from 0)"
+    metadata, position = schema.metadata, f"row {batch.first_row:,} (from 0)"
     for key, plural, values in ((ID, "ids", batch.ids), (WEIGHT, "weights", batch.weight)):
-        if values is not None and key not in noted:
-            problem = f"the rows have {plural} from {position} on, and none before: convert them separately."
-            raise DataError(name, problem)
+        if values is not None and key not in metadata:
+            problem = f"the rows have {plural} from {position} on, and none before"
+            raise DataError(name, f"{problem}: convert them separately.")
     columns = []
-    if ID in noted:
-        type = schema.field(noted[ID].decode()).type
+    if ID in metadata:
+        type = schema.field(metadata[ID].decode()).type
         try:
             columns.append(pa.array(_ids(batch), type))
         except (pa.ArrowException, OverflowError) as error:
@@ -148,7 +148,7 @@ def _id_and_weight_columns(name: str, schema: pa.Schema, batch: Batch) -> list[p
                 f"the ids from {position} on are not all {type} ({error}): make all of them text."
             )
             raise DataError(name, problem) from error
-    if WEIGHT in noted:
+    if WEIGHT in metadata:
         columns.append(pa.array(np.ones(len(batch.y)) if batch.weight is None else batch.weight))
     return columns
 
@@ -161,14 +161,14 @@ def _id_type(first: Batch) -> pa.DataType:
 
 
 def _ids(batch: Batch) -> list[Any]:
-    """The ids, None where a row has none."""
+    """Return the ids, None for a row without one."""
     if batch.ids is None:
         return [None] * len(batch.y)
     return [None if value == "" else value for value in batch.ids.tolist()]
 
 
 def _list_columns(X: Any) -> list[pa.Array]:
-    """Sparse rows as a pair of lists."""
+    """Return sparse rows as two columns of lists."""
     import pyarrow as pa
 
     offsets = pa.array(X.indptr, pa.int32())

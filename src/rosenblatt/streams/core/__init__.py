@@ -1,1 +1,1 @@
-"""What every stream is made of: batches, options, errors, bad rows."""
+"""Building blocks of every stream: batches, options, errors, bad rows."""

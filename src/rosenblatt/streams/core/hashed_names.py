@@ -165,8 +165,8 @@ class HashedNames:
             if name is not None and column not in names:
                 names[column] = sign, name
             elif name is not None:
-                first, known_names = names[column]
-                names[column] = first, f"{known_names} or {'' if sign == first else '−'}{name}"
+                first, earlier = names[column]
+                names[column] = first, f"{earlier} or {'' if sign == first else '−'}{name}"
         return names
 
 

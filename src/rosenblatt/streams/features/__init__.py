@@ -1,1 +1,1 @@
-"""Columns to features: kinds, categories, hashes, n-grams, labels, weights."""
+"""From columns to features: kinds, categories, hashes, n-grams, labels, weights."""

@@ -1,4 +1,4 @@
-"""Numbers, categories and texts side by side become sparse rows."""
+"""Encoding of a table's numbers, categories and texts as sparse rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Vocabulary:
-    """Names of columns, in the order in which they appear.
+    """Columns by name, created in the order in which the names appear.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Vocabulary:
     Examples
     --------
     >>> vocabulary = Vocabulary()
-    >>> [vocabulary.place(name) for name in ("b", "a", "b")], vocabulary.names
+    >>> [vocabulary.column_of(name) for name in ("b", "a", "b")], vocabulary.names
     ([0, 1, 0], ['b', 'a'])
     """
 
@@ -39,12 +39,12 @@ class Vocabulary:
         self._columns: dict[str, int] = {}
 
     def column_of(self, name: str) -> int:
-        """The column of a name, a new one where it has none.
+        """Return the column of a name; create it if the name is new.
 
         Raises
         ------
         ValueError
-            The name is no text: it has half of a pair of surrogates.
+            The name is not text: it has an unpaired surrogate.
         """
         column = self._columns.get(name)
         if column is None:
@@ -57,7 +57,7 @@ class Vocabulary:
 def encoder_for(
     stream: Stream, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
 ) -> TableEncoder | None:
-    """Settle on a stream what the columns of its table hold, and how their names are hashed.
+    """Set a stream's description to that of a table, and return the encoder of its rows.
 
     Parameters
     ----------
@@ -65,21 +65,22 @@ def encoder_for(
         Its attributes are set, ``schema`` and ``feature_names`` among them.
     kinds : dict
         All columns with their kinds.
-    options : Settings
-        Names are hashed to 2^bits columns; where there are texts always, 18 bits by default.
+    options : ReadOptions
+        Names are hashed to 2^bits columns; texts are always hashed, to 2^18 columns by default.
     vocabulary : Vocabulary
         As in :class:`TableEncoder`.
 
     Returns
     -------
-    MixedRows or None
-        None where rows are dense: all features are numbers, and no names are hashed.
+    TableEncoder or None
+        None if rows are dense: all features are numbers, and no names are hashed.
 
     Examples
     --------
     >>> from rosenblatt.streams import open_stream
     >>> stream = open_stream("sklearn:wine")
-    >>> mixed = encoder_for(stream, {"body": "text", "y": "label"}, Settings(), Vocabulary())
+    >>> kinds = {"body": "text", "y": "label"}
+    >>> encoder = encoder_for(stream, kinds, ReadOptions(), Vocabulary())
     >>> stream.sparse, stream.bits, stream.text, stream.schema, stream.target
     (True, 18, ('word:1-2',), {'body': 'text'}, 'y')
     """
@@ -106,12 +107,12 @@ def encoder_for(
 
 
 class TableEncoder:
-    """Sparse rows of a table.
+    """Encoder of a table's rows as sparse rows.
 
-    A number is a feature of its column's name; a category is a feature ``column=value`` of value
-    1; a text's n-grams are features. Zeros and empty cells are left out. Names get columns in the
-    order of their first appearance; or they are hashed, as
-    :class:`rosenblatt.streams.features.hashed.HashingEncoder` tells.
+    A number is a feature with its column's name; a category is a feature ``column=value`` of value
+    1; the n-grams of a text are features. Zeros and empty cells are not stored. Columns are created
+    in the order in which names first appear, or names are hashed by
+    :class:`rosenblatt.streams.features.hashed.HashingEncoder`.
 
     Parameters
     ----------
@@ -119,20 +120,21 @@ class TableEncoder:
         The table as error messages name it.
     kinds : dict
         Columns with their kinds.
-    options : Settings
-        With ``bits``, names are hashed to 2^bits columns; without, no column holds texts. ``text``
-        are the n-grams of texts.
+    options : ReadOptions
+        With ``bits``, names are hashed to 2^bits columns; without, no column has texts. ``text``
+        are the specs of n-grams.
     vocabulary : Vocabulary
-        The names known before; it grows, where they are not hashed.
+        The columns so far; it grows if names are not hashed.
 
     Examples
     --------
-    >>> from rosenblatt.engine.text.categories import Coded
+    >>> from rosenblatt.engine.text.categories import CategoryColumn
     >>> vocabulary = Vocabulary()
     >>> kinds = {"x": "number", "colour": "category"}
-    >>> mixed = TableEncoder("demo", kinds, Settings(), vocabulary)
-    >>> colours = Coded(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
-    >>> mixed.rows(np.array([[0.5], [2.0], [0.0]]), {"colour": colours}, 0).toarray().tolist()
+    >>> encoder = TableEncoder("demo", kinds, ReadOptions(), vocabulary)
+    >>> colours = CategoryColumn(np.array([0, 1, 2], np.int32), ["red", "", "blue"])
+    >>> numbers = np.array([[0.5], [2.0], [0.0]])
+    >>> encoder.rows(numbers, {"colour": colours}, 0).toarray().tolist()
     [[0.5, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     >>> vocabulary.names
     ['x', 'colour=red', 'colour=blue']
@@ -142,27 +144,29 @@ class TableEncoder:
         self, source: str, kinds: dict[str, str], options: ReadOptions, vocabulary: Vocabulary
     ) -> None:
         self._vocabulary = vocabulary
-        self._numbers, self._categories, self._text_keys = (
+        self._numbers, self._categories, self._texts = (
             columns_of_kind(kinds, kind) for kind in FEATURE_KINDS
         )
         self._hasher: HashingEncoder | None = None
         if options.bits is not None:
-            self._hasher = HashingEncoder(source, options, options.bits, self._text_keys)
+            self._hasher = HashingEncoder(source, options, options.bits, self._texts)
             self._ngrams = NgramHasher(
-                options.text if self._text_keys else (), options.bits, options.names
+                options.text if self._texts else (), options.bits, options.names
             )
-        self._columns(self._numbers, np.zeros(len(self._numbers)))  # they come first
+        self._create_columns(
+            self._numbers, np.zeros(len(self._numbers))
+        )  # numbers have the first columns
 
     def rows(
         self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn], first_row: int
     ) -> Any:
-        """The rows of one batch.
+        """Encode the rows of one batch.
 
         Parameters
         ----------
         numbers : float64 array of shape (rows, numbers)
         words : dict
-            The categories and texts by their columns' names.
+            The columns of categories and texts, by name.
         first_row : int
             The number of the first row, from 0, for error messages.
 
@@ -177,7 +181,9 @@ class TableEncoder:
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
         first_rows = [_first_rows(words[name]) for name in self._categories]
-        indices = self._columns(names, np.concatenate([np.zeros(first, np.int64), *first_rows]))
+        indices = self._create_columns(
+            names, np.concatenate([np.zeros(first, np.int64), *first_rows])
+        )
         cell_columns = ColumnMap(
             indices[:first],
             indices[first:],
@@ -189,15 +195,16 @@ class TableEncoder:
         if self._hasher is None:
             return self._sorted(rows)
         X = self._hasher.rows(rows, names, first_row)
-        for name in self._text_keys:
+        for name in self._texts:
             texts = words[name]
             X = X + self._ngrams.rows(texts.words)[texts.codes]
         return X
 
-    def _columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
-        """The columns of names, of no name any; where they are hashed, each has its own as yet.
+    def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the columns of names, each an own one if names are hashed later.
 
-        New ones are in the order of the rows that have them first, however rows come in batches.
+        New columns are created in the order of the first rows of their names, so that the order
+        does not depend on the batches. The column of an empty name is arbitrary.
         """
         columns = np.arange(len(names), dtype=np.int32)
         if self._hasher is None:
@@ -206,7 +213,7 @@ class TableEncoder:
         return columns
 
     def _sorted(self, rows: SparseRows) -> Any:
-        """The rows in the order of their columns."""
+        """Return the rows as a CSR array with sorted columns."""
         from rosenblatt.engine.text.hashed_rows import sort_and_sum
 
         width = len(self._vocabulary.names)
@@ -215,13 +222,15 @@ class TableEncoder:
 
 
 def _first_rows(column: CategoryColumn) -> NDArray[np.int64]:
-    """The row that has each word first."""
+    """Return the first row of each word."""
     codes, words = column
     rows = np.full(len(words), len(codes))
-    rows[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal codes the last that is written stays
+    rows[codes[::-1]] = np.arange(len(codes))[
+        ::-1
+    ]  # of equal codes the last write wins: the first row
     return rows
 
 
 def _feature_names(column: str, words: list[str]) -> list[str]:
-    """The names of a column's features; none for an empty cell."""
+    """Return the names of a column's features, empty for an empty cell."""
     return [f"{column}={word}" if word else "" for word in words]

@@ -1,4 +1,4 @@
-"""Rows whose columns have names, with the names hashed, and crossed."""
+"""Hashing of named columns, with their interactions."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ if TYPE_CHECKING:
 
 
 class HashingEncoder:
-    r"""Rows of named columns with their names hashed, as scikit-learn's ``FeatureHasher`` does.
+    r"""Encoder that hashes the names of columns, as scikit-learn's ``FeatureHasher`` does.
 
-    Interactions cross columns as :class:`rosenblatt.streams.interactions.InteractionStream` does,
-    and a pair has the hash that :mod:`rosenblatt.engine.text.interactions` makes of two. Values
-    that share a column are added up, with their signs.
+    Interactions are those of :class:`rosenblatt.streams.interactions.InteractionStream`; the hash
+    of a pair is that of :mod:`rosenblatt.engine.text.interactions`. Signed values that share a
+    column are summed.
 
     Parameters
     ----------
     source : str
         The source as error messages name it.
-    options : Settings
-        ``interactions`` are crossed; ``names`` takes the names as they are met.
+    options : ReadOptions
+        ``interactions``, and ``names``, which records the names.
     bits : int
         There are 2^bits columns.
     texts : sequence of str
-        Columns of texts: these do not cross.
+        Columns of texts, which have no interactions.
 
     Raises
     ------
     DataError
-        An interaction crosses a text, or has a group that is a part of another. :meth:`rows`
-        raises it for a row whose pairs are too many, or too large.
+        A group of an interaction is a text, or part of another group. :meth:`rows` raises it for
+        a row whose pairs are too many, or too large.
 
     Examples
     --------
-    >>> from rosenblatt.engine.text.murmur import Entries
-    >>> rows = Entries(np.array([0, 1], np.int32), np.array([3.0, 1.0]), np.array([0, 1, 2]))
-    >>> found = HashingEncoder("demo", Settings(), 4).rows(rows, ["size", "colour=red"], 0)
-    >>> found.shape, found.indices.tolist(), found.data.tolist()
+    >>> from rosenblatt.engine.text.hashed_rows import SparseRows
+    >>> rows = SparseRows(np.array([0, 1], np.int32), np.array([3.0, 1.0]), np.array([0, 1, 2]))
+    >>> X = HashingEncoder("demo", ReadOptions(), 4).rows(rows, ["size", "colour=red"], 0)
+    >>> X.shape, X.indices.tolist(), X.data.tolist()
     ((2, 16), [6, 1], [-3.0, 1.0])
     """
 
@@ -68,18 +68,18 @@ class HashingEncoder:
         for outer, inner in permutations(self._groups, 2):
             if in_group(inner, outer):
                 problem = (
-                    f"{inner!r} is a part of {outer!r}, and a hashed column crosses in one group "
-                    "only: name groups apart, or leave out bits."
+                    f"{inner!r} is part of {outer!r}, and a hashed column can be in one group "
+                    "only: name groups that do not overlap, or leave out bits."
                 )
                 raise DataError(self._source, f"interactions: {problem}")
 
     def rows(self, rows: SparseRows, names: list[str], first_row: int) -> Any:
-        """The rows with hashed columns.
+        """Hash the columns of CSR rows.
 
         Parameters
         ----------
-        rows : Entries
-            Its columns are places in ``names``.
+        rows : SparseRows
+            Its columns are indices of ``names``.
         names : list of str
         first_row : int
             The number of the first row, from 0, for error messages.
@@ -106,7 +106,7 @@ class HashingEncoder:
         return csr(data, columns, indptr, 1 << self._bits)
 
     def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
-        """The group of each name, −1 for none."""
+        """Return the group of each name, −1 for none."""
         groups = np.full(len(names), -1, np.int16)
         for index, group in enumerate(self._groups):
             groups[[in_group(name, group) for name in names]] = index
@@ -115,7 +115,7 @@ class HashingEncoder:
     def _with_pairs(
         self, rows: SparseRows, groups: NDArray[np.int16], first_row: int
     ) -> SparseRows:
-        """The rows with their pairs."""
+        """Return the rows with the interactions of their features."""
         from rosenblatt.engine.text.interactions import RowError, add_pairs, encode_interactions
 
         table = None if self._names is None else self._names.known(self._bits)

@@ -1,4 +1,4 @@
-"""Labels of a table as they come: whole numbers, numbers or text."""
+"""Type of the labels of a stream: integers, floats or text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _LONG_INTEGER = re.compile(r"[+-]?[0-9]{19,}")
 
 
 class LabelReader:
-    """Turns the words of a label column into an array, of the same kind for the whole stream.
+    """Conversion of the words of a label column to arrays of one type for the whole stream.
 
-    The first batch decides: whole numbers if all its labels are whole numbers, else numbers if all
-    are numbers, else text. Whole numbers become floats from the first batch that has others on;
-    a label that is no number, after labels that all were, is an error. Blanks around a label do
-    not count; a whole number of more than 18 digits is a name, that is, text.
+    The first batch decides: integers if all its labels are integers, else floats if all are
+    numbers, else text. Integers become floats from the first batch with other numbers on; text
+    after batches of numbers is an error. Blanks around a label are ignored; an integer of more than
+    18 digits is a name, that is, text.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class LabelReader:
         self._type: type | None = None
 
     def read(self, words: list[str], lines: list[int]) -> NDArray[Any]:
-        """The labels of one batch.
+        """Convert the labels of one batch.
 
         Parameters
         ----------
@@ -55,23 +55,23 @@ class LabelReader:
         Raises
         ------
         DataError
-            A label is missing or not finite, or is no number after labels that all were.
+            A label is missing or not finite, or is text after batches of numbers.
         """
         codes = {word: code for code, word in enumerate(dict.fromkeys(words))}
         first = dict(zip(reversed(words), reversed(lines), strict=True))
         for word in codes:
             self.check(word, first[word])
-        return self.of(list(codes), np.array([codes[word] for word in words], np.int32))
+        return self.decode(list(codes), np.array([codes[word] for word in words], np.int32))
 
-    def of(self, words: list[str], codes: NDArray[np.int32]) -> NDArray[Any]:
-        """The labels of one batch, where equal ones have one code.
+    def decode(self, words: list[str], codes: NDArray[np.int32]) -> NDArray[Any]:
+        """Return the labels of one batch, categorically encoded.
 
         Parameters
         ----------
         words : list of str
             The distinct labels as written, none with a :meth:`problem`.
         codes : int32 array of shape (rows,)
-            The place of each row's label among them.
+            The index of each row's label in ``words``.
         """
         words = [word.strip() for word in words]
         types = [self._type, *map(_type_of, words)]
@@ -82,7 +82,7 @@ class LabelReader:
         return labels
 
     def check(self, word: str, line: int) -> None:
-        """Refuse what is no label of the stream.
+        """Refuse a word that is no label of this stream.
 
         Raises
         ------
@@ -93,7 +93,7 @@ class LabelReader:
             raise DataError(self._source, problem, line)
 
     def problem(self, word: str) -> str | None:
-        """What is wrong with a label; None where nothing is."""
+        """Return the problem of a label, or None."""
         word = word.strip()
         kind = _type_of(word)
         problem = f"column {self._target!r}: found {repr(word) if word else 'nothing'}"
@@ -105,31 +105,31 @@ class LabelReader:
 
 
 class NumericLabels:
-    """Labels as int64 as long as all so far are whole numbers that a float64 holds, then float64.
+    """Labels as int64 while all so far are integers that float64 represents, then as float64.
 
     Examples
     --------
     >>> labels = NumericLabels()
-    >>> labels.of(np.array([1.0])), labels.of(np.array([0.5])), labels.of(np.array([1.0]))
-    (array([1]), array([0.5]), array([1.]))
+    >>> [labels.convert(np.array([y])) for y in (1.0, 0.5, 1.0)]
+    [array([1]), array([0.5]), array([1.])]
     """
 
     def __init__(self) -> None:
         self._integral = True
 
-    def of(self, y: NDArray[Any]) -> NDArray[Any]:
-        """The next labels, floats."""
+    def convert(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Convert the labels of the next batch, floats."""
         integral = (y == np.floor(y)) & (np.abs(y) <= _MAX_EXACT_INTEGER)
         self._integral = self._integral and bool(np.all(integral))
         return y.astype(np.int64 if self._integral else np.float64, copy=False)
 
 
 _MAX_EXACT_INTEGER = 2**53
-_TYPES: tuple[type, ...] = (int, float, str)  # the wider, the later
+_TYPES: tuple[type, ...] = (int, float, str)  # in the order of generality
 
 
 def _type_of(word: str) -> type | None:
-    """What the label is; None where it is none."""
+    """Return the type of a label; None if the word is no label."""
     if _INTEGER.fullmatch(word):
         return int
     if not word or NOT_FINITE.fullmatch(word):

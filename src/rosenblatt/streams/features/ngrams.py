@@ -1,4 +1,4 @@
-"""Texts become rows: hashed n-grams of words and of letters."""
+"""Hashed n-grams of texts: words and letters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.streams.core.batch import csr
 from rosenblatt.streams.core.options import parse_ngram_spec
 
 if TYPE_CHECKING:
@@ -16,38 +17,39 @@ if TYPE_CHECKING:
 
 
 DEFAULT_NGRAMS = ("word:1-2",)
-"""Where a text is to be read and nobody said how: its words, and its pairs of words."""
+"""The default for texts: words, and pairs of words."""
 
 MAX_LETTERS = 1 << 19
-"""What a text has beyond so many letters does not count: memory stays bounded."""
-_GROUP_LETTERS = 1 << 18  # letters: their grams take a hundred times their memory for a moment
+"""Longer texts are cut, to bound the memory."""
+
+_GROUP_LETTERS = 1 << 18  # hashed at a time: n-grams take a hundred times the memory of letters
 
 
 class NgramHasher:
-    r"""Hashed n-grams of texts, those of scikit-learn's ``HashingVectorizer``.
+    r"""Hashed n-grams of texts, as from scikit-learn's ``HashingVectorizer``.
 
-    A text is normalised first, by Unicode's form NFKC, and brought to lower case. Like a category,
-    each n-gram that it has is a feature of the value 1, hashed to one of 2^bits columns: how often
-    it occurs does not count, nor how long the text is (``binary=True, norm=None``). A learner that
-    moves along whole rows should not move ten times as far for a word that is shouted ten times;
-    on mail and on SMS it is wrong about half as often as on counts of norm one. Several specs share
-    the columns, and their rows are added up. Only the first 2^19 letters of a text count.
+    A text is normalised to Unicode's form NFKC and lower case. Each distinct n-gram, like a
+    category, is a feature of value 1, hashed to one of 2^bits columns; neither its count nor the
+    length of the text matters (``binary=True, norm=None``). Updates add whole rows to the weights,
+    so a word repeated ten times should not change them ten times as much: on mail and on SMS the
+    error is about half of that with counts of norm one. Several specs share the columns, and their
+    rows are added. Only the first 2^19 letters of a text count.
 
     Parameters
     ----------
     specs : sequence of str
-        Each is ``word:N``, ``char:N`` or ``char_wb:N``, where N is a number, or a range such as
-        ``1-2``, from 1 to 9: sequences of so many words, of two letters at least; of letters; of
+        Each is ``word:N``, ``char:N`` or ``char_wb:N``, where N is a number from 1 to 9 or a range
+        such as ``1-2``: sequences of N words, each of two letters at least; of N letters; of N
         letters within words.
     bits : int
         From 1 to 30.
     names : HashedNames, optional
-        Takes the n-grams as they are met; they count with no sign.
+        Records the n-grams; their hashes have no sign.
 
     Raises
     ------
     ValueError
-        A spec that there is not.
+        A spec is malformed.
 
     Examples
     --------
@@ -69,7 +71,7 @@ class NgramHasher:
         ]
 
     def rows(self, texts: list[str]) -> Any:
-        """A row for every text.
+        """Hash the n-grams of each text into a row.
 
         Parameters
         ----------
@@ -90,9 +92,8 @@ class NgramHasher:
         return sp.csr_array(sp.vstack(parts, "csr"))
 
     def _hash_texts(self, analyser: Callable[[str], list[str]], texts: list[str]) -> Any:
-        """The rows of some texts."""
+        """Return the rows of a group of texts for one spec."""
         from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
-        from rosenblatt.streams.core.batch import csr
 
         hashes = [self._hash_ngrams(analyser(text)) for text in texts]
         columns, indptr = np.concatenate(hashes), np.cumsum([0, *map(len, hashes)])
@@ -100,21 +101,21 @@ class NgramHasher:
         rows.data.fill(1.0)
         return csr(rows.data, rows.columns, rows.indptr, 1 << self._bits)
 
-    def _hash_ngrams(self, grams: list[str]) -> NDArray[np.int32]:
-        """The hashes without their signs, modulo 2^31: the columns are the same."""
+    def _hash_ngrams(self, ngrams: list[str]) -> NDArray[np.int32]:
+        """Return the hashes without their signs, modulo 2^31, which leaves the columns the same."""
         from rosenblatt.engine.text.murmur import murmur3_many
 
-        signed = murmur3_many([gram.encode() for gram in grams])
+        signed = murmur3_many([ngram.encode() for ngram in ngrams])
         hashes = (np.abs(signed.astype(np.int64)) & 0x7FFFFFFF).astype(np.int32)
         if self._names is not None:
-            self._names.note(hashes, grams, self._bits)
+            self._names.note(hashes, ngrams, self._bits)
         return hashes
 
 
 def normalise(text: str) -> str:
-    """A text as its n-grams are taken from: NFKC, in lower case, its first letters.
+    """Normalise a text to NFKC and lower case, and cut it after 2^19 letters.
 
-    Half of a pair of surrogates, which is no letter, becomes a question mark.
+    An unpaired surrogate becomes a question mark.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def normalise(text: str) -> str:
 
 
 def _groups(texts: list[str]) -> Iterator[list[str]]:
-    """The texts, some at a time."""
+    """Cut the texts into groups of a bounded number of letters."""
     group: list[str] = []
     letters = 0
     for text in texts:

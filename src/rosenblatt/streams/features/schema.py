@@ -1,7 +1,4 @@
-"""Kinds of a table's columns: told by a schema, else inferred from the first rows.
-
-Names of a table's columns: each one once, and the one that has the labels.
-"""
+"""Names and kinds of a table's columns: from a schema, else inferred from the first rows."""
 
 from __future__ import annotations
 
@@ -23,13 +20,13 @@ def check_distinct(source: str, line: int | None, names: list[str]) -> None:
     ----------
     source : str
     line : int or None
-        Where the names stand, for the error's place.
+        The line of the names, for the error.
     names : list of str
 
     Raises
     ------
     DataError
-        A name is there twice.
+        A name occurs twice.
 
     Examples
     --------
@@ -44,7 +41,7 @@ def check_distinct(source: str, line: int | None, names: list[str]) -> None:
 
 
 def in_group(name: str, group: str) -> bool:
-    """Whether a column is of a group: it has its name, or goes on behind it with ``=`` or ``.``.
+    """Return whether a column has the name of a group, or continues it with ``=`` or ``.``.
 
     Parameters
     ----------
@@ -59,18 +56,18 @@ def in_group(name: str, group: str) -> bool:
 
 
 def target_index(source: str, line: int | None, names: list[str], target: str | None) -> int:
-    """Which column has the labels.
+    """Return the index of the column of labels.
 
     Parameters
     ----------
     source : str
     line : int or None
-        Where the names stand, for the error's place.
+        The line of the names, for the error.
     names : list of str
         At least one.
     target : str or None
         The column's name. None: the first of ``target``, ``label``, ``class``, ``y`` that names a
-        column, in any case of letters, else the last column.
+        column, in upper or lower case, else the last column.
 
     Raises
     ------
@@ -92,15 +89,15 @@ def target_index(source: str, line: int | None, names: list[str], target: str | 
 
 
 def unknown_column(name: str, purpose: str, names: list[str]) -> str:
-    """What to say of a column that is not there.
+    """Return the message for a column that does not exist.
 
     Parameters
     ----------
     name : str
     purpose : str
-        What it is wanted for.
+        The role of the column.
     names : list of str
-        The columns that are there.
+        The columns that exist.
 
     Examples
     --------
@@ -113,11 +110,11 @@ def unknown_column(name: str, purpose: str, names: list[str]) -> str:
     return f"no column {name!r} {purpose}; the columns are {listed}.{hint}"
 
 
-_FEW_WORDS = 3  # texts have more, on average
+_FEW_WORDS = 3  # texts have at least so many words on average
 
 
 def parse_schema(text: str) -> dict[str, str]:
-    """The schema that a command line means.
+    """Parse the schema of a command line.
 
     Parameters
     ----------
@@ -127,7 +124,7 @@ def parse_schema(text: str) -> dict[str, str]:
     Raises
     ------
     ValueError
-        An entry has no colon, or a column is there twice.
+        An entry has no colon, or a column occurs twice.
 
     Examples
     --------
@@ -152,31 +149,31 @@ def resolve_kinds(
     options: ReadOptions,
     infer: Callable[[str], str],
 ) -> dict[str, str]:
-    """The kind of every column.
+    """Decide the kind of every column.
 
     Parameters
     ----------
     source : str
         The table as error messages name it.
     line : int or None
-        Where the names stand.
+        The line of the names, for the error.
     names : list of str
         All columns.
-    options : Settings
-        ``schema`` has the kinds of some columns, or of all others, ``*``. ``target`` is the
-        column with the labels, whatever the schema says of it.
+    options : ReadOptions
+        ``schema`` has the kinds of some columns, and of all others, ``*``. ``target`` is the column
+        of labels, whatever its kind in the schema.
     infer : callable
-        ``infer(name)`` is the kind of a column that no setting tells.
+        ``infer(name)`` is the kind of a column that no option decides.
 
     Raises
     ------
     DataError
-        A column of the schema, or ``target``, is not there, or no column has features.
+        A column of the schema, or ``target``, does not exist, or no column has features.
 
     Examples
     --------
-    >>> how = Settings(schema={"when": "skip"})
-    >>> resolve_kinds("a.csv", 1, ["when", "x", "y"], how, lambda name: "number")
+    >>> options = ReadOptions(schema={"when": "skip"})
+    >>> resolve_kinds("a.csv", 1, ["when", "x", "y"], options, lambda name: "number")
     {'when': 'skip', 'x': 'number', 'y': 'label'}
     """
     schema = {} if options.schema is None else dict(options.schema)
@@ -192,9 +189,9 @@ def resolve_kinds(
         if not candidates:
             raise DataError(source, "no column is left for the labels.", line)
         label_column = candidates[target_index(source, line, candidates, target)]
-    wanted = (*FEATURE_KINDS, "id", "weight") if options.labelled else FEATURE_KINDS
+    required = (*FEATURE_KINDS, "id", "weight") if options.labelled else FEATURE_KINDS
     for name, kind in schema.items():
-        if name not in names and kind in wanted:
+        if name not in names and kind in required:
             raise DataError(source, unknown_column(name, f"of the kind {kind}", names), line)
     kinds = {
         name: "label" if name == label_column else schema.get(name) or others or infer(name)
@@ -212,7 +209,7 @@ def resolve_kinds(
 
 
 def columns_of_kind(kinds: dict[str, str], *selected: str) -> list[str]:
-    """The columns of these kinds.
+    """Return the columns of some kinds.
 
     Examples
     --------
@@ -223,11 +220,11 @@ def columns_of_kind(kinds: dict[str, str], *selected: str) -> list[str]:
 
 
 def infer_kind(cells: Sequence[str]) -> str:
-    """The kind of a column by its first cells.
+    """Infer the kind of a column from its first cells.
 
-    Numbers, if half of the cells or more are numbers, so that what is odd among them is an error;
-    text, if most cells are distinct and have three words or more on average; else a category.
-    Empty cells do not count.
+    A column is of numbers if at least half of its cells are numbers, so that other cells are
+    errors; of text if most cells are distinct and have three words or more on average; else of
+    categories. Empty cells do not count.
 
     Parameters
     ----------
@@ -259,7 +256,7 @@ _KIND_WORDS = {
 
 
 def describe_kinds(kinds: dict[str, str]) -> str | None:
-    """One line on the kinds of columns; None where all features are numbers and none is left out.
+    """Describe the kinds of columns in one line; None if all features are numbers, none skipped.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What stands beside a row's features and its label: how much it counts, and what it is called."""
+"""Sample weights and row ids."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ EXPECTED_WEIGHT = "expected a weight: a finite number of 0 or more."
 
 
 def schema_column(options: ReadOptions, kind: str) -> str | None:
-    """The column that is said to hold the weights or the ids.
+    """Return the column to which the schema gives a kind, or None.
 
     Parameters
     ----------
-    options : Settings
-    kind : {"weight", "id"}
+    options : ReadOptions
+    kind : {"label", "weight", "id"}
 
     Examples
     --------
-    >>> schema_column(Settings(schema={"mail": "id"}), "id")
+    >>> schema_column(ReadOptions(schema={"mail": "id"}), "id")
     'mail'
     """
-    return next(
-        (name for name, column_kind in (options.schema or {}).items() if column_kind == kind), None
-    )
+    schema = options.schema or {}
+    return next((name for name in schema if schema[name] == kind), None)
 
 
 def is_weight(value: Any) -> bool:
-    """Whether it is a finite number of 0 or more.
+    """Return whether a value is a finite number of 0 or more.
 
     Examples
     --------
@@ -45,7 +44,7 @@ def is_weight(value: Any) -> bool:
 
 
 def weights_or_none(weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """The weights of a batch; None where all rows count the same, once.
+    """Return the weights of a batch; None if all are 1.
 
     Examples
     --------
@@ -56,11 +55,11 @@ def weights_or_none(weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 
 def ids_or_none(ids: Sequence[str | int]) -> NDArray[np.object_] | None:
-    """The ids of a batch; None where no row has one.
+    """Return the ids of a batch; None if no row has one.
 
     Examples
     --------
     >>> ids_or_none(["a", "", 7]), ids_or_none(["", ""])
     (array(['a', '', 7], dtype=object), None)
     """
-    return np.array(ids, dtype=object) if any(one != "" for one in ids) else None
+    return np.array(ids, dtype=object) if any(id != "" for id in ids) else None

@@ -1,1 +1,1 @@
-"""One file per format."""
+"""One file for each format of rows."""

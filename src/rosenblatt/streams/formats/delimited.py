@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class TableStream(Stream):
-    r"""Rows of a table: one column with labels, and columns of numbers, categories and texts.
+    r"""Rows of a table: one column of labels, and columns of numbers, categories and texts.
 
-    The first line names the columns. Blank lines, and blanks around names and cells, do not count.
-    Rows of numbers are dense; with a category or a text among them, or with ``bits``, they are
-    sparse: see :class:`rosenblatt.streams.features.encoding.TableEncoder`. What the kind of a
-    column is, where ``schema`` does not tell, the first rows do: see
-    :func:`rosenblatt.streams.features.schema.infer_kind`. For the kind of the labels see
+    The first line names the columns. Blank lines, and blanks around names and cells, are ignored.
+    Rows of numbers alone are dense; with a category, a text or ``bits`` they are sparse: see
+    :class:`rosenblatt.streams.features.encoding.TableEncoder`. Kinds of columns that ``schema``
+    does not fix are inferred from the first rows: see
+    :func:`rosenblatt.streams.features.schema.infer_kind`. For the type of the labels see
     :class:`rosenblatt.streams.features.labels.LabelReader`.
 
     Parameters
@@ -42,17 +42,16 @@ class TableStream(Stream):
     source : File or Pipe
     format : str
         "csv" or "tsv".
-    head : Block
+    head : LineBlock
         The first lines of the source.
-    options : Settings
-        ``target`` is the column with the labels; None: the first of ``target``, ``label``,
-        ``class``, ``y`` that names a column, in any case of letters, else the last column. Not
-        ``labelled``: the rows have no labels, and the column ``target`` is left out where there is
-        one. ``schema`` has kinds of columns. Names are hashed to 2^bits columns; texts always,
-        18 bits where they are not told. Where they are hashed, ``interactions`` are crossed and
-        ``names`` takes them, too.
+    options : ReadOptions
+        ``target`` is the column of labels; None: the first of ``target``, ``label``, ``class``,
+        ``y`` that names a column, in upper or lower case, else the last column. Without
+        ``labelled``, rows have no labels, and the column ``target`` is skipped if present.
+        ``schema`` has kinds of columns. Names are hashed to 2^bits columns; texts always, by
+        default to 2^18. If names are hashed, so are ``interactions``, and ``names`` records both.
     vocabulary : Vocabulary
-        The names of columns known before, where rows are sparse and names are not hashed.
+        The columns so far, if rows are sparse and names are not hashed.
 
     Attributes
     ----------
@@ -69,7 +68,7 @@ class TableStream(Stream):
     >>> from rosenblatt.streams.io.files import Pipe
     >>> text = b"height,bark,kind\n1.5,rough,oak\n2,,elm\n"
     >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = TableStream(source, "csv", source.head(), Settings(), Vocabulary())
+    >>> stream = TableStream(source, "csv", source.head(), ReadOptions(), Vocabulary())
     >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[1.5, 1.0], [2.0, 0.0]], ['oak', 'elm'])]
     >>> stream.feature_names
@@ -102,7 +101,7 @@ class TableStream(Stream):
         self._records = RecordReader(source, header.lines, delimiter)
 
     def _read_header(self, head: LineBlock, delimiter: str) -> Header:
-        """The names of the columns; without them no row can be read, whatever is left out."""
+        """Read the header; a fault before its end is an error under every policy for bad rows."""
         bad = [self._bad.bad_row(line, head.first_line) for line in head.bad]
         try:
             header = read_header(self.name, head, delimiter)
@@ -147,8 +146,8 @@ class TableStream(Stream):
         y = weight = ids = None
         if self.labelled and self.target is not None:
             codes, words = categories[self.target]
-            y = labels.of(words, codes)
-        if self.labelled and self.weight_column is not None:  # the last of the numbers
+            y = labels.decode(words, codes)
+        if self.labelled and self.weight_column is not None:  # the last column of numbers
             weight = weights_or_none(numbers[:, -1].copy())
             numbers = np.ascontiguousarray(numbers[:, :-1])
         if self.id_column is not None:
@@ -158,7 +157,7 @@ class TableStream(Stream):
         return Batch(X, y, first_row, weight=weight, ids=ids)
 
     def _problems(self, parsed: Parsed, labels: LabelReader) -> dict[int, str]:
-        """The rows whose label or weight is none, and why."""
+        """Return the rows with an invalid label or weight, and the problem of each."""
         problems: dict[int, str] = {}
         if self.labelled and self.target is not None:
             codes, words = parsed.words[-1]
@@ -176,9 +175,9 @@ class TableStream(Stream):
     def _without_bad_rows(
         self, chunk: ParsedChunk[Parsed], problems: dict[int, str]
     ) -> tuple[bytes, list[BadRow]]:
-        """The text with blank lines for some rows, and these; or what is before the first of them.
+        """Return the text with the bad rows blanked, and these rows.
 
-        What is before is all where bad rows are not left out.
+        If bad rows are not skipped, the text ends before the first.
         """
         text, line = chunk.load(), chunk.first_line
         ends = [*chunk.parsed.starts[1:].tolist(), len(text)]

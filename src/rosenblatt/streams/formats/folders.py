@@ -1,4 +1,4 @@
-"""Folders of texts or of mail, mailboxes and archives: a file, or a mail, a row."""
+"""Folders of texts or of mail, mailboxes and archives; each file or mail is a row."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from rosenblatt.streams.io.lines import READ_ERRORS
 from rosenblatt.streams.io.remote import is_url
 
 MAX_BYTES = 1 << 20
-"""What a file has beyond so many bytes does not count."""
+"""Only so many bytes of a file are read."""
 
 _ARCHIVES = (".tar", ".tgz")
 
 
 class Document(NamedTuple):
-    """A file or a mail: what it is called, its label where it has one, and how to read it."""
+    """A file or a mail: its name, its label, empty if it has none, and a function that reads it."""
 
     name: str
     label: str
@@ -42,36 +42,35 @@ class Document(NamedTuple):
 class FolderStream(Stream):
     """Rows of texts or of mail in files, as hashed n-grams.
 
-    Each folder in the folder is a label, and each file in it, at any depth, a row. A mailbox,
-    ``spam.mbox``, is a folder of mail: its stem is the label, each mail in it a row. Rows of all
-    labels are mixed: they come in the order of the SHA-256 of their path below the folder, which is
-    the same everywhere. Files beside the folders, and all whose names begin with a dot, are left
-    out; links to folders are followed at the first level only. Not ``labelled``: each file is a
-    row, also those beside the folders, in the order of their paths.
+    Each subfolder is a label, and each file in it, at any depth, is a row. A mailbox,
+    ``spam.mbox``, is a folder of mail: its stem is the label, and each mail is a row. The rows of
+    all labels are shuffled by the SHA-256 of their path below the folder, which gives the same
+    order on every machine. Files outside the subfolders, and hidden files, are skipped; links to
+    folders are followed at the first level only. Without ``labelled``, each file is a row,
+    including those outside subfolders, in the order of the paths.
 
-    A mailbox or a file alone is read in its own order. An archive, ``.tar``, ``.tgz``,
-    ``.tar.gz``, ``.tar.xz`` or ``.tar.bz2``, is read without being unpacked, in its own order, in
-    which labels mostly come in blocks: there the label is the folder that a file stands in, and
-    those in none are left out.
+    A single mailbox or file is read in its own order. An archive, ``.tar``, ``.tgz``, ``.tar.gz``,
+    ``.tar.xz`` or ``.tar.bz2``, is read without being unpacked, in its own order, in which the rows
+    of a label usually follow each other. The label is the name of a file's folder; files outside
+    folders are skipped.
 
-    What of a mail is read is told by :func:`rosenblatt.streams.formats.mail.extract_text`; the
-    first 2^20 bytes of a file count. An empty file is a row without features. Ids are the paths
-    below the folder; of a mail in a mailbox the path and its place in it, from 1. For the n-grams
+    :func:`rosenblatt.streams.formats.mail.extract_text` decides which parts of a mail are read;
+    only the first 2^20 bytes of a file are. An empty file is a row without features. Ids are the
+    paths below the folder; for a mail in a mailbox the path and its number, from 1. For the n-grams
     see :class:`rosenblatt.streams.features.ngrams.NgramHasher`.
 
     Parameters
     ----------
     path : str
-    options : Settings
-        ``text`` are the n-grams, ``word:1-2`` by default; there are 2^bits columns, 18 bits by
-        default. Not ``labelled``: the rows have no labels. ``names`` takes the n-grams as they
-        are met.
+    options : ReadOptions
+        ``text`` are the specs of n-grams, default ``word:1-2``; there are 2^bits columns, default
+        2^18. Without ``labelled``, rows have no labels. ``names`` records the n-grams.
 
     Raises
     ------
     DataError
-        There is no such folder or file, or neither folders nor mailboxes are in it. Iterating
-        raises it for a file that cannot be read, and where there is none.
+        The folder or file does not exist, or has neither folders nor mailboxes. Iterating raises
+        it for a file that cannot be read, and if there is none.
 
     Examples
     --------
@@ -80,7 +79,7 @@ class FolderStream(Stream):
     ...     for label, text in [("ham", "see you at noon"), ("spam", "win a prize")]:
     ...         pathlib.Path(folder, label).mkdir()
     ...         _ = pathlib.Path(folder, label, "1.txt").write_text(text)
-    ...     (batch,) = FolderStream(folder, Settings(bits=10))
+    ...     (batch,) = FolderStream(folder, ReadOptions(bits=10))
     >>> batch.X.shape, sorted(batch.y.tolist())
     ((2, 1024), ['ham', 'spam'])
     """
@@ -99,7 +98,9 @@ class FolderStream(Stream):
         if inner_suffix(path) in _ARCHIVES and not os.path.isdir(path):
             self._documents = partial(_archived_documents, path, self.labelled)
         else:
-            documents = _list_documents(path, self.labelled)  # once: every pass has the same rows
+            documents = _list_documents(
+                path, self.labelled
+            )  # listed once, so that every pass has the same rows
             self._documents = documents.copy
 
     def __iter__(self) -> Iterator[Batch]:
@@ -114,7 +115,7 @@ class FolderStream(Stream):
             raise DataError(self.name, "no rows: it holds no files.")
 
     def _groups(self) -> Iterator[tuple[list[Document], list[str]]]:
-        """Files with their texts, as many as a batch takes; those before a bad one come first."""
+        """Yield batches of files with their texts; those before an error are yielded first."""
         documents: list[Document] = []
         texts: list[str] = []
         size = 0
@@ -136,7 +137,7 @@ class FolderStream(Stream):
 
 
 def _list_documents(path: str, labelled: bool) -> list[Document]:
-    """All that is to be read, in order."""
+    """Return the documents of a path, in the order of reading."""
     if path == "-":
         if labelled:
             raise DataError(
@@ -154,17 +155,17 @@ def _list_documents(path: str, labelled: bool) -> list[Document]:
 
 
 def _printable(name: str) -> str:
-    """A path as text, whatever bytes it has."""
+    """Return a path as valid text, whatever bytes it has."""
     return os.fsencode(name).decode(errors="replace")
 
 
 def _shuffle_key(document: Document) -> bytes:
-    """A place in an order that has nothing to do with labels, and that is the same everywhere."""
+    """Return the sort key of a pseudo-random order that is the same on every machine."""
     return hashlib.sha256(os.fsencode(document.name)).digest()
 
 
 def _labelled_documents(path: str) -> Iterator[Document]:
-    """The files of a folder of labels."""
+    """Yield the documents of a folder with one folder or mailbox per label."""
     labels = 0
     for entry in _visible_entries(path):
         is_box = inner_suffix(entry.name) == ".mbox"
@@ -182,7 +183,7 @@ def _labelled_documents(path: str) -> Iterator[Document]:
 
 
 def _visible_entries(path: str) -> list[os.DirEntry[str]]:
-    """What a folder holds, but for what is hidden."""
+    """Return the entries of a folder that are not hidden."""
     try:
         with os.scandir(path) as entries:
             return [entry for entry in entries if not entry.name.startswith(".")]
@@ -191,7 +192,7 @@ def _visible_entries(path: str) -> list[os.DirEntry[str]]:
 
 
 def _documents_below(root: str, path: str, label: str) -> Iterator[Document]:
-    """The files in a folder, at any depth; their names are their paths below the root."""
+    """Yield the documents of a folder, at any depth; their names are paths below the root."""
     folders = [path]
     while folders:
         for entry in _visible_entries(folders.pop()):
@@ -203,7 +204,7 @@ def _documents_below(root: str, path: str, label: str) -> Iterator[Document]:
 
 
 def _documents_in_file(path: str, name: str, label: str) -> Iterator[Document]:
-    """A file as it is, or the mails of a mailbox."""
+    """Yield a file as one document, or the mails of a mailbox."""
     if inner_suffix(name) != ".mbox":
         yield Document(name, label, partial(_read, path))
         return
@@ -213,7 +214,7 @@ def _documents_in_file(path: str, name: str, label: str) -> Iterator[Document]:
 
 
 def _mail_offsets(path: str) -> Iterator[int]:
-    """Where the mails of a mailbox begin: at lines ``From …``, the first and those after blanks."""
+    """Yield the offsets of a mailbox's mails: lines ``From …``, the first or after a blank line."""
     offset, after_blank = 0, True
     try:
         with open(path, "rb") as file:
@@ -239,7 +240,7 @@ def _read(path: str, start: int = 0, size: int = MAX_BYTES) -> bytes:
 
 
 def _read_prefix(file: IO[bytes], size: int) -> bytes:
-    """What counts of a file; where it is cut, whole lines if it has any."""
+    """Read at most 2^20 bytes; if more follow, cut after the last whole line, if there is one."""
     raw = file.read(min(size, MAX_BYTES))
     return raw if len(raw) < MAX_BYTES else raw[: raw.rfind(b"\n") + 1] or raw
 
@@ -249,7 +250,7 @@ def _unreadable(path: str, error: OSError) -> DataError:
 
 
 def _archived_documents(path: str, labelled: bool) -> Iterator[Document]:
-    """The files of an archive, read as they pass; labelled, those in folders."""
+    """Yield the files of an archive in one pass; with labels, only those in folders."""
     try:
         with tarfile.open(path, "r|*") as archive:
             for member in archive:

@@ -1,4 +1,4 @@
-"""A line of JSON as a row: its features by name, its texts, its label, and what stands beside."""
+"""Parser of one JSON line: features by name, texts, label, weight and id."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rosenblatt.streams.io.lines import LineBlock
 
 
 class Row(NamedTuple):
-    """What an object says.
+    """One row of JSON lines.
 
     Parameters
     ----------
@@ -25,10 +25,10 @@ class Row(NamedTuple):
     texts : list of str
         The text of each text key.
     label : str
-        As tables have it; empty where labels are not wanted.
+        As text; empty if labels are not read.
     weight : float
     id : str or int
-        Empty where there is none.
+        Empty if the row has none.
     """
 
     features: dict[str, float]
@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class RowParser(NamedTuple):
-    """Which keys of the objects of a source are no plain features.
+    """Parser of the JSON lines of one source.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ class RowParser(NamedTuple):
         The source as error messages name it.
     target, weight, id : str or None
     kinds : dict
-        Of keys that are no plain features, ``"text"``, ``"category"`` or ``"skip"``; keys within
-        objects are joined with dots, and ``*`` stands for all that are not named.
+        Kinds of keys: ``"text"``, ``"category"``, ``"number"`` or ``"skip"``. Keys of nested
+        objects are joined with dots; ``*`` stands for all other keys.
     labelled : bool
-        False: labels and weights are passed over, and need not be there.
+        False: labels and weights are optional and ignored.
 
     Examples
     --------
-    >>> keys = RowParser("demo", "y", None, None, {"mail.body": "text"}, True)
-    >>> keys.row(1, '{"y": 1, "n": 2.5, "mail": {"body": "Hello you", "new": true}}')
+    >>> parser = RowParser("demo", "y", None, None, {"mail.body": "text"}, True)
+    >>> parser.parse(1, '{"y": 1, "n": 2.5, "mail": {"body": "Hello you", "new": true}}')
     Row(features={'n': 2.5, 'mail.new': 1.0}, texts=['Hello you'], label='1', weight=1.0, id='')
     """
 
@@ -66,13 +66,13 @@ class RowParser(NamedTuple):
     kinds: dict[str, str]
     labelled: bool
 
-    def row(self, line: int, text: str) -> Row:
-        """The row of a line.
+    def parse(self, line: int, text: str) -> Row:
+        """Parse a line.
 
         Raises
         ------
         DataError
-            The line is no object, or a value is none that a row can have.
+            The line is not an object, or a value is invalid.
         """
         value = parse_object(self.source, line, text)
         label, weight, id = (
@@ -92,7 +92,7 @@ class RowParser(NamedTuple):
             raise DataError(self.source, _TOO_DEEP, line) from error
 
     def _features(self, line: int, entries: Iterator[tuple[str, Any]]) -> dict[str, float]:
-        """The features by their names, each once and finite."""
+        """Return the features by name; refuse duplicates and numbers that are not finite."""
         features: dict[str, float] = {}
         for name, value in entries:
             if isinstance(value, str):
@@ -114,10 +114,10 @@ class RowParser(NamedTuple):
         return features
 
     def _label(self, line: int, label: Any) -> str:
-        """A label as text, as tables have it."""
+        """Return the label as text, in the form of a table's cells."""
         if label is None:
-            message = f"key {self.target!r}: found nothing, expected a label."
-            raise DataError(self.source, message, line)
+            problem = f"key {self.target!r}: found nothing, expected a label."
+            raise DataError(self.source, problem, line)
         if isinstance(label, str):
             if not _is_text(label):
                 problem = f"found {label!r}, expected a label of text."
@@ -129,7 +129,7 @@ class RowParser(NamedTuple):
         raise DataError(self.source, problem, line)
 
     def _weight(self, line: int, weight: Any) -> float:
-        """How much a row counts."""
+        """Return the sample weight."""
         if self.weight is None:
             return 1.0
         if not is_weight(weight):
@@ -139,7 +139,7 @@ class RowParser(NamedTuple):
         return float(weight)
 
     def _id(self, line: int, id: Any) -> str | int:
-        """What a row is called."""
+        """Return the row's id, empty if it has none."""
         if id is None:
             return ""
         if isinstance(id, str | int) and not isinstance(id, bool) and _is_text(str(id)):
@@ -149,19 +149,19 @@ class RowParser(NamedTuple):
 
 
 def nonblank_lines(block: LineBlock) -> Iterator[tuple[int, str]]:
-    """The lines of a text that are not blank, each with its number."""
+    """Yield the lines that are not blank, with their numbers."""
     for line, text in enumerate(block.text.decode().split("\n"), block.first_line):
         if text.strip():
             yield line, text.removesuffix("\r")
 
 
 def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
-    """The object of a line.
+    """Parse the object of a line.
 
     Raises
     ------
     DataError
-        It is none.
+        The line is not an object.
     """
     try:
         value = _DECODER.decode(text)
@@ -180,7 +180,7 @@ def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
 
 
 def _pop_path(row: dict[str, Any], key: str) -> Any:
-    """The value of a key, which may lie in objects within; it is taken out."""
+    """Remove and return the value of a key, which may be in a nested object."""
     if key in row:
         return row.pop(key)
     outer, dot, rest = key.partition(".")
@@ -191,7 +191,7 @@ def _pop_path(row: dict[str, Any], key: str) -> Any:
 def _flatten(
     path: str, value: Any, kinds: dict[str, str], texts: dict[str, list[str]]
 ) -> Iterator[tuple[str, Any]]:
-    """The features of a value: their names, and numbers. Strings of the text keys go there."""
+    """Yield the features of a value, name and number; append strings of text keys to ``texts``."""
     if isinstance(value, dict) and kinds.get(path) != "skip":
         for key, inner in value.items():
             yield from _flatten(f"{path}.{key}" if path else key, inner, kinds, texts)
@@ -218,12 +218,12 @@ def _flatten(
 
 
 def text_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
-    """The keys whose strings look like texts.
+    """Return the keys whose strings look like texts.
 
     Parameters
     ----------
     rows : iterable of dict
-        Keys of objects within are joined with dots, as the names of features are.
+        Keys of nested objects are joined with dots, like the names of features.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def text_keys(rows: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _strings(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    """The strings of a value, each with its key."""
+    """Yield the strings of a value, with their keys."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""JSON lines, an object a row, as a stream of sparse batches whose columns have names."""
+"""JSON lines, one object per row, as a stream of sparse batches of named columns."""
 
 from __future__ import annotations
 
@@ -30,47 +30,47 @@ from rosenblatt.streams.io.lines import LineBlock, line_blocks
 
 
 class JsonLinesStream(Stream):
-    r"""Rows of JSON lines: an object a line, flattened, one of its keys the label.
+    r"""Rows of JSON lines: one object per line, flattened, with one key for the label.
 
-    A number is a feature of its key's name, true is 1 and false 0; text is a feature ``key=text``
-    of value 1; null is none. Objects within are flattened with dots, ``key.inner``; a list's
-    entries are named by their place, ``key.0``, texts in it by themselves, ``key=text``, and
-    counted. Columns are the names in order of their first appearance, so batches may widen. For
-    the kind of the labels see :class:`rosenblatt.streams.features.labels.LabelReader`.
+    A number is a feature with its key's name, true is 1 and false 0; a string is a feature
+    ``key=string`` of value 1; null is no feature. Nested objects are flattened with dots,
+    ``key.inner``; entries of a list are named by index, ``key.0``, strings in a list by
+    themselves, ``key=string``, and counted. Columns are created in the order in which names first
+    appear, so later batches may be wider. For the type of the labels see
+    :class:`rosenblatt.streams.features.labels.LabelReader`.
 
     With ``bits`` or texts, names are hashed to columns, as scikit-learn's ``FeatureHasher`` does,
-    and the strings of the text keys are read as n-grams in the same columns
-    (:class:`rosenblatt.streams.features.ngrams.NgramHasher`); texts in a list are one text.
-    ``interactions`` are crossed then, and ``names`` takes all names
+    and the n-grams of the text keys share these columns
+    (:class:`rosenblatt.streams.features.ngrams.NgramHasher`); texts in a list form one text.
+    ``interactions`` are then hashed, too, and ``names`` records all names
     (:class:`rosenblatt.streams.features.hashed.HashingEncoder`).
 
     Parameters
     ----------
     source : File or Pipe
-    head : Block
+    head : LineBlock
         The first lines of the source.
-    options : Settings
-        ``target`` is the key with the labels; None: the first of ``target``, ``label``, ``class``,
-        ``y`` that is a key of the first object, in any case of letters. Not ``labelled``: the rows
-        have no labels, and the key ``target`` is left out where there is one. ``schema`` has the
-        kinds of keys, ``{"mail.body": "text"}``; a number of the kind ``category`` is read as a
-        string is. Where there are specs in ``text`` and the schema names no text, texts are the
-        keys whose strings, in the first objects, look like texts
-        (:func:`rosenblatt.streams.features.schema.infer_kind`).
+    options : ReadOptions
+        ``target`` is the key of the labels; None: the first of ``target``, ``label``, ``class``,
+        ``y`` that is a key of the first object, in upper or lower case. Without ``labelled``, rows
+        have no labels, and the key ``target`` is skipped if present. ``schema`` has the kinds of
+        keys, ``{"mail.body": "text"}``; a number of the kind ``category`` is treated as a string.
+        If ``text`` is set and the schema names no text, the texts are the keys whose strings in the
+        first objects look like texts (:func:`rosenblatt.streams.features.schema.infer_kind`).
     vocabulary : Vocabulary
-        The columns known before.
+        The columns so far.
 
     Raises
     ------
     DataError
-        The first line is no object, or has no key that could be the label; no key has texts.
+        The first line is not an object, or has no key for the label; no key has texts.
 
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
     >>> text = b'{"y": 1, "n": 2.5, "in": {"a": true}}\n{"y": 2, "n": 1, "kind": "oak"}\n'
     >>> source = Pipe("demo", iter([text]), 99)
-    >>> stream = JsonLinesStream(source, source.head(), Settings(), Vocabulary())
+    >>> stream = JsonLinesStream(source, source.head(), ReadOptions(), Vocabulary())
     >>> [(batch.X.toarray().tolist(), batch.y.tolist()) for batch in stream]
     [([[2.5, 1.0, 0.0], [1.0, 0.0, 1.0]], [1, 2])]
     >>> stream.feature_names
@@ -114,7 +114,7 @@ class JsonLinesStream(Stream):
         return [key for key, kind in (self.schema or {}).items() if kind == "text"]
 
     def _first_objects(self, head: LineBlock) -> list[tuple[int, dict[str, Any]]]:
-        """The first objects, with their lines; at least one."""
+        """Return the first objects, at least one, with their lines."""
         objects: list[tuple[int, dict[str, Any]]] = []
         faults = [self._bad.bad_row(bad, head.first_line).error for bad in head.bad]
         for line, text in nonblank_lines(head):
@@ -161,10 +161,10 @@ class JsonLinesStream(Stream):
             faults = [self._bad.bad_row(bad, block.first_line) for bad in block.bad]
             for line, text in nonblank_lines(block):
                 try:
-                    row = parser.row(line, text)
+                    row = parser.parse(line, text)
                     if self.labelled:
                         labels.check(row.label, line)
-                except DataError as error:  # told behind the rows before it
+                except DataError as error:  # reported after the rows before it
                     faults.append(BadRow(error, text, line))
                     if self._bad.skips:
                         continue
@@ -181,7 +181,7 @@ class JsonLinesStream(Stream):
         self._bad.end(first_row)
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:
-        """The features of rows; hashed, with the n-grams of their texts."""
+        """Return the features of rows; if hashed, with the n-grams of their texts."""
         if self._hasher is None or self.bits is None:
             columns, data, indptr = _sorted_entries(rows, self.vocabulary)
             return csr(data, columns, indptr, len(self.vocabulary.names))
@@ -191,14 +191,14 @@ class JsonLinesStream(Stream):
         entries = SparseRows(*_sorted_entries(rows, vocabulary))
         X = self._hasher.rows(entries, vocabulary.names, first_row)
         if self._text_keys():
-            grams = NgramHasher(self.text, self.bits, self._names)
+            hasher = NgramHasher(self.text, self.bits, self._names)
             for texts in zip(*(row.texts for row in rows), strict=True):
-                X = X + grams.rows(list(texts))
+                X = X + hasher.rows(list(texts))
         return X
 
 
 def _sorted_entries(rows: list[Row], vocabulary: Vocabulary) -> tuple[Any, Any, Any]:
-    """Columns in the order in which their names appear, values, and where rows start."""
+    """Return the columns, values and row starts of a CSR matrix with sorted columns."""
     columns: list[int] = []
     values: list[float] = []
     starts = [0]

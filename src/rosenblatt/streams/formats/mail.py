@@ -1,4 +1,4 @@
-"""The text of a mail, or of a file of text, whatever its bytes are."""
+"""Text of a mail, or of any other file."""
 
 from __future__ import annotations
 
@@ -13,31 +13,21 @@ from html import unescape
 from typing import Any
 
 _READ_HEADERS = ("subject", "from", "to")
-_MAIL_HEADERS = (
-    *_READ_HEADERS,
-    "date",
-    "received",
-    "message-id",
-    "return-path",
-    "reply-to",
-    "mime-version",
-)
-_MAX_HEADER_LETTERS = 1000  # letters: what parses headers takes time that grows with their square
-_REFUSED_CODECS = (
-    "idna",
-    "punycode",
-    "unicode-escape",
-    "raw-unicode-escape",
-)  # slow, or no charsets
+_OTHER_HEADERS = ("date", "received", "message-id", "return-path", "reply-to", "mime-version")
+_MAIL_HEADERS = _READ_HEADERS + _OTHER_HEADERS
+_MAX_HEADER_LETTERS = 1000  # parsing takes time quadratic in the length of a header
+# codecs that are slow, or are not charsets
+_REFUSED_CODECS = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
 
 
 def extract_text(raw: bytes) -> str:
-    r"""The text of a file: of a mail what its reader sees, else all of it.
+    r"""Decode a file: the readable parts of a mail, or a whole text.
 
-    A mail begins with headers, two of which are known as a mail's: ``Subject``, ``From``, ``To``,
-    ``Date``, ``Received`` and the like. Its text is the subject, from, to, and the parts that are
-    text, decoded, those of HTML without their tags. Bytes that are neither in the charset they
-    claim nor UTF-8 are read as Latin-1, so that any bytes have a text.
+    A file is a mail if it begins with headers of which at least two are typical of mail:
+    ``Subject``, ``From``, ``To``, ``Date``, ``Received`` and others. Its text consists of the
+    subject, the sender, the recipients, and the parts of type text, decoded, HTML without its tags.
+    Bytes that are neither in their declared charset nor UTF-8 are read as Latin-1, so that every
+    file has a text.
 
     Parameters
     ----------
@@ -60,7 +50,7 @@ def extract_text(raw: bytes) -> str:
 
 
 class _ShortHeaders(Compat32):
-    """Headers are cut where they are longer than any reader would read them."""
+    """Policy that cuts very long headers."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
@@ -76,7 +66,7 @@ _PARSER_ERRORS = (
     AssertionError,
     RecursionError,
 )
-"""What the standard library raises of a mail that was made to break it."""
+"""Exceptions of the standard library's parser on malicious mail."""
 
 
 def _text_parts(mail: Message) -> Iterator[str]:
@@ -90,7 +80,7 @@ def _text_parts(mail: Message) -> Iterator[str]:
 
 
 def _decode_header(value: Any) -> str:
-    """A header with its encoded words decoded."""
+    """Decode the encoded words of a header."""
     try:
         return str(make_header(decode_header(str(value))))
     except (ValueError, LookupError):
@@ -98,7 +88,7 @@ def _decode_header(value: Any) -> str:
 
 
 def _decode(raw: bytes, charset: str | None) -> str:
-    """Bytes as text, in the charset they claim if they are in it."""
+    """Decode bytes from their declared charset, else UTF-8, else Latin-1."""
     for name in filter(None, (charset, "utf-8")):
         try:
             if codecs.lookup(name).name not in _REFUSED_CODECS:
@@ -109,9 +99,9 @@ def _decode(raw: bytes, charset: str | None) -> str:
 
 
 def strip_tags(text: str) -> str:
-    """The text that a page of HTML shows, in time that grows with its length only.
+    """Return the visible text of an HTML page, in linear time.
 
-    Comments vanish, scripts and styles too; other tags become blanks.
+    Comments, scripts and styles are removed; other tags become blanks.
 
     Parameters
     ----------

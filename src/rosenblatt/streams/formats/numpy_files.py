@@ -1,4 +1,4 @@
-"""NumPy's and SciPy's files as a stream: ``.npy``, memory-mapped, and ``.npz``. Never a pickle."""
+"""Files of NumPy and SciPy as a stream: ``.npy``, memory-mapped, and ``.npz``; never pickles."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _MAX_COLUMNS = 2**31 - 1
 class ArrayStream(Stream):
     """Rows of an array in a file.
 
-    A ``.npy`` file is one matrix with the labels among its columns, and is memory-mapped. A
-    ``.npz`` file has the arrays ``X`` and ``y``, or a sparse matrix that ``scipy.sparse.save_npz``
-    wrote, and perhaps ``y``; it is held in memory. Labels are numbers or text; labels of floats
-    that are all whole numbers become int64.
+    A ``.npy`` file is one matrix with the labels in one of its columns, and is memory-mapped. A
+    ``.npz`` file has the arrays ``X`` and ``y``, or a sparse matrix from ``scipy.sparse.save_npz``,
+    with or without ``y``; it is read into memory. Labels are numbers or text; float labels that are
+    all integers become int64.
 
     Parameters
     ----------
     name : str
         The path.
     format : {"npy", "npz"}
-    options : Settings
-        ``target`` is, of ``.npy``, the number of the column with the labels, from 0; None: the last
-        one. Not ``labelled``: the rows have no labels, and the column ``target`` is left out where
-        there is one, and ``y`` is. ``X`` of a batch has at most ``batch_bytes``.
+    options : ReadOptions
+        ``target`` is the index of the column of labels in ``.npy``, from 0; None: the last column.
+        Without ``labelled``, rows have no labels; the column ``target``, or ``y``, is skipped if
+        present. ``X`` of a batch has at most ``batch_bytes``.
 
     Raises
     ------
     DataError
-        The file is no array of numbers, is damaged, holds Python objects, or has no labels.
+        The file is not an array of numbers, is damaged, contains Python objects, or has no labels.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/a.npy", [[1.5, 2.0, 1], [0.5, 0.0, -1]])
-    ...     X, y = ArrayStream(f"{folder}/a.npy", "npy", Settings()).read()
+    ...     X, y = ArrayStream(f"{folder}/a.npy", "npy", ReadOptions()).read()
     >>> X.tolist(), y.tolist()
     ([[1.5, 2.0], [0.5, 0.0]], [1, -1])
     """
@@ -91,11 +91,11 @@ class ArrayStream(Stream):
                     row = start + int(np.argmin(np.isfinite(y)))
                     problem = f"row {row:,} (from 0): found {y[row - start]}, expected a label."
                     raise DataError(self.name, problem)
-                y = labels.of(y)
+                y = labels.convert(y)
             yield Batch(X, y, start)
 
     def _slice(self, rows: slice) -> tuple[Any, Any]:
-        """Some rows, and their labels."""
+        """Return a slice of the rows, and their labels."""
         part = self._X[rows]
         if self.sparse:
             X = part
@@ -128,7 +128,7 @@ class _Arrays(NamedTuple):
 
 
 def _load_npz(name: str, path: str) -> _Arrays:
-    """The matrix of an archive, and its labels."""
+    """Load the matrix of an archive, and its labels."""
     import scipy.sparse as sp
 
     with open(path, "rb") as file, NpzFile(file, allow_pickle=False) as archive:
@@ -141,7 +141,7 @@ def _load_npz(name: str, path: str) -> _Arrays:
             raise DataError(name, problem)
     matrix = sp.load_npz(path)
     if hasattr(matrix, "check_format"):
-        matrix.check_format(full_check=True)  # a damaged one may point anywhere
+        matrix.check_format(full_check=True)  # indices of a damaged matrix may be out of range
     if matrix.shape[1] > _MAX_COLUMNS:
         problem = f"has {matrix.shape[1]:,} columns, expected {_MAX_COLUMNS:,} at most."
         raise DataError(name, problem)
@@ -161,7 +161,7 @@ def _check_matrix(name: str, X: Any) -> None:
 
 
 def _target_index(name: str, columns: int, target: str | None, labelled: bool) -> int | None:
-    """The column with the labels."""
+    """Return the index of the column of labels; None without labels."""
     if target is not None and not (target.isascii() and target.isdigit()):
         problem = f"target is {target!r}, expected the number of a column, from 0."
         raise DataError(name, problem)

@@ -1,4 +1,4 @@
-"""Records of a table: its header, its first rows, and texts that are cut between records."""
+"""Header and first rows of a CSV or TSV table, and its chunks of whole records."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-_FIRST_ROWS = 1000  # that kinds of columns are inferred from
-_MAX_RECORD_BYTES = 1 << 24  # bytes of a record with ends of lines in quotes
+_FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
+_MAX_RECORD_BYTES = 1 << 24  # limit of a record with quoted newlines
 
 
 class Header(NamedTuple):
-    r"""The beginning of a table.
+    r"""Header of a table, and its first rows.
 
     Parameters
     ----------
     names : list of str
         The columns.
     line : int
-        Where they stand.
+        The line of the names.
     lines : int
-        How many lines come before the first record.
+        Number of lines before the first record.
     rows : list of list of str
         The first records, up to 1,000.
 
     Examples
     --------
-    >>> read_header("a.csv", Block(1, b"x,y\n1,2\n"), ",").rows
+    >>> read_header("a.csv", LineBlock(1, b"x,y\n1,2\n"), ",").rows
     [['1', '2']]
     """
 
@@ -46,24 +46,24 @@ class Header(NamedTuple):
 
 
 def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
-    r"""The names of the columns, and the first rows, from the first lines of a table.
+    r"""Parse the header and the first rows from the first lines of a table.
 
     Parameters
     ----------
     name : str
         The source as error messages name it.
-    head : Block
+    head : LineBlock
     delimiter : str
 
     Raises
     ------
     DataError
         A column has no name or that of another, or the first line looks like a row of data: it
-        has numbers that do not just count the columns from 0 or 1.
+        has numbers other than the columns' own, counted from 0 or 1.
 
     Examples
     --------
-    >>> read_header("a.csv", Block(1, b'x1,"x 2",y\n1,2,3\n'), ",").names
+    >>> read_header("a.csv", LineBlock(1, b'x1,"x 2",y\n1,2,3\n'), ",").names
     ['x1', 'x 2', 'y']
     """
     lines = list(io.StringIO(head.text.decode(), newline="\n"))
@@ -95,9 +95,10 @@ def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
 
 
 def _complete_records(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
-    """The records that have all fields; behind one that cannot be read the next line begins one.
+    """Yield the records with the right number of fields.
 
-    The last may just be cut within its quotes; what is wrong is found when it is parsed.
+    After a malformed record, reading resumes at the next line. The last record may be cut within
+    its quotes; the parser reports errors later.
     """
     begin = 0
     while begin < len(lines):
@@ -114,15 +115,16 @@ def _complete_records(lines: list[str], fields: int, delimiter: str) -> Iterator
 
 
 class RecordReader:
-    r"""The texts of a table, each of whole records, also where quotes hold ends of lines.
+    r"""Source of chunks of whole records, which may contain newlines in quotes.
 
-    The header's lines come out blank, so that lines still count from the first.
+    The lines of the header are blank in the first chunk, so that line numbers stay those of the
+    source.
 
     Parameters
     ----------
     source : File or Pipe
     lines : int
-        How many lines the header has.
+        Number of lines of the header.
     delimiter : str
 
     Examples
@@ -138,12 +140,12 @@ class RecordReader:
         self._source, self._lines, self._delimiter = source, lines, delimiter
 
     def chunks(self) -> Iterator[ChunkLoader]:
-        """All records, in texts; one whose quotes stay open for 16 MiB is cut there."""
+        """Yield loaders of all records; one whose quotes stay open for 16 MiB is cut there."""
         from rosenblatt.engine.text.delimited import complete_records
 
         pending: list[bytes] = []
         quoted = False
-        for text in self._header_blanked():
+        for text in self._texts_without_header():
             stop = len(text)
             if quoted or b'"' in text:
                 stop, quoted = complete_records(text, self._delimiter, quoted)
@@ -155,8 +157,8 @@ class RecordReader:
         if pending:
             yield preloaded(b"".join(pending))
 
-    def _header_blanked(self) -> Iterator[bytes]:
-        """The texts as they come, with blank lines for the header."""
+    def _texts_without_header(self) -> Iterator[bytes]:
+        """Yield the texts of the source, with blank lines in place of the header."""
         header_lines = self._lines
         for load in self._source.chunks():
             text = load()

@@ -1,4 +1,4 @@
-"""The data sets for classification that scikit-learn ships, as streams: ``sklearn:NAME``."""
+"""Classification data sets of scikit-learn as streams: ``sklearn:NAME``."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ DATASETS = ("breast_cancer", "digits", "iris", "wine")
 
 
 class SklearnStream(Stream):
-    """Rows of a data set that scikit-learn ships; its labels are the names of the classes.
+    """Rows of a data set of scikit-learn, labelled with the names of the classes.
 
     Parameters
     ----------
     name : str
         ``sklearn:breast_cancer``, ``sklearn:digits``, ``sklearn:iris`` or ``sklearn:wine``.
     batch_bytes : int
-        How large ``X`` of a batch may be.
+        Maximum size of ``X`` of a batch.
 
     Raises
     ------
     DataError
-        There is no data set of that name.
+        The data set is unknown.
 
     Examples
     --------

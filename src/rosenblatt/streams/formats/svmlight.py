@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 class SvmlightStream(Stream):
     r"""Rows of svmlight text.
 
-    Column j of ``X`` is the index ``index_base`` + j of the text. Labels are int64 as long as all
-    labels of the stream so far are whole numbers, float64 from the first batch that has another.
+    Column j of ``X`` is the index ``index_base`` + j of the text. Labels are int64 while all labels
+    of the stream so far are integers, float64 from the first batch with others on.
 
     Parameters
     ----------
     source : File or Pipe
-    options : Settings
-        ``index_base`` is the index of the first column; None lets the first batch with entries
-        decide: 0 if it has an index 0, else 1.
+    options : ReadOptions
+        ``index_base`` is the index of the first column; None: 0 if the first batch with
+        entries has an index 0, else 1.
 
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
-    >>> stream = SvmlightStream(Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99), Settings())
+    >>> stream = SvmlightStream(Pipe("demo", iter([b"+1 1:2 3:4\n"]), 99), ReadOptions())
     >>> [batch.X.toarray().tolist() for batch in stream]
     [[[2.0, 0.0, 4.0]]]
     """
@@ -55,11 +55,11 @@ class SvmlightStream(Stream):
             columns = self._columns(chunk)
             width = max(width, int(columns.max(initial=-1)) + 1)
             X = csr(chunk.parsed.data, columns, chunk.parsed.indptr, width)
-            yield Batch(X, labels.of(chunk.parsed.labels), first_row)
+            yield Batch(X, labels.convert(chunk.parsed.labels), first_row)
             first_row += X.shape[0]
 
     def _columns(self, chunk: ParsedChunk[Parsed]) -> NDArray[np.int32]:
-        """Indices counted from 0."""
+        """Return the indices, counted from 0."""
         parsed, load, line = chunk
         indices = parsed.indices
         has_zero = len(indices) > 0 and indices.min() == 0

@@ -17,25 +17,24 @@ from rosenblatt.streams.io.parsing import parse_ahead
 class VwStream(Stream):
     r"""Rows of Vowpal Wabbit text, with hashed features.
 
-    The grammar, and which column a name has, are told in
-    :mod:`rosenblatt.engine.text.vowpal_wabbit`. Labels are int64 as long as all labels of the
-    stream so far are whole numbers, float64 from the first batch that has another. A batch has
-    weights where the importances of its rows are not all 1, and ids where ``tags`` are wanted and
-    a row has one.
+    :mod:`rosenblatt.engine.text.vowpal_wabbit` documents the grammar and the hashing of names.
+    Labels are int64 while all labels of the stream so far are integers, float64 from the first
+    batch with others on. A batch has weights unless all importances are 1, and ids if ``tags`` is
+    set and a row has a tag.
 
     Parameters
     ----------
     source : File or Pipe
-    options : Settings
-        There are 2^bits columns, 18 bits where they are not told. Not ``labelled``: labels are
-        passed over, and a row need not have one. ``interactions`` cross namespaces, by their whole
-        names; ``names`` takes the names as they are met.
+    options : ReadOptions
+        Names are hashed to 2^bits columns, default 2^18. Without ``labelled``, labels are optional
+        and ignored. ``interactions`` pair namespaces, by their full names; ``names`` records the
+        names.
 
     Examples
     --------
     >>> from rosenblatt.streams.io.files import Pipe
     >>> source = Pipe("demo", iter([b"1 2 |words spam offer\n-1 |words hello\n"]), 99)
-    >>> [(batch.X.shape, batch.y, batch.weight) for batch in VwStream(source, Settings(bits=4))]
+    >>> [(batch.X.shape, batch.y, batch.weight) for batch in VwStream(source, ReadOptions(bits=4))]
     [((2, 16), array([ 1, -1]), array([2., 1.]))]
     """
 
@@ -72,6 +71,6 @@ class VwStream(Stream):
                 names.add(*parsed.new_hashes)
             columns, data, indptr = parsed.rows
             X = csr(data, columns, indptr, 1 << self.bits)
-            y = labels.of(parsed.labels) if self.labelled else None
+            y = labels.convert(parsed.labels) if self.labelled else None
             yield Batch(X, y, first_row, weight=weights_or_none(parsed.weights), ids=parsed.tags)
             first_row += X.shape[0]

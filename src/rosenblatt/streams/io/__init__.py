@@ -1,1 +1,1 @@
-"""Files, pipes, archives and addresses, read in chunks ahead of the parser."""
+"""Files, pipes, archives and URLs, read in chunks ahead of the parser."""

@@ -160,7 +160,7 @@ def _http_options(filesystem: Any, url: str) -> dict[str, Any]:
 
     return {
         "block_size": 0,
-        "size": 1,  # any value: without it fsspec sends a request of its own, and turns every error into a 404
+        "size": 1,  # without it fsspec asks for the size, and turns every error into a 404
         "headers": {**filesystem.kwargs.get("headers", {}), "Accept-Encoding": "identity"},
         "auto_decompress": False,
         "timeout": ClientTimeout(total=None, sock_connect=READ_TIMEOUT, sock_read=READ_TIMEOUT),

@@ -1,0 +1,26 @@
+"""Streams whose batches are shuffled."""
+
+import numpy as np
+from command import FOUR
+from sklearn.datasets import load_iris
+
+from rosenblatt import streams
+from rosenblatt.streams import Batch
+from rosenblatt.streams.rechunk import ShuffledBatches
+
+
+def test_each_epoch_has_all_rows_in_another_order():
+    X, y = load_iris(return_X_y=True)
+    batches = [Batch(X[:99], y[:99], 0), Batch(X[99:], y[99:], 99)]
+    for shuffled in (ShuffledBatches(batches, 0), ShuffledBatches(batches, 0)):
+        first, second = (np.vstack([b.X for b in shuffled]) for _ in range(2))
+        assert not np.array_equal(first, second)
+        assert np.array_equal(np.sort(first, axis=0), np.sort(X, axis=0))
+
+
+def test_shuffled_sparse_rows_have_the_largest_width(tmp_path):
+    path = tmp_path / "wide.svm"
+    path.write_text(FOUR + "+1 9:1\n")
+    (batch,) = ShuffledBatches(streams.open_stream(path, batch_bytes=20), 0)
+    assert batch.X.shape == (5, 9)
+    assert sorted(batch.y) == [-1, -1, 1, 1, 1]
