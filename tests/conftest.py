@@ -1,17 +1,28 @@
-"""What every test may ask for."""
+"""Fixtures of all tests; what a test leaves behind is cleared up here."""
 
 import io
 import os
 import sys
 
+import compile_once
 import numpy as np
 import pytest
+from _pytest.doctest import DoctestModule
+from command import end_children
 from saved_models import batch
 
 from rosenblatt import Perceptron, rules, save
 from rosenblatt.cli.main import run
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+compile_once.install()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Look for doctests in the library alone: they would import every test file a second time."""
+    collectors = yield
+    return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +30,13 @@ def no_picture_is_open():
     """Close the pictures of earlier tests and doctests: matplotlib warns of many."""
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(autouse=True)
+def no_process_outlives_its_test():
+    """End the processes of a test that failed: an open pipe would fail a later test, too."""
+    yield
+    end_children()
 
 
 @pytest.fixture
