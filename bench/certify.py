@@ -1,4 +1,4 @@
-"""Separable or not, with a proof, against a linear program on all rows; and MNIST's ten digits.
+"""Certificates against linear programs on all rows, and each of MNIST's digits.
 
 Run: python bench/certify.py
 """
@@ -41,19 +41,19 @@ SOLVED, LATE, INFEASIBLE = 0, 1, 2  # scipy's codes
 PAIRS = ((0, 1), (3, 5), (4, 9))
 TITLE = "Separable or not"
 NOTES = (
-    "The linear programs are scipy's, solved by HiGHS, on all rows, sparse where the rows are: "
-    "first z·β ≥ 1 for every row, which has a solution where the classes are separable; where it "
-    "has none, Konis's (2007), max Σ z·β with z·β ≥ 0 and −1 ≤ β ≤ 1, which tells quasi-separable "
-    "from inseparable. They answer to a tolerance and prove nothing. Ours is a call of `certify`, "
-    "the check of its own proof included; `find` is the search alone, `verify` the check again. "
+    "The linear programs are scipy's, solved by HiGHS on all rows, sparse if the rows are: first "
+    "z·β ≥ 1 for every row, which has a solution if the classes are separable; otherwise Konis's "
+    "(2007), max Σ z·β with z·β ≥ 0 and −1 ≤ β ≤ 1, which distinguishes quasi-separable from "
+    "inseparable. They answer to a tolerance and prove nothing. `ours` is a call of `certify`, "
+    "including the check of its proof; `find` is the search alone, `verify` a second check. "
     "`verdict only` is `certify(tol=0.5)`, which does not narrow the interval of the margin. "
     f'Where scipy\'s default (`"highs"`) needs more than {LIMIT:.0f} s, its interior points '
-    '(`"highs-ipm"`) are measured in its place; where both do, the answer is `time`.'
+    '(`"highs-ipm"`) are measured instead; if both do, the verdict is `time`.'
 )
 
 
 class Program(NamedTuple):
-    """What the linear programs found, how, and their seconds: of the first, and of both."""
+    """Verdict, method and seconds of the linear programs: of the first, and of both."""
 
     verdict: str
     method: str
@@ -72,7 +72,7 @@ class Ours(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A set measured: the medians of both sides."""
+    """One data set with the medians of both sides."""
 
     name: str
     X: Any
@@ -81,7 +81,7 @@ class Row(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """The linear programs' time for the same question, to ours; at least that, at the limit."""
+        """Return their time for the same question divided by ours; a lower bound at the limit."""
         return self.program.time / self.ours.time
 
 
@@ -89,13 +89,13 @@ class Row(NamedTuple):
 
 
 def their_answer(X: Any, y: Any) -> Program:
-    """As scipy chooses; by interior points where that takes too long, which is fair to them."""
+    """Solve with scipy's default, or with interior points if that takes too long."""
     found = programs(X, y, DEFAULT)
     return programs(X, y, INTERIOR) if found.verdict == "time" else found
 
 
 def programs(X: Any, y: Any, method: str) -> Program:
-    """Both programs, in the rows z_i = y_i (x_i, 1)."""
+    """Solve both programs, in the rows z_i = y_i (x_i, 1)."""
     start = time.perf_counter()
     Z = signed(X, y)
     found = solve(np.zeros(Z.shape[1]), -Z, -np.ones(len(y)), (None, None), method)
@@ -144,7 +144,7 @@ def certified(X: Any, y: Any, tol: float = 1e-6) -> tuple[Certificate, float]:
 
 
 def verified(proof: Certificate, X: Any, y: Any) -> float:
-    """Seconds to check a proof, which must hold."""
+    """Return the seconds to check a proof, which must hold."""
     start = time.perf_counter()
     found = proof.verify(X, y)
     took = time.perf_counter() - start
@@ -153,7 +153,7 @@ def verified(proof: Certificate, X: Any, y: Any) -> float:
 
 
 def warm_up() -> None:
-    """Have all loops compiled: for dense rows and sparse ones, and for each verdict."""
+    """Compile all loops: for dense and sparse rows, and for each verdict."""
     y = np.array([-1.0, -1.0, 1.0, 1.0])
     for x in ([0, 1, 3, 4], [0, 1, 1, 4], [0, 3, 1, 4]):
         X = np.array(x, np.float64)[:, None]
@@ -162,7 +162,7 @@ def warm_up() -> None:
 
 
 def measured(name: str, X: Any, y: Any) -> Row:
-    """Both sides in turn, with one thread for linear algebra; what is slow only once."""
+    """Measure both sides in turn, with single-threaded BLAS; slow work only once."""
     with threadpool_limits(1, user_api="blas"):
         runs = [(their_answer(X, y), our_answer(X, y))]
         if sum(program.time + ours.time for program, ours in runs) < ONCE:
@@ -183,7 +183,7 @@ def medians(runs: tuple[Any, ...], *parts: str) -> dict[str, float]:
 
 
 def agree(name: str, theirs: str, ours: str) -> None:
-    """Fail where the sides contradict each other."""
+    """Fail if the sides contradict each other."""
     assert theirs == "time" or theirs == ours, f"{name}: {ours}, but the programs say {theirs}"
 
 
@@ -191,7 +191,7 @@ def agree(name: str, theirs: str, ours: str) -> None:
 
 
 def sets() -> Iterator[tuple[str, Any, Any]]:
-    """Name, rows and signs."""
+    """Yield name, rows and signs."""
     yield from two_classes("endometrial", endometrial())
     for name in ("iris", "wine", "wheat-seeds"):
         yield from each_class(name, uci(name))
@@ -275,7 +275,7 @@ def finding(work: str, ratios: list[float]) -> Finding:
 
 
 def digits() -> Part:
-    """Each of MNIST's digits against the rest."""
+    """Certify each of MNIST's digits against the rest."""
     title = "Each of MNIST's digits against the rest"
     if (found := pixels()) is None:
         return absent(title)
@@ -310,7 +310,7 @@ def digit_line(proof: Certificate) -> list[str]:
 
 
 def program_for_digit(X: Any, y: Any) -> str:
-    """What the linear programs make of the zeros."""
+    """Describe the result of the linear programs for the digit 0."""
     found = their_answer(X, np.where(y == 0, 1.0, -1.0))
     if found.verdict == "time":
         limit = f"{LIMIT:.0f} s for each program, by either method"

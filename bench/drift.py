@@ -1,4 +1,4 @@
-"""Alarms on made errors: ours beside river's ADWIN and Page–Hinkley, delay and false alarms.
+"""Drift alarms on simulated errors: ours, river's ADWIN and Page–Hinkley; delay and false alarms.
 
 Takes river (``pip install river``). ``python bench/drift.py [runs]`` prints the table of decision
 record 013.
@@ -34,7 +34,7 @@ def slope(p: float, q: float) -> Array:
 
 
 def learning(p: float, q: float) -> Array:
-    """Falls like 1/√t to p: no error has risen."""
+    """Return an error rate that falls like 1/√t to p, so that no error has risen."""
     return p + q / np.sqrt(1.0 + np.arange(N))
 
 
@@ -56,7 +56,7 @@ def ours(wrong: Array) -> list[int]:
 
 
 def adwin(wrong: Array) -> list[int]:
-    """Counted where the mean has risen: it tells of a fall, too."""
+    """Return ADWIN's alarms at which the mean has risen; it also reports falls."""
     from river.drift import ADWIN
 
     detector, alarms, before = ADWIN(), [], 0.0
@@ -87,7 +87,7 @@ WAYS: dict[str, Callable[[Array], list[int]]] = {
 
 
 def account(p: Array, find: Callable[[Array], list[int]], runs: int) -> str:
-    """The median delay of the first alarm after the change, and the runs with a false one."""
+    """Return the median delay of the first true alarm, and the runs with a false alarm."""
     delays, false = [], 0
     changes = p[-1] > p[0]
     for run in range(runs):

@@ -1,4 +1,4 @@
-"""One epoch against scikit-learn's, with the matrix product as the floor.
+"""One epoch against scikit-learn's, with the matrix product as the lower limit.
 
 An epoch is a sixth of (seven epochs − one epoch), taken within each round, so that validation and
 start-up drop out on both sides; they are shown apart. (The small sets have other numbers than
@@ -45,7 +45,7 @@ def fit(estimator: Callable[..., Any], X: Any, y: Any, epochs: int, **setting: A
 
 
 def peers(X: Any, y: Any, **setting: Any) -> Mapping[str, Callable[[int], object]]:
-    """Fits of so many epochs."""
+    """Return fits of so many epochs."""
     fits = {
         OURS: partial(fit, rosenblatt.Perceptron, X, y, **setting),
         THEIRS: partial(fit, linear_model.Perceptron, X, y, **setting),
@@ -69,7 +69,7 @@ def compare(
     count: int = ROUNDS,
     **setting: Any,
 ) -> Part:
-    """The table of one data set, and its finding."""
+    """Return the table of one data set, and its finding."""
     classes = len(np.unique(y))
     shape = X.shape[1:] if classes == 2 else (X.shape[1], classes)
     weights = np.random.default_rng(0).standard_normal(shape)
@@ -81,7 +81,7 @@ def compare(
         for name, t in epoch.items()
     ]
     rows.append([FLOOR, pretty(floor), f"{floor / ours:.2f} ×", "1", ""])
-    header = ["", "an epoch", "to ours", "to the floor", "a fit of one epoch, all told"]
+    header = ["", "an epoch", "to ours", "to the floor", "a whole fit of one epoch"]
     text = f"### {work[0].upper()}{work[1:]} ({detail})\n\n{table(header, rows)}"
     to_floor = f"{ours / floor:.1f} × the time of X @ W"
     findings = [
@@ -120,7 +120,7 @@ def dense() -> Iterator[Part]:
 def real(
     work: str, name: str, split: Split | None, *, wanted: str = "", count: int = ROUNDS, more: int
 ) -> Part:
-    """The table of data that lies beside the project."""
+    """Return the table of a data set that may be absent."""
     if split is None:
         return absent(f"{work} ({name})")
     detail = f"{name}, {split.shape}"

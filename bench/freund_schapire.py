@@ -1,4 +1,4 @@
-"""Freund and Schapire's experiment (1999): MNIST's digits by last, averaged and voted perceptrons.
+"""Freund and Schapire's experiment (1999): last, averaged and voted perceptrons on MNIST.
 
 One against the rest, the kernel (1 + ⟨x, x'⟩)^d on the pixels as they were scanned, 0 to 255, one
 order of the rows. Run: python bench/freund_schapire.py [--degrees D ...] [--epochs T]
@@ -34,29 +34,30 @@ PIECES = (
 LINEAR_EPOCHS = 10
 OUTPUTS = ("vote", "average", "last")
 NOTES = (
-    "Test errors in percent of MNIST's 10,000, the rows that moved a weight vector, and the "
-    "mistakes of all ten in T epochs of the same random order of the 60,000. The kernel is "
-    "(1 + ⟨x, x'⟩)^d on pixels from 0 to 255, times a factor that keeps it in float32 and changes "
-    "nothing else. A run without a mistake in a whole epoch ends there."
+    "Test errors in percent on MNIST's 10,000 test rows, the number of support rows, and the "
+    "mistakes of all ten learners in T epochs of the same random order of the 60,000 training "
+    "rows. The kernel is (1 + ⟨x, x'⟩)^d on pixels from 0 to 255, times a factor that keeps it "
+    "in the range of float32 and changes nothing else. A run ends after an epoch without a "
+    "mistake."
 )
 
 
 class Stop(NamedTuple):
-    """What a learner was after so many epochs."""
+    """Results of a learner after so many epochs."""
 
     epochs: float
     cells: dict[str, float]
 
 
 class AllOutputs(KernelPerceptron):
-    """Keeps what the average needs besides what the vote needs: one fit serves every output."""
+    """Keep the state for the average and for the vote: one fit serves every output."""
 
     def _empty(self, X: Any, columns: int) -> state.State:
         return state.empty(1, columns, np.float64, average=True)
 
 
 def learner(degree: int) -> AllOutputs:
-    """One that goes on where it stopped, epoch by epoch in the order of the rows."""
+    """Yield a learner that continues, epoch by epoch, in the order of the rows."""
     kernel = kernels.Polynomial(degree, gamma=SCALE, coef0=SCALE)
     return AllOutputs(
         kernel, fit_intercept=False, output="vote", max_iter=1, tol=None, shuffle=False,
@@ -65,7 +66,7 @@ def learner(degree: int) -> AllOutputs:
 
 
 def error(model: AllOutputs, output: str, split: Split) -> float:
-    """Percent of the held-out rows that are wrong."""
+    """Return the error on the held-out rows in percent."""
     model.set_params(output=output)
     wrong = model.predict(split.X_test) != split.y_test
     model.set_params(output="vote")
@@ -89,7 +90,7 @@ def stops(degree: int, split: Split, epochs: float) -> Iterator[Stop]:
 
 
 def grid(degree: int, found: list[Stop]) -> str:
-    """The table of one degree."""
+    """Return the table of one degree."""
     rows = []
     for name in found[0].cells:
         rows.append([name, *(in_words(name, stop.cells[name]) for stop in found)])

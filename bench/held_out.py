@@ -1,4 +1,4 @@
-"""Training until the held-out accuracy is LIBLINEAR's, against LIBLINEAR.
+"""Training until the held-out accuracy equals LIBLINEAR's, against LIBLINEAR.
 
 Both sides try a grid of settings, and both have their winner chosen on the held-out rows. Ours is
 the fastest that is no worse than LIBLINEAR as it comes, or at its best. Run: python
@@ -52,17 +52,17 @@ RULES: tuple[dict[str, Any], ...] = (
     {"rule": "pa1", "eta0": 0.1, "output": "average", "multi_class": "joint"},
 )
 NOTES = (
-    "Time of `train` and of `fit` alone, the rows in memory in each one's own format, one thread, "
-    "float64. LIBLINEAR is tried with the solvers 0, 1, 2, 3 (and 4 for more classes than two), "
-    "C of 0.1, 1 and 10, its own tolerance and ten times that, and `-B 1`; ours with six rules of "
-    "2, 5, 10 and 20 epochs, the rules left of some forty. Winners are chosen on the held-out rows "
-    "on both sides, so that a tenth of a percent says nothing; LIBLINEAR's dual solvers differ by "
-    "more from one order of the rows to another."
+    "Time of `train` and of `fit` alone, with the rows in memory in each program's own format, "
+    "one thread, float64. LIBLINEAR is tried with the solvers 0, 1, 2, 3 (and 4 for more than "
+    "two classes), C of 0.1, 1 and 10, its default tolerance and ten times that, and `-B 1`; "
+    "rosenblatt with six rules, chosen from forty settings, and 2, 5, 10 and 20 epochs. On both "
+    "sides the winners are chosen on the held-out rows, so a tenth of a percent is not "
+    "significant; LIBLINEAR's dual solvers vary by more between orders of the rows."
 )
 
 
 class Try(NamedTuple):
-    """One setting: how to train with it, how often it was right, how long it took once."""
+    """One setting: its training function, accuracy, and the time of one run."""
 
     name: str
     train: Callable[[], object]
@@ -88,7 +88,7 @@ def their_train(problem: Any, parameter: Any) -> Any:
 
 
 def their_accuracy(split: Split, model: Any) -> float:
-    """The model's weights lie row after row of features, the intercept's last."""
+    """Return the accuracy; the model has one row of weights per feature, the intercept last."""
     columns = 1 if model.nr_class == 2 else model.nr_class
     size = (model.nr_feature + 1, columns)
     W = np.ctypeslib.as_array(model.w, shape=(size[0] * columns,)).reshape(size)
@@ -118,7 +118,7 @@ def tried(name: str, train: Callable[[], object], right: Callable[[Any], float])
 
 
 def no_worse(tries: list[Try], right: float) -> Try:
-    """The fastest that is right as often; if there is none, the one that is right most often."""
+    """Return the fastest setting that is at least as accurate, else the most accurate one."""
     enough = [t for t in tries if t.right >= right]
     if enough:
         return min(enough, key=lambda t: t.time)

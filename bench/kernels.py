@@ -1,4 +1,4 @@
-"""The kernel perceptron against LIBSVM, against the bare matrix products, and its memory.
+"""The kernel perceptron against LIBSVM and against the bare matrix products, and its memory.
 
 Run: python bench/kernels.py, or --full for LIBSVM on all of MNIST alone, some minutes
 """
@@ -40,17 +40,17 @@ OUTPUTS = ("last", "vote")
 THREADS = (1, 2)
 CACHE = 1000  # megabytes, LIBSVM's
 NOTES = (
-    "Both have the same kernel. LIBSVM's C, and γ of the small sets, are the best of a grid on a "
-    "quarter of the training rows, and it has a cache of 1 GB; it has one thread, and learns one "
-    "class against one. Ours is one against the rest, as it comes, of T epochs; a run without a "
-    "mistake in a whole epoch ends there. MNIST's polynomial is that of the published experiments "
-    "and not LIBSVM's best kernel: the Gaussian beside it is better for LIBSVM, and there ours "
-    "makes more errors. Ours has one thread for linear algebra, then two."
+    "Both use the same kernel. LIBSVM's C, and γ of the small sets, are the best of a grid on a "
+    "quarter of the training rows; it has a cache of 1 GB, one thread, and trains one class "
+    "against one. rosenblatt trains one class against the rest with its defaults, for T epochs; "
+    "a run ends after an epoch without a mistake. MNIST's polynomial is that of the published "
+    "experiments and not LIBSVM's best kernel: the Gaussian kernel is better for LIBSVM, and "
+    "there rosenblatt makes more errors. rosenblatt has one BLAS thread, then two."
 )
 
 
 class Trial(NamedTuple):
-    """Seconds of training and of testing for each number of threads; errors in percent; rows."""
+    """Training and testing seconds per number of threads, errors in percent, support rows."""
 
     train: list[float]
     test: list[float]
@@ -62,7 +62,7 @@ class Trial(NamedTuple):
 
 
 def tuned(split: Split, kernels: tuple[Setting, ...], costs: tuple[float, ...]) -> Setting:
-    """LIBSVM's setting that is best on a quarter of the rows, learned from the others."""
+    """Return LIBSVM's best setting on a quarter of the rows, trained on the others."""
     rng = np.random.default_rng(0)
     learned, checked = np.split(rng.permutation(len(split.y)), [3 * len(split.y) // 4])
     grid = [{**kernel, "C": C} for kernel, C in itertools.product(kernels, costs)]
@@ -81,7 +81,7 @@ def machine_of(setting: Setting) -> Any:
 
 
 def on_threads(count: int, work: Callable[[], object]) -> float:
-    """Seconds of one call with so many threads for linear algebra."""
+    """Return the seconds of one call with so many BLAS threads."""
     with threadpool_limits(count, user_api="blas"):
         return seconds(work)
 
@@ -89,7 +89,7 @@ def on_threads(count: int, work: Callable[[], object]) -> float:
 def tried(
     model: Any, split: Split, threads: tuple[int, ...], outputs: tuple[Setting, ...] = ({},)
 ) -> list[Trial]:
-    """One training, and a test for every setting of the trained model."""
+    """Train once, and test every output of the trained model."""
     train = [on_threads(count, partial(model.fit, split.X, split.y)) for count in threads]
     trials = []
     for output in outputs:
@@ -146,7 +146,7 @@ def line(name: str, trial: Trial, their: Trial) -> list[str]:
 
 
 def finding(work: str, their: Trial, ours: dict[str, Trial]) -> Finding:
-    """The fastest of ours that is no worse; if there is none, the best."""
+    """Return the fastest of ours that is no worse, else the best."""
     enough = [name for name, trial in ours.items() if trial.error <= their.error]
     if enough:
         name = min(enough, key=lambda name: ours[name].train[0])
@@ -163,7 +163,7 @@ def finding(work: str, their: Trial, ours: dict[str, Trial]) -> Finding:
 
 
 def products_of(work: Callable[[], object]) -> list[tuple[int, int]]:
-    """How many rows each matrix product has on its two sides."""
+    """Return the numbers of rows on the two sides of each matrix product."""
     shapes, pairs = list[tuple[int, int]](), FormulaKernel._pairs
 
     def noted(self: FormulaKernel, A: Any, B: Any) -> Any:
@@ -176,13 +176,13 @@ def products_of(work: Callable[[], object]) -> list[tuple[int, int]]:
 
 
 def multiply(X: Any, shapes: list[tuple[int, int]]) -> None:
-    """Products of the same shapes and type, and nothing else."""
+    """Compute products of the same shapes and type, and nothing else."""
     for n, m in shapes:
         X[:n] @ X[:m].T
 
 
 def beside_products(name: str, split: Split) -> Part:
-    """An epoch, and the predictions after it, beside their products."""
+    """Compare an epoch, and the predictions after it, with their products."""
     model = KernelPerceptron(output="vote", max_iter=1, tol=None, **QUARTIC)
     works = {"the first epoch": partial(model.fit, split.X, split.y)}
     for output in OUTPUTS:
@@ -202,8 +202,9 @@ def beside_products(name: str, split: Split) -> Part:
     header = ["", "threads", "time", "the products alone", "to the products", "kernel values"]
     text = table([*header, "rows a second"], rows)
     notes = (
-        "The products alone are NumPy's, of the same shapes and type: the rows of each block with "
-        "the support rows that there are by then, and those that may move with their own block."
+        "The products alone are computed by NumPy with the same shapes and type: the rows of "
+        "each block with the support rows at that moment, and the rows that may cause an update "
+        "with their own block."
     )
     title = f"The kernel perceptron and the matrix products it needs ({name}, {split.shape})"
     measured = f"{' and '.join(found)} (1 and 2 threads)"
@@ -240,7 +241,7 @@ print(peak() - before, len(model.support_), model.cache_size)
 
 
 def memory(name: str, split: Split) -> Part:
-    """What the peak of a process grows by in a fit, beside the rows."""
+    """Measure the peak memory of a process in a fit, without the rows."""
     title = f"Memory of a fit of the kernel perceptron ({name}, {split.shape})"
     if not Path("/proc/self/status").exists():
         return absent(title, "this system does not tell a process's peak memory")

@@ -27,16 +27,17 @@ PUBLISHED = {
 }
 ONE_PERCENT, POINTS = 0.01, 0.15
 NOTES = (
-    "The mistakes of all ten learners in T epochs, and the errors in percent of MNIST's 10,000 "
-    "test rows: means over {count} orders of the 60,000, ± their standard deviation. It agrees "
-    "where the mistakes are within 1 %, the errors within 0.15 points. An order is {order}: the "
-    "paper does not say which. The paper starts from Φ(0) instead of 0, which is worth a mistake "
-    "or so, and the kernel has a factor here that keeps it in float32 and changes nothing else."
+    "The mistakes of all ten learners in T epochs, and the errors in percent on MNIST's 10,000 "
+    "test rows: means over {count} orders of the 60,000 training rows, ± their standard "
+    "deviation. Mistakes agree if they are within 1 %, errors if they are within 0.15 points. An "
+    "order is {order}; the paper does not say which. The paper starts from Φ(0) instead of 0, a "
+    "difference of about one mistake, and the kernel has a factor here that keeps it in the "
+    "range of float32 and changes nothing else."
 )
 
 
 def orders(seed: int, n: int, new: bool) -> Iterator[Any]:
-    """The order of every epoch."""
+    """Yield the order of every epoch."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(n)
     for _ in range(EPOCHS):
@@ -45,7 +46,7 @@ def orders(seed: int, n: int, new: bool) -> Iterator[Any]:
 
 
 def cells(seed: int, split: Split, new: bool) -> Any:
-    """Mistakes, the last learner's error and the vote's after every epoch, shape (3, epochs)."""
+    """Return mistakes, last error and vote error after every epoch, shape (3, epochs)."""
     model, found = learner(DEGREE), []
     for order in orders(seed, len(split.y), new):
         model.fit(split.X[order], split.y[order])
@@ -55,7 +56,7 @@ def cells(seed: int, split: Split, new: bool) -> Any:
 
 
 def lines(found: Any) -> Iterator[list[str]]:
-    """A line of the table for every published cell; ``found`` has shape (runs, 3, epochs)."""
+    """Return a line of the table for every published cell."""
     means, deviations = found.mean(axis=0), found.std(axis=0, ddof=min(1, len(found) - 1))
     for row, (name, published) in enumerate(PUBLISHED.items()):
         for epoch, cell in enumerate(published):

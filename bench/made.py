@@ -1,4 +1,4 @@
-"""Data that the benchmarks make: sparse rows like those of text, and files of them."""
+"""Synthetic data for the benchmarks: sparse rows like those of text, and files of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 
 class Split(NamedTuple):
-    """Rows to learn from, and rows held out."""
+    """Training rows and held-out rows."""
 
     X: Any
     y: Any
@@ -19,21 +19,21 @@ class Split(NamedTuple):
 
     @property
     def shape(self) -> str:
-        """Rows, columns and nonzeros a row, in words."""
+        """Return rows, columns and nonzeros per row, in words."""
         rows, columns = self.X.shape
         text = f"{rows:,} × {columns:,}"
         return f"{text}, {self.X.nnz / rows:.0f} nonzeros a row" if sp.issparse(self.X) else text
 
 
 def zipf_split(n: int = 200_000, held_out: int = 20_000) -> Split:
-    """So many of :func:`zipf_rows`, labelled −1 and 1, and some more of them held out."""
+    """Return so many rows of :func:`zipf_rows`, labelled −1 and 1, and further held-out rows."""
     X, y = zipf_rows(n + held_out)
     y = np.where(y > 0, 1, -1)
     return Split(X[:n], y[:n], X[n:], y[n:])
 
 
 def zipf_rows(n: int = 200_000, d: int = 47_236, nnz: int = 68, seed: int = 0) -> tuple[Any, Any]:
-    """Sparse rows like RCV1's, column j about as often as j^(-2/3); a noisy plane labels them."""
+    """Return sparse rows like RCV1's: column j as often as j^(-2/3), labels of a noisy plane."""
     rng = np.random.default_rng(seed)
     X = _zipf_matrix(rng, n, d, nnz)
     scores = X @ rng.standard_normal(d)
@@ -43,7 +43,7 @@ def zipf_rows(n: int = 200_000, d: int = 47_236, nnz: int = 68, seed: int = 0) -
 def zipf_classes(
     n: int = 200_000, d: int = 47_236, nnz: int = 68, classes: int = 100, seed: int = 0
 ) -> tuple[Any, Any]:
-    """Rows as :func:`zipf_rows`; the largest of as many noisy scores as classes labels them."""
+    """Return rows as in :func:`zipf_rows`; the largest of several noisy scores is the label."""
     rng = np.random.default_rng(seed)
     X = _zipf_matrix(rng, n, d, nnz)
     scores = X @ rng.standard_normal((d, classes))
@@ -76,7 +76,7 @@ def svmlight_file(path: Path, X: Any, y: Any, value: str = "%.6g", bar: str = ""
 
 
 def crossed_file(path: Path, n: int, seed: int = 0) -> None:
-    """Vowpal Wabbit text of users and ads, four features each; the product of both labels a row."""
+    """Write Vowpal Wabbit text of users and ads, four features each, with the product as label."""
     rng = np.random.default_rng(seed)
     users = np.minimum((20_000 * rng.random((n, 4)) ** 2).astype(int), 19_999)
     ads = np.minimum((5_000 * rng.random((n, 4)) ** 2).astype(int), 4_999)
@@ -90,7 +90,7 @@ def crossed_file(path: Path, n: int, seed: int = 0) -> None:
 
 
 def text_files(folder: Path, split: Split) -> None:
-    """Write train.svm, the same rows as train.vw, and those held out as test.vw."""
+    """Write train.svm, the same rows as train.vw, and the held-out rows as test.vw."""
     svmlight_file(folder / "train.svm", split.X, split.y)
     svmlight_file(folder / "train.vw", split.X, split.y, bar=" |")
     svmlight_file(folder / "test.vw", split.X_test, split.y_test, bar=" |")

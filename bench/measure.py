@@ -1,4 +1,4 @@
-"""How the benchmarks measure: side by side, alternately, several rounds, medians and ratios."""
+"""Measurement: side by side, alternately, several rounds, medians and ratios."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PEERS = ("scikit-learn", "river", "vowpalwabbit", "liblinear-official")
 
 
 class Finding(NamedTuple):
-    """A line of the summary: what was to be done, against whom, what was wanted and measured."""
+    """A line of the summary: the work, the peer, the target and the measurement."""
 
     work: str
     peer: str
@@ -31,24 +31,24 @@ class Finding(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What one script measured: its Markdown, and its lines of the summary."""
+    """The result of one script: its Markdown, and its lines of the summary."""
 
     text: str
     findings: list[Finding]
 
 
 def joined(parts: list[Part]) -> Part:
-    """Several parts as one."""
+    """Join several parts into one."""
     return Part("\n".join(p.text for p in parts), [f for p in parts for f in p.findings])
 
 
 def absent(title: str, reason: str = "absent") -> Part:
-    """The part of data or of a peer that is not there."""
+    """Return the part for missing data or a missing peer."""
     return Part(f"### {title}\n\nskipped: {reason}\n", [])
 
 
 def peer(module: str) -> Any:
-    """The module of a peer, or None where it cannot be imported."""
+    """Import a peer; None if it is not installed."""
     try:
         return import_module(module)
     except Exception:  # a missing wheel, or a wheel that misses its library
@@ -57,7 +57,7 @@ def peer(module: str) -> Any:
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Work of the calling thread, and of those it starts, stays on one core."""
+    """Keep the calling thread, and the threads it starts, on one core."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -70,7 +70,7 @@ def on_one_core() -> Iterator[None]:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Wall seconds of one call."""
+    """Return the wall seconds of one call."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -93,7 +93,7 @@ def rounds(works: Mapping[str, Callable[[], object]], count: int) -> dict[str, l
 
 
 def alternate(works: Mapping[str, Callable[[], object]], count: int = ROUNDS) -> dict[str, float]:
-    """Median seconds of each work over the rounds."""
+    """Return the median seconds of each work over the rounds."""
     return {name: statistics.median(t) for name, t in rounds(works, count).items()}
 
 
@@ -127,7 +127,7 @@ def an_epoch(
 
 
 def machine() -> str:
-    """The machine and the versions, in a line."""
+    """Return the machine and the versions, in a line."""
     model = "unknown processor"
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -146,7 +146,7 @@ def _version(name: str) -> str:
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 

@@ -34,7 +34,7 @@ print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_max
 
 
 def train(path: Path, model: Path) -> tuple[float, float, float]:
-    """Seconds of the clock, of the cores together, and megabytes at the peak, of one process."""
+    """Return wall seconds, CPU seconds, and the peak memory in megabytes, of one process."""
     command = ["-m", "rosenblatt", "train", str(path), "-m", str(model), "-q"]
     done = subprocess.run(
         [sys.executable, "-c", CHILD, *command], check=True, capture_output=True, text=True
@@ -70,7 +70,7 @@ def measure(folder: Path) -> Part:
         rows.append([*line, f"{peak:,.0f} MB"])
     header = ["a file of", "time", "time of the cores", "MB/s", "peak memory"]
     title = "`rosenblatt train FILE -q`: time and memory by the size of the file"
-    notes = "Start-up included; the file was just written, so it is in memory where it fits."
+    notes = "Start-up included. The file was just written, so it is in the page cache if it fits."
     more = [
         f"{(after - before) / (large - small):.1f} s"
         for (before, after), (small, large) in zip(pairwise(clocks), pairwise(sizes), strict=True)

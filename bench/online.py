@@ -1,4 +1,4 @@
-"""Rows of names against river: one at a time, lists of a thousand, and the same rows as arrays.
+"""Named features against river: single rows, lists of a thousand, and the same rows as arrays.
 
 Run: python bench/online.py
 """

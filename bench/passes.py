@@ -28,23 +28,24 @@ FROM_TEXT, FROM_CACHE = f"{WABBIT}, from text", f"{WABBIT}, its cache at hand"
 SLOWER = f"{FROM_TEXT}, -l 0.25"
 PASSING = ("--passes", str(PASSES), "--holdout_off")
 NOTES = (
-    "In the file's order, and the model saved. Vowpal Wabbit writes its cache in the first pass "
-    "and reads it in the others (`--passes 10 -c -k --holdout_off`), ours keeps the rows in "
-    "memory. The last two lines have the cache and the rows before they start. Ours: hinge, "
-    "averaged, as one pass has it, and relaxation with the rate 0.3, the best of some thirty "
-    "settings on the held-out rows of both; Vowpal Wabbit's other rate is the best of seven."
+    "Both learn in the order of the file and save the model. Vowpal Wabbit writes its cache in "
+    "the first pass and reads it in the others (`--passes 10 -c -k --holdout_off`); rosenblatt "
+    "keeps the rows in memory. In the last two lines the cache and the rows exist before the "
+    "start. rosenblatt uses averaged hinge, as with one pass, and relaxation with the rate 0.3, "
+    "the best of thirty settings on the held-out rows of both data sets; Vowpal Wabbit's second "
+    "rate is the best of seven."
 )
 
 
 def by_stream(text: Path, model: Path, **setting: Any) -> None:
-    """As the command ``train --epochs 10`` does it."""
+    """Train as the command ``train --epochs 10`` does."""
     perceptron = rosenblatt.Perceptron(**setting)
     summary = learn(perceptron, open_stream(text), epochs=PASSES)
     save(perceptron, summary.epochs, model)
 
 
 def by_matrix(text: Path, model: Path, **setting: Any) -> None:
-    """The whole file as one matrix, then the passes."""
+    """Read the whole file as one matrix, then train."""
     X, y = open_stream(text).read()
     in_memory(X, y, model, **setting)
 

@@ -1,4 +1,4 @@
-"""Real data for the benchmarks, where it lies beside the project; None where it does not."""
+"""Real data for the benchmarks, from a folder next to the project; None if it is absent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 
 def mnist() -> tuple[Any, Any, str]:
-    """MNIST's 60,000 × 784 in [0, 1], float64; made rows of its shape where it is absent."""
+    """Return MNIST's 60,000 × 784 in [0, 1], float64, or synthetic rows of its shape."""
     found = pixels()
     if found is None:
         rng = np.random.default_rng(0)
@@ -29,18 +29,18 @@ def mnist() -> tuple[Any, Any, str]:
 
 
 def pixels() -> tuple[Any, Any] | None:
-    """MNIST's 60,000 × 784 as they were scanned, 0 to 255, float64."""
+    """Return MNIST's 60,000 × 784 pixels, 0 to 255, float64."""
     return _images("train", np.float64)
 
 
 def scanned() -> Split | None:
-    """MNIST's 60,000 and 10,000 × 784 as they were scanned, 0 to 255, float32."""
+    """Return MNIST's 60,000 and 10,000 × 784 pixels, 0 to 255, float32."""
     train, test = _images("train", np.float32), _images("t10k", np.float32)
     return None if train is None or test is None else Split(*train, *test)
 
 
 def newsgroups() -> Split | None:
-    """20 Newsgroups by date, tf-idf of the words in the bodies; 20 classes."""
+    """Return 20 Newsgroups by date, tf-idf of the words in the bodies; 20 classes."""
     archive = SHARED / "20newsgroups" / "20news-bydate.tar.xz"
     if not archive.exists():
         return None
@@ -61,7 +61,7 @@ def newsgroups() -> Split | None:
 
 
 def computers() -> Split | None:
-    """20 Newsgroups, the five groups on computers (1) or the others (−1), the rows mixed."""
+    """Return 20 Newsgroups, the five groups on computers (1) or the others (−1), shuffled."""
     split = newsgroups()
     if split is None:
         return None
@@ -71,24 +71,24 @@ def computers() -> Split | None:
 
 
 def a1a() -> Split | None:
-    """Adult as LIBSVM has it: 1,605 sparse rows of ones, 30,956 held out."""
+    """Return LIBSVM's a1a: 1,605 sparse rows of ones, 30,956 held out."""
     return _svmlight("a1a/a1a.xz", "a1a/a1a.t.xz")
 
 
 def letter() -> Split | None:
-    """Letters from 16 measures, dense; 26 classes."""
+    """Return letters described by 16 measurements, dense; 26 classes."""
     split = _svmlight("letter/letter.scale.xz", "letter/letter.scale.t.xz")
     return split and split._replace(X=split.X.toarray(), X_test=split.X_test.toarray())
 
 
 def pendigits() -> Split | None:
-    """Digits from eight places of the pen, dense; 10 classes."""
+    """Return digits described by eight pen positions, dense; 10 classes."""
     split = _svmlight("pendigits/pendigits.xz", "pendigits/pendigits.t.xz")
     return split and split._replace(X=split.X.toarray(), X_test=split.X_test.toarray())
 
 
 def rcv1_small() -> Split | None:
-    """Vowpal Wabbit's own test rows of RCV1: 1,000 sparse rows, 500 held out."""
+    """Return Vowpal Wabbit's test rows of RCV1: 1,000 sparse rows, 500 held out."""
     folder = SHARED / "rcv1_small"
     if not folder.exists():
         return None
@@ -101,27 +101,27 @@ def rcv1_small() -> Split | None:
 
 
 def mushroom() -> tuple[Any, Any] | None:
-    """Mushrooms to eat or not: 6,513 sparse rows of ones."""
+    """Return edible and poisonous mushrooms: 6,513 sparse rows of ones."""
     return _labelled("mushroom/agaricus_train.txt.xz")
 
 
 def heart() -> tuple[Any, Any] | None:
-    """LIBSVM's heart_scale: 270 rows of 13 features."""
+    """Return LIBSVM's heart_scale: 270 rows of 13 features."""
     return _labelled("heart_scale/heart_scale")
 
 
 def svmguide3() -> tuple[Any, Any] | None:
-    """LIBSVM's svmguide3: 1,243 rows of 21 features."""
+    """Return LIBSVM's svmguide3: 1,243 rows of 21 features."""
     return _labelled("svmguide3/svmguide3.xz")
 
 
 def ijcnn1() -> tuple[Any, Any] | None:
-    """LIBSVM's ijcnn1: 49,990 rows of 22 features."""
+    """Return LIBSVM's ijcnn1: 49,990 rows of 22 features."""
     return _labelled("ijcnn1/ijcnn1.trn.bz2")
 
 
 def uci(name: str) -> tuple[Any, Any] | None:
-    """A small set of UCI's, dense; the labels are text."""
+    """Return a small UCI data set, dense; the labels are text."""
     path = SHARED / "uci_small" / f"{name}.csv"
     if not path.exists():
         return None
@@ -130,7 +130,7 @@ def uci(name: str) -> tuple[Any, Any] | None:
 
 
 def endometrial() -> tuple[Any, Any] | None:
-    """HG ~ NV + PI + EH of 79 tumours, whose maximum-likelihood estimate does not exist."""
+    """Return HG ~ NV + PI + EH of 79 tumours, whose maximum-likelihood estimate does not exist."""
     path = SHARED / "separation" / "endometrial.csv"
     if not path.exists():
         return None
@@ -139,7 +139,7 @@ def endometrial() -> tuple[Any, Any] | None:
 
 
 def _images(part: str, dtype: Any) -> tuple[Any, Any] | None:
-    """A part of MNIST, "train" or "t10k": its pixels and its digits."""
+    """Return a part of MNIST, "train" or "t10k": its pixels and its digits."""
     images = SHARED / "mnist" / f"{part}-images-idx3-ubyte.gz"
     if not images.exists():
         return None
@@ -150,7 +150,7 @@ def _images(part: str, dtype: Any) -> tuple[Any, Any] | None:
 
 
 def _wabbit_rows(path: Path) -> tuple[Any, Any]:
-    """Rows of Vowpal Wabbit's text with one namespace: ``1 |f 9:0.06 14:0.03``."""
+    """Return rows of Vowpal Wabbit's text with one namespace: ``1 |f 9:0.06 14:0.03``."""
     labels, columns, values, starts = [], [], [], [0]
     with lzma.open(path, "rt") as file:
         for line in file:
@@ -182,7 +182,7 @@ def _svmlight(train: str, test: str) -> Split | None:
 
 
 def _csr(X: Any) -> Any:
-    """As a CSR array of int32 indices, ascending in each row, as all peers want it."""
+    """Return a CSR array of int32 indices, ascending in each row, as all peers expect."""
     X = sp.csr_array(X)
     X.sort_indices()
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)

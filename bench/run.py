@@ -34,24 +34,25 @@ PARTS = (
     "spam",
 )
 INTRODUCTION = (
-    "`make bench` prints this page in about twenty minutes (it writes files of up to 5 GB to "
-    "the temporary folder meanwhile); `python bench/run.py --write` writes it. Ours and the peers "
-    "run alternately in one process, several rounds, medians; each group of tables has a process "
-    "of its own. The library of linear algebra has one thread. The machine is shared and noisy: "
-    "trust the ratios, and those only of a run with no other work beside it (another process on "
-    "the same memory has cost ours a factor of 2.5, being nearest to its limit)."
+    "`make bench` prints this page in about twenty minutes (and writes files of up to 5 GB to "
+    "the temporary folder); `python bench/run.py --write` writes it. rosenblatt and the peers "
+    "run alternately in one process, in several rounds; the tables have the medians. Each group "
+    "of tables has a process of its own, and BLAS runs single-threaded. The machine is shared "
+    "and noisy: trust the ratios, and only those of a run without other work on the machine "
+    "(another process that uses the memory slowed rosenblatt, which is nearest to the limit of "
+    "the memory, by a factor of 2.5)."
 )
-OWN = "\n## By commands of their own\n"
+OWN = "\n## Separate commands\n"
 
 
 def part(name: str) -> Part:
-    """What a script measures."""
+    """Run one script."""
     measured: Part = import_module(name).main()
     return measured
 
 
 def in_a_process(name: str) -> Part | None:
-    """A part, in a process of its own; None if it fails, which takes no other part with it."""
+    """Run one script in a process of its own; None if it fails."""
     start = time.perf_counter()
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=fresh) as pool:
@@ -70,7 +71,7 @@ def summary(findings: list[Finding]) -> str:
 
 
 def own() -> str:
-    """The page's last section: tables of commands that take minutes more, kept as they are."""
+    """Return the last section of the page: tables of separate commands, kept as they are."""
     _, heading, tables = PAGE.read_text().partition(OWN)
     return heading + tables
 
@@ -88,7 +89,7 @@ def main() -> None:
     whole = joined([done for done in parts.values() if done is not None])
     page = (
         f"# Benchmarks\n\n{INTRODUCTION}\n\nMachine: {machine()}.\n\n"
-        f"## In short\n\n{summary(whole.findings)}\n## In full\n\n{whole.text}{own()}"
+        f"## Summary\n\n{summary(whole.findings)}\n## All tables\n\n{whole.text}{own()}"
     )
     print(page)
     if failed := [name for name, done in parts.items() if done is None]:

@@ -34,7 +34,7 @@ def compare(n: int) -> Part:
         for name, t in epoch.items()
     ]
     shape = f"{n:,} × {X.shape[1]:,}, {X.nnz / n:.0f} nonzeros a row"
-    header = ["", "an epoch", "to one shard", "a fit of one epoch, all told"]
+    header = ["", "an epoch", "to one shard", "a whole fit of one epoch"]
     text = f"### Shards, a shuffled sparse epoch of two classes ({shape})\n\n{table(header, rows)}"
     work = f"an epoch of two shards on two cores ({n:,} rows)"
     measured = f"{epoch[ONE] / epoch[TWO]:.2f} ×"

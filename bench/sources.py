@@ -1,4 +1,4 @@
-"""The same rows as text, as Parquet and as Arrow: how fast each is read, and learned from.
+"""The same rows as text, as Parquet and as Arrow: time to read, and to read and learn.
 
 Run: python bench/sources.py
 """
@@ -25,7 +25,7 @@ SPARSE, DENSE, COLUMNS, CATEGORIES = 50_000, 200_000, 20, 8
 
 
 def read(path: Path) -> int:
-    """All batches of a file, each let go at once."""
+    """Read all batches of a file, without keeping them."""
     return sum(len(batch.y) for batch in open_stream(path))
 
 
@@ -34,7 +34,7 @@ def one_pass(path: Path) -> None:
 
 
 def forms(text: Path) -> dict[str, Path]:
-    """The same rows in every form, the text first."""
+    """Write the same rows in every format, the text first."""
     arrow, parquet = text.with_suffix(".arrow"), text.with_suffix(".parquet")
     write_arrow(open_stream(text), arrow)
     pa.parquet.write_table(pa.ipc.open_file(arrow).read_all(), parquet)
@@ -42,7 +42,7 @@ def forms(text: Path) -> dict[str, Path]:
 
 
 def compared(title: str, files: dict[str, Path], floors: dict[str, Callable[[], object]]) -> Part:
-    """Reading, learning and, where there is one, pyarrow's own reading, form by form."""
+    """Compare reading, learning and, if available, pyarrow's own reading, format by format."""
     reading = alternate({name: partial(read, path) for name, path in files.items()}, 5)
     learning = alternate({name: partial(one_pass, path) for name, path in files.items()}, 5)
     own = alternate(floors, 5)
@@ -104,14 +104,14 @@ def dense(folder: Path) -> Part:
 
 
 def categories(folder: Path) -> Part:
-    """A table of words: one-hot, and hashed."""
+    """Return the table of categories: one-hot, and hashed."""
     text = folder / "words.csv"
     random = np.random.default_rng(0)
     words = {f"c{j}": [f"v{k}" for k in random.zipf(1.5, DENSE) % 1000] for j in range(CATEGORIES)}
     pa.csv.write_csv(pa.table({**words, "y": random.integers(0, 2, DENSE)}), text)
     times = alternate(
         {
-            "one-hot of seen values": partial(read, text),
+            "one-hot": partial(read, text),
             "hashed to 2^18": lambda: sum(len(batch.y) for batch in open_stream(text, bits=18)),
             "pyarrow alone": lambda: pa.csv.read_csv(text),
         },
@@ -119,7 +119,7 @@ def categories(folder: Path) -> Part:
     )
     cells = DENSE * CATEGORIES
     rows = [[name, pretty(time), f"{cells / time / 1e6:.1f} M"] for name, time in times.items()]
-    title = f"### A table of words ({DENSE:,} × {CATEGORIES})"
+    title = f"### A table of categories ({DENSE:,} × {CATEGORIES})"
     return Part(f"{title}\n\n{table(['', 'read', 'cells a second'], rows)}", [])
 
 

@@ -1,4 +1,4 @@
-"""Spam, one pass: who is wrong how often on mail and SMS that he learns from only afterwards.
+"""Spam in one pass: errors on mail and SMS, each message predicted before it is learned.
 
 Run: python bench/spam.py
 """
@@ -33,7 +33,7 @@ VW = {"hinge loss, its own update": (), "hinge loss, --sgd": ("--sgd",)}
 
 
 def mail(folder: Path) -> tuple[Any, Any]:
-    """SpamAssassin's corpus as two folders, which the stream reads and puts in order."""
+    """Return SpamAssassin's corpus as two folders, in the order of the stream."""
     with tarfile.open(MAIL) as archive:
         for member in archive:
             if member.isfile():
@@ -47,14 +47,14 @@ def mail(folder: Path) -> tuple[Any, Any]:
 
 
 def sms() -> tuple[Any, Any]:
-    """The SMS collection in the order of its file."""
+    """Return the SMS collection in the order of its file."""
     with lzma.open(SMS, "rt", encoding="utf-8", newline="\n") as lines:
         kinds, texts = zip(*(line.rstrip("\n").split("\t", 1) for line in lines), strict=True)
     return NgramHasher([TEXT], BITS).rows(list(texts)), np.array(kinds) == "spam"
 
 
 def ours(X: Any, spam: Any, options: dict[str, Any]) -> Any:
-    """What is said of each row before it is learned; of the first, ham."""
+    """Return the prediction for each row before it is learned; ham for the first."""
     model, said = Perceptron(shuffle=False, **options), np.zeros(len(spam), bool)
     for i in range(len(spam)):
         said[i] = i > 0 and model.predict(X[i : i + 1])[0]
@@ -73,7 +73,7 @@ def rivers(X: Any, spam: Any, model: Any) -> Any:
 
 
 def wabbits(text: Path, options: tuple[str, ...]) -> Any:
-    """Vowpal Wabbit predicts each row before it learns it, too."""
+    """Return the predictions of Vowpal Wabbit, also before learning."""
     answers = text.with_suffix(".said")
     given = wabbit.arguments(text, text.with_suffix(".model"), "-p", str(answers), *options)
     wabbit.module.Workspace(arg_list=given).finish()
@@ -81,7 +81,7 @@ def wabbits(text: Path, options: tuple[str, ...]) -> Any:
 
 
 def write(text: Path, X: Any, spam: Any) -> None:
-    """The same columns and values as Vowpal Wabbit's text."""
+    """Write the same columns and values as Vowpal Wabbit text."""
     with text.open("w") as file:
         for i, label in enumerate(spam.tolist()):
             part = slice(X.indptr[i], X.indptr[i + 1])

@@ -1,4 +1,4 @@
-"""Cold, warm and steady: a fresh cache, a filled one, and no start at all.
+"""Cold, warm and steady start: an empty cache, a filled cache, and no start at all.
 
 Run: python bench/start.py
 """

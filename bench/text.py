@@ -1,4 +1,4 @@
-"""From a text file to a matrix and to a model, against scikit-learn and Vowpal Wabbit.
+"""Text file to matrix and to model, against scikit-learn and Vowpal Wabbit.
 
 Run: python bench/text.py
 """
@@ -49,13 +49,13 @@ RULES: dict[str, dict[str, Any]] = {
 PLAIN, PLAIN_SGD = "Vowpal Wabbit", "Vowpal Wabbit --sgd"
 WABBIT = {PLAIN: [], "Vowpal Wabbit -l 1": ["-l", "1"], PLAIN_SGD: ["--sgd"]}
 SETTINGS = (
-    "learn in its order and save the model, and both read ahead of the learning in threads of "
-    "their own. Vowpal Wabbit has hinge loss, `-b 18` and weights of 32 bits; by itself its rates "
-    "adapt to each weight, `-l 1` is the best of seven rates on the held-out rows, `--sgd` is the "
-    "plain update, as ours is. Ours has weights of 64 bits."
+    "learn in its order, save the model, and parse ahead in separate threads. Vowpal Wabbit has "
+    "hinge loss, `-b 18` and 32-bit weights; by default its rates adapt to each weight, `-l 1` "
+    "is the best of seven rates on the held-out rows, and `--sgd` is the plain update, like "
+    "rosenblatt's. rosenblatt has 64-bit weights."
 )
 NOTES = {
-    "svm": f"Both read their own text of the same numbers, {SETTINGS}",
+    "svm": f"Both read the same numbers in their own text format, {SETTINGS}",
     "vw": f"Both read Vowpal Wabbit's text, hash every name to one of 2^18 weights, {SETTINGS}",
 }
 LOADER = "sklearn.load_svmlight_file"
@@ -66,7 +66,7 @@ def megabytes(path: Path) -> float:
 
 
 def to_csr(folder: Path, value: str) -> Part:
-    """Both readers on the same file, with reading its bytes as the floor."""
+    """Compare both readers on the same file, with reading its bytes as the lower limit."""
     path = folder / "rows.svm"
     svmlight_file(path, *zipf_rows(TO_CSR), value=value)
     ours, theirs = open_stream(path).read(), load_svmlight_file(path)
@@ -93,7 +93,7 @@ def to_csr(folder: Path, value: str) -> Part:
 
 
 def to_model(text: Path, model: Path, crossed: tuple[str, ...] = (), **setting: Any) -> None:
-    """One pass in the file's order, and the model saved."""
+    """Train one pass in the order of the file, and save the model."""
     perceptron = rosenblatt.Perceptron(shuffle=False, **setting)
     learn(perceptron, open_stream(text, interactions=crossed))
     rosenblatt.save(perceptron, model)
@@ -147,7 +147,7 @@ def one_pass(data: str, split: Split, folder: Path, ours: str = "svm") -> Part:
 
 
 def crossed(folder: Path) -> Part:
-    """Pairs of namespaces on the fly, one pass with hinge loss."""
+    """Compare pairs of namespaces in one pass with hinge loss."""
     path, model, theirs = (folder / name for name in ("crossed.vw", "ours", "theirs"))
     crossed_file(path, CROSSED)
     ours = "rosenblatt, user*ad"
@@ -168,7 +168,7 @@ def crossed(folder: Path) -> Part:
 
 
 def as_commands(folder: Path) -> Part:
-    """The same as processes, from start to end."""
+    """Compare the same as processes, from start to end."""
     ours = [sys.executable, "-m", "rosenblatt", "train", str(folder / "train.svm")]
     ours += ["-m", str(folder / "model.rosenblatt"), "--rule", "hinge", "-q"]
     theirs = wabbit.command(folder / "train.vw", folder / "model.vw")
@@ -176,7 +176,7 @@ def as_commands(folder: Path) -> Part:
     works = {"rosenblatt train --rule hinge": partial(run, ours), start: partial(run, theirs)}
     times = alternate(works, 3)
     first = next(iter(times.values()))
-    notes = "From start to end of the process; our loops were compiled by an earlier one."
+    notes = "From start to end of the process; the loops were compiled by an earlier process."
     text = versus("The same as commands", times, next(iter(times)), notes)
     work = "the same as a command, start-up included"
     return Part(text, [Finding(work, "Vowpal Wabbit", f"{times[start] / first:.1f} ×")])

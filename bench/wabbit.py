@@ -1,4 +1,4 @@
-"""Vowpal Wabbit, as the benchmarks run it: hinge loss, 2^18 weights, its own text format."""
+"""Vowpal Wabbit as the benchmarks run it: hinge loss, 2^18 weights, its own text format."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ module = peer("vowpalwabbit")
 
 
 def arguments(text: Path, model: Path, *options: str) -> list[str]:
-    """To learn a model from a file; its other settings are its own defaults."""
+    """Return the arguments to train a model on a file, with Vowpal Wabbit's defaults."""
     given = ["-d", str(text), "-f", str(model), "--loss_function", "hinge", "-b", "18", "--quiet"]
     return [*given, *options]
 
 
 def learn(text: Path, model: Path, *options: str) -> None:
-    """Learn in this process and save the model."""
+    """Train in this process and save the model."""
     module.Workspace(arg_list=arguments(text, model, *options)).finish()
 
 
 def accuracy(model: Path, text: Path, y: Any) -> float:
-    """Share of rows whose prediction has the sign of their label."""
+    """Return the share of rows whose prediction has the sign of their label."""
     to = text.with_suffix(".predictions")
     given = ["-d", str(text), "-t", "-i", str(model), "-p", str(to), "--quiet"]
     module.Workspace(arg_list=given).finish()
@@ -33,7 +33,7 @@ def accuracy(model: Path, text: Path, y: Any) -> float:
 
 
 def command(text: Path, model: Path) -> list[str]:
-    """The same as a process of its own: ``vw`` if it is there, else the package's own command."""
+    """Return the command line: ``vw`` if installed, else the package's own command."""
     binary = shutil.which("vw")
     start = [binary] if binary else [sys.executable, "-m", "vowpalwabbit"]
     return [*start, *arguments(text, model)]
