@@ -1,40 +1,51 @@
-"""The command ``rosenblatt``: one file a subcommand.
+"""The command ``rosenblatt``.
 
-Data goes to standard output, everything else to standard error. Nothing heavy is imported before
-a subcommand runs: ``rosenblatt --help`` answers at once.
+Results go to standard output, everything else to standard error. The module of a subcommand is
+imported when it runs, and NumPy and Numba not before its work begins: help pages are fast.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
 import rich_click as click
 
 from rosenblatt import __version__
-from rosenblatt.cli.commands.certify import certify
-from rosenblatt.cli.commands.convert import convert
-from rosenblatt.cli.commands.demo import demo
-from rosenblatt.cli.commands.diff import diff
-from rosenblatt.cli.commands.evaluate import evaluate
-from rosenblatt.cli.commands.inspect import inspect
-from rosenblatt.cli.commands.predict import predict
-from rosenblatt.cli.commands.train import train
-from rosenblatt.cli.commands.validate import validate
-from rosenblatt.cli.commands.verify import verify
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import Interrupted, translate_errors
 from rosenblatt.cli.options.shared import HELP
 
+COMMANDS = (
+    "demo",
+    "train",
+    "predict",
+    "evaluate",
+    "validate",
+    "inspect",
+    "diff",
+    "certify",
+    "verify",
+    "convert",
+)
+"""Subcommands: each is the function of that name in ``rosenblatt.cli.commands.<name>``."""
+
 
 class _CommandGroup(click.RichGroup):
-    """A group whose errors are one line each, whatever raised them."""
+    """A group that imports its subcommands on demand, and translates all errors."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which people need them."""
-        return list(self.commands)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        for wanted in [name] if name in COMMANDS else COMMANDS:  # all: the error suggests names
+            if wanted not in self.commands:
+                module = import_module(f"rosenblatt.cli.commands.{wanted}")
+                self.add_command(getattr(module, wanted))
+        return self.commands.get(name)
 
     def invoke(self, ctx: click.Context) -> object:
         with translate_errors():
@@ -44,42 +55,27 @@ class _CommandGroup(click.RichGroup):
 @click.group(
     cls=_CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"], **HELP},
-    epilog="Exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted, "
+    epilog="Exit status: 0 success, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted, "
     "143 terminated.",
 )
 @click.version_option(__version__, prog_name="rosenblatt", message="%(prog)s %(version)s")
 def command() -> None:
-    """The perceptron, from the lecture to the stream.
+    """Fast online linear and kernel classifiers for files of any size.
 
     [bold]Examples[/]
-        rosenblatt demo                                [dim]see it work[/]
-        rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file, one pass[/]
-        rosenblatt evaluate mail.rosenblatt test.svm   [dim]how often is it wrong?[/]
-        rosenblatt predict mail.rosenblatt new.svm     [dim]one label a line[/]
-        rosenblatt validate mail.svm                   [dim]predict, then learn: how is it doing?[/]
-        rosenblatt inspect mail.rosenblatt             [dim]what has it learned?[/]
-        rosenblatt diff a.rosenblatt b.rosenblatt      [dim]what has changed?[/]
-        rosenblatt certify mail.svm --proof mail.json  [dim]separable? with a proof[/]
-        rosenblatt verify mail.json mail.svm           [dim]does the proof hold?[/]
-        rosenblatt convert mail.svm mail.arrow         [dim]text once, then at the disk's speed[/]
+        rosenblatt demo                                [dim]a tour[/]
+        rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file[/]
+        rosenblatt evaluate mail.rosenblatt test.svm   [dim]measure the error rate[/]
+        rosenblatt predict mail.rosenblatt new.svm     [dim]one label per line[/]
+        rosenblatt validate mail.svm                   [dim]predict rows, then learn them[/]
+        rosenblatt inspect mail.rosenblatt             [dim]show heaviest features[/]
+        rosenblatt diff a.rosenblatt b.rosenblatt      [dim]compare two models[/]
+        rosenblatt certify mail.svm --proof mail.json  [dim]linearly separable? prove it[/]
+        rosenblatt verify mail.json mail.svm           [dim]check a proof[/]
+        rosenblatt convert mail.svm mail.arrow         [dim]parse once, then load fast[/]
 
-    Each command tells its options: rosenblatt train --help
+    Options of a command: rosenblatt train --help
     """
-
-
-for _subcommand in (
-    demo,
-    train,
-    predict,
-    evaluate,
-    validate,
-    inspect,
-    diff,
-    certify,
-    verify,
-    convert,
-):
-    command.add_command(_subcommand)
 
 
 def run(args: Sequence[str] | None = None) -> int:
@@ -88,12 +84,12 @@ def run(args: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     args : sequence of str, optional
-        What follows ``rosenblatt``; ``sys.argv[1:]`` by default.
+        The arguments after ``rosenblatt``; ``sys.argv[1:]`` by default.
 
     Returns
     -------
     int
-        The exit status: 0 fine, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted,
+        The exit status: 0 success, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted,
         143 terminated.
     """
     try:
@@ -102,7 +98,7 @@ def run(args: Sequence[str] | None = None) -> int:
         return _fail(Interrupted("stopped."))
     except click.ClickException as error:
         return _fail(error)
-    except SystemExit as stop:  # help where arguments are missing
+    except SystemExit as stop:  # help if arguments are missing
         return int(stop.code or 0)
     return result if isinstance(result, int) else 0
 
@@ -120,8 +116,8 @@ def _fail(error: click.ClickException) -> int:
 
 
 def main() -> NoReturn:
-    """Run the command line of this process."""
+    """Run the command line of this process, and exit with its status."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a narrow encoding is no reason to stop
+        if isinstance(stream, TextIOWrapper):  # never fail on a narrow encoding
             stream.reconfigure(errors="backslashreplace")
     sys.exit(run())

@@ -2,22 +2,19 @@
 
 import contextlib
 import json
-import os
 import signal
 import subprocess
-import sys
 import threading
 
 import numpy as np
 import pytest
+from command import spawn
 from real_data import real_data
 from rosenblatt.validation import read_lines, validate
 
 from rosenblatt import Perceptron
 from rosenblatt.cli.display.fmt import percent
 from rosenblatt.streams import open_stream
-
-ENV = {**os.environ, "COLUMNS": "90"}
 
 
 def rows(rng, n, turned=10**9):
@@ -129,9 +126,8 @@ def test_bad_data_has_its_line(call, tmp_path):
 
 def test_an_endless_pipe_is_told_of_as_it_comes_until_ctrl_c(rng):
     lines = "".join(rows(rng, 1000))
-    command = [sys.executable, "-m", "rosenblatt", "validate", "-", "--format", "svmlight"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    process = subprocess.Popen([*command, "--lines", "-", "-q"], text=True, env=ENV, **pipes)
+    process = spawn("validate", "-", "--format", "svmlight", "--lines", "-", "-q", **pipes)
 
     def feed():
         with contextlib.suppress(OSError):

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import spawn
 from rosenblatt.models import describe
 from sklearn.datasets import load_digits
 
 import rosenblatt
 from rosenblatt import KernelPerceptron, kernels, streams
-from rosenblatt.cli.display.model_facts import _FORMULAS
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.display.status_line import progress_bar
 from rosenblatt.cli.inputs.data import count_lines
-from rosenblatt.cli.options.kernel import BATCH, BUDGET_SCHEMES, KERNELS
-from rosenblatt.engine.kernel import budgets
+from rosenblatt.cli.options.kernel import BATCH
+from rosenblatt.cli.options.names import BUDGET_SCHEMES
 from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 
 XOR = "0 1:-1 2:-1\n1 1:-1 2:1\n1 1:1 2:-1\n0 1:1 2:1\n"
@@ -46,21 +46,11 @@ def unnamed(path):
 
 
 def start(*args, **options):
-    """The command as a process of its own."""
-    home = str(Path(rosenblatt.__file__).parents[1])
-    command = [sys.executable, "-m", "rosenblatt", *map(str, args)]
-    env = os.environ | {"PYTHONPATH": home, "TERM": "xterm", "COLUMNS": "80"}
-    return subprocess.Popen(command, env=env, **options)
+    """Start the command in a terminal of 80 columns."""
+    return spawn(*args, env={"TERM": "xterm", "COLUMNS": "80"}, **options)
 
 
 # --- usage ---------------------------------------------------------------------------------------
-
-
-def test_every_name_is_known_to_the_library():
-    for name in KERNELS:
-        assert type(kernels.by_name(name)).__name__ in _FORMULAS
-    for name in BUDGET_SCHEMES:
-        budgets.by_name(name)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +297,7 @@ def test_lines_are_counted_where_that_is_quick(folder):
 def test_evaluate_shows_a_bar_while_it_works_and_leaves_none(folder, call, monkeypatch):
     Path("many.svm").write_text(XOR * 2000)
     assert call("train", "xor.svm", "-m", "m", "-q", "--kernel", "rbf")[0] == 0
-    monkeypatch.setattr("rosenblatt.cli.inputs.answering._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("rosenblatt.cli.inputs.batches._QUIET_SECONDS", 0.0)
     monkeypatch.setattr("rosenblatt.cli.display.status_line._REFRESH_SECONDS", 0.0)
     main, other = os.openpty()
     with os.fdopen(other, "w") as terminal:
@@ -326,7 +316,6 @@ def test_ctrl_c_saves_what_the_kernel_learner_has_learned(folder):
         *("train", "-", "-m", "m", "--kernel", "rbf", "--gamma", 1),
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
 
     def feed():

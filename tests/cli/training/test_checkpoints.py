@@ -6,12 +6,12 @@ import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command import spawn
 from rosenblatt.models import describe
 from rosenblatt.progressive import Standing, learn
 
@@ -319,12 +319,10 @@ def test_from_python():
 # --- processes -----------------------------------------------------------------------------------
 
 
-def spawn(*args):
-    """The command in a process of its own, with pipes."""
-    command = [sys.executable, "-m", "rosenblatt", "train", "-", "-m", "m", "--resume", *args]
-    env = os.environ | {"PYTHONPATH": str(Path(rosenblatt.__file__).parents[1])}
+def start(*args):
+    """Start training on what comes through a pipe, of bytes."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen(command, env=env, **pipes)
+    return spawn("train", "-", "-m", "m", "--resume", *args, text=False, **pipes)
 
 
 def feed(process, text):
@@ -349,14 +347,14 @@ def test_a_piped_run_that_is_killed_at_any_moment(call):
     options = ["--average", "--checkpoint-every", "700", "--json"]
     dice = random.Random(0)
     for _ in range(2):
-        process = spawn(*options)
+        process = start(*options)
         for piece in pieces[: dice.randrange(6, len(pieces) - 2)]:
             feed(process, piece)
         process.kill()
         process.communicate()
         assert process.returncode == -signal.SIGKILL
     assert describe("m")["notes"]["interrupted"]
-    out, err = spawn(*options).communicate(text)
+    out, err = start(*options).communicate(text)
     assert b"    1,024   " in err
     killed = Path("m").read_bytes()
     status, whole, _ = call("train", "-", "-m", "m", *options, stdin=text.decode())
@@ -367,7 +365,7 @@ def test_a_piped_run_that_is_killed_at_any_moment(call):
 
 def test_rows_that_come_slowly_are_saved_in_time_and_sigterm_stops_in_peace():
     text = (rows(2000) * 6).encode()
-    process = spawn("--checkpoint-every", "0.2s")
+    process = start("--checkpoint-every", "0.2s")
     feed(process, text)  # and then nothing comes for long
     waited(process, lambda: os.path.exists("m"))
     assert describe("m")["notes"]["interrupted"]
@@ -376,7 +374,7 @@ def test_rows_that_come_slowly_are_saved_in_time_and_sigterm_stops_in_peace():
     assert process.returncode == 143
     assert b"is in m; --resume goes on." in err.splitlines()[-1]
     stopped = rosenblatt.load("m").t_
-    process = spawn()
+    process = start()
     process.communicate(text)
     assert process.returncode == 0
     assert 1 < stopped < rosenblatt.load("m").t_ == 12_001
@@ -384,7 +382,7 @@ def test_rows_that_come_slowly_are_saved_in_time_and_sigterm_stops_in_peace():
 
 def test_a_full_disk_is_told_and_tried_again():
     text = (rows(2000) * 6).encode()
-    process = spawn("--checkpoint-every", "0.2s")
+    process = start("--checkpoint-every", "0.2s")
     feed(process, text)
     waited(process, lambda: os.path.exists("m"))
     older = Path("m").read_bytes()

@@ -56,7 +56,7 @@ def test_held_out_rows_judge_and_are_never_learned(call):
 
 
 @pytest.mark.parametrize("order", ["in order", "shuffled"])
-def test_the_best_pass_is_kept(call, order):
+def test_the_best_epoch_is_kept(call, order):
     options = ["--shuffle"] if order == "shuffled" else []
     stop = ["--epochs", 50, "--early-stop", 3]
     train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--json", *options]
@@ -104,7 +104,7 @@ def test_labels_and_features_that_were_never_learned_count_as_they_should():
     held.rows = [Batch(wide, np.array([1]), 0), Batch(wide[:, :1], np.array([7]), 1)]
     model = Perceptron(shuffle=False).partial_fit([[1.0, 0.0], [-1.0, 0.0]] * 2, [1, 0] * 2)
     judge = HoldoutEvaluator(held, None)
-    judge.end_pass(model, 1)
+    judge.end_epoch(model, 1)
     assert judge.errors == [1]
 
 
@@ -113,10 +113,10 @@ def test_a_pass_that_is_judged_again_counts_once():
     held.rows = [Batch(np.array([[1.0]]), np.array([0]), 0)]
     model = Perceptron(shuffle=False).partial_fit([[1.0], [-1.0]] * 2, [1, 0] * 2)
     judge = HoldoutEvaluator(held, 2, [1, 1])
-    judge.end_pass(model, 2)
+    judge.end_epoch(model, 2)
     assert judge.errors == [1, 1]
-    assert (judge.best_pass, judge.should_stop) == (1, False)
-    judge.end_pass(model, 3)
+    assert (judge.best_epoch, judge.should_stop) == (1, False)
+    judge.end_epoch(model, 3)
     assert judge.should_stop
 
 
@@ -154,7 +154,7 @@ def test_a_run_that_stopped_early_says_so(call):
     assert "2; not converged" in err
 
 
-def test_what_lies_where_the_best_pass_goes_is_not_lost(call):
+def test_what_lies_where_the_best_epoch_goes_is_not_lost(call):
     train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 9, "--early-stop", 2]
     Path("m.best").write_text("mine")
     status, _, err = call(*train)

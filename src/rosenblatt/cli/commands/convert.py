@@ -1,4 +1,4 @@
-"""``rosenblatt convert``: rows of any source as one Arrow file, read at the disk's speed."""
+"""``rosenblatt convert``: write the rows of any source as an Arrow file."""
 
 from __future__ import annotations
 
@@ -17,39 +17,40 @@ from rosenblatt.cli.options import shared
 @click.command(no_args_is_help=True)
 @shared.order_panels
 @shared.data_argument
-@click.argument("out", metavar="OUT.arrow", help="Where the rows go; the name ends in .arrow.")
-@shared.json_option("One object: examples, bytes, seconds, file, bad_rows.")
+@click.argument(
+    "out", metavar="OUT.arrow", help="The Arrow file to write; its name ends in .arrow."
+)
+@shared.json_option("Print one JSON object: examples, bytes, seconds, file, bad_rows.")
 @shared.quiet_option
 @shared.reading_options
-def convert(data: str, out: str, **params: Any) -> None:
-    r"""Write the rows of DATA as an Arrow file, which every other command reads at once.
+def convert(data: str, out: str, as_json: bool, quiet: bool, **reading: Any) -> None:
+    r"""Convert DATA to an Arrow file, which loads without parsing.
 
     [bold]Examples[/]
         rosenblatt convert mail.svm.gz mail.arrow
         rosenblatt convert flowers.csv flowers.arrow --target species
         zcat log.svm.gz | rosenblatt convert - log.arrow
 
-    Text is parsed once: an Arrow file is mapped into memory, and sparse rows are learned where they
-    lie. The rows come back bit for bit, and the file notes which columns have the labels, the
-    weights and the ids. It takes pyarrow: pip install 'rosenblatt\[data]'.
+    Text is parsed once; the Arrow file is mapped into memory. The rows are stored bit for bit,
+    with a note of the columns for labels, weights and ids. Needs pyarrow: pip install
+    'rosenblatt\[data]'.
     """
-    from rosenblatt.cli.inputs import data as inputs_data
-    from rosenblatt.cli.inputs import paths
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
+    from rosenblatt.cli.inputs.data import build_read_options, open_data
+    from rosenblatt.cli.inputs.paths import check_arrow_path
     from rosenblatt.streams import write_arrow
 
     started = time.perf_counter()
     if Path(out).suffix.lower() != ".arrow":
         raise click.UsageError(f"OUT is {out}: give it a name that ends in .arrow.")
-    read_options = inputs_data.build_read_options(params)._replace(tags=True)
-    paths.check_arrow_path(out, data)
-    stream = inputs_data.open_data(data, read_options)
-    rows = write_arrow(stream, out)
+    read_options = build_read_options(shared.SourceOptions(**reading))._replace(tags=True)
+    check_arrow_path(out, data)
+    rows = write_arrow(open_data(data, read_options), out)
     size, elapsed = os.path.getsize(out), time.perf_counter() - started
-    if not params["quiet"]:
+    if not quiet:
         details = f"{fmt.count(rows, 'row')}, {fmt.size(size)}, in {fmt.seconds(elapsed)}"
         terminal.print_line("written", f"{out} ({details}).", "green")
-    if params["as_json"]:
+    if as_json:
         record = {"examples": rows, "bytes": size, "seconds": elapsed, "file": out}
         record |= {"bad_rows": count_bad_rows(read_options)}
         click.echo(json.dumps(record, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""``rosenblatt demo``: the main job, on data that scikit-learn ships."""
+"""``rosenblatt demo``: a tour on data that scikit-learn ships."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from rosenblatt.cli.demo.runs import Theorem
     from rosenblatt.cli.display.confusion import ConfusionMatrix
 
-
 FILE = "digits.rosenblatt"
-"""The model that the demo leaves behind."""
+"""The model file that the demo writes."""
 
 
 @click.command()
@@ -27,7 +26,7 @@ FILE = "digits.rosenblatt"
     metavar="DIR",
     default=".",
     show_default=True,
-    help=f"Where to write the model, {FILE}.",
+    help=f"Folder for the model file, {FILE}.",
 )
 @click.option(
     "--seed",
@@ -35,30 +34,31 @@ FILE = "digits.rosenblatt"
     metavar="N",
     default=0,
     show_default=True,
-    help="Seed of the split and of the order of the rows.",
+    help="Random seed of the train/test split and of the order of the rows.",
 )
-@shared.json_option("One object instead of the screen.")
+@shared.json_option("Print one JSON object instead of the tour.")
 def demo(folder: str, seed: int, as_json: bool) -> None:
-    """Learn handwritten digits and tumours, and watch the theorem at work.
+    """Tour the library on data sets of scikit-learn.
 
     [bold]Examples[/]
         rosenblatt demo
         rosenblatt demo --folder /tmp --seed 1
 
-    The data comes with scikit-learn: nothing is downloaded. It takes a few seconds; the first
-    time some more, to compile.
+    The data comes with scikit-learn; nothing is downloaded. The first run compiles the loops, which
+    takes some minutes; later runs take seconds.
     """
     started = time.perf_counter()
     from rosenblatt.cli.demo import runs, screen
     from rosenblatt.cli.display.progress import ProgressTable
-    from rosenblatt.cli.inputs import models, paths
+    from rosenblatt.cli.inputs.models import feature_name_array
+    from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.learning.evaluation.progressive import learn
     from rosenblatt.learning.linear.estimators import Perceptron
     from rosenblatt.learning.models import files
     from rosenblatt.proofs import certify
 
     path = os.path.join(folder, FILE)
-    paths.check_model_path(path, "")
+    check_model_path(path, "")
     console = terminal.stdout(quiet=as_json)
     console.width = min(console.width, 80)
 
@@ -85,7 +85,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     }
     screen.show_certificates(console, proofs)
 
-    digit_fit.model.feature_names_in_ = models.feature_name_array(digits.names)
+    digit_fit.model.feature_names_in_ = feature_name_array(digits.names)
     files.save(digit_fit.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
     seconds = time.perf_counter() - started
     screen.show_next_steps(console, path, seconds)

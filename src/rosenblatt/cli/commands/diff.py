@@ -1,4 +1,4 @@
-"""``rosenblatt diff``: what changed from one model to another."""
+"""``rosenblatt diff``: comparison of two models."""
 
 from __future__ import annotations
 
@@ -8,55 +8,52 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
+from rich.table import Table
+from rich.text import Text
 
-from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.model_facts import HIDDEN_NOTES
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from rosenblatt.learning.models.comparison import Comparison, Sets, Weight
 
-
 _MAX_CLASSES = 20
 _MAX_NAMES = 8
-_BAR_WIDTH = 14  # for the longest bar
-_INDEX_NOTES = ("bits", "index_base")  # notes by which a column is the same feature
+_BAR_WIDTH = 14
+_INDEX_NOTES = ("bits", "index_base")  # columns are comparable if these notes are equal
 
 
 @click.command(no_args_is_help=True)
 @shared.order_panels
 @click.argument("model1", metavar="MODEL1", help="A model file.")
-@click.argument("model2", metavar="MODEL2", help="Another, or the same later on.")
+@click.argument("model2", metavar="MODEL2", help="Another model file.")
 @click.option(
     "--top",
     type=click.IntRange(min=0),
     default=10,
     show_default=True,
     metavar="K",
-    help="Weights that moved most to show.",
+    help="Number of weights with the largest changes to show.",
     panel="Output",
 )
-@shared.json_option("One object with all of it.")
+@shared.json_option("Print one JSON object.")
 def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
-    """Show what changed from MODEL1 to MODEL2.
+    """Show the changes from MODEL1 to MODEL2.
 
     [bold]Examples[/]
         rosenblatt diff monday.rosenblatt tuesday.rosenblatt
         rosenblatt diff plain.rosenblatt averaged.rosenblatt --top 30 --json
 
-    Weights are compared feature by feature: by name where both models know names, else by column.
-    The exit status is 0 whether or not anything changed; equal in --json tells.
+    Weights are compared feature by feature: by name if both models have names, else by column. The
+    exit status is 0 whether or not the models are equal; see the key "equal" of --json.
     """
-    from rosenblatt.cli.inputs import models
+    from rosenblatt.cli.inputs.models import load_model
     from rosenblatt.learning.models import compare
 
-    (first, first_info), (second, second_info) = (
-        models.load_model(model1),
-        models.load_model(model2),
-    )
+    (first, first_info), (second, second_info) = load_model(model1), load_model(model2)
     comparison = compare(first, second)
     notes = _changed_notes(first_info["notes"], second_info["notes"])
     base = first_info["notes"].get("index_base") or 0
@@ -71,9 +68,6 @@ def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
     _show_weights(comparison, base, top, console)
 
 
-# --- what is known -------------------------------------------------------------------------------
-
-
 def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[Any]]:
     names = [name for name in dict.fromkeys([*before, *after]) if name not in HIDDEN_NOTES]
     pairs = {name: [before.get(name), after.get(name)] for name in names}
@@ -81,13 +75,13 @@ def _changed_notes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, l
 
 
 def _note_index_mismatch(notes: dict[str, list[Any]]) -> None:
-    """Say so where a column of one model is not the same column of the other."""
+    """Print a note if equal columns of the two models are different features."""
     for name in _INDEX_NOTES:
         old, new = notes.get(name, (None, None))
         if None not in (old, new):
             terminal.note(
                 f"the models were trained with --{name.replace('_', '-')} {old} and {new}: a "
-                "column of the one is not the same feature in the other."
+                "column of one is another feature in the other."
             )
 
 
@@ -96,7 +90,7 @@ def _feature_name(feature: str | int, base: int) -> str:
 
 
 def _record(comparison: Comparison, base: int, top: int) -> dict[str, Any]:
-    """The object of ``--json``."""
+    """Return the object of ``--json``."""
     return {
         "equal": comparison.equal,
         "class": list(comparison.kinds),
@@ -140,17 +134,12 @@ def _json_value(value: Any) -> Any:
     return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
 
-# --- what is shown -------------------------------------------------------------------------------
-
-
 def _show(
     comparison: Comparison, paths: tuple[str, str], notes: dict[str, list[Any]], console: Console
 ) -> None:
-    from rosenblatt.cli.display import render
-
     facts: list[tuple[str, Any]] = [("models", " → ".join(paths))]
     if comparison.equal:
-        facts.append(("equal", "every parameter, name, weight and counter, to the last bit"))
+        facts.append(("equal", "all parameters, names, weights and counters, bit for bit"))
     facts.append(
         (
             "class",
@@ -173,7 +162,7 @@ def _show(
 
 
 def _changes(name: str, pairs: dict[str, Any]) -> list[tuple[str, str]]:
-    """A line for every value that changed."""
+    """Return a line for each changed value."""
     lines = [
         f"{key}: {_format_value(old)} → {_format_value(new)}" for key, (old, new) in pairs.items()
     ]
@@ -208,11 +197,11 @@ def _format_counts(comparison: Comparison) -> str:
 
 
 def _weight_facts(comparison: Comparison) -> list[tuple[str, str]]:
-    """The one weight vector; of several a table tells."""
+    """Return the changes of a single weight vector; several are shown in a table."""
     if comparison.why:
         return [("weights", f"not comparable: {comparison.why}")]
     if not comparison.vectors:
-        return [("weights", "no class is in both")]
+        return [("weights", "no common class")]
     if len(comparison.vectors) > 1:
         return []
     (one,) = comparison.vectors
@@ -229,12 +218,10 @@ def _format_pair(values: tuple[float, float]) -> str:
 
 
 def _show_vectors(comparison: Comparison, console: Console) -> None:
-    from rosenblatt.cli.display import render
-
     if comparison.equal or len(comparison.vectors) < 2:
         return
     console.print()
-    console.print(render.heading("Classes", "a weight vector each"))
+    console.print(render.heading("Classes", "one weight vector each"))
     rows = [
         [
             fmt.label(one.label),
@@ -250,28 +237,23 @@ def _show_vectors(comparison: Comparison, console: Console) -> None:
     )
     if len(comparison.vectors) > _MAX_CLASSES:
         more = fmt.count(len(comparison.vectors) - _MAX_CLASSES, "class")
-        console.print(f"… and {more} more: --json tells them all.")
+        console.print(f"… and {more} more: see --json.")
 
 
 def _show_weights(comparison: Comparison, base: int, top: int, console: Console) -> None:
-    """The weights that moved most, one a line."""
-    from rosenblatt.cli.display import render
-
+    """Print the weights with the largest changes, one per line."""
     moved = comparison.most_moved(top)
     if not moved:
         return
     several, label = len(comparison.vectors) > 1, moved[0].label
-    speaks = "" if several or label is None else f"+ speaks for {fmt.label(label)}"
+    sign = "" if several or label is None else f"+ favours {fmt.label(label)}"
     console.print()
-    console.print(render.heading("Moved most", speaks))
+    console.print(render.heading("Largest changes", sign))
     console.print(_weight_table(moved, base, several))
 
 
 def _weight_table(moved: Sequence[Weight], base: int, several: bool) -> Table:
-    """A line for each weight: its class, where there are several; both values; a bar."""
-    from rich.table import Table
-    from rich.text import Text
-
+    """Return a table of weights: class, feature, both values, change and a bar."""
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
     if several:
         table.add_column("class", style="bold", overflow="ellipsis", no_wrap=True, max_width=16)

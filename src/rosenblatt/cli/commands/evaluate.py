@@ -1,4 +1,4 @@
-"""``rosenblatt evaluate``: how often a model is wrong on rows it has never seen."""
+"""``rosenblatt evaluate``: the error rate of a model on test data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.options import shared
@@ -17,49 +17,48 @@ from rosenblatt.cli.options import shared
 @shared.order_panels
 @shared.model_argument
 @shared.data_argument
-@shared.json_option("One object: examples, errors, error, interval, confusion, …")
+@shared.json_option("Print one JSON object: examples, errors, error, interval, confusion, …")
 @shared.quiet_option
 @shared.reading_options
-def evaluate(model: str, data: str, **params: Any) -> None:
-    """Count how often MODEL is wrong on the rows of DATA.
+def evaluate(model: str, data: str, as_json: bool, quiet: bool, **reading: Any) -> None:
+    """Measure the error rate of MODEL on the rows of DATA.
 
     [bold]Examples[/]
         rosenblatt evaluate mail.rosenblatt test.svm
         rosenblatt evaluate mail.rosenblatt test.csv --target kind --json
 
-    The interval is Wilson's, at 95 %: it holds for rows that the model has not learned from. A
-    label that the model does not know counts as an error. Where rows have weights, the share of
-    the weight that is wrong is told, too.
+    The 95 % interval is Wilson's; it is valid for rows that the model has not learned from. A label
+    that is no class of the model counts as an error. If rows have weights, the weighted error is
+    shown, too.
     """
-    from rosenblatt.cli.inputs import data as inputs_data
-    from rosenblatt.cli.inputs import models
-    from rosenblatt.cli.inputs.answering import with_progress
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
+    from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
+    from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
+    from rosenblatt.cli.inputs.models import open_model
 
-    read_options = inputs_data.build_read_options(params)
-    loaded = models.open_model(model)
+    read_options = build_read_options(shared.SourceOptions(**reading))
+    loaded = open_model(model)
     if not hasattr(loaded.model, "classes_"):
         name = type(loaded.model).__name__
-        raise Failure(f"{model}: a {name} predicts numbers; evaluate counts wrong labels.")
-    stream = inputs_data.open_data_for(loaded, data, read_options, labelled=True)
-    inputs_data.print_schema(stream, params["quiet"])
-    columns = ColumnAligner(loaded, stream, params["quiet"])
+        raise Failure(f"{model}: a {name} is a regressor; evaluate needs a classifier.")
+    stream = open_data_for(loaded, data, read_options, labelled=True)
+    print_schema(stream, quiet)
+    columns = ColumnAligner(loaded, stream, quiet)
     confusion = ConfusionMatrix([fmt.label(label) for label in loaded.model.classes_.tolist()])
-    for batch in with_progress(loaded.model, stream, data, terminal.stderr(params["quiet"])):
+    for batch in with_progress(loaded.model, stream, data, terminal.stderr(quiet)):
         predictions = loaded.model.predict(columns(batch.X)).tolist()
         confusion.add(batch.y.tolist(), predictions, batch.weight)
-    if params["as_json"]:
-        record = _record(confusion, loaded.model.classes_.tolist()) | {
-            "bad_rows": count_bad_rows(read_options)
-        }
+    if as_json:
+        record = _record(confusion, loaded.model.classes_.tolist())
+        record |= {"bad_rows": count_bad_rows(read_options)}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
         _show(confusion)
 
 
 def _record(confusion: ConfusionMatrix, classes: list[Any]) -> dict[str, Any]:
-    """The object of ``--json``, with labels of the model's own type."""
+    """Return the object of ``--json``, with labels of the model's own type."""
     record = confusion.record()
     by_name = dict(zip(confusion.classes, classes, strict=True))
     return record | {
@@ -69,8 +68,6 @@ def _record(confusion: ConfusionMatrix, classes: list[Any]) -> dict[str, Any]:
 
 
 def _show(confusion: ConfusionMatrix) -> None:
-    from rosenblatt.cli.display import render
-
     console = terminal.stdout()
     console.print(render.facts(_facts(confusion)))
     if confusion.errors == 0:
@@ -80,15 +77,15 @@ def _show(confusion: ConfusionMatrix) -> None:
 
 
 def _facts(confusion: ConfusionMatrix) -> list[tuple[str, str]]:
-    missed = f"{confusion.errors:,} of {confusion.examples:,}"
     facts = [
-        ("wrong", f"{fmt.error_rate(confusion.error, *confusion.interval)}: {missed}"),
-        ("best constant", fmt.baseline(*confusion.constant)),
+        ("error", fmt.error_rate(confusion.error, *confusion.interval)),
+        ("", f"{confusion.errors:,} of {fmt.count(confusion.examples, 'row')}"),
+        ("baseline error", fmt.baseline(*confusion.constant)),
     ]
     if confusion.weighted_error is not None:
-        weighted = f"{fmt.percent(confusion.weighted_error)}, each row counted with its weight"
-        facts.insert(1, ("weighted", weighted))
+        weighted = f"{fmt.percent(confusion.weighted_error)} of the total weight of the rows"
+        facts.insert(2, ("weighted error", weighted))
     if confusion.unseen:
         unseen = ", ".join(f"{label} ({number:,})" for label, number in confusion.unseen.items())
-        facts.append(("unseen labels", f"{unseen}: not known to the model, counted as errors"))
+        facts.append(("unknown labels", f"{unseen}: no classes of the model, counted as errors"))
     return facts

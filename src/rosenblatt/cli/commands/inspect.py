@@ -1,4 +1,4 @@
-"""``rosenblatt inspect``: what a model is, and what weighs heaviest in it."""
+"""``rosenblatt inspect``: parameters, counts and heaviest weights of a model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.display import fmt, model_facts, terminal
+from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.display.model_facts import (
     HIDDEN_NOTES,
     changed_params,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from rosenblatt.cli.inputs.models import LoadedModel
 
-_MAX_CLASSES = 20  # shown with their weights
-_NUMBERING = "numbered as they came, from 0"
+_MAX_CLASSES = 20  # with weights on the screen
+_NUMBERING = "row numbers start at 0"
 
 
 @click.command(no_args_is_help=True)
@@ -38,24 +38,24 @@ _NUMBERING = "numbered as they came, from 0"
     default=5,
     show_default=True,
     metavar="K",
-    help="Heaviest features, and rows of a kernel model, to show on each side.",
+    help="Number of heaviest features, or support rows of a kernel model, to show on each side.",
     panel="Output",
 )
-@shared.json_option("One object with all of it.")
+@shared.json_option("Print one JSON object.")
 def inspect(model: str, top: int, as_json: bool) -> None:
-    """Show what MODEL is, what it has learned from, and its heaviest features or rows.
+    """Show parameters, counts and heaviest features of MODEL.
 
     [bold]Examples[/]
         rosenblatt inspect mail.rosenblatt
         rosenblatt inspect mail.rosenblatt --top 20 --json
 
-    It needs no data. Of two classes there is one weight vector: it speaks for the second.
+    No data is needed. A model of two classes has one weight vector; positive scores predict the
+    second class.
     """
-    from rosenblatt.cli.display import render
-    from rosenblatt.cli.inputs import models
+    from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.learning.models import files
 
-    loaded = models.open_model(model)
+    loaded = open_model(model)
     about = files.describe(model)
     if as_json:
         click.echo(json.dumps(_record(loaded, about, model, top), ensure_ascii=False))
@@ -69,7 +69,9 @@ def inspect(model: str, top: int, as_json: bool) -> None:
 
 
 def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
-    """The object of ``--json``."""
+    """Return the object of ``--json``."""
+    from rosenblatt.learning import interface
+
     model = loaded.model
     return {
         "model": path,
@@ -87,7 +89,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
         "examples": int(model.t_ - 1),
         "mistakes": getattr(model, "mistakes_", None),
         "updates": model.updates_,
-        "norm": float(model._norm()),
+        "norm": interface.norm(model),
         "intercept": intercepts(model),
         "vectors": vector_records(model),
         "history": epoch_records(model),
@@ -100,7 +102,9 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
 
 
 def _format_rule(model: Any) -> str:
-    rule = model._rule()
+    from rosenblatt.learning import interface
+
+    rule = interface.rule(model)
     numbers = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items())
     return f"{type(rule).__name__}({numbers})"
 
@@ -110,17 +114,16 @@ def _json_value(value: Any) -> Any:
 
 
 def _expansion_records(model: Any, top: int) -> dict[str, Any] | None:
-    """The rows that a kernel model is a sum of, by class."""
+    """Return the expansion of each weight vector of a kernel model."""
     if not model_facts.is_kernel(model):
         return None
     vectors = model_facts.list_expansions(model, vector_labels(model), top)
     return {vector.label: vector.record() for vector in vectors}
 
 
-# --- what is shown -------------------------------------------------------------------------------
-
-
 def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[str, str]]:
+    from rosenblatt.learning import interface
+
     model = loaded.model
     params = ", ".join(f"{name}={value!r}" for name, value in changed_params(loaded.saved).items())
     facts = [
@@ -137,7 +140,7 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
         *hashed_names.collision_facts(loaded.notes.get("collisions")),
         ("learned", _format_counts(model)),
         *model_facts.kernel_facts(model, model.t_ - 1),
-        ("weights", f"‖w‖ = {model._norm():.4g}{_format_intercept(model)}"),
+        ("weights", f"‖w‖ = {interface.norm(model):.4g}{_format_intercept(model)}"),
         *_output_facts(model),
     ]
     if loaded.notes:
@@ -147,20 +150,22 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
 
 
 def _ignored_facts(saved: Any) -> list[tuple[str, str]]:
-    """What a limit of names has cost."""
+    """Return the number of values ignored because of ``max_features``."""
     if not getattr(saved, "ignored_", 0):
         return []
-    left = f"{fmt.count(saved.ignored_, 'value')} of names beyond {saved.max_features:,}"
-    return [("left out", left)]
+    values = fmt.count(saved.ignored_, "value")
+    return [("ignored", f"{values} of names beyond max_features={saved.max_features:,}")]
 
 
 def _output_facts(model: Any) -> list[tuple[str, str]]:
-    """Which weights of a kernel model predict, where it is not the last ones alone."""
+    """Return which weights of a kernel model predict, unless it is the last ones."""
     if not model_facts.is_kernel(model) or model.output == "last":
         return []
     if model.output == "vote":
-        return [("", "the last ones; all that there have been vote")]
-    return [("", "‖w‖ of the last ones; the average of all predicts")]
+        return [
+            ("", "these are the last weights; predictions are votes of the weights of all steps")
+        ]
+    return [("", "‖w‖ of the last weights; predictions use the average of all steps")]
 
 
 def _format_used_features(model: Any) -> str:
@@ -169,7 +174,7 @@ def _format_used_features(model: Any) -> str:
     if model_facts.is_kernel(model):
         return ""
     used = int(np.count_nonzero(np.any(np.atleast_2d(model.coef_) != 0.0, axis=0)))
-    return f", {used:,} of them with a weight"
+    return f", {used:,} with a nonzero weight"
 
 
 def _format_counts(model: Any) -> str:
@@ -180,7 +185,7 @@ def _format_counts(model: Any) -> str:
 
 
 def _format_intercept(model: Any) -> str:
-    """Of one vector: where there are several, a table tells."""
+    """Format the intercept of a single weight vector; several are shown in a table."""
     values = intercepts(model)
     return f", intercept {values[0]:.4g}" if len(values) == 1 else ""
 
@@ -195,16 +200,14 @@ def _format_notes(notes: dict[str, Any]) -> str:
 
 
 def _show_history(model: Any, console: Console) -> None:
-    """The epochs of a fit: the first, second, fourth, eighth …, and the last."""
-    from rosenblatt.cli.display import render
-
+    """Print the counts of epochs 1, 2, 4, 8, …, and of the last one."""
     rows = epoch_records(model)
     if not rows:
         return
     console.print()
     console.print(render.heading("Epochs"))
     shown = [row for row in rows if not (n := int(row["epoch"])) & (n - 1) or row is rows[-1]]
-    names = {"epoch": "epoch", "mistakes": "mistakes", "updates": "updates", "errors": "wrong"}
+    names = {"epoch": "epoch", "mistakes": "mistakes", "updates": "updates", "errors": "errors"}
     cells = [[f"{row[name]:,}" for name in names] for row in shown]
     ends = [[f"{row[name]:.4g}" for name in ("criterion", "norm")] for row in shown]
     header = [*names.values(), "mean loss", "‖w‖"]
@@ -212,14 +215,12 @@ def _show_history(model: Any, console: Console) -> None:
 
 
 def _show_classes(model: Any, console: Console) -> None:
-    """What the weight vector of each class has come to, where there are several."""
-    from rosenblatt.cli.display import render
-
+    """Print the counts of each weight vector if there are several."""
     vectors = vector_records(model)
     if len(vectors) == 1:
         return
     console.print()
-    console.print(render.heading("Classes", "a weight vector each"))
+    console.print(render.heading("Classes", "one weight vector each"))
     rows = [
         [
             label,
@@ -236,9 +237,7 @@ def _show_classes(model: Any, console: Console) -> None:
 
 
 def _show_rows(model: Any, top: int, console: Console) -> None:
-    """The rows that speak loudest, of a kernel model."""
-    from rosenblatt.cli.display import render
-
+    """Print the support rows with the largest coefficients of a kernel model."""
     if not model_facts.is_kernel(model):
         return
     vectors = model_facts.list_expansions(model, vector_labels(model), top)
@@ -260,8 +259,6 @@ def _show_rows(model: Any, top: int, console: Console) -> None:
 
 
 def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
-    from rosenblatt.cli.display import render
-
     model = loaded.model
     rows = list(heaviest_by_label(loaded, top).items())
     if not any(side["positive"] or side["negative"] for _, side in rows):
@@ -281,7 +278,7 @@ def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
 def _print_omitted(classes: int, console: Console) -> None:
     if classes > _MAX_CLASSES:
         more = fmt.count(classes - _MAX_CLASSES, "class")
-        console.print(f"… and {more} more: --json tells them all.")
+        console.print(f"… and {more} more: see --json.")
 
 
 def _direction_hint(model: Any) -> str:

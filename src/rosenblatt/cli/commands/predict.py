@@ -1,4 +1,4 @@
-"""``rosenblatt predict``: one label a line."""
+"""``rosenblatt predict``: print the predicted label of each row."""
 
 from __future__ import annotations
 
@@ -23,58 +23,58 @@ if TYPE_CHECKING:
 @click.option(
     "--scores",
     is_flag=True,
-    help="Add the scores: of two classes, that of the second; of more, one each, in their order. "
-    "Of a vote they are shares of the votes.",
+    help="Add the scores: for two classes, that of the second; for more, one per class, in their "
+    "order. For a voted model, shares of the votes.",
     panel="Output",
 )
-@shared.json_option("One object a row.")
+@shared.json_option("Print one JSON object per row.")
 @shared.quiet_option
 @shared.reading_options
-def predict(model: str, data: str, **params: Any) -> None:
+def predict(
+    model: str, data: str, scores: bool, as_json: bool, quiet: bool, **reading: Any
+) -> None:
     """Predict the label of every row of DATA with MODEL.
 
     [bold]Examples[/]
-        rosenblatt predict mail.rosenblatt new.svm                [dim]one label a line[/]
-        rosenblatt predict mail.rosenblatt new.csv --scores       [dim]a tab, and how sure[/]
-        zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  [dim]of any length[/]
+        rosenblatt predict mail.rosenblatt new.svm              [dim]one label per line[/]
+        rosenblatt predict mail.rosenblatt new.csv --scores     [dim]label, tab, score[/]
+        zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  [dim]from a pipe[/]
 
-    Columns of a table are found by their names; a column with labels is ignored. Features that
-    the model has never seen weigh nothing. Where the first rows have ids, as tags in Vowpal Wabbit
-    text are, every line begins with its row's id and a tab.
+    Columns of a table are matched by name; a column with labels is ignored, and so are features
+    that the model has not learned. If the first rows have ids (such as tags in Vowpal Wabbit text),
+    each line begins with the id and a tab.
     """
-    from rosenblatt.cli.inputs import data as inputs_data
-    from rosenblatt.cli.inputs import models
-    from rosenblatt.cli.inputs.answering import with_progress
+    from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
+    from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
+    from rosenblatt.cli.inputs.models import open_model
 
-    read_options = inputs_data.build_read_options(params)
-    loaded = models.open_model(model)
-    if params["scores"] and not hasattr(loaded.model, "decision_function"):
+    read_options = build_read_options(shared.SourceOptions(**reading))._replace(tags=True)
+    loaded = open_model(model)
+    if scores and not hasattr(loaded.model, "decision_function"):
         raise click.UsageError(
-            f"--scores goes with classifiers; {model} predicts numbers as it is."
+            f"--scores goes with classifiers; {model} is a regressor and predicts numbers."
         )
-    stream = inputs_data.open_data_for(
-        loaded, data, read_options._replace(tags=True), labelled=False
-    )
-    inputs_data.print_schema(stream, params["quiet"])
-    columns = ColumnAligner(loaded, stream, params["quiet"])
-    lines = _json_lines if params["as_json"] else _text_lines
-    console = terminal.stderr(params["quiet"] or sys.stdout.isatty())  # there the answers tell it
-    named: bool | None = None
+    stream = open_data_for(loaded, data, read_options, labelled=False)
+    print_schema(stream, quiet)
+    columns = ColumnAligner(loaded, stream, quiet)
+    lines = _json_lines if as_json else _text_lines
+    console = terminal.stderr(quiet or sys.stdout.isatty())  # predictions show the progress there
+    has_ids: bool | None = None
     for batch in with_progress(loaded.model, stream, data, console):
-        named = batch.ids is not None if named is None else named
-        ids = _ids(batch) if named or params["as_json"] else None
-        rows = lines(loaded.model, columns(batch.X), params["scores"], ids)
+        has_ids = batch.ids is not None if has_ids is None else has_ids
+        ids = _ids(batch) if has_ids or as_json else None
+        rows = lines(loaded.model, columns(batch.X), scores, ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False)
 
 
 def _ids(batch: Batch) -> list[Any]:
-    """The ids of the rows, empty where there are none."""
+    """Return the ids of the rows; empty strings if there are none."""
     return [""] * batch.X.shape[0] if batch.ids is None else batch.ids.tolist()
 
 
 def _predictions(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
-    """Labels and, where they are asked for, scores: a number for two classes, else a list."""
+    """Return labels and scores: None without ``scores``, a number for two classes, else a list."""
     if not scores:
         labels = model.predict(X).tolist()
         return labels, [None] * len(labels)
@@ -84,8 +84,8 @@ def _predictions(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]
 def _text_lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
     for k, (label, score) in enumerate(zip(*_predictions(model, X, scores), strict=True)):
         numbers = [] if score is None else score if isinstance(score, list) else [score]
-        named = [] if ids is None else [str(ids[k])]
-        yield "\t".join([*named, fmt.label(label), *(f"{number:.6g}" for number in numbers)])
+        first = [] if ids is None else [str(ids[k])]
+        yield "\t".join([*first, fmt.label(label), *(f"{number:.6g}" for number in numbers)])
 
 
 def _json_lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:

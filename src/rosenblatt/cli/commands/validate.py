@@ -1,29 +1,46 @@
-"""``rosenblatt validate``: how often a learner is wrong on its way, and when that gets worse."""
+"""``rosenblatt validate``: the error of a learner that predicts each row before learning it."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
+from rich.text import Text
 
-from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display import fmt, render, terminal
+from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.errors import BadData, Failure, signal_error
 from rosenblatt.cli.options import shared
-from rosenblatt.cli.options.learning import learner_options
+from rosenblatt.cli.options.learning import LinearOptions, build_linear, learner_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rosenblatt.cli.display.confusion import ConfusionMatrix
     from rosenblatt.learning.evaluation.drift import Alarm
     from rosenblatt.learning.evaluation.validation import Point, Validation
+    from rosenblatt.streams.core.options import ReadOptions
+
+_NO_PREDICTION = "nothing"  # before the first label
 
 
-_NO_PREDICTION = "nothing"  # what is said before the first label
+@dataclass(frozen=True, kw_only=True)
+class ValidateOptions(shared.SourceOptions, LinearOptions):
+    """Values of all options and arguments of ``rosenblatt validate``."""
+
+    data: str
+    window: int
+    delay: int
+    drift: bool
+    lines: str | None
+    every: int | None
+    as_json: bool
+    quiet: bool
 
 
 @click.command(no_args_is_help=True)
@@ -35,7 +52,7 @@ _NO_PREDICTION = "nothing"  # what is said before the first label
     metavar="N",
     default=1000,
     show_default=True,
-    help="Also count the errors of the last N examples alone.",
+    help="Also show the error of the last N examples.",
 )
 @click.option(
     "--delay",
@@ -43,34 +60,34 @@ _NO_PREDICTION = "nothing"  # what is said before the first label
     metavar="N",
     default=0,
     show_default=True,
-    help="A label becomes known N examples later, and only then is its example learned.",
+    help="Labels arrive N examples late, and are learned then.",
 )
 @click.option(
     "--drift/--no-drift",
     default=True,
     show_default=True,
-    help="Tell when the error has risen; the chance that this is false, ever, is 1 %.",
+    help="Report concept drift: a rise of the error. The probability of any false alarm is 1 %.",
 )
 @learner_options
 @click.option(
     "--lines",
     metavar="FILE",
-    help="Write every point and alarm as a line of JSON when it comes; - is standard output.",
+    help="Write each point and alarm at once as a line of JSON; - is standard output.",
     panel="Output",
 )
 @click.option(
     "--every",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --lines or --json, one more point after every N examples.",
+    help="With --lines or --json, add a point after every N examples.",
     panel="Output",
 )
-@shared.json_option("One object on standard output when all is counted.")
+@shared.json_option("Print one JSON object to standard output at the end.")
 @shared.quiet_option
 @shared.reading_options
 @click.pass_context
 def validate(ctx: click.Context, /, **params: Any) -> None:
-    """Predict every row of DATA, then learn it, and count the errors.
+    """Measure the error of predicting each row, then learning it.
 
     [bold]Examples[/]
         rosenblatt validate mail.svm
@@ -78,103 +95,84 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         rosenblatt validate clicks.jsonl --delay 10000 --lines clicks.errors.jsonl --every 1000
         zcat log.svm.gz | rosenblatt validate - --format svmlight --lines -
 
-    Every prediction is that of the weights of its moment. The 95 % interval holds at all lines at
-    once. Errors count rows, whatever they weigh in learning. No model is written: train does that.
+    This is prequential evaluation. The 95 % interval is valid on all lines at once. Each row counts
+    once, whatever its weight. No model is written: use train for that.
     """
-    from rosenblatt.cli.inputs import data
-    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-
-    if params["lines"] == "-" and params["as_json"]:
+    options = ValidateOptions(**params)
+    if options.lines == "-" and options.as_json:
         raise click.UsageError(
             "--lines - and --json both write to standard output: name a file after --lines.", ctx
         )
-    if params["every"] and not (params["lines"] or params["as_json"]):
-        raise click.UsageError(
-            "--every is for the points of --lines and --json: give one of them, too.", ctx
-        )
-    read_options = data.build_read_options(params)
-    result, signal = _run(params, read_options)
+    if options.every and not (options.lines or options.as_json):
+        raise click.UsageError("--every goes with --lines or --json: give one of them, too.", ctx)
+    from rosenblatt.cli.inputs.bad_rows import count_bad_rows
+    from rosenblatt.cli.inputs.data import build_read_options
+
+    read_options = build_read_options(options)
+    result, signal = _run(options, read_options)
     confusion = _build_confusion(result)
-    if params["as_json"]:
-        click.echo(
-            json.dumps(
-                _record(result, confusion) | {"bad_rows": count_bad_rows(read_options)},
-                ensure_ascii=False,
-            )
-        )
+    if options.as_json:
+        record = _record(result, confusion) | {"bad_rows": count_bad_rows(read_options)}
+        click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        to_lines = params["lines"] == "-"
-        _show(
-            result,
-            confusion,
-            terminal.stderr(params["quiet"]) if to_lines else terminal.stdout(),
-        )
+        to_stderr = options.lines == "-"
+        _show(result, confusion, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
     if signal:
-        raise signal_error(f"{fmt.count(result.examples, 'example')} were counted.", signal)
+        raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
 
-def _run(params: dict[str, Any], read_options: Any) -> tuple[Validation, int]:
-    """The account, and the signal that ended it; 0 where none did."""
+def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validation, int]:
+    """Return the counts, and the signal that ended the run, or 0."""
     import numpy as np
 
-    from rosenblatt.cli.inputs.data import open_data, print_schema
-    from rosenblatt.cli.inputs.proofs import check_labels
-    from rosenblatt.cli.options.learning import build_linear
-    from rosenblatt.cli.training.passes import InterruptiblePasses
+    from rosenblatt.cli.inputs.data import check_labels, open_data, print_schema
+    from rosenblatt.cli.training.interruptible import InterruptibleStream
     from rosenblatt.learning.evaluation import validation
 
-    stream = open_data(params["data"], read_options)
-    print_schema(stream, params["quiet"])
-    console = terminal.stderr(params["quiet"])
+    stream = open_data(options.data, read_options)
+    print_schema(stream, options.quiet)
     with ExitStack() as closing:
-        table = _ErrorTable(console, params["window"])
+        table = _ErrorTable(terminal.stderr(options.quiet), options.window)
         listeners: list[Callable[[Point | Alarm], None]] = [table.add]
-        if params["lines"]:
-            file = (
-                sys.stdout
-                if params["lines"] == "-"
-                else closing.enter_context(_open_lines_file(params))
-            )
+        if options.lines == "-":
+            listeners.append(_line_writer(sys.stdout))
+        elif options.lines:
+            file = closing.enter_context(_open_lines_file(options.lines, options.data))
             listeners.append(_line_writer(file))
 
         def report(event: Point | Alarm) -> None:
             for listener in listeners:
                 listener(event)
 
-        passes = closing.enter_context(
-            InterruptiblePasses(
-                stream, lambda batch, *_: check_labels(batch.y, stream), lambda epoch: None
-            )
+        rows = closing.enter_context(
+            InterruptibleStream(stream, lambda batch, *_: check_labels(batch.y, stream))
         )
         closing.enter_context(np.errstate(all="ignore"))
         result = validation.validate(
-            build_linear(params),
-            passes,
-            window=params["window"],
-            delay=params["delay"],
-            every=params["every"],
-            drift=0.99 if params["drift"] else None,
+            build_linear(options),
+            rows,
+            window=options.window,
+            delay=options.delay,
+            every=options.every,
+            drift=0.99 if options.drift else None,
             report=report,
         )
-    if result.examples == 0 and not passes.interrupted:
-        raise BadData(f"{stream.name}: no rows, so there is nothing to count.")
+    if result.examples == 0 and not rows.interrupted:
+        raise BadData(f"{stream.name}: no rows.")
     table.end(result.last)
-    if 0 < result.examples <= params["delay"] and not params["quiet"]:
-        counts = f"{fmt.count(result.examples, 'row')}, and --delay {params['delay']:,}"
-        terminal.note(f"{stream.name}: has {counts}: no label was known before the end.")
-    return result, passes.signal
+    if 0 < result.examples <= options.delay and not options.quiet:
+        counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"
+        terminal.note(f"{stream.name}: has {counts}: no label arrived before the end.")
+    return result, rows.signal
 
 
-def _open_lines_file(params: dict[str, Any]) -> TextIO:
-    """The file of --lines, made anew."""
-    import os
-
+def _open_lines_file(path: str, data: str) -> TextIO:
+    """Open the file of ``--lines`` for writing."""
     from rosenblatt.cli.inputs.paths import check_not_data
 
-    path = params["lines"]
     try:
         if os.path.exists(path):
-            check_not_data(path, params["data"], "--lines")
+            check_not_data(path, data, "--lines")
         return open(path, "w", encoding="utf-8")
     except OSError as error:
         raise Failure(
@@ -193,39 +191,36 @@ def _line_writer(file: TextIO) -> Callable[[Point | Alarm], None]:
 
 
 class _ErrorTable:
-    """The lines at 1, 2, 4, 8, … examples, and the alarms between them, as they come."""
+    """Printer of the error after 1, 2, 4, 8, … examples, and of the alarms between them."""
 
     def __init__(self, console: Console, window: int) -> None:
         self.console, self.window = console, window
-        self._begun = False
+        self._has_header = False
 
     def add(self, event: Point | Alarm) -> None:
         from rosenblatt.learning.evaluation.validation import Point, is_power_of_two
 
         if not isinstance(event, Point):
-            self.console.print(
-                f"{event.example:>13,}   drift: {_format_alarm(event)}", style="yellow"
-            )
+            line = f"{event.example:>13,}   drift: {_format_alarm(event)}"
+            self.console.print(line, style="yellow")
         elif is_power_of_two(event.examples):
             self._print(event)
 
     def end(self, last: Point) -> None:
-        """The last line, where it has not been told."""
+        """Print the last line, unless it is there already."""
         from rosenblatt.learning.evaluation.validation import is_power_of_two
 
         if last.examples and not is_power_of_two(last.examples):
             self._print(last)
 
     def _print(self, point: Point) -> None:
-        from rich.text import Text
-
-        if not self._begun:
+        if not self._has_header:
             for row in (
-                ("", "error", "95 %", "of the"),
+                ("", "error", "95 %", "error of the"),
                 ("examples", "so far", "interval", f"last {self.window:,}"),
             ):
                 self.console.print(Text(_aligned(row), "dim"), soft_wrap=True)
-            self._begun = True
+            self._has_header = True
         cells = (
             f"{point.examples:,}",
             fmt.percent(point.error),
@@ -241,12 +236,10 @@ def _aligned(cells: tuple[str, str, str, str]) -> str:
 
 def _format_alarm(alarm: Alarm) -> str:
     after, before = fmt.percent(alarm.after), fmt.percent(alarm.before)
-    return f"{after} wrong since example {alarm.since:,}, {before} before"
+    return f"error {after} since example {alarm.since:,}, {before} before"
 
 
 def _build_confusion(result: Validation) -> ConfusionMatrix:
-    from rosenblatt.cli.display.confusion import ConfusionMatrix
-
     labels = sorted({label for label, _ in result.confusion})
     confusion = ConfusionMatrix([fmt.label(label) for label in labels])
     for (label, prediction), number in result.confusion.items():
@@ -256,24 +249,22 @@ def _build_confusion(result: Validation) -> ConfusionMatrix:
 
 
 def _record(result: Validation, confusion: ConfusionMatrix) -> dict[str, Any]:
-    """The object of ``--json``."""
+    """Return the object of ``--json``."""
     from rosenblatt.learning.evaluation.validation import event_record
 
-    counted = confusion.record()
+    counts = confusion.record()
     names = ("constant", "constant_error", "classes", "confusion")
     return {
         **result.last.record(),
         "window": result.window,
         "delay": result.delay,
-        **{name: counted[name] for name in names},
+        **{name: counts[name] for name in names},
         "points": [event_record(point) for point in result.points],
         "alarms": [event_record(alarm) for alarm in result.alarms],
     }
 
 
 def _show(result: Validation, confusion: ConfusionMatrix, console: Console) -> None:
-    from rosenblatt.cli.display import render
-
     console.print(render.facts(_facts(result, confusion)))
     if result.errors and len(confusion.classes) > 1:
         console.print()
@@ -283,13 +274,13 @@ def _show(result: Validation, confusion: ConfusionMatrix, console: Console) -> N
 def _facts(result: Validation, confusion: ConfusionMatrix) -> list[tuple[str, str]]:
     last, late = result.last, ""
     if result.delay > 1:
-        late = f", its label known {fmt.count(result.delay, 'example')} later"
+        late = f" when its label arrives, {fmt.count(result.delay, 'example')} later"
     alarms = [f"at example {alarm.example:,}: {_format_alarm(alarm)}" for alarm in result.alarms]
-    missed = f"{last.errors:,} of {last.examples:,}"
     return [
-        ("wrong", f"{fmt.error_rate(last.error, last.low, last.high)}: {missed},"),
-        ("", f"each example predicted before it was learned{late}"),
+        ("progressive error", fmt.error_rate(last.error, last.low, last.high)),
+        ("", f"{last.errors:,} of {fmt.count(last.examples, 'row')}"),
+        ("", f"each example is predicted, then learned{late}"),
         (f"last {min(result.window, last.examples):,}", fmt.percent(last.windowed)),
-        ("best constant", fmt.baseline(*confusion.constant)),
+        ("baseline error", fmt.baseline(*confusion.constant)),
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]

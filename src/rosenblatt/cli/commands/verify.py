@@ -1,4 +1,4 @@
-"""``rosenblatt verify``: whether a proof holds for the data."""
+"""``rosenblatt verify``: check a proof of separability on the data."""
 
 from __future__ import annotations
 
@@ -6,41 +6,43 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
+from rich.text import Text
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData, Failure
-from rosenblatt.cli.inputs.proofs import CheckedProof, check_proof, read_data
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.proofs import Certificate, Certificates, Claim
 
 
 @click.command(no_args_is_help=True)
 @shared.order_panels
 @click.argument(
-    "proof", metavar="PROOF", help="A file that rosenblatt certify --proof or proof.save wrote."
+    "proof", metavar="PROOF", help="A file written by rosenblatt certify --proof or proof.save."
 )
 @shared.data_argument
-@shared.json_option("One object: verified, status, failed, claims, seconds.")
+@shared.json_option("Print one JSON object: verified, status, failed, claims, seconds.")
 @shared.reading_options
-def verify(proof: str, data: str, **params: Any) -> None:
-    """Check every claim of PROOF on the rows of DATA, in exact arithmetic.
+def verify(proof: str, data: str, as_json: bool, **reading: Any) -> None:
+    """Check a proof on the rows of DATA in exact arithmetic.
 
     [bold]Examples[/]
         rosenblatt verify patients.json patients.csv --target ill
         rosenblatt verify iris.json sklearn:iris --json
 
-    Nothing in the proof is taken on trust, and nothing is searched for. A proof does not note how
-    its data was read: give --target, --format and --index-base as they were given to certify.
-    Exit status 0: every claim holds; 1: one does not.
+    The check trusts nothing in the proof, and needs no search. A proof does not store how its data
+    was read: give the same --target, --format and --index-base as to certify. Exit status 0: every
+    claim holds; 1: one does not.
     """
-    from rosenblatt.cli.inputs import data as inputs_data
+    from rosenblatt.cli.inputs.data import build_read_options
+    from rosenblatt.cli.inputs.proofs import check_proof, read_data
 
     loaded = _load(proof)
-    read_options = inputs_data.build_read_options(params)
+    read_options = build_read_options(shared.SourceOptions(**reading))
     checked = check_proof(loaded, read_data(data, read_options))
-    if params["as_json"]:
+    if as_json:
         click.echo(json.dumps(_record(checked), ensure_ascii=False))
     else:
         _show(checked)
@@ -57,39 +59,41 @@ def _load(path: str) -> Certificate | Certificates:
         raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def _claims(answer: CheckedProof) -> list[tuple[str | None, Claim]]:
-    """Every claim, in order, with the class that it is about where there are several."""
+def _proofs(checked: CheckedProof) -> list[Certificate]:
     from rosenblatt.cli.display.certificates import list_certificates
 
-    several = len(list_certificates(answer.proof)) > 1 and _is_by_class(answer)
-    pairs = zip(
-        list_certificates(answer.proof), answer.checks, strict=False
-    )  # one that fails is the last
+    return list_certificates(checked.proof)
+
+
+def _claims(checked: CheckedProof) -> list[tuple[str | None, Claim]]:
+    """Return every claim with its class; None if it is about all classes."""
+    proofs = _proofs(checked)
+    several = len(proofs) > 1 and _is_by_class(checked)
     return [
         (fmt.label(proof.positive) if several else None, claim)
-        for proof, verification in pairs
-        for claim in verification.claims
+        for proof, check in zip(proofs, checked.checks, strict=False)  # a failed check is last
+        for claim in check.claims
     ]
 
 
 def _is_by_class(checked: CheckedProof) -> bool:
-    """Whether classes were checked one by one: a first claim that fails may be about them all."""
+    """Return whether classes were checked one by one: a single failed claim is about all."""
     return len(checked.checks[0].claims) > 1
 
 
 def _hint(checked: CheckedProof) -> str:
-    """What to look at where the proof is about other rows than these."""
+    """Return what to check if the proof is about other rows."""
     _, last = _claims(checked)[-1]
     if "proof" not in last.text:
         return "."
     return (
-        ". These are other rows, or they were read otherwise: give --target, --format and "
-        "--index-base as they were given to certify."
+        ". The rows are others, or were read in another way: give the same --target, --format and "
+        "--index-base as to certify."
     )
 
 
 def _record(checked: CheckedProof) -> dict[str, Any]:
-    """The object of ``--json``."""
+    """Return the object of ``--json``."""
     return {
         "verified": checked.failed is None,
         "status": checked.proof.status,
@@ -103,9 +107,7 @@ def _record(checked: CheckedProof) -> dict[str, Any]:
 
 
 def _show(checked: CheckedProof) -> None:
-    from rich.text import Text
-
-    from rosenblatt.cli.display import certificates
+    from rosenblatt.cli.display.certificates import headline
 
     console = terminal.stdout()
     for holds, line in _lines(checked):
@@ -113,25 +115,23 @@ def _show(checked: CheckedProof) -> None:
         console.print(Text.assemble(mark, line))
     if checked.failed is None:
         console.print()
-        console.print("Every claim holds:", certificates.headline(checked.proof))
+        console.print("Every claim holds:", headline(checked.proof))
         console.print(
             f"checked in exact arithmetic, in {fmt.seconds(checked.seconds)}", style="dim"
         )
 
 
 def _lines(checked: CheckedProof) -> list[tuple[bool, str]]:
-    """One line a claim or, of several classes, one a class, and the claim that fails."""
-    from rosenblatt.cli.display.certificates import list_certificates
-
-    proofs, lines = list_certificates(checked.proof), []
+    """Return one line per claim or, for several classes, one per class with its failed claim."""
+    proofs = _proofs(checked)
     if len(proofs) == 1 or not _is_by_class(checked):
         return [(claim.holds, claim.text) for claim in checked.checks[0].claims]
-    for proof, verification in zip(proofs, checked.checks, strict=False):
+    lines = []
+    for proof, check in zip(proofs, checked.checks, strict=False):
         name = fmt.label(proof.positive)
-        if verification:
-            lines.append(
-                (True, f"{name}: {proof.status}, {fmt.count(len(verification.claims), 'claim')}")
-            )
+        if check:
+            claims = fmt.count(len(check.claims), "claim")
+            lines.append((True, f"{name}: {proof.status}, {claims}"))
         else:
-            lines.append((False, f"{name}: {verification.claims[-1].text}"))
+            lines.append((False, f"{name}: {check.claims[-1].text}"))
     return lines

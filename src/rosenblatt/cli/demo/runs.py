@@ -1,4 +1,4 @@
-"""What ``rosenblatt demo`` computes: two data sets, rows held out, and the theorem."""
+"""Computations of ``rosenblatt demo``: two data sets, their models, and Novikoff's bound."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from rosenblatt.theory import bounds
 Array = NDArray[Any]
 
 TEST_SHARE = 0.25
-"""The share of rows that nothing is learned from."""
+"""Share of the rows in the test set."""
 
-PASSES = 20
-"""Over the training rows, for the model that is judged."""
+EPOCHS = 20
+"""Epochs of the averaged perceptron."""
 
-MAX_PASSES = 1000
-"""Passes after which the demo stops hoping for a separator."""
+MAX_EPOCHS = 1000
+"""Epochs of a plain perceptron that does not converge."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """Rows to learn from, and rows held out."""
+    """Training rows and test rows."""
 
     names: list[str]
     X: Array
@@ -38,12 +38,12 @@ class Split:
 
     @property
     def batch(self) -> Batch:
-        """The rows to learn from, as a stream gives them."""
+        """The training rows as a batch."""
         return Batch(self.X, self.y, 0)
 
 
 def load_split(source: str, seed: int) -> Split:
-    """The rows of ``source``, shuffled by ``seed``, a quarter of them held out."""
+    """Read ``source``, shuffle its rows by ``seed``, and split off a quarter as test rows."""
     stream = open_stream(source)
     batches = list(stream)
     X, y = np.concatenate([b.X for b in batches]), np.concatenate([b.y for b in batches])
@@ -53,7 +53,7 @@ def load_split(source: str, seed: int) -> Split:
 
 
 def standardised(rows: Split) -> Split:
-    """The same rows with the mean 0 and the scale 1 of the rows to learn from."""
+    """Scale the columns to mean 0 and standard deviation 1 on the training rows."""
     from sklearn.preprocessing import StandardScaler
 
     scaler = StandardScaler().fit(rows.X)
@@ -64,7 +64,7 @@ def standardised(rows: Split) -> Split:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A model, and what it says of the rows held out."""
+    """A model with its predictions and errors on the test rows."""
 
     model: Any
     predictions: Array
@@ -72,8 +72,8 @@ class Fitted:
 
 
 def fit_averaged(rows: Split, seed: int) -> Fitted:
-    """An averaged perceptron of the rows to learn from, judged by those held out."""
-    model = AveragedPerceptron(max_iter=PASSES, tol=None, random_state=seed).fit(rows.X, rows.y)
+    """Fit an averaged perceptron, and evaluate it on the test rows."""
+    model = AveragedPerceptron(max_iter=EPOCHS, tol=None, random_state=seed).fit(rows.X, rows.y)
     predictions = model.predict(rows.X_test)
     confusion = ConfusionMatrix([fmt.label(name) for name in model.classes_.tolist()])
     confusion.add(rows.y_test.tolist(), predictions.tolist())
@@ -82,9 +82,9 @@ def fit_averaged(rows: Split, seed: int) -> Fitted:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A run of the plain perceptron from zero, in the terms of Novikoff's theorem.
+    """A run of the plain perceptron from w = 0, and the quantities of Novikoff's theorem.
 
-    Rows, radius and margins are those of the rows with a coordinate 1 for the offset.
+    Rows, radius and margins include a coordinate 1 for the intercept.
 
     Attributes
     ----------
@@ -94,16 +94,16 @@ class Theorem:
         R.
     passes : int
     separated : bool
-        Whether the last pass made no mistake.
+        Whether the last epoch made no mistake.
     mistakes : int
     norm : float
-        ‖w‖ with the offset.
+        ‖w‖ with the intercept.
     most : float
-        No separator has a larger margin: ‖w‖/mistakes. True of any rows.
+        ‖w‖/mistakes, an upper bound of the margin γ for any rows.
     least : float or None
-        The margin of a separator, where one was found.
+        Margin of the separator, a lower bound of γ; None if none was found.
     bound : float or None
-        (R/γ)² for that margin, where one was found; without a separator there is no bound.
+        (R/γ)² for that margin; None if no separator was found.
     """
 
     question: str
@@ -120,7 +120,7 @@ class Theorem:
 
 
 def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
-    """Run the perceptron until it makes no mistake, or :data:`MAX_PASSES` passes.
+    """Run the perceptron until an epoch without mistakes, or for :data:`MAX_EPOCHS` epochs.
 
     Parameters
     ----------
@@ -128,11 +128,11 @@ def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
     X : array of shape (n, d)
     truth : array of shape (n,), bool
     seed : int
-        Of the order of the rows.
+        Random seed of the order of the rows.
     """
     y = np.where(truth, 1, -1)
     rows = np.column_stack([X, np.ones(len(X))])
-    plain = Perceptron(max_iter=MAX_PASSES, tol=None, random_state=seed).fit(X, y)
+    plain = Perceptron(max_iter=MAX_EPOCHS, tol=None, random_state=seed).fit(X, y)
     w, R = _augmented_weights(plain), bounds.radius(rows)
     norm = float(np.linalg.norm(w))
     least = _best_margin(X, y, rows, w, R, seed) if plain.converged_ else None
@@ -156,9 +156,9 @@ def _augmented_weights(model: Any) -> Array:
 
 
 def _best_margin(X: Array, y: Array, rows: Array, w: Array, R: float, seed: int) -> float | None:
-    """The margin of ``w``, or of what the margin perceptron finds, which is wider as a rule."""
-    small = 0.25 / R**2  # β/η well above R²: at least half the maximal margin, given time
-    wide = Perceptron(rule="margin", eta0=small, max_iter=MAX_PASSES, tol=None, random_state=seed)
+    """Return the larger margin of ``w`` and of a margin perceptron; None if not positive."""
+    small = 0.25 / R**2  # β/η well above R²: at least half the maximal margin, given enough epochs
+    wide = Perceptron(rule="margin", eta0=small, max_iter=MAX_EPOCHS, tol=None, random_state=seed)
     margins = (bounds.margin(rows, y, v) for v in (w, _augmented_weights(wide.fit(X, y))))
     best = max(margins)
     return best if best > 0.0 else None

@@ -1,4 +1,4 @@
-"""What ``rosenblatt demo`` shows."""
+"""Screens of ``rosenblatt demo``."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from rosenblatt.cli.demo.runs import PASSES, Fitted, Split, Theorem
+from rosenblatt.cli.demo.runs import EPOCHS, Fitted, Split, Theorem
 from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.model_facts import heaviest_weights
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
 
-
 _SHADES = " ░▒▓█"
-_MAX_INTENSITY = 16.0  # the blackest pixel
+_MAX_INTENSITY = 16.0  # of a pixel
 _LONG_RUN = 5.0  # seconds
 
 
@@ -34,19 +33,19 @@ def _title(console: Console, text: str) -> None:
 
 
 def show_digits_intro(console: Console, rows: Split, seed: int) -> None:
-    """Say what is learned."""
-    _title(console, "Ten digits, written by hand")
+    """Print the title and the data of the first screen."""
+    _title(console, "Handwritten digits, ten classes")
     console.print(
-        f"sklearn:digits, {fmt.count(len(rows.X), 'image')} of 8 × 8 pixels to learn, "
-        f"{len(rows.X_test)} held out (seed {seed}).\n"
-        "One pass; every image is predicted before it is learned:\n"
+        f"sklearn:digits: {fmt.count(len(rows.X), 'image')} of 8 × 8 pixels for training, "
+        f"{len(rows.X_test)} for testing (seed {seed}).\n"
+        "One epoch; each image is predicted, then learned:\n"
     )
 
 
 def show_digits(console: Console, rows: Split, fitted: Fitted, summary: Summary) -> None:
-    """The held-out error, and who was taken for whom."""
+    """Print the test error, the confusion matrix and a misread image."""
     console.print()
-    console.print(f"Then {PASSES} passes, and the average of all weights on the way:\n")
+    console.print(f"Then {EPOCHS} epochs of the averaged perceptron:\n")
     console.print(render.facts(_error_facts(fitted)))
     console.print()
     table = Table.grid(padding=(0, 4))
@@ -55,23 +54,19 @@ def show_digits(console: Console, rows: Split, fitted: Fitted, summary: Summary)
         _misread_image(rows, fitted),
     )
     console.print(table)
-    console.print(Text("rows: the digit, columns: what it was taken for", "dim"))
+    console.print(Text("rows: true digit, columns: predicted digit", "dim"))
 
 
 def _error_facts(fitted: Fitted) -> list[tuple[str, str]]:
     confusion = fitted.confusion
-    missed = f"{confusion.errors} of {confusion.examples}"
     return [
-        (
-            "held out",
-            f"wrong {fmt.error_rate(confusion.error, *confusion.interval)}: {missed}",
-        ),
-        ("best constant", fmt.baseline(*confusion.constant)),
+        ("test error", fmt.error_rate(confusion.error, *confusion.interval)),
+        ("baseline error", fmt.baseline(*confusion.constant)),
     ]
 
 
 def _misread_image(rows: Split, fitted: Fitted) -> Table:
-    """The misread image whose digit the model was surest it is not."""
+    """Return the misread image with the lowest score of its digit relative to the best score."""
     wrong = np.flatnonzero(fitted.predictions != rows.y_test)
     table = Table.grid()
     if len(wrong) == 0:
@@ -79,7 +74,9 @@ def _misread_image(rows: Split, fitted: Fitted) -> Table:
     scores = fitted.model.decision_function(rows.X_test[wrong])
     truth = np.searchsorted(fitted.model.classes_, rows.y_test[wrong])
     worst = wrong[np.argmin(scores[np.arange(len(wrong)), truth] - scores.max(axis=1))]
-    table.add_row(Text(f"a {rows.y_test[worst]}, taken for a {fitted.predictions[worst]}:", "bold"))
+    table.add_row(
+        Text(f"a {rows.y_test[worst]}, predicted as {fitted.predictions[worst]}:", "bold")
+    )
     table.add_row("")
     for line in picture(rows.X_test[worst].reshape(8, 8)):
         table.add_row(Text(line))
@@ -87,18 +84,18 @@ def _misread_image(rows: Split, fitted: Fitted) -> Table:
 
 
 def picture(pixels: Any) -> list[str]:
-    """An image as text, two characters a pixel."""
+    """Draw an image as text, two characters per pixel."""
     steps = np.ceil(pixels / _MAX_INTENSITY * (len(_SHADES) - 1)).astype(int)
     return ["".join(2 * _SHADES[step] for step in row) for row in steps]
 
 
 def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
-    """The held-out error, and the features that decide."""
+    """Print the test error and the heaviest features."""
     _title(console, "Tumours, benign or malignant")
     console.print(
-        f"sklearn:breast_cancer, {fmt.count(len(rows.X), 'tumour')} to learn from, "
-        f"{len(rows.X_test)} held out;\n{len(rows.names)} measurements, scaled to mean 0 and "
-        f"deviation 1. {PASSES} passes, averaged:\n"
+        f"sklearn:breast_cancer: {fmt.count(len(rows.X), 'tumour')} for training, "
+        f"{len(rows.X_test)} for testing;\n{len(rows.names)} measurements, scaled to mean 0 and "
+        f"standard deviation 1.\n{EPOCHS} epochs of the averaged perceptron:\n"
     )
     console.print(render.facts(_error_facts(fitted)))
     console.print()
@@ -108,12 +105,12 @@ def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
 
 
 def show_theorems(console: Console, runs: list[Theorem]) -> None:
-    """Novikoff's theorem beside what happened."""
-    _title(console, "The theorem at work")
+    """Print Novikoff's bound and the number of mistakes of each run."""
+    _title(console, "The mistake bound")
     console.print(
-        "Novikoff, 1962: on rows no longer than R, which some unit vector separates with\n"
-        "margin γ, the plain perceptron makes at most (R/γ)² mistakes, in any order, in\n"
-        "any number of passes. (The offset is one more coordinate, a 1 in every row.)\n"
+        "Novikoff (1962): if all rows have norm at most R, and a unit vector separates them\n"
+        "with margin γ, the perceptron makes at most (R/γ)² mistakes, in any order and in\n"
+        "any number of epochs. (The intercept is one more coordinate, 1 in every row.)\n"
     )
     table = Table(box=None, pad_edge=False, padding=(0, 4, 0, 0))
     table.add_column("", style="cyan", no_wrap=True)
@@ -128,17 +125,17 @@ def show_theorems(console: Console, runs: list[Theorem]) -> None:
 def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
     return [
         ("rows × coordinates", *(f"{run.rows:,} × {run.columns}" for run in runs)),
-        ("R, the longest row", *(f"{run.radius:.2f}" for run in runs)),
-        ("passes", *(_format_passes(run) for run in runs)),
-        ("mistakes made", *(f"{run.mistakes:,}" for run in runs)),
+        ("R, the largest norm", *(f"{run.radius:.2f}" for run in runs)),
+        ("epochs", *(_format_epochs(run) for run in runs)),
+        ("mistakes", *(f"{run.mistakes:,}" for run in runs)),
         ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
-        ("γ at most: ‖w‖ / mistakes", *(f"{run.most:.3g}" for run in runs)),
-        ("γ at least: a separator's", *(_format_margin(run.least) for run in runs)),
-        ("mistakes at most: (R/γ)²", *(_format_bound(run.bound) for run in runs)),
+        ("γ at most ‖w‖/mistakes", *(f"{run.most:.3g}" for run in runs)),
+        ("γ at least (found)", *(_format_margin(run.least) for run in runs)),
+        ("bound (R/γ)²", *(_format_bound(run.bound) for run in runs)),
     ]
 
 
-def _format_passes(run: Theorem) -> str:
+def _format_epochs(run: Theorem) -> str:
     return f"{run.passes:,}, {'separated' if run.separated else 'not separated'}"
 
 
@@ -151,20 +148,22 @@ def _format_bound(bound: float | None) -> str:
 
 
 def _assumptions(runs: list[Theorem]) -> str:
-    assumptions = "True of every run here: w starts at 0 and moves by ±x, at mistakes only."
+    assumptions = (
+        "Assumptions, met by every run here: w starts at 0 and changes by ±x on mistakes only."
+    )
     unseparated = [f"“{run.question}”" for run in runs if run.bound is None]
     if not unseparated:
-        return f"{assumptions}\nAnd separators were found: the bound holds."
+        return f"{assumptions}\nSeparators were found, so the bound applies: it holds."
     names = " and ".join(unseparated)
-    return f"{assumptions}\nNothing was found that separates {names}: no γ, so no bound."
+    return f"{assumptions}\nNo separator was found for {names}, so there is no γ and no bound."
 
 
 def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
-    """Whether the questions have a separator at all, and what proves it."""
-    _title(console, "The certificate")
+    """Print the certificate of each question."""
+    _title(console, "Certificates of separability")
     console.print(
-        "Passes without an end prove nothing. The nearest points of the classes' hulls\n"
-        "tell whether a separator exists; exact arithmetic has checked what they tell.\n"
+        "A perceptron that does not converge proves nothing. The nearest points of the convex\n"
+        "hulls decide whether a separator exists; the proof is checked in exact arithmetic.\n"
     )
     console.print(
         render.facts([(name, _format_certificate(proof)) for name, proof in proofs.items()])
@@ -174,16 +173,16 @@ def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
 def _format_certificate(proof: Any) -> str:
     rows = fmt.count(len(proof.rows), "row")
     if proof.status != "separable":
-        return f"{proof.status}: {rows} that cancel prove it"
-    return f"separable: the widest margin is {proof.margin[0]:.3g}, {rows} fix it"
+        return f"{proof.status}, proved by {rows} with Σ λ y x = 0"
+    return f"separable with maximal margin {proof.margin[0]:.3g}, determined by {rows}"
 
 
 def show_next_steps(console: Console, path: str, seconds: float) -> None:
-    """Where the model is, and what to do with it."""
-    _title(console, "What now?")
-    once = ", most of it to compile: the next time is faster" if seconds > _LONG_RUN else ""
+    """Print the file of the model and commands to try."""
+    _title(console, "Next steps")
+    once = ", mostly for compiling: the next run is faster" if seconds > _LONG_RUN else ""
     console.print(
-        f"All this took {fmt.seconds(seconds)}{once}.\nThe model of the digits is in {path}:\n",
+        f"The demo took {fmt.seconds(seconds)}{once}.\nThe digit model is in {path}. Try:\n",
         markup=False,
         soft_wrap=True,
     )

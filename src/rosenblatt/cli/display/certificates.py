@@ -1,4 +1,4 @@
-"""The verdict of a certificate in words, for every screen."""
+"""Certificates of separability as text and tables for the terminal."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _COLOURS = {
 }
 _MAX_ROWS = 12
 _MAX_NAMES = 8
-_MAX_EXACT_WEIGHT = 10**12  # a weight that is shown digit by digit
-_BAR_WIDTH = 20  # for the longest bar
+_MAX_EXACT_WEIGHT = 10**12  # larger weights are shown as percentages
+_BAR_WIDTH = 20
 
 
 def list_certificates(proof: Certificate | Certificates) -> list[Certificate]:
-    """The certificate or, of several classes, all of them."""
+    """Return the certificates: one, or one for each class."""
     return [proof] if isinstance(proof, Certificate) else list(proof.values())
 
 
@@ -41,7 +41,7 @@ def list_certificates(proof: Certificate | Certificates) -> list[Certificate]:
 
 
 def headline(proof: Certificate | Certificates) -> Text:
-    """The verdict, and what it means."""
+    """Return the status and its meaning as one sentence."""
     if isinstance(proof, Certificates):
         return Text.assemble(
             (f"{len(proof):,} classes", "bold"), ", each against the rest: ", _count_statuses(proof)
@@ -63,32 +63,33 @@ def _count_statuses(proofs: Certificates) -> Text:
 def _meaning(proof: Certificate) -> str:
     plane = "hyperplane" if proof.fit_intercept else "hyperplane through the origin"
     if proof.status == "separable":
-        return f"A {plane} puts every row on its side, with a margin of {proof.margin[0]:.4g}."
+        return f"A {plane} separates the classes, with a margin of {proof.margin[0]:.4g}."
     if proof.status == "quasi-separable":
         return (
-            f"No {plane} puts every row strictly on its own side, but one has no row on the wrong "
-            "side: some lie beside it, the others exactly on it."
+            f"No {plane} has every row strictly on its own side, but one has no row on the wrong "
+            "side: the other rows lie exactly on it."
         )
     if proof.status == "inseparable":
-        return (
-            f"The classes overlap: wherever a {plane} parts the rows, some are on the wrong side."
-        )
+        return f"The classes overlap: every {plane} has rows on the wrong side."
     if proof.margin[1] > 0.0:
-        return f"Whether a {plane} separates the classes is open: give a longer --time-limit."
+        return (
+            f"The time limit was reached before a separating {plane} was found or excluded: "
+            "give a longer --time-limit."
+        )
     return (
-        f"No {plane} puts every row strictly on its own side; whether one has no row on the wrong "
-        "side is open: give a longer --time-limit."
+        f"No {plane} has every row strictly on its own side. The time limit was reached before one "
+        "without rows on the wrong side was found or excluded: give a longer --time-limit."
     )
 
 
 def summary(proof: Certificate | Certificates) -> str:
-    """The verdict in few words, and what it means for a perceptron."""
+    """Return the status, and the mistake bound that follows, in a few words."""
     if isinstance(proof, Certificates):
         return f"each class against the rest: {_count_statuses(proof).plain.rstrip('.')}"
     if proof.mistake_bound < math.inf:
         return f"separable: a plain perceptron makes at most {_format_bound(proof)}"
     if proof.margin[1] == 0.0:
-        return f"{proof.status}: no pass ever ends without a mistake"
+        return f"{proof.status}: every epoch of a perceptron makes a mistake"
     return proof.status
 
 
@@ -101,7 +102,7 @@ def _format_bound(proof: Certificate) -> str:
 
 
 def facts(proof: Certificate, X: Any, y: Any, base: int) -> Facts:
-    """What is known of two classes.
+    """Return the facts about two classes.
 
     Parameters
     ----------
@@ -110,13 +111,13 @@ def facts(proof: Certificate, X: Any, y: Any, base: int) -> Facts:
     y : array of shape (n,)
         The labels.
     base : int
-        The index of the first feature, where features have no names.
+        Index of the first feature; used if the features have no names.
     """
     return [
         ("classes", _format_classes(proof, y)),
         ("margin", format_margin(*proof.margin)),
         *_hyperplane_facts(proof, X, y),
-        ("radius", f"R = {proof.radius:.4g}, the longest row"),
+        ("radius", f"R = {proof.radius:.4g}, the largest norm of a row"),
         ("perceptron", _format_run(proof)),
         *_mistake_bound_facts(proof),
         *_logistic_facts(proof, base),
@@ -124,35 +125,38 @@ def facts(proof: Certificate, X: Any, y: Any, base: int) -> Facts:
 
 
 def _hyperplane_facts(proof: Certificate, X: Any, y: Any) -> Facts:
-    """How many rows the direction of a quasi-separable set decides."""
+    """Count the rows on and off the hyperplane of a quasi-separable set."""
     if proof.direction is None:
         return []
     data = LabelledData(as_matrix(X), np.where(y == proof.positive, 1.0, -1.0))
     count = int(np.count_nonzero(exact_signs(data, proof.direction, (0, 0), 0.0)))
     on = fmt.count(len(y) - count, "row")
-    return [("hyperplane", f"{fmt.count(count, 'row')} beside it, {on} on it, none wrong")]
+    off = f"{fmt.count(count, 'row')} strictly on the right side"
+    return [("hyperplane", f"{off}, {on} on it, none on the wrong side")]
 
 
 def _mistake_bound_facts(proof: Certificate) -> Facts:
     if proof.mistake_bound == math.inf:
         return []
-    return [("", f"at most {_format_bound(proof)}, in any order of the rows (Novikoff)")]
+    return [("", f"at most {_format_bound(proof)} in any order of the rows (Novikoff)")]
 
 
 def _format_classes(proof: Certificate, y: Any) -> str:
     count = int(np.count_nonzero(y == proof.positive))
-    positive = f"{fmt.label(proof.positive)} ({fmt.count(count, 'row')}) counts as +1"
-    return f"{positive}, {fmt.label(proof.negative)} ({fmt.count(len(y) - count, 'row')}) as −1"
+    positive = f"{fmt.label(proof.positive)} (positive, {fmt.count(count, 'row')})"
+    rest = fmt.count(len(y) - count, "row")
+    return f"{positive}, {fmt.label(proof.negative)} (negative, {rest})"
 
 
 def format_margin(low: float, high: float) -> str:
-    """The ends of an interval for a margin, with the digits that tell them apart.
+    """Format an interval of the margin with as many digits as distinguish its ends.
 
     Examples
     --------
-    >>> format_margin(0.8175557692887542, 0.8175557692888374), format_margin(1.0, 1.0),
-    format_margin(0.0, 0.0) ('0.81755576928875 to 0.81755576928884 (relative width 1e-13)', '1.0
-    exactly', 'none')
+    >>> format_margin(0.8175557692887542, 0.8175557692888374)
+    '0.81755576928875 to 0.81755576928884 (relative width 1e-13)'
+    >>> format_margin(1.0, 1.0), format_margin(0.0, 0.0)
+    ('1.0 exactly', 'none')
     >>> format_margin(0.0, 0.5)
     'at most 0.5'
     """
@@ -170,25 +174,25 @@ def format_margin(low: float, high: float) -> str:
 
 
 def _format_run(proof: Certificate) -> str:
-    mistakes = f"{fmt.count(proof.mistakes, 'mistake')} in {fmt.count(proof.epochs, 'pass')}"
-    return f"{mistakes}, {'the last one clean' if proof.converged else 'none of them clean'}"
+    mistakes = f"{fmt.count(proof.mistakes, 'mistake')} in {fmt.count(proof.epochs, 'epoch')}"
+    return f"{mistakes}, {'none in the last' if proof.converged else 'at least one in each'}"
 
 
 def _logistic_facts(proof: Certificate, base: int) -> Facts:
-    """What becomes of a logistic regression's estimate."""
+    """Return which maximum-likelihood estimates of a logistic regression exist."""
     if proof.status == "undecided":
         return []
     if proof.status == "inseparable":
-        return [("logistic fit", "every estimate stays finite")]
+        return [("logistic fit", "the maximum-likelihood estimate exists")]
     lines = [f"{names} → {end}" for end, names in _diverging_features(proof, base)]
     if proof.status == "quasi-separable" and not proof.diverging.all():
-        lines.append("all others stay finite")
-    lines.append(f"no finite estimate: {_advice(proof)}")
+        lines.append("all other coefficients stay finite")
+    lines.append(f"no finite maximum-likelihood estimate: {_advice(proof)}")
     return [("" if i else "logistic fit", line) for i, line in enumerate(lines)]
 
 
 def _diverging_features(proof: Certificate, base: int) -> list[tuple[str, str]]:
-    """The features whose estimate runs off, by where to."""
+    """Return the names of the diverging coefficients by their limit, +∞ or −∞."""
     features = []
     for sign, end in ((1, "+∞"), (-1, "−∞")):
         names = [
@@ -210,11 +214,11 @@ def _advice(proof: Certificate) -> str:
 
 def _format_dependence(proof: Certificate) -> str:
     rows = len(proof.rows)
-    return f"{fmt.count(rows, 'row')} that cancel" if rows > 1 else "a row that is zero"
+    return f"{fmt.count(rows, 'row')} with Σ λ y x = 0" if rows > 1 else "a zero row"
 
 
 def feature_name(proof: Certificate, j: int, base: int) -> str:
-    """The name of a feature, or x and its index."""
+    """Return the name of a feature, or x and its index."""
     return proof.feature_names[j] if proof.feature_names is not None else f"x{j + base}"
 
 
@@ -222,18 +226,20 @@ def feature_name(proof: Certificate, j: int, base: int) -> str:
 
 
 def row_heading(proof: Certificate) -> Text:
-    """What the rows with weights are for."""
+    """Return the heading of the table of rows."""
     if proof.status == "separable":
-        return render.heading("Support rows", "they alone fix the margin; rows count from 0")
+        return render.heading("Support rows", "they determine the margin; row numbers start at 0")
     if proof.fit_intercept and proof.weights == (1, 1):
-        return render.heading("Two equal rows of opposite classes", "rows count from 0")
-    title = _format_dependence(proof)
+        return render.heading("Two equal rows of opposite classes", "row numbers start at 0")
+    if len(proof.rows) == 1:
+        return render.heading("A zero row", "row numbers start at 0")
     row = "(x, 1)" if proof.fit_intercept else "x"
-    return render.heading(title, f"Σ λ y {row} = 0; rows count from 0")
+    title = f"{fmt.count(len(proof.rows), 'row')} that prove it"
+    return render.heading(title, f"Σ λ y {row} = 0, λ > 0; row numbers start at 0")
 
 
 def row_table(proof: Certificate, y: Any) -> Table:
-    """The rows that prove it, each with its label and its weight: the heaviest where many are."""
+    """Return a table of the rows of the proof; of many rows, those with the largest weights."""
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("row", justify="right")
     table.add_column("class", overflow="ellipsis", no_wrap=True, max_width=24)
@@ -259,18 +265,18 @@ def _format_weight(weight: int, weights: Sequence[int]) -> str:
 
 
 def omitted_rows(proof: Certificate, saved: bool) -> str:
-    """What the table of rows does not tell, and where that is; "" where it tells all."""
+    """Return a note on rows or digits that the table of rows omits; "" if it is complete."""
     where = "in the proof" if saved else "in the proof that --proof FILE writes"
     if (more := len(proof.rows) - _MAX_ROWS) > 0:
-        return f"… and {more:,} lighter, {where}"
+        return f"… and {more:,} with smaller weights, {where}"
     return f"exact weights {where}" if max(proof.weights, default=0) >= _MAX_EXACT_WEIGHT else ""
 
 
 def class_table(proofs: Certificates) -> Table:
-    """One line a class."""
+    """Return a table with one line for each class."""
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("class", style="bold", overflow="ellipsis", no_wrap=True, max_width=24)
-    table.add_column("verdict", no_wrap=True)
+    table.add_column("status", no_wrap=True)
     table.add_column("proof")
     table.add_column("diverging", justify="right")
     table.add_column("time", justify="right", no_wrap=True)

@@ -1,4 +1,4 @@
-"""How often each label was taken for each."""
+"""Confusion matrix: how often each label was predicted as each class."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from rosenblatt.cli.display.fmt import label
 
 
 class ConfusionMatrix:
-    """Counts the rows of each label by what was answered, batch by batch.
+    """Counts of (label, prediction) pairs, added batch by batch.
 
     Parameters
     ----------
     classes : list of str
-        The labels that the model knows, as :func:`rosenblatt.cli.display.fmt.label` writes them.
+        The classes of the model, as :func:`rosenblatt.cli.display.fmt.label` writes them.
 
     Examples
     --------
-    >>> tally = ConfusionMatrix(["ham", "spam"])
-    >>> tally.add(["ham", "spam", "eggs"], ["ham", "ham", "ham"])
-    >>> tally.errors, tally.matrix(), tally.unseen
+    >>> confusion = ConfusionMatrix(["ham", "spam"])
+    >>> confusion.add(["ham", "spam", "eggs"], ["ham", "ham", "ham"])
+    >>> confusion.errors, confusion.matrix(), confusion.unseen
     (2, [[1, 0], [1, 0]], {'eggs': 1})
     """
 
@@ -30,82 +30,78 @@ class ConfusionMatrix:
         self._has_weights = False
         self._weight = self._wrong_weight = 0.0
 
-    def add(self, truth: list[Any], predictions: list[Any], weight: Any = None) -> None:
-        """Count the rows of one batch, whose weights are all 1 where there is no array of them."""
-        pairs = list(zip(map(label, truth), map(label, predictions), strict=True))
+    def add(self, labels: list[Any], predictions: list[Any], weight: Any = None) -> None:
+        """Count the rows of one batch; without an array of weights each row has weight 1."""
+        pairs = list(zip(map(label, labels), map(label, predictions), strict=True))
         self.pairs.update(pairs)
         self._has_weights = self._has_weights or weight is not None
         weights = [1.0] * len(pairs) if weight is None else weight.tolist()
         self._weight += sum(weights)
         wrong = (
-            one
-            for one, (actual, predicted) in zip(weights, pairs, strict=True)
-            if actual != predicted
+            w for w, (actual, predicted) in zip(weights, pairs, strict=True) if actual != predicted
         )
         self._wrong_weight += sum(wrong)
 
     @property
     def examples(self) -> int:
-        """Rows counted."""
+        """Number of rows counted."""
         return self.pairs.total()
 
     @property
     def errors(self) -> int:
-        """Rows whose label was not the answer."""
-        return sum(
-            number for (truth, prediction), number in self.pairs.items() if truth != prediction
-        )
+        """Number of rows whose prediction differs from the label."""
+        return sum(n for (actual, predicted), n in self.pairs.items() if actual != predicted)
 
     @property
     def error(self) -> float:
-        """Share of errors."""
+        """Error rate: errors divided by rows."""
         return self.errors / self.examples
 
     @property
     def weighted_error(self) -> float | None:
-        """Share of the weight that rows with errors have; None where no row has one."""
+        """Share of the total weight that wrong rows have; None if no row has a weight."""
         return self._wrong_weight / self._weight if self._has_weights and self._weight else None
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's interval for the error, at 95 %."""
+        """Wilson's 95 % interval of the error rate."""
         from rosenblatt.learning.evaluation.intervals import wilson_interval
 
         return wilson_interval(self.errors, self.examples)
 
     @property
     def labels(self) -> Counter[str]:
-        """How often each label occurs in the data."""
+        """Number of rows of each label."""
         labels: Counter[str] = Counter()
-        for (truth, _), number in self.pairs.items():
-            labels[truth] += number
+        for (actual, _), number in self.pairs.items():
+            labels[actual] += number
         return labels
 
     @property
     def unseen(self) -> dict[str, int]:
-        """Labels that the model does not know, and how often they occur."""
+        """Number of rows of each label that is no class of the model."""
         classes = set(self.classes)
         return {name: number for name, number in self.labels.items() if name not in classes}
 
     @property
     def constant(self) -> tuple[str, float]:
-        """The label that is wrong least often if it is always said, and how often it is."""
+        """The majority class, and the error rate of always predicting it."""
         name, number = self.labels.most_common(1)[0]
         return name, 1.0 - number / self.examples
 
     def matrix(self) -> list[list[int]]:
-        """Rows by the label, columns by the answer; unseen labels have no row."""
+        """Return the counts: a row for each class, a column for each prediction."""
         return [
-            [self.pairs[truth, prediction] for prediction in self.classes] for truth in self.classes
+            [self.pairs[actual, predicted] for predicted in self.classes] for actual in self.classes
         ]
 
     def confused(self, limit: int) -> list[tuple[str, str, int]]:
-        """The pairs that were confused most often: label, answer, how often."""
+        """Return the most frequent wrong pairs as (label, prediction, count)."""
         wrong = [(*pair, number) for pair, number in self.pairs.items() if pair[0] != pair[1]]
         return sorted(wrong, key=lambda item: (-item[2], item[:2]))[:limit]
 
     def record(self) -> dict[str, Any]:
-        """All of it, as ``--json`` tells it."""
+        """Return all counts and rates as the object of ``--json``."""
         constant, constant_error = self.constant
         return {
             "examples": self.examples,

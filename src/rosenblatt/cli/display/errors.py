@@ -1,4 +1,4 @@
-"""Every way to fail, as one line and an exit status."""
+"""Errors of the command: one line on standard error, and an exit status."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from rosenblatt.cli.display import terminal
 
 
 class Failure(click.ClickException):
-    """Something went wrong that is neither the command line's nor the data's fault."""
+    """Failure that is caused neither by the usage nor by the data: exit status 1."""
 
     exit_code = 1
 
 
 class BadData(click.ClickException):
-    """Data or a model that cannot be used; the message says where and why."""
+    """Unusable data or model: exit status 3. The message names the file and the problem."""
 
     exit_code = 3
 
 
 class Interrupted(click.ClickException):
-    """Ctrl-C: 128 and the number of the signal, as shells have it."""
+    """SIGINT (Ctrl-C): exit status 128 + 2, as in shells."""
 
     exit_code = 130
 
 
 class Terminated(Interrupted):
-    """SIGTERM, by which service managers stop what they run."""
+    """SIGTERM, as sent by service managers: exit status 128 + 15."""
 
     exit_code = 143
 
 
 def signal_error(message: str, signal_number: int) -> Interrupted:
-    """What a signal has ended, by its number."""
+    """Return the error of a command that was ended by this signal."""
     return Terminated(message) if signal_number == signal.SIGTERM else Interrupted(message)
 
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Turn what the library raises into one line and an exit status.
+    """Translate exceptions of the library into errors of the command.
 
-    A reader that has seen enough (``rosenblatt predict ... | head``) ends the command quietly.
+    A closed pipe (``rosenblatt predict ... | head``) ends the command with status 0.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Numbers and labels as people write them."""
+"""Formatting of numbers, labels and lists for the terminal and the report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def percent(share: float) -> str:
-    """A share, with one decimal, or more where it is small.
+    """Format a share as a percentage, with more decimals for small values.
 
     Examples
     --------
@@ -19,7 +19,7 @@ def percent(share: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """An interval of shares.
+    """Format an interval of shares as percentages.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def _hundredths(share: float) -> str:
 
 
 def count(number: float, word: str = "") -> str:
-    """A whole number with its word, which gets an s, or es, where it is not one.
+    """Format a number with its noun, in the plural unless the number is 1.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def count(number: float, word: str = "") -> str:
 
 
 def seconds(duration: float) -> str:
-    """A duration.
+    """Format a duration.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def seconds(duration: float) -> str:
 
 
 def time_left(duration: float) -> str:
-    """A duration that is a guess: whole seconds, minutes and hours.
+    """Format an estimated duration in whole seconds, minutes and hours.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def time_left(duration: float) -> str:
 
 
 def size(number: float) -> str:
-    """A number of bytes.
+    """Format a number of bytes.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def size(number: float) -> str:
 
 
 def label(value: Any) -> str:
-    """A label as people write it: whole numbers without a point.
+    """Format a label; integral numbers have no decimal point.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def label(value: Any) -> str:
 
 
 def listing(values: Sequence[Any], most: int = 12) -> str:
-    """Values in a row, the last ones left out where there are many.
+    """Format the first values of a sequence, and the length if there are more.
 
     Examples
     --------
@@ -120,22 +120,23 @@ def listing(values: Sequence[Any], most: int = 12) -> str:
 
 
 def baseline(constant: Any, error: float) -> str:
-    """How often the best constant is wrong.
+    """Format the error of always predicting the majority class.
 
     Examples
     --------
     >>> baseline("ham", 0.134)
-    '13.4 %, by always saying ham'
+    '13.4 % (majority class ham)'
     """
-    return f"{percent(error)}, by always saying {label(constant)}"
+    return f"{percent(error)} (majority class {label(constant)})"
 
 
 def error_rate(error: float, low: float, high: float) -> str:
-    """An error with its interval.
+    """Format an error rate with its interval.
 
     Examples
     --------
     >>> error_rate(0.05, 0.038, 0.065)
-    '5.0 % of the time (95 % interval 3.8–6.5 %)'
+    '5.0 % (95 % interval 3.8–6.5 %; accuracy 95.0 %)'
     """
-    return f"{percent(error)} of the time (95 % interval {interval(low, high)})"
+    accuracy = percent(1.0 - error)
+    return f"{percent(error)} (95 % interval {interval(low, high)}; accuracy {accuracy})"

@@ -1,4 +1,4 @@
-"""What a model says whose weights are a sum of rows: its kernel, and the rows that it holds."""
+"""Facts about a fitted model: its parameters, counts, heaviest weights, kernel and support."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ if TYPE_CHECKING:
 
 
 HIDDEN_NOTES = ("names", "collisions", "run")
-"""Notes of a model that are told elsewhere, or that are for ``--resume`` alone."""
+"""Notes of a model that have lines of their own, or that only ``--resume`` reads."""
 
-
-# --- what is known -------------------------------------------------------------------------------
+_FORMULAS = {
+    "Linear": "⟨x, x'⟩",
+    "Polynomial": "(γ⟨x, x'⟩ + c)^d",
+    "RBF": "exp(−γ‖x − x'‖²)",
+    "Laplace": "exp(−γ Σ|x_j − x'_j|)",
+    "Sigmoid": "tanh(γ⟨x, x'⟩ + c)",
+    "Cosine": "⟨x, x'⟩/(‖x‖‖x'‖)",
+    "Intersection": "Σ min(x_j, x'_j)",
+}
+_LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
 
 
 def changed_params(model: Any) -> dict[str, Any]:
-    """The parameters of a model that differ from their defaults."""
+    """Return the parameters of a model that differ from their defaults."""
     defaults = type(model)().get_params(deep=False)
     return {
         name: value
@@ -29,7 +37,7 @@ def changed_params(model: Any) -> dict[str, Any]:
 
 
 def vector_labels(model: Any) -> list[str]:
-    """The label that each weight vector speaks for; of two classes, the second."""
+    """Return the class of each weight vector; for two classes, the second class."""
     if not hasattr(model, "classes_"):
         return [""]
     names = [fmt.label(label) for label in model.classes_.tolist()]
@@ -37,7 +45,7 @@ def vector_labels(model: Any) -> list[str]:
 
 
 def weight_vectors(model: Any) -> list[tuple[str, Any]]:
-    """Each weight vector over the features, where there are any, with its label."""
+    """Return (class, weights of the features) pairs; none for a non-linear kernel."""
     import numpy as np
 
     if not is_kernel(model):
@@ -50,14 +58,11 @@ def weight_vectors(model: Any) -> list[tuple[str, Any]]:
 
 
 def vector_records(model: Any) -> dict[str, dict[str, float]]:
-    """What each weight vector has come to: mistakes, updates, length and intercept."""
-    import numpy as np
+    """Return mistakes, updates, norm and intercept of each weight vector."""
+    from rosenblatt.learning import interface
 
-    columns, state = model._n_vectors(), model._state
-    if is_kernel(model):
-        norms = np.sqrt(np.maximum(0.0, model._dual.slots.squares))
-    else:
-        norms = np.linalg.norm(np.atleast_2d(model.coef_), axis=1)
+    columns, state = interface.n_vectors(model), interface.learned(model).state
+    norms = interface.vector_norms(model)
     counts = (state.mistakes[:columns].tolist(), state.updates[:columns].tolist())
     numbers = zip(*counts, norms.tolist(), intercepts(model), strict=False)  # without the padding
     names = ("mistakes", "updates", "norm", "intercept")
@@ -68,7 +73,7 @@ def vector_records(model: Any) -> dict[str, dict[str, float]]:
 
 
 def epoch_records(model: Any) -> list[dict[str, float]]:
-    """What every epoch of ``fit`` came to; empty where rows came by ``partial_fit``."""
+    """Return the counts of each epoch of ``fit``; empty after ``partial_fit``."""
     from rosenblatt.learning.problem import HISTORY
 
     rows = vars(model)["history_"].tolist() if "history_" in vars(model) else []
@@ -78,13 +83,13 @@ def epoch_records(model: Any) -> list[dict[str, float]]:
 def heaviest_weights(
     weights: Any, names: list[str] | dict[int, str] | None, base: int, top: int
 ) -> dict[str, list[tuple[str, float]]]:
-    """The ``top`` features with the largest and with the smallest weights, zeros left out.
+    """Return the ``top`` features with the largest and the smallest nonzero weights.
 
     Parameters
     ----------
     weights : ndarray of shape (d,)
     names : list of str, dict, or None
-        The name of each column. None: features are known by their index, counted from ``base``.
+        The name of each column. None: features are named by their index plus ``base``.
     base : int
     top : int
     """
@@ -110,34 +115,25 @@ def intercepts(model: Any) -> list[float]:
     return [float(value) for value in np.atleast_1d(model.intercept_)]
 
 
-_FORMULAS = {
-    "Linear": "⟨x, x'⟩",
-    "Polynomial": "(γ⟨x, x'⟩ + c)^d",
-    "RBF": "exp(−γ‖x − x'‖²)",
-    "Laplace": "exp(−γ Σ|x_j − x'_j|)",
-    "Sigmoid": "tanh(γ⟨x, x'⟩ + c)",
-    "Cosine": "⟨x, x'⟩/(‖x‖‖x'‖)",
-    "Intersection": "Σ min(x_j, x'_j)",
-}
-_LETTERS = {"gamma": "γ", "coef0": "c", "degree": "d"}
-
-
 def is_kernel(model: Any) -> bool:
-    """Whether a model learns with a kernel, so that it has no weights of features."""
+    """Return whether a model learns with a kernel."""
     return hasattr(model, "kernel")
 
 
 def support_size(model: Any) -> int | None:
-    """How many rows a model holds; None where it holds none."""
-    memory = getattr(model, "_dual", None)
-    return None if memory is None else int(memory.size)
+    """Return the number of support rows; None for a model without an expansion."""
+    from rosenblatt.learning import interface
+
+    return interface.support_size(model)
 
 
 def kernel_record(model: Any) -> dict[str, Any] | None:
-    """The kernel with its numbers, for ``--json``."""
+    """Return the kernel and its parameters for ``--json``."""
     if not is_kernel(model):
         return None
-    formula = getattr(model._kernel_function(), "kernel", None)  # a precomputed one has none
+    from rosenblatt.learning import interface
+
+    formula = interface.kernel_formula(model)  # None: precomputed
     if formula is None:
         return {"name": str(model.kernel)}
     name = model.kernel if isinstance(model.kernel, str) else type(formula).__name__
@@ -145,8 +141,10 @@ def kernel_record(model: Any) -> dict[str, Any] | None:
 
 
 def format_kernel(model: Any) -> str:
-    """The kernel with its numbers, for the screen."""
-    formula = getattr(model._kernel_function(), "kernel", None)
+    """Format the kernel: name, formula and parameters."""
+    from rosenblatt.learning import interface
+
+    formula = interface.kernel_formula(model)
     if formula is None:
         return str(model.kernel)
     params = asdict(formula)
@@ -155,35 +153,35 @@ def format_kernel(model: Any) -> str:
 
 
 def kernel_name(model: Any) -> str:
-    """What a kernel is called."""
+    """Return the name of a kernel."""
     return str((kernel_record(model) or {})["name"])
 
 
 def kernel_facts(model: Any, examples: float) -> list[tuple[str, str]]:
-    """The kernel, and the rows of so many examples that the weights are a sum of, if they are."""
+    """Return the lines on the kernel and the support rows of a model with an expansion."""
     if (size := support_size(model)) is None:
         return []
     line = f"{fmt.count(size, 'row')} of {fmt.count(examples, 'example')}"
     if not is_kernel(model):
-        return [("expansion", f"{line} moved the weights")]
+        return [("expansion", f"{line} updated the weights")]
     if model.budget is not None:
         line += f", at most {model.budget:,} by {model.budget_scheme}"
     return [("kernel", format_kernel(model)), ("support", line)]
 
 
 class Expansion(NamedTuple):
-    """What one weight vector is a sum of.
+    """The expansion of one weight vector: w = Σ α x over the support rows.
 
     Attributes
     ----------
     label : str
-        The class that it speaks for.
+        The class of the weight vector.
     rows : int
-        With a coefficient.
+        Number of rows with a nonzero coefficient.
     norm : float
-        Its length, in the kernel's space.
+        ‖w‖ in the feature space of the kernel.
     positive, negative : list of (str, float)
-        The examples with the largest coefficients, and those with the smallest.
+        The examples with the largest and with the smallest coefficients.
     """
 
     label: str
@@ -193,7 +191,7 @@ class Expansion(NamedTuple):
     negative: Weights
 
     def record(self) -> dict[str, Any]:
-        """All of it but the label, for ``--json``."""
+        """Return all fields but the label for ``--json``."""
         rest = {name: value for name, value in self._asdict().items() if name != "label"}
         for side in ("positive", "negative"):
             rest[side] = [(int(number), coefficient) for number, coefficient in rest[side]]
@@ -201,11 +199,13 @@ class Expansion(NamedTuple):
 
 
 def list_expansions(model: Any, labels: list[str], top: int) -> list[Expansion]:
-    """Each weight vector as a sum of rows, with the ``top`` of them on each side."""
+    """Return the expansion of each weight vector with its ``top`` rows on each side."""
     import numpy as np
 
+    from rosenblatt.learning import interface
+
     numbers = [str(number) for number in model.support_.tolist()]
-    norms = np.sqrt(np.maximum(0.0, model._dual.slots.squares)).tolist()
+    norms = interface.vector_norms(model).tolist()
     expansions = []
     for label, coefs, norm in zip(labels, model.dual_coef_, norms, strict=False):
         rows = int(np.count_nonzero(coefs))

@@ -1,4 +1,4 @@
-"""The progressive table: one line at 1, 2, 4, 8, … examples, and where it is in between."""
+"""Table of the progressive error at 1, 2, 4, 8, … examples, with a status line below it."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 
 
 _COLUMNS = (
-    # the two lines of the header, the width, the style of the cells
+    # two header lines, width, style of the cells
     ("", "examples", 13, ""),
     ("error", "so far", 10, "bold"),
     ("95 %", "interval", 15, ""),
-    ("since the", "error", 11, ""),
-    ("line above", "a second", 11, "dim"),
+    ("error since", "last line", 13, ""),
+    ("examples", "per second", 13, "dim"),
     ("", "updates", 11, ""),
     ("", "‖w‖", 9, ""),
 )
-_MIN_TIMED_EXAMPLES = 16  # examples whose speed says nothing
+_MIN_TIMED_EXAMPLES = 16  # fewer give no meaningful rate
 
 
 class ProgressTable:
-    """Prints the lines of :func:`rosenblatt.progressive.learn` as they come.
+    """Printer of the lines that :func:`rosenblatt.progressive.learn` reports.
 
     Parameters
     ----------
     console : Console
     epochs : int, default=1
-        Passes at most; with more than one, each pass has its say.
+        Maximal number of epochs; with more than one, later epochs print a line, too.
 
     Attributes
     ----------
     lines : list of Line
-        What was printed.
+        The lines printed.
     """
 
     def __init__(self, console: Console, epochs: int = 1) -> None:
@@ -49,44 +49,46 @@ class ProgressTable:
         self.lines: list[Line] = []
         self._status = StatusLine(console)
         self._printed_at = time.perf_counter()
-        self._pass_start = (0, 0.0)  # which one, and when it began
+        self._pass_start = (0, 0.0)  # epoch, time of its first batch
 
     def __enter__(self) -> Self:
-        self._status.show(_dim(f"{'getting ready;':>13} the first time, this compiles …"))
+        self._status.show(
+            _dim(f"{'starting;':>13} the first run compiles the loops, for some seconds …")
+        )
         return self
 
     def __exit__(self, *error: object) -> None:
         self._status.stop()
 
     def add(self, line: Line, timed: bool = True) -> None:
-        """Print a line of the first pass, unless it is there already.
+        """Print a line of the first epoch, unless it was the last one printed.
 
         Parameters
         ----------
         line : Line
         timed : bool, default=True
-            Whether this process has learned it, and so knows its speed.
+            Whether this process has learned these examples, so that their rate is known.
         """
         if not self.lines:
             self._print_header()
         elif line.examples == self.lines[-1].examples:
             return
-        if line.updates:  # the loop is there
+        if line.updates:  # the loops are compiled
             self._status.stop()
         self._print_line(line, self._speed(line) if timed else "")
         self.lines.append(line)
         self._printed_at = time.perf_counter()
 
     def show_position(self, examples: int, epoch: int, length: int | None = None) -> None:
-        """Say how far it is, on a terminal, but not too often.
+        """Update the status line, at most ten times a second.
 
         Parameters
         ----------
         examples : int
-            Learned, over all passes.
+            Examples learned, over all epochs.
         epoch : int
         length : int or None
-            Examples of a pass: where it is known there is a bar.
+            Examples of an epoch; if it is known, a progress bar is shown.
         """
         if epoch != self._pass_start[0]:
             self._pass_start = epoch, time.perf_counter()
@@ -94,21 +96,20 @@ class ProgressTable:
             self._status.show(self._position(examples, epoch, length))
 
     def _position(self, examples: int, epoch: int, length: int | None) -> RenderableType:
-        name = f"pass {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
+        name = f"epoch {epoch:,} of {self.epochs:,}" if self.epochs > 1 else ""
         if length is None:
             name = f", {name}" if name else ""
-            return _dim(f"{examples:>13,}{name} … Ctrl-C saves what was learned")
+            return _dim(f"{examples:>13,}{name} … Ctrl-C stops and saves the model")
         done, seconds = examples - (epoch - 1) * length, time.perf_counter() - self._pass_start[1]
-        width, hint = self.console.width, "Ctrl-C saves"
+        width, hint = self.console.width, "Ctrl-C stops and saves"
         return progress_bar(f"{name:>13}", done, length, seconds, width, hint)
 
-    def end_pass(self, epoch: int, mistakes: int, updates: int) -> None:
-        """Sum up a pass, at 2, 4, 8, … passes and where it was the last."""
+    def end_epoch(self, epoch: int, mistakes: int, updates: int) -> None:
+        """Print the counts of epoch 2, 4, 8, …, and of the last one."""
         self._status.stop()
         if epoch & (epoch - 1) == 0 or updates == 0 or epoch == self.epochs:
-            counts = f"{fmt.count(mistakes, 'mistake')}, "
-            counts += fmt.count(updates, "update")
-            self.console.print(f"{'pass ' + format(epoch, ','):>13}   {counts}")
+            counts = f"{fmt.count(mistakes, 'mistake')}, {fmt.count(updates, 'update')}"
+            self.console.print(f"{'epoch ' + format(epoch, ','):>13}   {counts}")
 
     def _print_header(self) -> None:
         for row in (0, 1):
@@ -132,11 +133,9 @@ class ProgressTable:
 
     def _speed(self, line: Line) -> str:
         new = line.examples - (self.lines[-1].examples if self.lines else 0)
-        return (
-            f"{new / (time.perf_counter() - self._printed_at):,.0f}"
-            if new >= _MIN_TIMED_EXAMPLES
-            else ""
-        )
+        if new < _MIN_TIMED_EXAMPLES:
+            return ""
+        return f"{new / (time.perf_counter() - self._printed_at):,.0f}"
 
 
 def _dim(text: str) -> Text:
@@ -144,6 +143,6 @@ def _dim(text: str) -> Text:
 
 
 def _format_norm(norm: float) -> str:
-    """A length in at most eight letters, below 10¹⁰⁰."""
+    """Format a norm below 10¹⁰⁰ in at most eight characters."""
     text = f"{norm:.4g}"
     return f"{norm:.2e}" if "e" in text else text

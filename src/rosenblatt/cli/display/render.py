@@ -1,4 +1,4 @@
-"""Lists of facts, small tables and bars, for every screen: wide, narrow, without colours."""
+"""Lists of facts, small tables and bars for the terminal, wide or narrow."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
     from rosenblatt.cli.display.confusion import ConfusionMatrix
 
-
 Weights = Sequence[tuple[str, float]]
+"""Names of features with their weights."""
 
-_MAX_CLASSES = 20  # of the table of confusions
-_MAX_NAME_WIDTH = 24  # the longest name of a feature that is shown whole beside another
+_MAX_CLASSES = 20  # of a confusion matrix
+_MAX_NAME_WIDTH = 24  # of a feature in a table of several classes
 
 
 def heading(text: str, detail: str = "") -> Text:
-    """A title, with something less loud behind it."""
+    """Return a bold title with a dim detail after it."""
     return Text.assemble((text, "bold"), (f"  {detail}" if detail else "", "dim"))
 
 
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
-    """What is known, one line a fact: its name, then itself."""
+    """Return a table of facts, a name and a value on each line."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
@@ -38,7 +38,7 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
 
 
 def confusion_table(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
-    """How often each class (row) was taken for each (column); what is right is the diagonal."""
+    """Return a confusion matrix: a row for each label, a column for each prediction."""
     table = Table(box=None, padding=0, pad_edge=False)
     table.add_column("", justify="right", style="bold", no_wrap=True)
     cell = _cell_width(names, counts)
@@ -50,7 +50,7 @@ def confusion_table(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Ta
 
 
 def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
-    """How wide :func:`confusion_table` is.
+    """Return the columns of the terminal that :func:`confusion_table` takes.
 
     Examples
     --------
@@ -61,15 +61,15 @@ def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]])
 
 
 def show_confusion(console: Console, confusion: ConfusionMatrix) -> None:
-    """What was taken for what: a table where the classes have room, else what was most often."""
+    """Print the confusion matrix or, if it is too wide, the most frequent confusions."""
     width = confusion_table_width(confusion.classes, confusion.matrix())
     if len(confusion.classes) <= _MAX_CLASSES and width <= console.width:
-        console.print(heading("Confusion", "rows: the label, columns: the prediction"))
+        console.print(heading("Confusion matrix", "rows: true label, columns: prediction"))
         console.print(confusion_table(confusion.classes, confusion.matrix()))
         return
-    console.print(heading("Most often confused"))
-    for truth, answer, number in confusion.confused(10):
-        console.print(f"{number:>8,} ×  {truth} taken for {answer}", markup=False)
+    console.print(heading("Most frequent errors"))
+    for actual, predicted, number in confusion.confused(10):
+        console.print(f"{number:>8,} ×  {actual} predicted as {predicted}", markup=False)
 
 
 def _cell_width(names: Sequence[str], counts: Sequence[Sequence[int]]) -> int:
@@ -84,7 +84,7 @@ def _count_cell(number: int, right: bool) -> Text:
 
 
 def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of numbers; the first column says of what."""
+    """Return a table of numbers whose first column names the line."""
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False, header_style="dim")
     for j, name in enumerate(names):
         table.add_column(name, justify="right", style="" if j else "bold", no_wrap=True)
@@ -94,7 +94,7 @@ def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
 
 def bars(weights: Weights, width: int = 20) -> Table:
-    """Names with their weights, as bars to the left and to the right of one line."""
+    """Return a bar chart: negative weights to the left, positive weights to the right."""
     longest = max((abs(weight) for _, weight in weights), default=0.0)
     table = Table.grid()
     table.add_column(overflow="ellipsis", no_wrap=True, max_width=36)
@@ -113,22 +113,22 @@ def class_table(
     names: Sequence[str] = (),
     numbers: Sequence[Sequence[str]] = (),
 ) -> Table:
-    """For each class what speaks for it, and what speaks against it.
+    """Return a table of the heaviest features for and against each class.
 
     Parameters
     ----------
     rows : sequence of (str, weights, weights)
     names : sequence of str, optional
-        What the numbers are.
+        Headers of the columns of numbers.
     numbers : sequence of sequences of str, optional
-        What else is known of each class.
+        Further cells of each class.
     """
     table = Table(box=None, padding=(0, 3, 0, 0), pad_edge=False)
     table.add_column("class", style="bold")
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("speaks for it")
-    table.add_column("speaks against it")
+    table.add_column("for the class")
+    table.add_column("against the class")
     left = _name_width(positive for _, positive, _ in rows)
     right = _name_width(negative for _, _, negative in rows)
     extras = numbers or [()] * len(rows)
@@ -152,7 +152,7 @@ def _weight_cells(weights: Weights, style: str, width: int) -> Table:
 
 
 def _format_weights(weights: Weights) -> tuple[list[str], list[str]]:
-    """Names, and weights with the decimals that the largest needs."""
+    """Format weights with the number of decimals that suits the largest."""
     names = [name for name, _ in weights]
     largest = max((abs(weight) for _, weight in weights), default=0.0)
     if not 1e-6 < largest < 1e7:

@@ -1,4 +1,4 @@
-"""Where long work is: one line at the bottom of a terminal, gone when the work is over."""
+"""A transient line at the bottom of a terminal that shows the progress of long work."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.live import Live
 
-
-_REFRESH_SECONDS = 0.1  # seconds between two looks at where it is
-_MAX_BAR, _MIN_BAR = 30, 12  # letters of a bar
+_REFRESH_SECONDS = 0.1
+_MAX_BAR, _MIN_BAR = 30, 12  # characters of a progress bar
 
 
 class StatusLine:
-    """A line below everything else, shown on a terminal only.
+    """One line below all other output, on a terminal only.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ class StatusLine:
         self._refreshed_at = time.perf_counter()
 
     def is_due(self) -> bool:
-        """Whether it is worth a look again."""
+        """Return whether the line is visible and was not refreshed a moment ago."""
         now = time.perf_counter()
         due = self._is_visible and now - self._refreshed_at >= _REFRESH_SECONDS
         if due:
@@ -43,7 +42,7 @@ class StatusLine:
         return due
 
     def show(self, line: RenderableType) -> None:
-        """Show this instead of what was there."""
+        """Replace the content of the line."""
         if not self._is_visible:
             return
         if self._live is None:
@@ -54,7 +53,7 @@ class StatusLine:
         self._live.update(line, refresh=True)
 
     def stop(self) -> None:
-        """Let it go."""
+        """Remove the line."""
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -63,28 +62,25 @@ class StatusLine:
 def progress_bar(
     name: str, done: int, total: int, seconds: float, width: int, hint: str = ""
 ) -> Table:
-    """How much is done: a bar, the rows, the time left, the rate and a hint, if there is room.
+    """Return a bar with the rows done, the time left, the rate and a hint, as far as they fit.
 
     Parameters
     ----------
     name : str
-        What is before the bar.
+        The text before the bar.
     done, total : int
         Rows.
     seconds : float
-        Since the first of them.
+        Time since the first row.
     width : int
-        Of the screen.
+        Columns of the terminal. On a narrow one the last parts are left out.
     hint : str, optional
     """
     size, rate = f"{total:,}", done / max(seconds, 1e-9)
     parts = [f"{done:>{len(size)},} of {size}"]
     if done:
-        parts += [
-            f"{fmt.time_left((total - done) / rate)} left",
-            f"{rate:,.0f} a second",
-            hint,
-        ]
+        time_left = fmt.time_left((total - done) / rate)
+        parts += [f"{time_left} left", f"{rate:,.0f} rows/s", hint]
     room = width - len(name) - _MIN_BAR - 2
     while len(parts) > 1 and sum(len(text) + 2 for text in parts) > room:
         parts.pop()

@@ -1,7 +1,4 @@
-"""Where people see it: standard output for results, standard error for everything else.
-
-A console whose reader may go away.
-"""
+"""Consoles for standard output (results) and standard error (everything else)."""
 
 from __future__ import annotations
 
@@ -10,62 +7,60 @@ import sys
 from typing import TextIO, cast
 
 from rich.console import Console
+from rich.text import Text
 
 MAX_WIDTH = 100
-"""No screen is wider, however wide the terminal."""
+"""Columns of the widest output, however wide the terminal is."""
+
+
+class PipeSafeConsole(Console):
+    """A console that stops writing when its reader has closed the pipe.
+
+    On standard output a closed pipe ends the command; on standard error it does not.
+    """
+
+    def on_broken_pipe(self) -> None:
+        """Silence the console; raise BrokenPipeError for standard output only."""
+        self.quiet = True
+        file = cast(TextIO, self.file)
+        silence(file)
+        if file is sys.stdout:
+            raise BrokenPipeError
 
 
 def stdout(quiet: bool = False) -> Console:
-    """Standard output, for results."""
+    """Return a console on standard output, for results."""
     return _console(sys.stdout, quiet)
 
 
 def stderr(quiet: bool = False) -> Console:
-    """Standard error, for everything else."""
+    """Return a console on standard error, for progress, notes and errors."""
     return _console(sys.stderr, quiet)
 
 
 def _console(file: TextIO, quiet: bool) -> Console:
-
     console = PipeSafeConsole(file=file, quiet=quiet, highlight=False, emoji=False)
     console.width = min(console.width, MAX_WIDTH)
     return console
 
 
 def silence(file: TextIO) -> None:
-    """Let what is still to be written go nowhere, so that nobody complains at the end."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, file.fileno())
-    os.close(nowhere)
+    """Redirect ``file`` to the null device, so that flushing it at exit raises no error."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, file.fileno())
+    os.close(null)
 
 
 def error(message: str) -> None:
-    """One line on what went wrong."""
+    """Print one line that starts with "error:" on standard error."""
     print_line("error", message, "bold red")
 
 
 def note(message: str) -> None:
-    """One line on what should be known."""
+    """Print one line that starts with "note:" on standard error."""
     print_line("note", message, "yellow")
 
 
 def print_line(kind: str, message: str, style: str) -> None:
-    """One line on standard error: what kind it is of, then the message."""
-    from rich.text import Text
-
+    """Print one line on standard error: the kind in the style, a colon, the message."""
     stderr().print(Text.assemble((f"{kind}:", style), " ", message), soft_wrap=True)
-
-
-class PipeSafeConsole(Console):
-    """A console that falls silent when nobody reads it any more.
-
-    A result that nobody reads ends the command; messages that nobody reads do not.
-    """
-
-    def on_broken_pipe(self) -> None:
-        """The reader is gone."""
-        self.quiet = True
-        file = cast(TextIO, self.file)
-        silence(file)
-        if file is sys.stdout:
-            raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""Rows that cannot be read, left out and written to a side file."""
+"""File of skipped rows: rows that could not be parsed, with ``--on-bad-row skip``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class BadRowFile:
-    """Writes every row that is left out to a side file, at once, and tells of them in the end.
+    """Writer of skipped rows, one JSON object per line, flushed after each.
 
-    The file begins anew with the first of them. Rows that are read again, in later passes, are
+    An existing file is replaced when the first row is written. Rows read again in later epochs are
     written once.
 
     Parameters
@@ -26,24 +26,18 @@ class BadRowFile:
     Attributes
     ----------
     count : int
-        Rows written.
+        Number of rows written.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.count = 0
         self._first = ""
-        self._latest: dict[str, int] = {}  # of each source, the number of its latest row
+        self._latest: dict[str, int] = {}  # source -> number of its last row
         self._file: BinaryIO | None = None
 
     def __call__(self, bad: BadRow) -> None:
-        """One more row.
-
-        Raises
-        ------
-        OSError
-            It cannot be written.
-        """
+        """Write one row."""
         error = bad.error
         if bad.number <= self._latest.get(error.source, -1):
             return
@@ -54,24 +48,23 @@ class BadRowFile:
                 self._first = str(error)
             self._file.write(format_bad_row(bad).encode())
             self._file.flush()
-        except OSError as failure:  # such as a full disk's, which names no file
+        except OSError as failure:  # of a full disk; it names no file
             raise OSError(failure.errno, failure.strerror, self.path) from failure
         self.count += 1
 
     def close(self) -> None:
-        """Tell what was left out, if anything was."""
+        """Close the file, and print a warning if rows were skipped."""
         if self._file is not None:
-            with suppress(OSError):  # it was told when it happened
+            with suppress(OSError):  # reported by the write
                 self._file.close()
         if self.count:
-            skipped = f"left out {fmt.count(self.count, 'row')} that cannot be read"
-            where = "it is" if self.count == 1 else "they are"
-            message = f"{skipped}: {where} in {self.path}. The first: {self._first}"
+            skipped = f"skipped {fmt.count(self.count, 'row')} that could not be parsed"
+            message = f"{skipped}, written to {self.path}. The first: {self._first}"
             terminal.print_line("warning", message, "bold yellow")
 
 
 def format_bad_row(bad: BadRow) -> str:
-    r"""A line of the side file.
+    r"""Format a skipped row as a line of the file.
 
     Examples
     --------
@@ -91,12 +84,7 @@ def format_bad_row(bad: BadRow) -> str:
 
 
 def check_bad_row_file(path: str) -> None:
-    """Refuse a file that could not be a side file of an earlier run.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise ValueError if a file does not start with a skipped row."""
     with open(path, "rb") as file:
         record = json.loads(file.readline(1 << 30) or b"null")
     if not isinstance(record, dict) or list(record) != ["file", "line", "column", "problem", "row"]:
@@ -104,5 +92,5 @@ def check_bad_row_file(path: str) -> None:
 
 
 def count_bad_rows(read_options: ReadOptions) -> int:
-    """How many rows were left out so far."""
+    """Return the number of rows skipped so far."""
     return read_options.on_bad_row.count if isinstance(read_options.on_bad_row, BadRowFile) else 0

@@ -1,4 +1,4 @@
-"""Columns of new data in the order of a model's."""
+"""Alignment of the columns of new data with those of a model."""
 
 from __future__ import annotations
 
@@ -15,30 +15,27 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Stream
 
-
 _MAX_NAMES = 10  # names in a message
 
 
 class ColumnAligner:
-    """Turns batches of a stream into rows that a model takes.
+    """Mapping of batches of a stream to rows with the columns of a model.
 
-    Columns with names are found by name where the model knows names, all others by position.
-    Features that the model has never seen weigh nothing; a note says that they are there. A table
-    must have all columns of a model that learned from a table; one that took names as they came
-    takes rows of any.
+    Columns are matched by name if the model has names, else by position. Features unknown to the
+    model are ignored, with a note. A model trained on a table needs all its columns; an
+    OnlinePerceptron takes rows with any names.
 
     Parameters
     ----------
-    loaded : Loaded
+    loaded : LoadedModel
     stream : Stream
     quiet : bool, default=False
-        Whether to keep the notes back.
+        Whether to print no notes.
 
     Raises
     ------
     BadData
-        A column is missing, or there are more or fewer than the model has where nothing but their
-        number could tell which is which.
+        A column is missing, or columns without names differ in number.
     """
 
     def __init__(self, loaded: LoadedModel, stream: Stream, quiet: bool = False) -> None:
@@ -50,7 +47,7 @@ class ColumnAligner:
         if stream.feature_names is None:
             if loaded.names is not None:
                 raise BadData(
-                    f"{stream.name}: has columns without names, but the model finds its "
+                    f"{stream.name}: has columns without names, but the model matches its "
                     f"{self.width:,} by name ({fmt.listing(loaded.names, _MAX_NAMES)}): give a "
                     "table with these columns."
                 )
@@ -66,7 +63,7 @@ class ColumnAligner:
         if model_names is None:
             raise BadData(
                 f"{self.source}: has features with names, but the model knows its {self.width:,} "
-                "by their places only: give it data of the kind that it has learned from."
+                "by index only: give it data in the format of its training data."
             )
         return _NameMap(model_names, stream_names)
 
@@ -74,7 +71,7 @@ class ColumnAligner:
         if width != self.width:
             raise BadData(
                 f"{self.source}: has {fmt.count(width, 'feature')}, but the model has "
-                f"{self.width:,}, and no names to find them by."
+                f"{self.width:,}, and no names to match them by."
             )
 
     def _order_by_name(self, model_names: list[str], stream_names: list[str]) -> Any:
@@ -87,17 +84,17 @@ class ColumnAligner:
             )
         expected = set(model_names)
         self._note_unknown_columns([name for name in stream_names if name not in expected])
-        return (
-            None if model_names == stream_names else np.array([index[name] for name in model_names])
-        )
+        if model_names == stream_names:
+            return None
+        return np.array([index[name] for name in model_names])
 
     def _note_unknown_columns(self, names: list[str]) -> None:
         if names and not self._is_silent:
             unknown = f"{fmt.count(len(names), 'column')} that the model does not know"
-            terminal.note(f"{self.source}: left out {unknown}: {fmt.listing(names, _MAX_NAMES)}.")
+            terminal.note(f"{self.source}: ignored {unknown}: {fmt.listing(names, _MAX_NAMES)}.")
 
     def __call__(self, X: Any) -> Any:
-        """Rows as the model takes them."""
+        """Return the rows with the columns of the model."""
         if self._names is not None:
             rows = sp.csr_array(X)
             aligned = self._names.align(rows)
@@ -115,31 +112,28 @@ class ColumnAligner:
         if has_unknown and not self._is_silent:
             self._is_silent = True
             terminal.note(
-                f"{self.source}: has features beyond the model's {self.width:,}; the model has "
-                "never seen them, so they weigh nothing."
+                f"{self.source}: has features beyond the model's {self.width:,}; they are ignored, "
+                "since the model has not learned them."
             )
 
 
 class _NameMap:
-    """Columns found by name where rows have some of the names, and more of them may come.
+    """Map from columns of a stream to columns of a model, by name.
 
     Parameters
     ----------
     model_names : list of str
-        The model's.
     stream_names : list of str
-        The stream's, which grows.
+        Names of the stream's columns; the stream appends new ones.
     """
 
     def __init__(self, model_names: list[str], stream_names: list[str]) -> None:
         self._index = {name: j for j, name in enumerate(model_names)}
         self._stream_names = stream_names
-        self._model_columns = np.empty(
-            0, np.int32
-        )  # for each column of the stream; -1 where unknown
+        self._model_columns = np.empty(0, np.int32)  # of each stream column; -1: unknown
 
     def align(self, X: Any) -> Any:
-        """The rows with the model's columns."""
+        """Return the rows with the columns of the model."""
         new = self._stream_names[len(self._model_columns) : X.shape[1]]
         new_columns = np.array([self._index.get(name, -1) for name in new], np.int32)
         self._model_columns = np.concatenate([self._model_columns, new_columns])

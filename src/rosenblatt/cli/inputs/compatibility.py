@@ -1,4 +1,4 @@
-"""Whether DATA is understood as the data that a model has learned from: one rule for all."""
+"""Compatibility of DATA with the training data of a model: both must give the same features."""
 
 from __future__ import annotations
 
@@ -7,37 +7,35 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.display.errors import BadData
+from rosenblatt.streams.core.options import FEATURE_KINDS, FORMATS, WILDCARD
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.options import ReadOptions
 
-
 _FEATURE_OPTIONS = ("bits", "text", "interactions")
-"""The settings that make features of what a row says; the others tell where it stands."""
+"""Options that determine the features; all others only say where the values are."""
 
 
 def merge_options(
     notes: dict[str, Any], read_options: ReadOptions, format: str | None
 ) -> ReadOptions:
-    """What is asked; where nothing is, what a model notes and what goes with the format.
+    """Complete the options of the command line by those of the model's training data.
 
     Parameters
     ----------
     notes : dict
-        The model's; empty where nobody noted anything.
-    read_options : Settings
-        What is asked.
+        Notes of the model; may be empty.
+    read_options : ReadOptions
+        Options of the command line; they take precedence.
     format : str or None
-        That of DATA, where it is known.
+        Format of DATA, if it is known. Options that do not go with it are not taken over.
 
     Raises
     ------
     click.UsageError
-        What is asked would make other features of the rows.
+        An option of the command line would give other features.
     """
-    from rosenblatt.streams.core.options import FORMATS, WILDCARD
-
     requested = {
         name: getattr(read_options, name)
         for name in _FEATURE_OPTIONS
@@ -56,28 +54,26 @@ def merge_options(
         if name in notes and getattr(read_options, name) in (None, ())
     }
     if "schema" in accepted and notes.get("schema") is not None:
-        others = (
-            {} if notes.get("format") == "jsonl" else {WILDCARD: "skip"}
-        )  # of a table all known
+        # the noted schema of a table is complete; JSON lines may have further keys
+        others = {} if notes.get("format") == "jsonl" else {WILDCARD: "skip"}
         from_notes["schema"] = notes["schema"] | others | (read_options.schema or {})
     return read_options._replace(**from_notes)
 
 
 def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
-    """Refuse rows whose features are not those that a model has learned from.
+    """Refuse a stream whose features differ from those of the model's training data.
 
     Parameters
     ----------
     stream : Stream
         The rows of DATA.
     notes : dict
-        The model's.
+        Notes of the model.
 
     Raises
     ------
     BadData
-        Features are hashed, or made of texts, pairs or columns, unlike the model's; or a converted
-        file has them in other places.
+        Hashing, n-grams, interactions, kinds of columns or the index base differ.
     """
     if not notes:
         return
@@ -92,16 +88,16 @@ def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
 
 
 def _noted_option(notes: dict[str, Any], name: str) -> Any:
-    """What is noted, which JSON has as a list where settings have a tuple."""
+    """Return a noted option; lists of JSON become tuples."""
     value = notes.get(name)
     return tuple(value or ()) if name in ("text", "interactions") else value
 
 
 def _describe(notes: dict[str, Any]) -> str:
-    """How features are made, as options; the same for the same features."""
+    """Return the feature options as text; equal texts mean equal features."""
     parts = [] if notes.get("bits") is None else [f"--bits {notes['bits']}"]
     parts += [
-        f"--{name} {one}" for name in _FEATURE_OPTIONS[1:] for one in _noted_option(notes, name)
+        f"--{name} {value}" for name in _FEATURE_OPTIONS[1:] for value in _noted_option(notes, name)
     ]
     if notes.get("format") == "vw":
         parts.append("hashed as Vowpal Wabbit does")
@@ -109,9 +105,7 @@ def _describe(notes: dict[str, Any]) -> str:
 
 
 def _check_kinds(stream: Stream, schema: dict[str, str]) -> None:
-    """Refuse a column that makes features of another kind than the model's."""
-    from rosenblatt.streams.core.options import FEATURE_KINDS
-
+    """Refuse a column of another feature kind than in the training data."""
     for column, kind in (stream.schema or {}).items():
         expected = schema.get(column, kind)
         if kind != expected and {kind, expected} <= set(FEATURE_KINDS):
@@ -122,7 +116,7 @@ def _check_kinds(stream: Stream, schema: dict[str, str]) -> None:
 
 
 def _check_index_base(stream: Stream, base: int | None) -> None:
-    """Refuse rows that were svmlight text once, and then counted unlike the model's."""
+    """Refuse converted svmlight rows with another index base than the training data."""
     actual = stream.index_base
     if stream.format == "arrow" and None not in (actual, base) and actual != base:
         raise BadData(

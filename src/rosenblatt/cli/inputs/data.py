@@ -1,4 +1,4 @@
-"""Opening what the command line names: DATA and MODEL."""
+"""DATA, the source of rows that a command line names: options, opening and checks."""
 
 from __future__ import annotations
 
@@ -8,52 +8,63 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import rich_click as click
 
-from rosenblatt.cli.inputs import compatibility
+from rosenblatt.cli.display import terminal
+from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.bad_rows import BadRowFile, check_bad_row_file
+from rosenblatt.cli.inputs.compatibility import check_compatible, merge_options
 from rosenblatt.cli.inputs.models import LoadedModel
-from rosenblatt.cli.inputs.paths import _check_path
+from rosenblatt.cli.inputs.paths import check_output_path
+from rosenblatt.cli.options.shared import SourceOptions
+from rosenblatt.streams import DataError
+from rosenblatt.streams.core import options as stream_options
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.features.labels import NUMBER
+from rosenblatt.streams.features.schema import describe_kinds, parse_schema
+from rosenblatt.streams.io.files import inner_suffix
+from rosenblatt.streams.opening import format_of, open_with
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.bad_rows import OnBadRow
-    from rosenblatt.streams.core.options import ReadOptions
-
 
 _TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _OUTPUT_PARAMS = ("path", "report", "lines", "out", "bad_rows")
-"""Parameters of commands that name a file to be written."""
+"""Parameters of commands that name an output file."""
 _BAD_ROW_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
-_PIPE_BATCH_BYTES = 1 << 16  # a pipe's rows are learned, and answered, before many more have come
+_PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed as they arrive
 
 
-def build_read_options(params: dict[str, Any]) -> ReadOptions:
-    """The options of :func:`rosenblatt.cli.options.shared.reading_options`."""
-    from rosenblatt.streams.core.options import ReadOptions
-    from rosenblatt.streams.features.schema import parse_schema
+def build_read_options(options: SourceOptions) -> ReadOptions:
+    """Check the reading options of the command line, and convert them for the library.
 
-    _check_outputs_differ(cast(click.Context, click.get_current_context()))
-    base = params["index_base"]
-    index_base = None if base is None else int(base)
+    Raises
+    ------
+    click.UsageError
+        An option is malformed, or two outputs are the same file.
+    """
+    ctx = cast(click.Context, click.get_current_context())
+    _check_outputs_differ(ctx)
     try:
-        schema = None if params["schema"] is None else parse_schema(params["schema"])
+        schema = None if options.schema is None else parse_schema(options.schema)
     except ValueError as error:
-        raise click.UsageError(f"--{error}", click.get_current_context()) from error
+        raise click.UsageError(f"--{error}", ctx) from error
     return ReadOptions(
-        params["format"],
-        params["target"],
-        index_base,
-        params["bits"],
-        text=params["text"],
+        options.format,
+        options.target,
+        None if options.index_base is None else int(options.index_base),
+        options.bits,
+        text=options.text,
         schema=schema,
-        interactions=params["interactions"],
-        on_bad_row=_bad_row_policy(params),
+        interactions=options.interactions,
+        on_bad_row=_bad_row_policy(ctx, options),
     )
 
 
 def _check_outputs_differ(ctx: click.Context) -> None:
-    """Refuse two outputs of a command that are one file."""
+    """Refuse two outputs of a command that are the same file."""
     options: dict[str, str] = {}
     for param in ctx.command.params:
         path = ctx.params.get(str(param.name))
@@ -65,25 +76,28 @@ def _check_outputs_differ(ctx: click.Context) -> None:
         option = option if option.startswith("--") else option.upper()
         other = options.setdefault(os.path.realpath(path), option)
         if other != option:
-            raise click.UsageError(f"{option} and {other} name the same file: give two.", ctx)
+            raise click.UsageError(
+                f"{option} and {other} name the same file: give two different files.", ctx
+            )
 
 
-def _bad_row_policy(params: dict[str, Any]) -> OnBadRow:
-    """What becomes of bad rows; what was left out is told when the command ends."""
-    ctx = cast(click.Context, click.get_current_context())
-    if params["on_bad_row"] == "stop":
-        if params["bad_rows"] is not None:
+def _bad_row_policy(ctx: click.Context, options: SourceOptions) -> OnBadRow:
+    """Return "stop", or the file of skipped rows, which is closed when the command ends."""
+    if options.on_bad_row == "stop":
+        if options.bad_rows is not None:
             raise click.UsageError("--bad-rows goes with --on-bad-row skip.", ctx)
         return "stop"
-    path = params["bad_rows"] or _BAD_ROW_FILE
-    _check_path(path, ctx.params["data"], "list of bad rows", "--bad-rows", check_bad_row_file)
+    path = options.bad_rows or _BAD_ROW_FILE
+    check_output_path(
+        path, ctx.params["data"], "list of bad rows", "--bad-rows", check_bad_row_file
+    )
     bad_rows = BadRowFile(path)
     ctx.call_on_close(bad_rows.close)
     return bad_rows
 
 
 def is_single_pass(data: str) -> bool:
-    """Whether DATA can be read only once: standard input, or a pipe with a name."""
+    """Return whether DATA can be read only once: standard input, or a named pipe."""
     try:
         mode = 0 if data == "-" else os.stat(data).st_mode
     except OSError:
@@ -92,36 +106,30 @@ def is_single_pass(data: str) -> bool:
 
 
 def count_lines(data: str) -> int:
-    """The lines of DATA where they are soon counted, in a plain file; else 0."""
-    from rosenblatt.streams.io.files import inner_suffix
-
+    """Count the lines of a plain, uncompressed file; 0 for any other source."""
     path = Path(data)
     if not path.is_file() or inner_suffix(data) != path.suffix.lower():
         return 0
     with path.open("rb") as file:
-        return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
 
 
 def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) -> Stream:
-    """The rows of DATA.
+    """Open DATA as a stream.
 
     Raises
     ------
     click.UsageError
-        The options do not go with the data, or a person types where a pipe was expected.
+        The options do not go with the data, or standard input is a terminal.
     DataError
         As :func:`rosenblatt.streams.open_stream`.
     """
-    from rosenblatt.streams import DataError
-    from rosenblatt.streams.core.options import BATCH_BYTES
-    from rosenblatt.streams.opening import open_with
-
-    batch_bytes = _PIPE_BATCH_BYTES if is_single_pass(data) else BATCH_BYTES
     if data == "-" and sys.stdin is not None and sys.stdin.isatty():
         raise click.UsageError(
             "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file.",
             click.get_current_context(silent=True),
         )
+    batch_bytes = _PIPE_BATCH_BYTES if is_single_pass(data) else stream_options.BATCH_BYTES
     try:
         return open_with(data, read_options._replace(labelled=labelled, batch_bytes=batch_bytes))
     except DataError:
@@ -131,50 +139,36 @@ def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) ->
 
 
 def _name_options(message: str) -> str:
-    from rosenblatt.streams.core.options import ReadOptions
-
+    """Replace the names of arguments in a message by the options of the command."""
     for name in ReadOptions._fields:
         for verb in ("does not go", "must be"):
             message = message.replace(f"{name} {verb}", f"--{name.replace('_', '-')} {verb}")
     return message
 
 
-def print_schema(stream: Stream, quiet: bool) -> None:
-    """Say what the columns of a table hold, where one is no plain number."""
-    from rosenblatt.cli.display.terminal import print_line
-    from rosenblatt.streams.features.schema import describe_kinds
-
-    kinds = {n: kind for n, kind in (stream.schema or {}).items() if n not in stream.left_out}
-    if not quiet and (summary := describe_kinds(kinds)) is not None:
-        print_line("columns", summary, "bold")
-
-
 def open_data_for(
     loaded: LoadedModel, data: str, read_options: ReadOptions, *, labelled: bool
 ) -> Stream:
-    """The rows of DATA, read as the model's training data was where nothing else is said.
+    """Open DATA with the options of the model's training data, unless the command line differs.
 
     Raises
     ------
     click.UsageError, DataError
-        As :func:`open_data`, or options contradict the model.
+        As :func:`open_data`, or the options contradict the model.
     BadData
         As :func:`rosenblatt.cli.inputs.compatibility.check_compatible`.
     """
     format = read_options.format or _guess_format(loaded, data)
-    read_options = compatibility.merge_options(loaded.notes, read_options, format)
+    read_options = merge_options(loaded.notes, read_options, format)
     if is_single_pass(data) or format == "folder":
         read_options = read_options._replace(format=format)
     stream = open_data(data, read_options, labelled=labelled)
-    compatibility.check_compatible(stream, loaded.notes)
+    check_compatible(stream, loaded.notes)
     return stream
 
 
 def _guess_format(loaded: LoadedModel, data: str) -> str | None:
-    """The format of DATA, without spending a pipe's first lines."""
-    from rosenblatt.streams import DataError
-    from rosenblatt.streams.opening import format_of
-
+    """Return the format of DATA without consuming the first lines of a pipe."""
     trained_format: str | None = loaded.notes.get("format")
     if is_single_pass(data):
         return trained_format if trained_format in (*_TEXT_FORMATS, "folder") else None
@@ -184,3 +178,34 @@ def _guess_format(loaded: LoadedModel, data: str) -> str | None:
         if trained_format != "folder" or not os.path.isfile(data):
             raise
         return trained_format  # one text, or one mail
+
+
+def print_schema(stream: Stream, quiet: bool) -> None:
+    """Print the kinds of a table's columns if any of them is not a number."""
+    kinds = {n: kind for n, kind in (stream.schema or {}).items() if n not in stream.left_out}
+    if not quiet and (summary := describe_kinds(kinds)) is not None:
+        terminal.print_line("columns", summary, "bold")
+
+
+def check_labels(y: Any, stream: Stream) -> None:
+    """Refuse labels with fractions: such numbers are measurements, not classes.
+
+    Raises
+    ------
+    BadData
+    """
+    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else _fractional_labels(y)
+    if len(fractions):
+        where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
+        hint = "" if stream.target is None else ": --target names the column with the labels"
+        value = f"{float(fractions[0]):g}, a measurement, not a class"
+        raise BadData(f"{stream.name}: {where} hold {value}{hint}.")
+
+
+def _fractional_labels(y: Any) -> list[str]:
+    """Return text labels that are numbers with fractions, if at least half of the labels are."""
+    if y.dtype.kind != "U":
+        return []
+    labels = np.unique(y).tolist()
+    fractions = [label for label in labels if NUMBER.fullmatch(label) and float(label) % 1.0]
+    return fractions if 2 * len(fractions) >= len(labels) else []

@@ -1,4 +1,4 @@
-"""What there is to tell of hashed columns: which names share one, and what the heavy ones mean."""
+"""Names of hashed columns: collisions, and names of the heaviest columns."""
 
 from __future__ import annotations
 
@@ -13,23 +13,12 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
 
 
-def heaviest_by_label(
-    loaded: LoadedModel, top: int
-) -> dict[str, dict[str, list[tuple[str, float]]]]:
-    """The heaviest features of each weight vector, by their names, as :func:`heaviest` has them."""
-    names, base = column_names(loaded), loaded.notes.get("index_base") or 0
-    return {
-        label: heaviest_weights(signed_weights(loaded, weights), names, base, top)
-        for label, weights in weight_vectors(loaded.model)
-    }
-
-
 MAX_NAMES = 1000
-"""Heaviest columns of a class whose names are noted in the model."""
+"""Number of the heaviest columns of each class whose names are noted in the model."""
 
 
 def names_for_notes(model: Any, names: HashedNames) -> dict[str, Any]:
-    """What a model notes of its names: how many columns are shared, and what heavy ones mean."""
+    """Return the notes of a model on hashed names: collisions, names of the heaviest columns."""
     if names.bits == 0:
         return {}
     heavy_names = names.of(_heaviest_columns(model))
@@ -38,10 +27,8 @@ def names_for_notes(model: Any, names: HashedNames) -> dict[str, Any]:
 
 
 def _heaviest_columns(model: Any) -> list[int]:
-    """The heaviest columns of each class."""
+    """Return the heaviest columns of all classes."""
     import numpy as np
-
-    from rosenblatt.cli.display.model_facts import weight_vectors
 
     columns: set[int] = set()
     for _, weights in weight_vectors(model):
@@ -52,24 +39,21 @@ def _heaviest_columns(model: Any) -> list[int]:
 
 
 def collision_record(collisions: Collisions | None) -> dict[str, Any] | None:
-    """The object of ``--json``, and of a model's notes."""
+    """Return the collisions as the object of ``--json`` and of a model's notes."""
     return None if collisions is None else collisions._asdict() | {"share": collisions.share}
 
 
 def collision_facts(collisions: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """The line of a screen, from what :func:`collision_record` makes."""
+    """Return the line on collisions; ``collisions`` as from :func:`collision_record`."""
     if collisions is None:
         return []
-    shared = (
-        f"{collisions['shared']:,} of them by several names ({fmt.percent(collisions['share'])})"
-    )
-    return [
-        ("hashed", f"{collisions['used']:,} of 2^{collisions['bits']} columns in use, {shared}")
-    ]
+    share = fmt.percent(collisions["share"])
+    used = f"{collisions['used']:,} of 2^{collisions['bits']} columns used"
+    return [("hashed", f"{used}, {collisions['shared']:,} of them by several names ({share})")]
 
 
 def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
-    """Whether interactions, where there are any, made a feature."""
+    """Return False if interactions were requested, but no row has one."""
     if not stream.interactions:
         return True
     if stream.bits is not None:
@@ -78,7 +62,7 @@ def has_pairs(stream: Stream, collisions: Collisions | None) -> bool:
 
 
 def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
-    """The name of each column, where the model knows any."""
+    """Return the name of each column, if the model has names."""
     if loaded.notes.get("bits") is None:
         return loaded.names
     spelled = loaded.notes.get("names") or {}
@@ -86,7 +70,7 @@ def column_names(loaded: LoadedModel) -> list[str] | dict[int, str] | None:
 
 
 def signed_weights(loaded: LoadedModel, weights: Any) -> Any:
-    """The weights of the names: a column's, with the sign with which its first name counts."""
+    """Return the weights, multiplied by the hash sign of the first name of each column."""
     spelled = loaded.notes.get("names") or {}
     weights = weights.copy()
     for column, (sign, _) in spelled.items():
@@ -94,8 +78,19 @@ def signed_weights(loaded: LoadedModel, weights: Any) -> Any:
     return weights
 
 
+def heaviest_by_label(
+    loaded: LoadedModel, top: int
+) -> dict[str, dict[str, list[tuple[str, float]]]]:
+    """Return the heaviest features of each weight vector by name, as ``heaviest_weights``."""
+    names, base = column_names(loaded), loaded.notes.get("index_base") or 0
+    return {
+        label: heaviest_weights(signed_weights(loaded, weights), names, base, top)
+        for label, weights in weight_vectors(loaded.model)
+    }
+
+
 class _ColumnNames(dict[int, str]):
-    """Names of columns; of one whose name is not known, its number."""
+    """Names of columns; the number of a column without a noted name."""
 
     def __missing__(self, column: int) -> str:
         return str(column)

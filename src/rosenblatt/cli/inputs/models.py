@@ -1,24 +1,29 @@
-"""TODO."""
+"""MODEL, the model file that a command line names."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rosenblatt.cli.display.errors import BadData
+from rosenblatt.learning.models import files
+from rosenblatt.learning.models.online_names import learner_and_names
 
 
 class LoadedModel(NamedTuple):
-    """A model and what was noted when it was trained.
+    """A model with the notes of its training.
 
     Attributes
     ----------
     model : estimator
-        What takes rows, its columns without names.
+        The learner, which takes rows without column names.
     notes : dict
+        The options of the training data.
     names : list of str, or None
-        Of the columns.
+        Names of the columns.
     saved : estimator
-        The model as it was saved: an OnlinePerceptron is more than the learner inside.
+        The model as saved; an OnlinePerceptron contains the learner.
     """
 
     model: Any
@@ -28,22 +33,20 @@ class LoadedModel(NamedTuple):
 
     @property
     def accepts_any_names(self) -> bool:
-        """Whether a row may have any names: those it lacks are absent, and no error."""
+        """Whether a row may have any feature names; absent features are zero."""
         return self.names is not None and self.saved is not self.model
 
 
 def load_model(path: str) -> tuple[Any, dict[str, Any]]:
-    """A model, and what its file says of itself.
+    """Load a model and the description of its file.
 
     Raises
     ------
     BadData
-        There is no such file, or it cannot be read.
+        The file does not exist, or cannot be read.
     ModelError
-        It is no model.
+        The file is no model.
     """
-    from rosenblatt.learning.models import files
-
     try:
         return files.load(path), files.describe(path)
     except OSError as error:
@@ -51,23 +54,19 @@ def load_model(path: str) -> tuple[Any, dict[str, Any]]:
 
 
 def open_model(path: str) -> LoadedModel:
-    """A model, ready for rows whose columns are in its order.
+    """Load a model that takes rows with its columns in order.
 
     Raises
     ------
     BadData, ModelError
-        As in :func:`load_model`.
+        As :func:`load_model`.
     """
-    from rosenblatt.learning.models.online_names import learner_and_names
-
     saved, about = load_model(path)
     model, names = learner_and_names(saved)
-    vars(model).pop("feature_names_in_", None)  # rows come with columns in order
+    vars(model).pop("feature_names_in_", None)  # rows come without names, with columns in order
     return LoadedModel(model, about["notes"], names, saved)
 
 
 def feature_name_array(names: list[str]) -> Any:
-    """Feature names as estimators keep them."""
-    import numpy as np
-
+    """Return feature names as the array that estimators store."""
     return np.array(names, dtype=object)

@@ -1,4 +1,8 @@
-"""TODO."""
+"""Checks of output paths before any work is done.
+
+Each raises :class:`~rosenblatt.cli.display.errors.Failure` if the path cannot be written, or if it
+names a file that is not an earlier output of the same kind.
+"""
 
 from __future__ import annotations
 
@@ -9,50 +13,31 @@ from functools import partial
 from pathlib import Path
 
 from rosenblatt.cli.display.errors import Failure
+from rosenblatt.learning.models import files
+from rosenblatt.proofs import Certificate
+from rosenblatt.streams import open_stream
+from rosenblatt.streams.multiple import expand_paths
 
 
 def check_model_path(path: str, data: str) -> None:
-    """Find out whether a model can be written to ``path`` before hours are spent on it.
-
-    Raises
-    ------
-    Failure
-        It cannot, or there is something that should not be lost.
-    """
-    from rosenblatt.learning.models import files
-
-    _check_path(path, data, "model", "--model", files.describe)
+    """Check that a model can be written to ``path``."""
+    check_output_path(path, data, "model", "--model", files.describe)
 
 
 def check_proof_path(path: str, data: str) -> None:
-    """Find out whether a proof can be written to ``path`` before it is looked for.
-
-    Raises
-    ------
-    Failure
-        It cannot, or there is something that should not be lost.
-    """
-    from rosenblatt.proofs import Certificate
-
-    _check_path(path, data, "proof", "--proof", Certificate.load)
+    """Check that a proof can be written to ``path``."""
+    check_output_path(path, data, "proof", "--proof", Certificate.load)
 
 
 def check_arrow_path(path: str, data: str) -> None:
-    """Find out whether an Arrow file can be written to ``path`` before all rows are read.
-
-    Raises
-    ------
-    Failure
-        It cannot, or there is something that should not be lost.
-    """
-    from rosenblatt.streams import open_stream
-
-    _check_path(path, data, "Arrow file", "OUT", partial(open_stream, format="arrow"))
+    """Check that an Arrow file can be written to ``path``."""
+    check_output_path(path, data, "Arrow file", "OUT", partial(open_stream, format="arrow"))
 
 
-def _check_path(
+def check_output_path(
     path: str, data: str, kind: str, option: str, read: Callable[[str], object]
 ) -> None:
+    """Check that ``path`` is writable, and is new or an earlier output that ``read`` accepts."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise Failure(f"{path}: is a folder: give {option} a file in it.")
@@ -69,16 +54,9 @@ def _check_path(
 
 
 def check_not_data(path: str, data: str, option: str) -> None:
-    """Refuse to write to a file that exists, and is DATA, or one of its files.
-
-    Raises
-    ------
-    Failure
-    """
-    from rosenblatt.streams.multiple import expand_paths
-
+    """Check that ``path`` is no file of DATA."""
     if any(os.path.exists(part) and os.path.samefile(path, part) for part in expand_paths(data)):
-        raise Failure(f"{path}: holds the data: give {option} another file.")
+        raise Failure(f"{path}: is the input data: give {option} another file.")
 
 
 def _check_replaceable(
@@ -87,8 +65,8 @@ def _check_replaceable(
     check_not_data(path, data, option)
     try:
         read(path)
-    except (ValueError, OSError) as error:  # the errors of models and of proofs are ValueErrors
+    except (ValueError, OSError) as error:  # errors of models and of proofs are ValueErrors
         raise Failure(
-            f"{path}: exists and is no {kind} that could be replaced: give {option} another file, "
-            "or delete it."
+            f"{path}: exists and is no {kind}, so it is not overwritten: give {option} another "
+            "file, or delete it."
         ) from error

@@ -1,38 +1,37 @@
-"""The options of ``rosenblatt train`` that ask for a kernel, and what goes with what."""
+"""Kernel options of ``rosenblatt train``, and checks of their combinations."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 from click.core import ParameterSource
 
+from rosenblatt.cli.options.names import BUDGET_SCHEMES, KERNELS
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.options.train import TrainOptions
+
 F = TypeVar("F", bound=Callable[..., Any])
 
-KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection")
-"""Names that ``rosenblatt.kernels`` knows; written here, since help must not wait for it."""
-
-BUDGET_SCHEMES = ("projectron", "projectron++", "forgetron", "random")
-"""Names that ``rosenblatt.engine.kernel.budgets`` knows, the default first."""
-
 BATCH = 1024
-"""Rows that a kernel learner gets at a time: the table, the bars and Ctrl-C need not wait long."""
+"""Rows in a batch of a kernel learner: small, so that progress and Ctrl-C are handled in time."""
 
 _KERNELS_WITH = {
     "degree": ("poly",),
     "gamma": ("poly", "rbf", "laplace", "sigmoid"),
     "coef0": ("poly", "sigmoid"),
 }
-_PERCEPTRON_SCHEMES = ("projectron++", "forgetron")  # bounds that hold for its steps alone
+_PERCEPTRON_SCHEMES = ("projectron++", "forgetron")  # their bounds hold for its step only
 
 _kernel = partial(click.option, show_default=True, panel="Kernel")
 
 
 def _parse_gamma(ctx: click.Context, param: click.Parameter, value: str) -> Any:
-    """A number above zero, or the name of a way to find one."""
+    """Parse a positive number, "scale" or "auto"."""
     if value in ("scale", "auto"):
         return value
     if 0.0 < (number := _to_float(value)) < math.inf:
@@ -42,7 +41,7 @@ def _parse_gamma(ctx: click.Context, param: click.Parameter, value: str) -> Any:
 
 
 def _parse_finite(ctx: click.Context, param: click.Parameter, value: str) -> float:
-    """A number that is one."""
+    """Parse a finite number."""
     if math.isfinite(number := _to_float(value)):
         return number
     raise click.BadParameter(f"{value!r} is not a finite number.", ctx, param)
@@ -56,14 +55,14 @@ def _to_float(text: str) -> float:
 
 
 def kernel_options(function: F) -> F:
-    """Which kernel, and which rows its learner holds."""
+    """Add the options of the kernel and of its budget."""
     for option in reversed(
         (
             _kernel(
                 "--kernel",
                 type=click.Choice(KERNELS),
                 metavar="NAME",
-                help="Learn with a kernel, as a sum of the rows that moved it: "
+                help="Learn with a kernel; the model stores the rows that caused updates. "
                 f"{', '.join(KERNELS)}.",
             ),
             _kernel(
@@ -91,20 +90,21 @@ def kernel_options(function: F) -> F:
             _kernel(
                 "--vote",
                 is_flag=True,
-                help="Predict by a vote of all weights there have been. Alone: --kernel linear.",
+                help="Predict by a vote of the weights of all steps (voted perceptron). Without "
+                "--kernel, the kernel is linear.",
             ),
             _kernel(
                 "--budget",
                 type=click.IntRange(min=1),
                 metavar="N",
-                help="Hold at most so many rows.",
+                help="Store at most N rows.",
             ),
             _kernel(
                 "--budget-scheme",
                 type=click.Choice(BUDGET_SCHEMES),
                 metavar="NAME",
                 default=BUDGET_SCHEMES[0],
-                help=f"What to do with one row more: {', '.join(BUDGET_SCHEMES)}.",
+                help=f"How to stay within --budget: {', '.join(BUDGET_SCHEMES)}.",
             ),
         )
     ):
@@ -112,52 +112,47 @@ def kernel_options(function: F) -> F:
     return function
 
 
-def chosen_kernel(options: dict[str, Any]) -> str | None:
-    """The kernel that the command line asks for, None for the linear learner."""
-    return options["kernel"] or ("linear" if options["vote"] else None)
-
-
-def check_kernel_options(ctx: click.Context, options: dict[str, Any]) -> None:
-    """Refuse options that make no sense together.
+def check_kernel_options(ctx: click.Context, options: TrainOptions) -> None:
+    """Refuse options that conflict, or that would have no effect.
 
     Raises
     ------
     click.UsageError
-        With the reason.
+        The message names the options.
     """
     for problem in (*_conflicts(options), *_unused(ctx, options)):
         raise click.UsageError(problem, ctx)
 
 
-def _conflicts(options: dict[str, Any]) -> Iterator[str]:
-    """Why options exclude each other."""
-    if options["average"] and options["vote"]:
-        yield "--average and --vote are two ways to predict: give one of them."
-    for name in ("average", "vote"):
-        if options["budget"] and options[name]:
-            yield f"--budget forgets rows that --{name} would need: give one of them."
-    if options["expansion"] and options["penalty"]:
-        yield "--expansion needs weights that rows alone have moved, and --penalty moves them, too."
-    if chosen_kernel(options) and options["penalty"]:
-        yield "--penalty shrinks the weights of features, and a kernel has none: leave it out."
-    if chosen_kernel(options) and options["expansion"]:
-        yield "--expansion is for the linear learner; with a kernel the rows are kept anyway."
-    scheme, rule = options["budget_scheme"], options["rule"]
-    if options["budget"] and scheme in _PERCEPTRON_SCHEMES and rule != "perceptron":
-        yield f"--budget-scheme {scheme} goes with --rule perceptron only; this is {rule}."
+def _conflicts(options: TrainOptions) -> Iterator[str]:
+    """Yield a message for each conflict between options."""
+    if options.average and options.vote:
+        yield "--average and --vote exclude each other: give one of them."
+    for name, is_set in (("average", options.average), ("vote", options.vote)):
+        if options.budget and is_set:
+            yield f"--budget drops rows that --{name} needs: give one of them."
+    if options.expansion and options.penalty:
+        yield "--expansion and --penalty exclude each other: a penalty changes the weights, too."
+    if options.kernel_name and options.penalty:
+        yield "--penalty shrinks weights of features; a kernel model has none: leave it out."
+    if options.kernel_name and options.expansion:
+        yield "--expansion is for the linear learner; a kernel model always stores its rows."
+    scheme, rule = options.budget_scheme, options.rule
+    if options.budget and scheme in _PERCEPTRON_SCHEMES and rule != "perceptron":
+        yield f"--budget-scheme {scheme} goes with --rule perceptron only; got --rule {rule}."
 
 
-def _unused(ctx: click.Context, options: dict[str, Any]) -> Iterator[str]:
-    """Why options would do nothing."""
-    kernel = chosen_kernel(options)
+def _unused(ctx: click.Context, options: TrainOptions) -> Iterator[str]:
+    """Yield a message for each option that would have no effect."""
+    kernel = options.kernel_name
     for name, kernels in _KERNELS_WITH.items():
         if _is_on_command_line(ctx, name) and kernel not in kernels:
-            reason = f"the {kernel} kernel has none" if kernel else "without a kernel there is none"
+            reason = f"got --kernel {kernel}" if kernel else "--kernel is missing"
             yield f"--{name} goes with --kernel {' or '.join(kernels)}; {reason}."
-    if options["budget"] and kernel is None:
-        yield "--budget goes with --kernel: the linear learner holds no rows."
-    if _is_on_command_line(ctx, "budget_scheme") and not options["budget"]:
-        yield "--budget-scheme says what to do when a budget is full: give --budget N, too."
+    if options.budget and kernel is None:
+        yield "--budget goes with --kernel: the linear learner stores no rows."
+    if _is_on_command_line(ctx, "budget_scheme") and not options.budget:
+        yield "--budget-scheme goes with --budget: give --budget N, too."
 
 
 def _is_on_command_line(ctx: click.Context, name: str) -> bool:

@@ -1,27 +1,39 @@
-"""The options of ``train`` and ``validate`` that say how a linear classifier learns."""
+"""Options of ``train`` and ``validate`` for the linear learner."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from rosenblatt.cli.options.shared import RULES
+from rosenblatt.cli.options.names import RULES
 
 if TYPE_CHECKING:
     from rosenblatt.learning.linear.estimators import Perceptron
 
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 learning_option = partial(click.option, show_default=True, panel="Learning")
-"""An option of the panel that says how it is learned."""
+"""An option in the panel "Learning"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearOptions:
+    """Values of :func:`learner_options`."""
+
+    rule: str
+    average: bool
+    multi_class: str
+    eta0: float
+    penalty: str | None
+    alpha: float
 
 
 def learner_options(function: F) -> F:
-    """Rule, output, scheme, rate and penalty."""
+    """Add the options of the linear learner."""
     for option in reversed(
         (
             learning_option(
@@ -29,20 +41,21 @@ def learner_options(function: F) -> F:
                 type=click.Choice(RULES),
                 metavar="NAME",
                 default="perceptron",
-                help=f"How far one example moves the weights: {', '.join(RULES)}.",
+                help=f"Update rule: {', '.join(RULES)}.",
             ),
             learning_option(
                 "--average",
                 is_flag=True,
-                help="Predict with the average of all weights: wrong less often.",
+                help="Predict with the average of the weights over all steps, which usually lowers "
+                "the error.",
             ),
             learning_option(
                 "--multi-class",
                 type=click.Choice(["ovr", "joint"]),
                 metavar="NAME",
                 default="ovr",
-                help="Three classes or more: ovr, each against the rest, or joint, one arg max "
-                "over all.",
+                help="For three or more classes: ovr, one-vs-rest; joint, a single multi-class "
+                "model.",
             ),
             learning_option(
                 "--eta0",
@@ -55,7 +68,8 @@ def learner_options(function: F) -> F:
                 "--penalty",
                 type=click.Choice(["l1", "l2", "elasticnet"]),
                 metavar="NAME",
-                help="Keep weights small: l2; or most of them at zero: l1; or both: elasticnet.",
+                help="Regularisation: l2 keeps the weights small, l1 sets most of them to zero, "
+                "elasticnet does both.",
             ),
             learning_option(
                 "--alpha",
@@ -70,11 +84,16 @@ def learner_options(function: F) -> F:
     return function
 
 
-def build_linear(options: dict[str, Any]) -> Perceptron:
-    """The linear classifier that these options ask for."""
+def build_linear(options: LinearOptions) -> Perceptron:
+    """Return the unfitted linear classifier of these options."""
     from rosenblatt.learning.linear.estimators import Perceptron
 
-    names = ("rule", "multi_class", "eta0", "penalty", "alpha")
-    output = "average" if options["average"] else "last"
-    chosen = {name: options[name] for name in names}
-    return Perceptron(**chosen, output=output, shuffle=False)
+    return Perceptron(
+        rule=options.rule,
+        multi_class=options.multi_class,
+        eta0=options.eta0,
+        penalty=options.penalty,
+        alpha=options.alpha,
+        output="average" if options.average else "last",
+        shuffle=False,
+    )

@@ -1,11 +1,15 @@
-"""Options that several subcommands share."""
+"""Options and arguments that several subcommands share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import rich_click as click
+
+from rosenblatt.cli.options.names import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,121 +25,113 @@ HELP = {
         "options_table_help_sections": ["help", "default"],
     }
 }
-"""How help looks."""
-
-RULES = (
-    "perceptron",
-    "margin",
-    "relaxation",
-    "pa",
-    "pa1",
-    "pa2",
-    "lms",
-    "nlms",
-    "logistic",
-    "hinge",
-)
-"""The names that ``rosenblatt.rules`` knows; written here, since help must not wait for it."""
-
-FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
-"""The names that ``rosenblatt.streams.core.options`` knows."""
+"""Layout of the help pages."""
 
 DATA_HELP = (
     "A file (.svm .svmlight .libsvm .vw .csv .tsv .jsonl, also .gz .bz2 .xz .zst; .parquet "
-    ".arrow .feather .npy .npz), a folder with a folder of texts or mail for each label (or .mbox "
-    ".tar .tar.gz), a quoted pattern of files ('day-*.svm'), an address (https://…, s3://…), - for "
+    ".arrow .feather .npy .npz), a folder with a subfolder of texts or mail for each label (or "
+    ".mbox .tar .tar.gz), a quoted glob pattern ('day-*.svm'), a URL (https://…, s3://…), - for "
     "standard input, or sklearn:digits, sklearn:breast_cancer, sklearn:iris, sklearn:wine."
 )
 
+_reading = partial(click.option, panel="Reading")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOptions:
+    """Values of :func:`reading_options` as the command line gives them."""
+
+    target: str | None
+    format: str | None
+    interactions: tuple[str, ...]
+    schema: str | None
+    text: tuple[str, ...]
+    bits: int | None
+    index_base: str | None
+    on_bad_row: str
+    bad_rows: str | None
+
 
 def order_panels(function: F) -> F:
-    """Help tells the arguments and the plain options first, then what is in panels of its own."""
+    """Put arguments and plain options before the other panels of the help page."""
     for panel in ("Options", "Arguments"):
         function = click.option_panel(panel)(function)
     return function
 
 
 def data_argument(function: F) -> F:
-    """DATA, where rows come from."""
+    """Add the argument DATA, the source of the rows."""
     return click.argument("data", metavar="DATA", help=DATA_HELP)(function)
 
 
 def model_argument(function: F) -> F:
-    """MODEL, a file that ``train`` wrote."""
-    text = "A file that rosenblatt train or rosenblatt.save wrote."
+    """Add the argument MODEL, a model file."""
+    text = "A file written by rosenblatt train or rosenblatt.save."
     return click.argument("model", metavar="MODEL", help=text)(function)
 
 
 def reading_options(function: F) -> F:
-    """How to read DATA where it does not say so itself."""
+    """Add the options that say how to read DATA; :class:`SourceOptions` takes their values."""
     for option in (
-        click.option(
+        _reading(
             "--bad-rows",
             metavar="FILE",
-            help="Where skipped rows go, a JSON object each with the place, the problem and the "
-            "row. By default bad-rows.jsonl in the current folder.",
-            panel="Reading",
+            help="Write skipped rows to this file, one JSON object per row with file, line, "
+            "column, problem and text. By default bad-rows.jsonl in the current folder.",
         ),
-        click.option(
+        _reading(
             "--on-bad-row",
             type=click.Choice(["stop", "skip"]),
             metavar="NAME",
             default="stop",
             show_default=True,
-            help="A row that cannot be read: stop there, or skip it: it goes to --bad-rows.",
-            panel="Reading",
+            help="For a row that cannot be parsed: stop with an error, or skip it and write it to "
+            "--bad-rows.",
         ),
-        click.option(
+        _reading(
             "--index-base",
             type=click.Choice(["0", "1"]),
             metavar="0|1",
-            help="Index of the first feature in svmlight text. By default, the data shows it.",
-            panel="Reading",
+            help="Index of the first feature in svmlight text. Detected by default.",
         ),
-        click.option(
+        _reading(
             "--bits",
             type=click.IntRange(1, 30),
             metavar="N",
-            help="Names and texts are hashed to 2^N features: by default 18 in Vowpal Wabbit text "
-            "and where there are texts, else only on demand.",
-            panel="Reading",
+            help="Hash feature names and texts to 2^N columns. Default: 18 for Vowpal Wabbit text "
+            "and for texts; other data is not hashed.",
         ),
-        click.option(
+        _reading(
             "--text",
             multiple=True,
             metavar="SPEC",
-            help="Texts as n-grams: word:1-2 (the default), char:3-5, char_wb:3-5. Again for more "
-            "of them.",
-            panel="Reading",
+            help="N-grams of texts: word:1-2 (the default), char:3-5, char_wb:3-5. Repeatable.",
         ),
-        click.option(
+        _reading(
             "--schema",
             metavar="COLUMN:KIND,…",
-            help="What columns of a table, or keys of JSON lines, hold: number, category, text, "
-            "label, id, weight or skip; * stands for all others. By default, the first rows tell.",
-            panel="Reading",
+            help="Kinds of the columns of a table, or keys of JSON lines: number, category, text, "
+            "label, id, weight or skip; * stands for all other columns. By default the kinds are "
+            "inferred from the first rows.",
         ),
-        click.option(
+        _reading(
             "--interactions",
             multiple=True,
             metavar="A*B",
-            help="Pairs of features too: of Vowpal Wabbit's namespaces A and B, or products of a "
-            "table's columns. May be given again.",
-            panel="Reading",
+            help="Add products of features: of the Vowpal Wabbit namespaces A and B, or of two "
+            "columns of a table. Repeatable.",
         ),
-        click.option(
+        _reading(
             "--format",
             type=click.Choice(FORMATS),
             metavar="NAME",
-            help=f"{', '.join(FORMATS)}. By default, the suffix or the first lines tell.",
-            panel="Reading",
+            help=f"{', '.join(FORMATS)}. By default detected by suffix or by the first lines.",
         ),
-        click.option(
+        _reading(
             "--target",
             metavar="COLUMN",
-            help="The table's column with the labels. By default target, label, class or y, else "
-            "the last one.",
-            panel="Reading",
+            help="Column with the labels. By default target, label, class or y, else the last "
+            "column.",
         ),
     ):
         function = option(function)
@@ -143,10 +139,12 @@ def reading_options(function: F) -> F:
 
 
 def json_option(text: str) -> Callable[[F], F]:
-    """``--json``."""
+    """Add the flag ``--json``."""
     return click.option("--json", "as_json", is_flag=True, help=text, panel="Output")
 
 
 def quiet_option(function: F) -> F:
-    """``--quiet``."""
-    return click.option("-q", "--quiet", is_flag=True, help="No notes.", panel="Output")(function)
+    """Add the flag ``--quiet``."""
+    return click.option("-q", "--quiet", is_flag=True, help="Print no notes.", panel="Output")(
+        function
+    )

@@ -1,4 +1,4 @@
-"""A page of HTML that needs nothing but itself: its elements, its looks, its frame."""
+"""Elements, style and frame of a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 
 
 class Html(str):
-    """Text that is HTML already; all other text is escaped before it becomes part of a page."""
+    """Text that is HTML; any other text is escaped by :func:`element`."""
 
 
 def element(name: str, *children: str, **attributes: str | float) -> Html:
-    """One element with its attributes; ``_`` at the end of a name is dropped, inside it is ``-``.
+    """Return an element; in names of attributes ``_`` becomes ``-``, at the end it is dropped.
 
     Examples
     --------
@@ -31,24 +31,24 @@ def _text(value: str | float) -> str:
 
 
 def join(parts: Iterable[Html]) -> Html:
-    """Parts one after the other."""
+    """Concatenate parts."""
     return Html("".join(parts))
 
 
 def section(title: str, *children: str, note: str = "") -> Html:
-    """A part of the page under a title, with a sentence on what it shows."""
+    """Return a section with a title and an explanatory note."""
     intro = [element("p", note, class_="note")] if note else []
     return element("section", element("h2", title), *intro, *children)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Html:
-    """Names and what is known of them."""
+    """Return a list of names and values."""
     lines = (join((element("dt", name), element("dd", value))) for name, value in rows)
     return element("dl", *lines)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], class_: str = "") -> Html:
-    """A table whose first column says what a line is of; it scrolls where it is too wide."""
+    """Return a table whose first column names the line; wide tables scroll."""
     head = element("tr", *(element("th", name, scope="col") for name in header))
     body = (
         element("tr", element("th", row[0], scope="row"), *(element("td", one) for one in row[1:]))
@@ -59,7 +59,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], class_: str = ""
 
 
 def bars(weights: Sequence[tuple[str, float]]) -> Html:
-    """Names with their weights, as bars to the left and to the right of one line."""
+    """Return a bar chart: negative weights to the left, positive weights to the right."""
     longest = max((abs(weight) for _, weight in weights), default=1.0)
     rows = []
     for name, weight in weights:
@@ -77,7 +77,7 @@ def bars(weights: Sequence[tuple[str, float]]) -> Html:
 
 
 def page(title: str, *sections: Html) -> str:
-    """The whole page. It asks for nothing, and nothing in it can run: its policy says so."""
+    """Return the page. Its content security policy forbids requests and scripts."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     head = element(
         "head",
@@ -96,12 +96,7 @@ _GENERATOR = '<meta name="generator" content="rosenblatt">'
 
 
 def check_report(path: str) -> None:
-    """Refuse a file that is no page of ours.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise ValueError if a file is no report."""
     with open(path, "rb") as file:
         if _GENERATOR.encode() not in file.read(1024):
             raise ValueError(f"{path} is no report of rosenblatt.")
@@ -150,7 +145,7 @@ td, th { padding: .18rem .8rem .18rem 0; text-align: right; white-space: nowrap 
 .bar .minus { margin-left: auto; margin-right: 50%; background: var(--red) }
 svg { display: block; margin-bottom: .75rem; width: 100%; max-width: 46rem; height: auto;
   print-color-adjust: exact }
-svg text { font-size: 13px; fill: var(--soft) } svg .told { fill: var(--ink) }
+svg text { font-size: 13px; fill: var(--soft) } svg .label { fill: var(--ink) }
 svg .grid { stroke: var(--line) } svg .axis { stroke: var(--soft) }
 svg .band { fill: var(--band) } svg .line { fill: none; stroke: var(--blue); stroke-width: 2.5 }
 svg .dot, svg .plus { fill: var(--blue) } svg .minus { fill: var(--red) }

@@ -1,4 +1,4 @@
-"""``rosenblatt train --report``: all that a run has shown, as one page that needs no network."""
+"""Report of ``rosenblatt train --report``: one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -14,9 +14,20 @@ from rosenblatt.cli.display import fmt, model_facts
 from rosenblatt.cli.display.model_facts import changed_params, vector_labels
 from rosenblatt.cli.inputs.hashed_names import heaviest_by_label
 from rosenblatt.cli.inputs.models import open_model
-from rosenblatt.cli.inputs.paths import _check_path
+from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.report import svg
-from rosenblatt.cli.report.html import Html, bars, element, facts, join, page, section, table
+from rosenblatt.cli.report.html import (
+    Html,
+    bars,
+    check_report,
+    element,
+    facts,
+    join,
+    page,
+    section,
+    table,
+)
+from rosenblatt.learning import interface
 from rosenblatt.proofs import Certificates
 from rosenblatt.theory import bounds
 from rosenblatt.utils.atomic import atomic_write_bytes
@@ -27,24 +38,16 @@ if TYPE_CHECKING:
     from rosenblatt.cli.report.second_pass import TrainingDataReview
     from rosenblatt.cli.training.run import TrainingResult
 
-
-def check_report_path(path: str, data: str) -> None:
-    """Find out whether a report can be written to ``path`` before anything is learned.
-
-    Raises
-    ------
-    Failure
-        It cannot, or there is something that should not be lost.
-    """
-    from rosenblatt.cli.report.html import check_report
-
-    _check_path(path, data, "report", "--report", check_report)
-
-
 _MAX_CLASSES = 20
 _TOP = 8  # weights on each side
 _BINS = 60
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+_VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– no claim")}
+
+
+def check_report_path(path: str, data: str) -> None:
+    """Check that a report can be written to ``path``."""
+    check_output_path(path, data, "report", "--report", check_report)
 
 
 def write_report(
@@ -53,17 +56,16 @@ def write_report(
     about: list[tuple[str, str]],
     review: TrainingDataReview | None,
 ) -> None:
-    """Write the page: all of it or, where that fails, nothing.
+    """Write the page atomically.
 
     Parameters
     ----------
     path : str
-    result : Result
-        What the run came to.
+    result : TrainingResult
     about : list of (str, str)
-        What the screen tells of it.
-    review : Look or None
-        What the model answers on the rows of DATA; None where they are gone.
+        The facts of the run as on the screen.
+    review : TrainingDataReview or None
+        Predictions on the training data; None if it could not be read again.
 
     Raises
     ------
@@ -72,7 +74,7 @@ def write_report(
     """
     loaded = open_model(result.path)
     now = f"{datetime.now(UTC):%d %B %Y, %H:%M} UTC".lstrip("0")
-    title = f"What was learned from {loaded.notes['data']}"
+    title = f"Training report: {loaded.notes['data']}"
     html = page(
         title,
         join(_header(title, now, result)),
@@ -95,18 +97,25 @@ def _header(title: str, now: str, result: TrainingResult) -> Iterator[Html]:
     yield element(
         "p",
         element("b", fmt.percent(last.error)),
-        f" of {fmt.count(last.examples, 'example')} were predicted wrong before they were "
-        f"learned; the interval is {fmt.interval(last.low, last.high)}. The best constant is "
-        f"wrong {constant}.",
+        f" progressive error on {fmt.count(last.examples, 'example')}, each predicted before it "
+        f"was learned (95 % interval {fmt.interval(last.low, last.high)}). "
+        f"Baseline error: {constant}.",
         class_="lead",
     )
 
 
-# --- the first pass ------------------------------------------------------------------------------
+# --- the first epoch -----------------------------------------------------------------------------
 
 
 def _progress(result: TrainingResult) -> Html:
-    header = ["examples", "error so far", "95 % interval", "since the line above", "updates", "‖w‖"]
+    header = [
+        "examples",
+        "error so far",
+        "95 % interval",
+        "error since last line",
+        "updates",
+        "‖w‖",
+    ]
     rows = [
         [
             f"{line.examples:,}",
@@ -119,25 +128,25 @@ def _progress(result: TrainingResult) -> Html:
         for line in result.lines
     ]
     return section(
-        "The first pass",
+        "Progressive error in the first epoch",
         svg.curve(result.lines, result.summary.constant_error),
         table(header, rows),
-        note="Every example is predicted before it is learned: the line is the share of wrong "
-        "predictions so far. The band is an interval at 95 % that holds at all points at once.",
+        note="Each example is predicted before it is learned; the line is the share of wrong "
+        "predictions so far. The band is a 95 % interval that is valid at all points at once.",
     )
 
 
-# --- the answers ---------------------------------------------------------------------------------
+# --- predictions ---------------------------------------------------------------------------------
 
 
 def _review(review: TrainingDataReview | None, held_out: dict[str, Any] | None) -> Iterator[Html]:
     if review is None:
         yield section(
-            "What is mistaken for what",
-            note="Not known: DATA passed only once, or the run was interrupted.",
+            "Confusion matrix",
+            note="Not available: DATA can be read only once, or the run was interrupted.",
         )
         return
-    data = "the data it learned from"
+    data = "the training data"
     if held_out is not None:
         data += f" and the {fmt.count(held_out['examples'], 'row')} held out"
     yield _confusion(review.confusion, data)
@@ -146,12 +155,15 @@ def _review(review: TrainingDataReview | None, held_out: dict[str, Any] | None) 
 
 def _confusion(confusion: ConfusionMatrix, data: str) -> Html:
     counts = f"{confusion.errors:,} of {confusion.examples:,}"
-    note = f"On {data}, after learning: {fmt.percent(confusion.error)}, {counts}, are wrong. "
-    note += "New data is the judge: rosenblatt evaluate. "
+    note = f"Error on {data}, after training: {fmt.percent(confusion.error)}, {counts} rows. "
+    note += "For the error on new data use rosenblatt evaluate. "
     if len(confusion.classes) > _MAX_CLASSES:
-        rows = [[truth, answer, f"{number:,}"] for truth, answer, number in confusion.confused(20)]
-        shown = table(["label", "taken for", "how often"], rows)
-        return section("What is mistaken for what", shown, note=note)
+        rows = [
+            [actual, predicted, f"{number:,}"]
+            for actual, predicted, number in confusion.confused(20)
+        ]
+        shown = table(["label", "predicted as", "rows"], rows)
+        return section("Most frequent errors", shown, note=note)
     head = element("tr", element("th", ""), *(element("th", name) for name in confusion.classes))
     lines = [
         element(
@@ -162,8 +174,8 @@ def _confusion(confusion: ConfusionMatrix, data: str) -> Html:
         for i, (name, row) in enumerate(zip(confusion.classes, confusion.matrix(), strict=True))
     ]
     markup = element("table", element("thead", head), element("tbody", *lines), class_="confusion")
-    note += "Rows are the labels, columns the predictions."
-    return section("What is mistaken for what", element("div", markup, class_="wide"), note=note)
+    note += "Rows: true label; columns: prediction."
+    return section("Confusion matrix", element("div", markup, class_="wide"), note=note)
 
 
 def _cell(number: int, right: bool) -> Html:
@@ -174,12 +186,12 @@ def _cell(number: int, right: bool) -> Html:
 def _margins(review: TrainingDataReview, data: str) -> Html:
     two = len(review.confusion.classes) == 2
     what = "y·score/‖w‖" if two else "(score of the label − best other score)/‖w‖"
-    meaning = "the distance to the hyperplane" if two else "how far the label was ahead"
+    meaning = "signed distance to the hyperplane" if two else "lead of the label's score"
     return section(
         "Margins",
         svg.histogram(review.margins.bins(_BINS), what),
-        note=f"For every row of {data}, {meaning}: right of zero it is on its side, left of it, in "
-        f"red, on the wrong one. The smallest is {review.margins.smallest:.4g}.",
+        note=f"Margin of each row of {data}: {meaning}. Positive: predicted correctly; negative "
+        f"(red): predicted wrongly. The smallest margin is {review.margins.smallest:.4g}.",
     )
 
 
@@ -193,15 +205,15 @@ def _weights(loaded: LoadedModel) -> Iterator[Html]:
     if model_facts.is_kernel(model):
         vectors = model_facts.list_expansions(model, vector_labels(model), _TOP)
         rows = {one.label: {"positive": one.positive, "negative": one.negative} for one in vectors}
-        yield _cards("Heaviest examples, numbered from 0", rows, model)
+        yield _cards("Heaviest support rows (row numbers start at 0)", rows, model)
 
 
 def _cards(title: str, sides: dict[str, Any], model: Any) -> Html:
     if len(sides) == 1:
         against, towards = map(fmt.label, model.classes_.tolist())
-        note = f"To the right speaks for {towards}, to the left for {against}."
+        note = f"Weights to the right favour {towards}, weights to the left {against}."
     else:
-        note = "To the right speaks for the class, to the left against it."
+        note = "Weights to the right favour the class, weights to the left the other classes."
     cards = [
         element("article", element("h3", label), bars([*both["positive"], *both["negative"][::-1]]))
         for label, both in list(sides.items())[:_MAX_CLASSES]
@@ -212,8 +224,6 @@ def _cards(title: str, sides: dict[str, Any], model: Any) -> Html:
 
 
 # --- the theorem ---------------------------------------------------------------------------------
-
-_VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– no claim")}
 
 
 def _theory(result: TrainingResult, review: TrainingDataReview | None) -> Html:
@@ -229,54 +239,56 @@ def _theory(result: TrainingResult, review: TrainingDataReview | None) -> Html:
     ]
     markup = element("table", element("tbody", *rows), class_="claims")
     return section(
-        "Theory",
+        "Mistake bounds",
         element("div", markup, class_="wide"),
-        note="What the perceptron's theorem says of this run, and whether its assumptions are met.",
+        note="Bounds of perceptron theory for this run, and whether their assumptions are met.",
     )
 
 
 def _claims(
     result: TrainingResult, review: TrainingDataReview | None
 ) -> Iterator[tuple[str, bool | None, str]]:
-    """Each claim, whether it holds, and the numbers, or the reason why it says nothing here."""
+    """Yield each claim, whether it holds (None: not applicable), and numbers or the reason."""
     model = result.model
     missing = _unmet_assumption(model, review)
     k, R = int(model.mistakes_), result.summary.radius
     yield (
-        "The plain perceptron on two classes",
+        "Assumptions: plain perceptron, two classes",
         None if missing else True,
         missing or _perceptron_steps(model),
     )
     if not missing:
-        length = math.hypot(model._norm(), float(model.intercept_[0]))
+        length = math.hypot(interface.norm(model), float(model.intercept_[0]))
         bound = math.sqrt(k) * model.eta0 * math.hypot(R, 1.0)
         yield (
             "‖(w, b)‖ ≤ √k·η·√(R² + 1)",
             length <= bound * (1.0 + 1e-9),
             f"{length:.4g} ≤ {bound:.4g} with k = {fmt.count(k, 'mistake')} and R = {R:.4g}, the "
-            "longest example",
+            "largest norm of an example",
         )
     if not missing and k:
         upper = bounds.running_bound(length, model.eta0 * k)
         yield (
-            "No hyperplane has a larger margin than ‖(w, b)‖/(ηk)",
+            "The margin of every hyperplane is at most ‖(w, b)‖/(ηk)",
             True,
-            f"{upper:.4g}, of the examples with a 1 appended: a bound that every run gives "
-            "for free",
+            f"{upper:.4g}, for the examples with a 1 appended",
         )
     yield from _novikoff(result, missing)
 
 
 def _unmet_assumption(model: Any, review: TrainingDataReview | None) -> str:
-    """The first assumption that is not met; empty where all are."""
+    """Return the first assumption that is not met; "" if all are."""
     for holds, why in (
-        (not model_facts.is_kernel(model), "it learned with a kernel, whose space has its own R"),
+        (
+            not model_facts.is_kernel(model),
+            "the model has a kernel, and R in its feature space is not known",
+        ),
         (len(model.classes_) == 2, f"there are {len(model.classes_):,} classes"),
-        (model.rule == "perceptron", f"the rule is {model.rule}, which moves at other times, too"),
-        (model.output == "last", f"the weights that predict are not the last ones: {model.output}"),
+        (model.rule == "perceptron", f"the rule {model.rule} does not update on mistakes only"),
+        (model.output == "last", f"predictions do not use the last weights: {model.output}"),
         (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
-        (review is not None, "the examples were not read again"),
-        (review is None or not review.weighted, "the examples weigh differently"),
+        (review is not None, "the training data was not read again"),
+        (review is None or not review.weighted, "the examples have weights"),
     ):
         if not holds:
             return why
@@ -284,18 +296,16 @@ def _unmet_assumption(model: Any, review: TrainingDataReview | None) -> str:
 
 
 def _perceptron_steps(model: Any) -> str:
-    return f"w starts at 0, and moves by η·y·x, η = {model.eta0:g}, at mistakes only"
+    return f"w starts at 0 and changes by η·y·x on mistakes only, η = {model.eta0:g}"
 
 
 def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool | None, str]]:
     claim = "Novikoff: at most (R² + 1)(1 + b²)/γ² mistakes"
     if result.checked_proof is None:
-        yield claim, None, "needs a margin γ: --certify tells whether there is one, with a proof"
+        yield claim, None, "needs a margin γ: use --certify"
         return
-    proof, mistakes = (
-        result.checked_proof.proof,
-        f"{fmt.count(result.model.mistakes_, 'mistake')} made",
-    )
+    proof = result.checked_proof.proof
+    mistakes = fmt.count(result.model.mistakes_, "mistake")
     if isinstance(proof, Certificates):
         separable = sum(one.status == "separable" for one in proof.values())
         counts = f"{separable:,} of {len(proof):,} classes are separable from the rest"

@@ -1,4 +1,4 @@
-"""One more look at the data that a model has learned: its answers, and its margins."""
+"""Second reading of the training data: confusion matrix and margins of the model."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ import numpy as np
 
 from rosenblatt.cli.display import fmt, model_facts, terminal
 from rosenblatt.cli.display.confusion import ConfusionMatrix
-from rosenblatt.cli.inputs import data as inputs_data
-from rosenblatt.cli.inputs import models
-from rosenblatt.cli.inputs.answering import with_progress
+from rosenblatt.cli.inputs.batches import with_progress
 from rosenblatt.cli.inputs.columns import ColumnAligner
+from rosenblatt.cli.inputs.data import open_data_for
+from rosenblatt.cli.inputs.models import open_model
+from rosenblatt.learning import interface
+from rosenblatt.learning.models import compare
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions
 
 
 class TrainingDataReview(NamedTuple):
-    """What one pass without learning found.
+    """Predictions and margins on the training data.
 
     Attributes
     ----------
-    confusion : Tally
+    confusion : ConfusionMatrix
     margins : Histogram
-        Of every row whose label the model knows: of two classes y·score/‖w‖; of more, the score
-        of the right class minus the best of the others, divided by ‖w‖. Of a vote, shares of the
-        votes, undivided.
+        Margins of the rows whose label is a class of the model: y·score/‖w‖ for two classes; for
+        more, (score of the label − best other score)/‖w‖. For a vote, shares of the votes,
+        without the division.
     weighted : bool
-        Whether rows counted differently in learning.
+        Whether the rows have weights.
     """
 
     confusion: ConfusionMatrix
@@ -38,21 +40,21 @@ class TrainingDataReview(NamedTuple):
 
 
 class Histogram:
-    """Counts numbers in bins of one width, which doubles whenever a number lies too far out.
+    """Histogram with bins of equal width, which doubles whenever a number is out of range.
 
     Attributes
     ----------
     width : float
-        Of a bin, a power of two; bins begin at 0.
+        Width of a bin, a power of two; 0 is a boundary.
     smallest : float
-        Of all numbers; infinite before the first.
+        Smallest number; infinite before the first.
 
     Examples
     --------
     >>> histogram = Histogram()
     >>> histogram.add(np.array([0.5, 1.5, 1.75]))
     >>> histogram.add(np.array([-3.0]))
-    >>> histogram.bins(most=8)
+    >>> histogram.bins(8)
     [(-3.0, -2.0, 1), (-2.0, -1.0, 0), (-1.0, 0.0, 0), (0.0, 1.0, 1), (1.0, 2.0, 2)]
     """
 
@@ -75,10 +77,10 @@ class Histogram:
         self._counts += np.bincount(indices, minlength=2 * self._HALF_BINS)
         self.smallest = min(self.smallest, float(np.min(numbers, initial=math.inf)))
 
-    def bins(self, most: int) -> list[tuple[float, float, int]]:
-        """At most so many bins (low, high, count), from the first that is not empty to the last."""
+    def bins(self, limit: int) -> list[tuple[float, float, int]]:
+        """Return at most ``limit`` bins (low, high, count), without empty ones at the ends."""
         counts, width = self._counts, self.width
-        while len(counts) > 2 and np.ptp(np.flatnonzero(counts)) >= most:
+        while len(counts) > 2 and np.ptp(np.flatnonzero(counts)) >= limit:
             counts, width = _merge_pairs(counts), 2.0 * width
         filled = np.flatnonzero(counts)
         half = len(counts) // 2
@@ -95,38 +97,36 @@ def _merge_pairs(counts: Any) -> Any:
 def review_training_data(
     path: str, data: str, read_options: ReadOptions, quiet: bool
 ) -> TrainingDataReview:
-    """Let the model at ``path`` answer every row of DATA.
+    """Predict every row of DATA with the model at ``path``.
 
     Parameters
     ----------
     path, data : str
-    read_options : Settings
+    read_options : ReadOptions
     quiet : bool
-        Whether to say nothing of how far it is.
+        Whether to show no progress.
     """
-    loaded = models.open_model(path)
+    loaded = open_model(path)
     model = loaded.model
-    stream = inputs_data.open_data_for(loaded, data, read_options, labelled=True)
+    stream = open_data_for(loaded, data, read_options, labelled=True)
     columns = ColumnAligner(loaded, stream, quiet=True)
     confusion = ConfusionMatrix([fmt.label(label) for label in model.classes_.tolist()])
     margins, weighted, scale = Histogram(), False, _score_scale(model)
     for batch in with_progress(model, stream, data, terminal.stderr(quiet)):
         X = columns(batch.X)
         confusion.add(batch.y.tolist(), model.predict(X).tolist())
-        is_known = np.isin(batch.y, model.classes_)  # a row held out may have a label of its own
+        is_known = np.isin(batch.y, model.classes_)  # a held-out row may have another label
         margins.add(_margins(model, X[is_known], batch.y[is_known]) / scale)
         weighted |= batch.weight is not None
     return TrainingDataReview(confusion, margins, weighted)
 
 
 def _score_scale(model: Any) -> float:
-    """What a score is divided by: ‖w‖, of the weights that predict."""
+    """Return ‖w‖ of the weights that predict, the divisor of the margins."""
     if not model_facts.is_kernel(model) or model.output == "last":
-        return float(model._norm()) or 1.0
+        return interface.norm(model) or 1.0
     if model.output == "vote":
         return 1.0
-    from rosenblatt.learning.models import compare
-
     vectors = compare(model, model).vectors
     return math.sqrt(sum(one.norm[0] ** 2 for one in vectors)) or 1.0
 

@@ -1,4 +1,4 @@
-"""Two drawings as SVG: a curve with its interval, and a histogram."""
+"""SVG drawings of the report: the error curve with its interval, and a histogram."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from rosenblatt.cli.report.html import Html, element
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Line
 
-
 _WIDTH, _HEIGHT = 720.0, 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70.0, 705.0, 14.0, 262.0
 
 
 class Axis(NamedTuple):
-    """Where values lie on the drawing.
+    """A linear or logarithmic map from values to coordinates.
 
     Attributes
     ----------
     low, high : float
-        Values at the ends, low < high.
+        Values at the ends of the axis, low < high.
     start, stop : float
-        Where the ends are drawn.
+        Coordinates of the ends.
     logarithmic : bool
-        Whether powers have equal distances.
+        Whether the scale is logarithmic.
     """
 
     low: float
@@ -37,7 +36,7 @@ class Axis(NamedTuple):
     logarithmic: bool = False
 
     def at(self, value: float) -> float:
-        """Where a value is drawn.
+        """Return the coordinate of a value.
 
         Examples
         --------
@@ -50,29 +49,29 @@ class Axis(NamedTuple):
         return self.start + (self.stop - self.start) * (value - low) / (high - low)
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers between two, at most so many.
+def ticks(low: float, high: float, limit: int = 6) -> list[float]:
+    """Return at most ``limit`` round numbers between two values.
 
     Examples
     --------
     >>> ticks(0.0, 0.43), ticks(-1.7, 2.2)
     ([0.0, 0.1, 0.2, 0.3, 0.4], [-1.0, 0.0, 1.0, 2.0])
     """
-    power = 10.0 ** math.floor(math.log10((high - low) / most))
-    step = next(s * power for s in (1, 2, 5, 10) if (high - low) / (s * power) <= most)
+    power = 10.0 ** math.floor(math.log10((high - low) / limit))
+    step = next(s * power for s in (1, 2, 5, 10) if (high - low) / (s * power) <= limit)
     first, last = math.ceil(low / step), math.floor(high / step)
     return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 
 def curve(lines: Sequence[Line], constant: float) -> Html:
-    """The error so far with its interval, over the number of examples.
+    """Draw the progressive error with its interval over the number of examples.
 
     Parameters
     ----------
     lines : sequence of Line
         At least one.
     constant : float
-        The error of the best constant.
+        The baseline error of the majority class.
     """
     shown = [line for line in lines if line.examples >= 8] or list(lines)
     first, last = shown[0].examples, shown[-1].examples
@@ -88,14 +87,14 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
         shown[-half:], constant
     )
     return _drawing(
-        f"Error over the first pass: {fmt.percent(shown[-1].error)} at the end",
+        f"Error over the first epoch: {fmt.percent(shown[-1].error)} at the end",
         *(_y_tick(y.at(value), f"{100.0 * value:g} %") for value in ticks(y.low, y.high)),
         *(_x_tick(x.at(line.examples), f"{line.examples:,}") for line in _pick_lines(shown)),
         element("polygon", points=" ".join([*high, *reversed(low)]), class_="band"),
         element("line", x1=_LEFT, x2=_RIGHT, y1=level, y2=level, class_="constant"),
         element(
             "text",
-            f"always the same label: {fmt.percent(constant)}",
+            f"baseline (majority class): {fmt.percent(constant)}",
             x=_LEFT + 6.0 if at_left else _RIGHT,
             y=level - 7.0 if level > 30.0 else level + 18.0,
             text_anchor="start" if at_left else "end",
@@ -118,7 +117,7 @@ def curve(lines: Sequence[Line], constant: float) -> Html:
 
 
 def _distance_to_constant(lines: Sequence[Line], constant: float) -> float:
-    """How near the curve comes to the best constant: its name stands where there is room."""
+    """Return the smallest distance of the curve to the baseline; its label needs room."""
     return min(abs(line.error - constant) for line in lines)
 
 
@@ -126,9 +125,9 @@ def _format_line(line: Line) -> str:
     return f"{fmt.percent(line.error)} ({fmt.interval(line.low, line.high)})"
 
 
-def _pick_lines(lines: Sequence[Line], most: int = 6) -> list[Line]:
-    """Some lines for the axis, the last one among them; none too near to it."""
-    every = math.ceil(len(lines) / most)
+def _pick_lines(lines: Sequence[Line], limit: int = 6) -> list[Line]:
+    """Select lines for the ticks of the axis, with the last one and none close to it."""
+    every = math.ceil(len(lines) / limit)
     chosen = list(lines[::-1][::every])[::-1]
     if len(chosen) > 1 and chosen[-2].examples > 0.75 * chosen[-1].examples:
         del chosen[-2]
@@ -136,22 +135,25 @@ def _pick_lines(lines: Sequence[Line], most: int = 6) -> list[Line]:
 
 
 def histogram(bins: Sequence[tuple[float, float, int]], name: str) -> Html:
-    """How many numbers lie where; those below zero look unlike the others.
+    """Draw a histogram; bins below zero have another colour.
 
     Parameters
     ----------
     bins : sequence of (low, high, count)
         In order, at least one.
     name : str
-        What the numbers are.
+        Label of the axis.
     """
     x = Axis(min(bins[0][0], 0.0), max(bins[-1][1], 0.0), _LEFT, _RIGHT)
-    most = max(count for _, _, count in bins)
-    y = Axis(0.0, 1.05 * most, _BOTTOM, _TOP)
+    largest = max(count for _, _, count in bins)
+    y = Axis(0.0, 1.05 * largest, _BOTTOM, _TOP)
     zero = x.at(0.0)
     return _drawing(
         f"Histogram: {name}",
-        *(_y_tick(y.at(value), f"{value:,.0f}") for value in ticks(0.0, y.high, min(6, most + 1))),
+        *(
+            _y_tick(y.at(value), f"{value:,.0f}")
+            for value in ticks(0.0, y.high, min(6, largest + 1))
+        ),
         *(_x_tick(x.at(value), f"{value:g}") for value in ticks(x.low, x.high, 8)),
         *(
             element(
@@ -178,17 +180,17 @@ def _drawing(title: str, *marks: Html) -> Html:
 
 
 def _y_tick(y: float, text: str) -> Html:
-    """A line across, with its value at the left."""
+    """Draw a grid line with its value at the left."""
     line = element("line", x1=_LEFT, x2=_RIGHT, y1=y, y2=y, class_="grid")
     return Html(line + element("text", text, x=_LEFT - 8.0, y=y + 4.5, text_anchor="end"))
 
 
 def _x_tick(x: float, text: str) -> Html:
-    """A value below."""
+    """Draw a value below the axis."""
     anchor = "end" if x > _RIGHT - 12.0 else "middle"
     return element("text", text, x=x, y=_BOTTOM + 21.0, text_anchor=anchor)
 
 
 def _x_label(text: str) -> Html:
     middle = (_LEFT + _RIGHT) / 2.0
-    return element("text", text, x=middle, y=_HEIGHT - 8.0, text_anchor="middle", class_="told")
+    return element("text", text, x=middle, y=_HEIGHT - 8.0, text_anchor="middle", class_="label")

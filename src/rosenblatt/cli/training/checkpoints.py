@@ -1,96 +1,34 @@
-"""Stopping and going on: ``--checkpoint-every`` and ``--resume``.
+"""Checkpoints and resumed runs: ``--checkpoint-every`` and ``--resume``.
 
-The model file is the checkpoint. Its note ``run`` has the options of the run, where it stands, and
-what the screen and ``--json`` tell of what is past.
+The model file is the checkpoint. Its note ``run`` has the options of the run, its position, and
+the lines of the progress table so far.
 """
 
 from __future__ import annotations
 
 import copy
 import os
-import re
 import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from types import FrameType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 import rich_click as click
 
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
+from rosenblatt.cli.inputs.models import feature_name_array, open_model
+from rosenblatt.cli.options.train import Interval, TrainOptions
+from rosenblatt.learning.models.files import ModelError
+from rosenblatt.learning.models.header import json_notes
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
-_CHANGEABLE = (
-    "data",
-    "path",
-    "format",
-    "certify",
-    "report",
-    "bad_rows",
-    "quiet",
-    "as_json",
-    "checkpoint_every",
-    "resume",
-)
-"""Options that may differ when a run goes on: they do not change what is learned."""
-
-_MAX_DELAY = 1.0  # seconds that a checkpoint may be late while rows are awaited
-
-_unattended = partial(click.option, panel="Unattended")
-
-
-class Interval(NamedTuple):
-    """How often a checkpoint is due: after so many seconds, or so many examples."""
-
-    seconds: float | None
-    examples: int | None
-
-
-def _parse_interval(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> Interval | None:
-    """30s, 5min or 1h; or a number of examples."""
-    if value is None:
-        return None
-    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?(s|min|h)", value)
-    if match and float(match[1]) > 0:
-        return Interval(float(match[1]) * _SECONDS[match[2]], None)
-    if re.fullmatch("[0-9]{1,18}", value) and int(value) > 0:
-        return Interval(None, int(value))
-    problem = f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples above 0."
-    raise click.BadParameter(problem, ctx, param)
-
-
-def checkpoint_options(function: F) -> F:
-    """How often to write the model on the way, and whether to go on from it."""
-    for option in (
-        _unattended(
-            "--resume",
-            is_flag=True,
-            help="Go on where the run that left the model stopped, or begin if there is no model. "
-            "DATA is read from its start, and may have grown.",
-        ),
-        _unattended(
-            "--checkpoint-every",
-            callback=_parse_interval,
-            metavar="T",
-            help="Write the model on the way, every 30s, 5min or 1h, or after so many examples.",
-        ),
-    ):
-        function = option(function)
-    return function
-
-
-# --- going on ------------------------------------------------------------------------------------
+_MAX_DELAY = 1.0  # seconds between two checks while the next batch is being read
 
 
 class PreviousRun(NamedTuple):
-    """What an earlier run left: its model and names, its note, and whether it was over."""
+    """An earlier run: its model, feature names, note ``run``, and whether it was finished."""
 
     model: Any
     names: list[str] | None
@@ -98,40 +36,35 @@ class PreviousRun(NamedTuple):
     is_finished: bool
 
 
-def load_previous_run(options: dict[str, Any]) -> PreviousRun | None:
-    """What ``--resume`` goes on from; None where the run begins.
+def load_previous_run(options: TrainOptions) -> PreviousRun | None:
+    """Load the run that ``--resume`` continues; None if a new run starts.
 
     Raises
     ------
     BadData
-        There is a file from which no run can go on.
+        The file is no model, or no run can be resumed from it.
     click.UsageError
         The run had other options.
     """
-    from rosenblatt.cli.inputs.models import open_model
-    from rosenblatt.learning.models.files import ModelError
-
-    path = options["path"]
-    if not (options["resume"] and os.path.exists(path)):
+    path = options.path
+    if not (options.resume and os.path.exists(path)):
         return None
     try:
         model, notes, names, saved = open_model(path)
     except ModelError as error:
-        raise BadData(f"{error} Or delete it: then --resume begins anew.") from error
+        raise BadData(f"{error} Or delete it: then --resume starts a new run.") from error
     if "run" not in notes or saved is not model:
         raise BadData(
-            f"{path}: does not say where its training stopped, so --resume cannot go on: leave it "
-            "out to train anew, or give --model another file."
+            f"{path}: has no record of an unfinished run, so it cannot be resumed: leave out "
+            "--resume to train from scratch, or give --model another file."
         )
     _check_options(path, notes["run"]["options"], fixed_options(options))
     return PreviousRun(model, names, notes["run"], not notes["interrupted"])
 
 
-def fixed_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that change what is learned, as JSON gives them back."""
-    from rosenblatt.learning.models.header import json_notes
-
-    fixed: dict[str, Any] = json_notes({k: v for k, v in options.items() if k not in _CHANGEABLE})
+def fixed_options(options: TrainOptions) -> dict[str, Any]:
+    """Return the options that determine the model, as JSON restores them."""
+    fixed: dict[str, Any] = json_notes(options.fixed())
     return fixed
 
 
@@ -141,7 +74,7 @@ def _check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> No
             raise click.UsageError(
                 f"{_format_option(name, now[name])} does not go with --resume: {path} was "
                 f"trained with {_format_option(name, before.get(name))}. Give the same options, or "
-                "leave out --resume to train anew.",
+                "leave out --resume to train from scratch.",
                 click.get_current_context(silent=True),
             )
 
@@ -154,45 +87,42 @@ def _format_option(name: str, value: Any) -> str:
 
 
 @contextmanager
-def lock_model(options: dict[str, Any]) -> Iterator[None]:
-    """Keep other runs from the model while this one lasts, where one may go on from the other.
+def lock_model(options: TrainOptions) -> Iterator[None]:
+    """Lock the model file of a run with checkpoints against other runs.
 
     Raises
     ------
     Failure
-        Another run has it.
+        Another run has locked it.
     """
-    if not (options["resume"] or options["checkpoint_every"]) or os.name != "posix":
+    if not (options.resume or options.checkpoint_every) or os.name != "posix":
         yield
         return
     import fcntl
 
-    path = f"{os.path.realpath(options['path'])}.lock"
-    with open(path, "ab") as file:  # whatever is there stays
+    path = f"{os.path.realpath(options.path)}.lock"
+    with open(path, "ab") as file:  # an existing file is not changed
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise Failure(
-                f"{options['path']}: another run writes it now: wait for that run, stop it, or "
+                f"{options.path}: is being written by another run: wait for that run, stop it, or "
                 "give --model another file."
             ) from error
         yield
 
 
-# --- writing on the way --------------------------------------------------------------------------
-
-
 class Checkpointer:
-    """Writes the model in turn, while the run goes on.
+    """Timer that saves the model during a run.
 
     Parameters
     ----------
     model : classifier
-    interval : Every or None
+    interval : Interval or None
     write : callable
-        Writes the model file.
+        Function that saves the model.
     is_idle : callable
-        Whether the learner is at rest now, waiting for rows.
+        Function that returns whether the learner is waiting for rows.
     """
 
     def __init__(
@@ -209,7 +139,7 @@ class Checkpointer:
         self._old_handler: Any = None
 
     def __enter__(self) -> Self:
-        """Wake up in turn, too, while rows are awaited that come slowly."""
+        """Start a timer, so that checkpoints are due also while a slow source is read."""
         if self.seconds is not None and hasattr(signal, "setitimer"):
             self._old_handler = signal.signal(signal.SIGALRM, self._on_alarm)
             period = min(self.seconds, _MAX_DELAY)
@@ -235,7 +165,7 @@ class Checkpointer:
         return self.seconds is not None and learned > self._saved and passed >= self.seconds
 
     def write_if_due(self) -> None:
-        """Write the model if it is due. Where that fails, the older one stays until next time."""
+        """Save the model if a checkpoint is due; if that fails, print a note and retry later."""
         learned = self._learned()
         if not self._is_due(learned) or len(self.model.classes_) < 2:
             return
@@ -243,14 +173,15 @@ class Checkpointer:
             self.write()
             self._saved = learned
         except OSError as error:
-            terminal.note(f"{error.filename}: {error.strerror}. The run goes on, and tries again.")
+            terminal.note(
+                f"{error.filename}: {error.strerror}. No checkpoint was written; the run continues "
+                "and tries again."
+            )
         self._checked_at, self._attempted = time.monotonic(), learned
 
 
 def with_feature_names(model: Any, names: list[str] | None) -> Any:
-    """The model with the names of its features, while the learner goes on without."""
-    from rosenblatt.cli.inputs.models import feature_name_array
-
+    """Return a copy of the model with feature names; the learner continues without."""
     if names is None:
         return model
     named = copy.copy(model)

@@ -1,4 +1,4 @@
-"""Whether DATA still begins with the rows that were learned."""
+"""Fingerprint of the rows learned, so that a resumed run refuses other data."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ if TYPE_CHECKING:
 
 
 class FingerprintedRows:
-    """A stream that must begin with the rows that an earlier run has learned.
+    """A stream that is checked to start with the rows that an earlier run has learned.
 
-    A digest of all rows that were read tells them from others. Rows may have come since, unless
-    ``length`` says that there are no more.
+    The rows are compared by a digest. Further rows may follow, up to ``length``.
 
     Parameters
     ----------
     stream : iterable of batches
     name : str
-        The source as error messages name it.
+        Name of the source in error messages.
     fingerprint : dict, optional
-        The digest that an earlier run noted.
+        Number of rows and digest of an earlier run.
     length : int, optional
-        Rows of a whole pass, where several passes ask for the same rows.
+        Rows of an epoch, if all epochs must have the same rows.
 
     Attributes
     ----------
     fingerprint : dict
-        The digest, to be noted.
+        Number of rows and digest of this run.
 
     Raises
     ------
     BadData
-        The source is another one, has lost rows, or has more where it may not.
+        Rows differ or are missing, or there are more than ``length``.
     """
 
     def __init__(
@@ -77,16 +76,16 @@ class FingerprintedRows:
 
     def _error(self, problem: str) -> BadData:
         return BadData(
-            f"{self.name}: {problem} that the model has learned from, so --resume cannot go on: "
-            "give the same data, or leave out --resume to train anew."
+            f"{self.name}: {problem} that the model has learned from, so the run cannot be "
+            "resumed: give the same data, or leave out --resume to train from scratch."
         )
 
 
 def _row_digests(batch: Batch) -> NDArray[np.int64]:
-    """Four numbers a row that tell it from others, however the batch was cut.
+    """Return four numbers per row that do not depend on the batches.
 
-    Its label, its length, and the sums of its columns and of the bits of its numbers: sums cost
-    some 7 % of reading, a checksum of every byte three times as much.
+    Label, number of entries, sum of the column indices, sum of the bits of the values. Sums cost
+    some 7 % of reading; a checksum of every byte costs three times as much.
     """
     X = batch.X
     digests = np.zeros((len(batch.y), 4), np.int64)
@@ -104,7 +103,7 @@ def _row_digests(batch: Batch) -> NDArray[np.int64]:
 
 def _label_digests(y: Any) -> Any:
     if y.dtype.kind in "biuf":
-        return _bits(y)  # whole numbers may become fractions later on
+        return _bits(y)  # as float64: later batches may have fractions
     letters = y.astype(str)
     codes = letters.view(np.uint32).reshape(len(y), -1).astype(np.int64)
     return codes @ np.arange(1, codes.shape[1] + 1)

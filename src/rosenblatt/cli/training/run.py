@@ -19,18 +19,27 @@ from rosenblatt.cli.inputs.data import open_data, print_schema
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.options.learning import build_linear
-from rosenblatt.cli.training import checkpoints
-from rosenblatt.cli.training.checkpoints import Checkpointer, PreviousRun, with_feature_names
+from rosenblatt.cli.options.train import TrainOptions
+from rosenblatt.cli.training.checkpoints import (
+    Checkpointer,
+    PreviousRun,
+    fixed_options,
+    load_previous_run,
+    lock_model,
+    with_feature_names,
+)
 from rosenblatt.cli.training.fingerprint import FingerprintedRows
 from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
+from rosenblatt.cli.training.interruptible import InterruptibleStream
 from rosenblatt.cli.training.monitor import TrainingMonitor, overflow_failure
-from rosenblatt.cli.training.passes import InterruptiblePasses
 from rosenblatt.learning.evaluation.progressive import Line, Standing, Summary, learn
 from rosenblatt.learning.kernel.estimators import KernelPerceptron
+from rosenblatt.learning.kernel.gram import resolve_gamma
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
 from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, ShuffledBatches
+from rosenblatt.theory.kernels import NAMES_WITH_GAMMA
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
@@ -40,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What a run came to: everything that the screen and ``--json`` tell."""
+    """Result of a run: the model, and all that the screen and ``--json`` show."""
 
     model: Any
     target: str | None
@@ -53,7 +62,7 @@ class TrainingResult:
     collisions: Collisions | None = None
     checked_proof: CheckedProof | None = None
     patience: int | None = None
-    """Passes without fewer errors on held-out rows that ended the run before its last pass."""
+    """Epochs without progress on held-out rows, if these stopped the run early."""
 
     @property
     def interrupted(self) -> bool:
@@ -62,123 +71,117 @@ class TrainingResult:
 
 
 def run_training(
-    options: dict[str, Any], read_options: ReadOptions, started: float
+    options: TrainOptions, read_options: ReadOptions, started: float
 ) -> TrainingResult:
-    """Learn as the command line says, and save the model.
+    """Learn from DATA, and save the model.
 
     Parameters
     ----------
-    options : dict
-        The options of ``rosenblatt train``.
-    read_options : Settings
+    options : TrainOptions
+    read_options : ReadOptions
     started : float
-        When the command began, by ``time.perf_counter``.
+        Start of the command, by ``time.perf_counter``.
     """
-    with checkpoints.lock_model(options):
-        previous = checkpoints.load_previous_run(options)
+    with lock_model(options):
+        previous = load_previous_run(options)
         names = HashedNames()
-        stream = open_data(options["data"], read_options._replace(names=names))
-        print_schema(stream, options["quiet"])
+        stream = open_data(options.data, read_options._replace(names=names))
+        print_schema(stream, options.quiet)
         return TrainingRun(options, stream, names, previous).result(started)
 
 
 class TrainingRun:
-    """The parts of a run, and where it stands.
+    """State of a run: model, rows, position, checkpoints and output.
 
     Parameters
     ----------
-    options : dict
+    options : TrainOptions
     stream : Stream
     names : HashedNames
-        Takes the names of hashed columns.
-    previous : Earlier or None
-        The run to go on with.
+        Collects the names of hashed columns.
+    previous : PreviousRun or None
+        The run to resume.
     """
 
     def __init__(
         self,
-        options: dict[str, Any],
+        options: TrainOptions,
         stream: Stream,
         names: HashedNames,
         previous: PreviousRun | None,
     ) -> None:
-        self.options, self.stream, self.names, self.earlier = options, stream, names, previous
+        self.options, self.stream, self.names, self.previous = options, stream, names, previous
         self.model = _build_learner(options) if previous is None else previous.model
         self.run_record: dict[str, Any] = {} if previous is None else previous.run
         self.start = Standing.of(self.run_record["standing"]) if self.run_record else Standing()
         self.standing = self.start
         self.evaluator: HoldoutEvaluator | None = None
-        passes = self.start.epoch - 1
-        rows = self._order_rows(passes)
-        table = ProgressTable(terminal.stderr(options["quiet"]), options["epochs"])
-        self.monitor = TrainingMonitor(self.model, table, stream)
-        self.passes = InterruptiblePasses(
-            rows,
-            self.monitor.begin_batch,
-            self._end_pass,
-            passes,
-            self.start.examples if passes else None,
-        )
+        epochs = self.start.epoch - 1
+        length = self.start.examples if epochs else None
+        rows = self._order_rows(epochs)
+        self.rows = InterruptibleStream(rows, self._begin_batch, epochs, length)
+        table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
+        self.monitor = TrainingMonitor(table, stream)
         self.checkpointer = Checkpointer(
-            self.model, options["checkpoint_every"], self._write, lambda: self.passes.is_waiting
+            self.model, options.checkpoint_every, self._write, lambda: self.rows.is_waiting
         )
 
-    def _order_rows(self, passes: int) -> Iterable[Batch]:
-        """The rows in the order that the command line asks for."""
+    def _order_rows(self, epochs: int) -> Iterable[Batch]:
+        """Return the rows to learn: without held-out ones, checked, shuffled or cached."""
         options, name = self.options, self.stream.name
         rows: Iterable[Batch] = self.stream
-        if options["holdout"]:
-            rows = holdout = HoldoutStream(rows, name, options["holdout"], options["seed"])
+        if options.holdout:
+            rows = holdout = HoldoutStream(rows, name, options.holdout, options.seed)
             self.evaluator = HoldoutEvaluator(
-                holdout, options["early_stop"], self.run_record.get("held_out", ())
+                holdout, options.early_stop, self.run_record.get("held_out", ())
             )
-            if self.evaluator.errors and options["early_stop"] and not self.is_finished:
-                self.evaluator.best = _load_best(options["path"])
+            if self.evaluator.errors and options.early_stop and not self.is_finished:
+                self.evaluator.best = _load_best(options.path)
         rows = self.fingerprinted = FingerprintedRows(
             rows, name, self.run_record.get("first"), self.run_record.get("length")
         )
-        is_kernel = kernel.chosen_kernel(options) is not None
-        if options["shuffle"]:
-            return ShuffledBatches(
-                rows, options["seed"], kernel.BATCH if is_kernel else SHUFFLED_BATCH_ROWS, passes
-            )
-        rows = CachedBatches(rows) if options["epochs"] > 1 else rows
+        is_kernel = options.kernel_name is not None
+        if options.shuffle:
+            batch_rows = kernel.BATCH if is_kernel else SHUFFLED_BATCH_ROWS
+            return ShuffledBatches(rows, options.seed, batch_rows, epochs)
+        rows = CachedBatches(rows) if options.epochs > 1 else rows
         return RechunkedBatches(rows, kernel.BATCH) if is_kernel else rows
 
     @property
     def is_finished(self) -> bool:
-        """Whether the earlier run was over, and nothing has come since."""
-        return self.earlier is not None and self.earlier.is_finished and self.standing == self.start
+        """Whether the resumed run was finished, and DATA has no new rows so far."""
+        finished = self.previous is not None and self.previous.is_finished
+        return finished and self.standing == self.start
 
     def result(self, started: float) -> TrainingResult:
         """Learn, and save the model."""
         options, table = self.options, self.monitor.table
-        with table, self.passes, self.checkpointer, np.errstate(all="ignore"):
+        with table, self.rows, self.checkpointer, np.errstate(all="ignore"):
             if self.run_record:
                 self.monitor.resume(self.start, self.run_record)
             summary = learn(
                 self.model,
-                self.passes,
-                options["epochs"],
+                self.rows,
+                options.epochs,
                 self.monitor.add,
                 self.start,
-                self._on_position,
+                self._end_batch,
+                self._end_epoch,
             )
             self.monitor.add(summary.last)
-            if self.passes.interrupted or self.passes.stop_requested:
-                summary = summary._replace(epochs=self.passes.epochs)
+            if self.rows.interrupted or self.rows.stop_requested:
+                summary = summary._replace(epochs=self.rows.epochs)
             summary = summary._replace(converged=self._has_converged(summary))
-            _check_model(self.model, self.stream.name, self.passes.signal)
+            _check_model(self.model, self.stream.name, self.rows.signal)
             model = self._finish(summary.converged)
         self._print_notes(summary)
-        lines = [*table.lines[:-1], table.lines[-1]._replace(rate=summary.last.rate)]
         return TrainingResult(
             model,
             self.stream.target,
             summary,
-            lines,
-            self.passes.signal,
-            options["path"],
+            table.lines,
+            self.rows.signal,
+            options.path,
             time.perf_counter() - started,
             None if self.evaluator is None else self.evaluator.record(),
             self.names.collisions(),
@@ -186,147 +189,169 @@ class TrainingRun:
         )
 
     def _early_stop_patience(self, epochs: int) -> int | None:
-        early = (
-            self.evaluator is not None
-            and self.evaluator.should_stop
-            and epochs < self.options["epochs"]
-        )
-        return self.options["early_stop"] if early else None
+        stopped = self.evaluator is not None and self.evaluator.should_stop
+        return self.options.early_stop if stopped and epochs < self.options.epochs else None
 
-    def _on_position(self, standing: Standing) -> None:
+    def _begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
+        self.monitor.begin_batch(batch, examples, epoch, length)
+        if examples == 0 and getattr(self.model, "kernel", None) in NAMES_WITH_GAMMA:
+            # of the first batch: the learner itself gets one row first, which has no variance
+            self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)
+
+    def _end_batch(self, standing: Standing) -> None:
         self.standing = standing
         self.checkpointer.write_if_due()
 
-    def _end_pass(self, epoch: int) -> None:
-        self.monitor.end_pass(epoch)
-        if self.evaluator is not None and not self.is_finished and len(self.monitor.classes) > 1:
-            self.evaluator.end_pass(self.model, epoch)
-        self.passes.stop_requested = self.is_finished or (
-            self.evaluator is not None and self.evaluator.should_stop
-        )
+    def _end_epoch(self, standing: Standing, mistakes: int, updates: int) -> None:
+        if self.rows.interrupted:  # within the epoch
+            return
+        epoch = standing.epoch - 1
+        if epoch == 1 and standing.last is not None:
+            self.monitor.add(standing.last)
+        elif epoch > 1:
+            self.monitor.table.end_epoch(epoch, mistakes, updates)
+        if self.evaluator is not None and not self.is_finished and len(self._classes()) > 1:
+            self.evaluator.end_epoch(self.model, epoch)
+        should_stop = self.evaluator is not None and self.evaluator.should_stop
+        self.rows.stop_requested = self.is_finished or should_stop
+
+    def _classes(self) -> list[Any]:
+        """Return the labels learned so far."""
+        return self.model.classes_.tolist() if self.model.__sklearn_is_fitted__() else []
 
     def _has_converged(self, summary: Summary) -> bool:
-        if self.is_finished:  # its model may be that of an earlier pass
+        if self.is_finished:  # its model may be that of an earlier epoch
             return bool(self.run_record["converged"])
-        return summary.converged and not self.passes.interrupted
+        return summary.converged and not self.rows.interrupted
 
     def _finish(self, converged: bool) -> Any:
-        """Write the model that the run came to, unless that is what is there."""
-        if self.is_finished or (self.passes.interrupted and self.standing == self.start):
+        """Save and return the model, unless the file has it already."""
+        if self.is_finished or (self.rows.interrupted and self.standing == self.start):
             return self.model
-        if self.passes.interrupted:
+        if self.rows.interrupted:
             self._write()
             return self.model
         best = self.evaluator and self.evaluator.best
         model = self.model if best is None else best
-        self._save(model, self.options["path"], interrupted=False, converged=converged)
+        self._save(model, self.options.path, interrupted=False, converged=converged)
         with suppress(FileNotFoundError):
-            os.unlink(best_path(self.options["path"]))
+            os.unlink(best_path(self.options.path))
         return model
 
     def _write(self) -> None:
-        """A checkpoint: the weights of the best pass beside, then the model."""
+        """Write a checkpoint: first the model of the best epoch, then the current model."""
         if self.evaluator is not None and self.evaluator.best is not None:
-            self._save(self.evaluator.best, best_path(self.options["path"]), interrupted=True)
-        self._save(self.model, self.options["path"], interrupted=True)
+            self._save(self.evaluator.best, best_path(self.options.path), interrupted=True)
+        self._save(self.model, self.options.path, interrupted=True)
 
     def _save(self, model: Any, path: str, *, interrupted: bool, converged: bool = False) -> None:
-        """Write a model, with all that it takes to read new data alike, and to go on."""
-        names = self.stream.feature_names
-        if names is not None and len(names) < model.n_features_in_ and self.earlier is not None:
-            names = self.earlier.names
-        _check_names(self.stream.name, names, None if self.earlier is None else self.earlier.names)
-        notes = {name: self.options[name] for name in ("data", "epochs", "shuffle", "seed")}
+        """Save a model with notes on how to read new data and how to resume the run."""
+        options, names = self.options, self.stream.feature_names
+        old_names = None if self.previous is None else self.previous.names
+        if self.previous is not None and names is not None and len(names) < model.n_features_in_:
+            names = old_names
+        _check_names(self.stream.name, names, old_names)
+        notes: dict[str, Any] = {
+            "data": options.data,
+            "epochs": options.epochs,
+            "shuffle": options.shuffle,
+            "seed": options.seed,
+        }
         notes |= self.stream.noted() | {"interrupted": interrupted}
         notes |= hashed_names.names_for_notes(model, self.names)
-        files.save(
-            with_feature_names(model, names), path, notes=notes | {"run": self._record(converged)}
-        )
+        notes["run"] = self._record(converged)
+        files.save(with_feature_names(model, names), path, notes=notes)
 
     def _record(self, converged: bool) -> dict[str, Any]:
-        """The note ``run_training``. Rates are left out: they are of this process alone."""
+        """Return the note ``run``. Rates are left out, so that equal runs give equal files."""
         standing = self.standing
-        same = self.options["shuffle"] or standing.epoch > 1
+        same_rows = self.options.shuffle or standing.epoch > 1
         last = standing.last and standing.last._replace(rate=0.0)
         return self.monitor.record() | {
-            "options": checkpoints.fixed_options(self.options),
+            "options": fixed_options(self.options),
             "standing": standing._replace(last=last).record(),
             "first": self.fingerprinted.fingerprint,
-            "length": self.passes.length if same else None,
+            "length": self.rows.length if same_rows else None,
             "held_out": self.evaluator.errors if self.evaluator else [],
             "converged": converged,
         }
 
     def _print_notes(self, summary: Summary) -> None:
-        """What should be known besides."""
-        if self.options["quiet"]:
+        """Print notes on problems that the error alone does not show."""
+        if self.options.quiet:
             return
-        if self.earlier is not None and self.earlier.is_finished and not self.passes.interrupted:
-            new = fmt.count(self.standing.examples - self.start.examples, "row")
-            terminal.note(f"{self.options['path']}: the run was over; {new} came since.")
+        if self.previous is not None and self.previous.is_finished and not self.rows.interrupted:
+            new = fmt.count(self.standing.examples - self.start.examples, "new row")
+            terminal.note(f"{self.options.path}: the run was finished; learned {new}.")
         if not hashed_names.has_pairs(self.stream, self.names.collisions()):
             terminal.note(
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
         if summary.last.low > summary.constant_error:
             terminal.note(
-                f"wrong more often than by always saying {fmt.label(summary.constant)}: columns "
-                "of like size, --average, --rule pa1 and more --epochs help."
+                "the error is above the baseline of always predicting the majority class "
+                f"{fmt.label(summary.constant)}: scale the columns, or try --average, --rule pa1 "
+                "or more --epochs."
             )
-        if self.monitor.is_grouped_by_label:
+        if self.monitor.is_grouped_by_label(self.standing.examples, len(self._classes())):
             terminal.note(
-                f"{self.stream.name}: the labels come in blocks, one after the other, and a "
-                "learner forgets what it met long ago: --shuffle mixes the rows."
+                f"{self.stream.name}: the rows are sorted by label, which an online learner "
+                "handles badly: --shuffle puts them in random order."
             )
 
 
-def _check_names(source: str, names: list[str] | None, previous: list[str] | None) -> None:
-    """Refuse columns that are not in the order of the model's: weights would be those of others."""
-    if names is None or previous is None:
+def _check_names(source: str, names: list[str] | None, old_names: list[str] | None) -> None:
+    """Refuse columns whose order differs from that of the resumed model."""
+    if names is None or old_names is None:
         return
-    for column, (name, expected) in enumerate(zip(names, previous, strict=False)):
+    for column, (name, expected) in enumerate(zip(names, old_names, strict=False)):
         if name != expected:
             raise BadData(
                 f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
-                "--resume cannot go on."
+                "the run cannot be resumed."
             )
 
 
 def best_path(path: str) -> str:
-    """Where the weights of the best pass are until the run is over."""
+    """Return the file that stores the model of the best epoch until the run is finished."""
     return f"{path}.best"
 
 
 def _load_best(path: str) -> Any:
-    """The weights of the best pass so far, which a checkpoint has beside it."""
+    """Load the model of the best epoch so far, which is stored beside a checkpoint."""
     try:
         return open_model(best_path(path)).model
     except (BadData, files.ModelError) as error:
         raise BadData(
-            f"{error} It had the weights of the best pass: leave out --resume to train anew."
+            f"{error} It had the weights of the best epoch: leave out --resume to train from "
+            "scratch."
         ) from error
 
 
-def _build_learner(options: dict[str, Any]) -> Any:
-    """The estimator that the command line asks for."""
-
-    def chosen(*names: str) -> dict[str, Any]:
-        return {name: options[name] for name in names}
-
-    kernel_name = kernel.chosen_kernel(options)
-    if kernel_name is None:
-        return build_linear(options).set_params(expansion=options["expansion"])
-    output = "vote" if options["vote"] else "average" if options["average"] else "last"
-    shared = chosen("rule", "multi_class", "eta0") | {"output": output, "shuffle": False}
-    numbers = chosen("degree", "gamma", "coef0", "budget", "budget_scheme")
-    return KernelPerceptron(kernel_name, **shared, **numbers)
+def _build_learner(options: TrainOptions) -> Any:
+    """Return the unfitted estimator of these options."""
+    if options.kernel_name is None:
+        return build_linear(options).set_params(expansion=options.expansion)
+    return KernelPerceptron(
+        options.kernel_name,
+        rule=options.rule,
+        multi_class=options.multi_class,
+        eta0=options.eta0,
+        output="vote" if options.vote else "average" if options.average else "last",
+        shuffle=False,
+        degree=options.degree,
+        gamma=options.gamma,
+        coef0=options.coef0,
+        budget=options.budget,
+        budget_scheme=options.budget_scheme,
+    )
 
 
 def _check_model(model: Any, name: str, signal_number: int) -> None:
-    """A model of fewer than two classes, or of weights without end, is not worth saving."""
+    """Refuse to save a model with fewer than two classes, or with weights that overflowed."""
     classes = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
     if len(classes) < 2 and signal_number:
-        raise signal_error("nothing was learned yet, and no model was written.", signal_number)
+        raise signal_error("no model was written: fewer than two classes so far.", signal_number)
     if len(classes) < 2:
         problem = f"every label is {fmt.label(classes[0])}" if classes else "no rows"
         raise BadData(f"{name}: {problem}; a classifier needs examples of two classes or more.")

@@ -1,4 +1,4 @@
-"""The rows on their way to the learner: in order or mixed, until the end or until a signal."""
+"""A stream that Ctrl-C or SIGTERM ends between two batches."""
 
 from __future__ import annotations
 
@@ -14,50 +14,47 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
 
 
-class InterruptiblePasses:
-    """A stream that Ctrl-C or SIGTERM ends between two batches, with all before them learned.
+class InterruptibleStream:
+    """A stream, iterated once per epoch, that SIGINT or SIGTERM ends between two batches.
 
-    While the learner is at work the signal waits for the batch to end; while a batch is awaited it
-    takes effect at once. In both cases the stream just ends, and :attr:`interrupted` is True.
+    While a batch is learned, the signal takes effect at its end; while a batch is read, at once.
+    In both cases the iteration ends normally, and :attr:`interrupted` is True.
 
     Parameters
     ----------
     stream : iterable of batches
     on_batch : callable
-        ``on_batch(batch, examples, epoch, length)`` before a batch is learned, with the number of
-        rows given out before, and :attr:`length`.
-    on_end : callable
-        ``on_end(epoch)`` when a whole pass was learned.
+        ``on_batch(batch, examples, epoch, length)`` is called before each batch, with the number
+        of rows yielded before it, the epoch, and :attr:`length`.
     epochs : int, default=0
-        Passes made before.
+        Epochs of an earlier run.
     length : int or None, default=None
         Rows of each of them.
 
     Attributes
     ----------
     epochs : int
-        Passes begun.
+        Epochs begun.
     examples : int
-        Rows given out, over all passes.
+        Rows yielded, over all epochs.
     length : int or None
-        Rows of one pass, where that is known: after the first, or if all are held in memory.
-    waiting : bool
-        Whether a batch is awaited, and the learner at rest.
+        Rows of one epoch: known after the first, or if all rows are in memory.
+    is_waiting : bool
+        Whether the next batch is being read, so that the learner is idle.
     signal : int
-        The signal that ended the stream; 0 where none did.
-    ended : bool
-        Whoever sets this wants no further pass.
+        Number of the signal that ended the stream; 0 if none did.
+    stop_requested : bool
+        Set from outside to prevent a further epoch.
     """
 
     def __init__(
         self,
         stream: Iterable[Batch],
         on_batch: Callable[[Batch, int, int, int | None], None],
-        on_end: Callable[[int], None],
         epochs: int = 0,
         length: int | None = None,
     ) -> None:
-        self.stream, self.on_batch, self.on_end = stream, on_batch, on_end
+        self.stream, self.on_batch = stream, on_batch
         self.epochs, self.length = epochs, length
         self.examples = epochs * (length or 0)
         self.is_waiting = self.stop_requested = False
@@ -97,7 +94,6 @@ class InterruptiblePasses:
             yield batch
         if not self.interrupted:
             self.length = self.examples // self.epochs
-            self.on_end(self.epochs)
 
     def _next(self, batches: Iterator[Batch]) -> Batch | None:
         try:

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Batches of DATA for predictions, with a progress line for slow models."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
 
     from rosenblatt.streams import Batch, Stream
 
-_QUIET_SECONDS = 1.0  # seconds that nobody minds to wait without a word
+_QUIET_SECONDS = 1.0  # without a progress line
 
 
 def with_progress(model: Any, stream: Stream, data: str, console: Console) -> Iterable[Batch]:
-    """The rows of DATA, for a model to answer: with a kernel some at a time, and telling where.
+    """Return the batches of a stream; for a kernel model, small ones with a progress line.
 
     Parameters
     ----------
     model : estimator
     stream : Stream
     data : str
-        DATA as it was named.
+        DATA as the command line names it.
     console : Console
     """
-    return (
-        _show_progress(SplitBatches(stream, BATCH), data, console) if is_kernel(model) else stream
-    )
+    if not is_kernel(model):
+        return stream
+    return _show_progress(SplitBatches(stream, BATCH), data, console)
 
 
 def _show_progress(batches: Iterable[Batch], data: str, console: Console) -> Iterator[Batch]:
-    """The same batches; where they take their time, a line tells how many rows are done."""
-    status, begin, rows = StatusLine(console), time.perf_counter(), 0
+    """Yield the batches; after a second, show the number of rows done."""
+    status, started, rows = StatusLine(console), time.perf_counter(), 0
     lines: int | None = None
     try:
         for batch in batches:
             yield batch
             rows += batch.X.shape[0]
-            seconds = time.perf_counter() - begin
+            seconds = time.perf_counter() - started
             if seconds < _QUIET_SECONDS or not status.is_due():
                 continue
             if lines is None:
@@ -55,7 +55,7 @@ def _show_progress(batches: Iterable[Batch], data: str, console: Console) -> Ite
             if rows < lines:
                 status.show(progress_bar("rows", rows, lines, seconds, console.width))
             elif lines == 0:
-                rate = f"{rows / seconds:,.0f} a second"
+                rate = f"{rows / seconds:,.0f} rows/s"
                 status.show(Text(f"{fmt.count(rows, 'row')}, {rate} …", "dim"))
     finally:
         status.stop()

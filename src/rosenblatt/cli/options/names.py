@@ -1,0 +1,30 @@
+"""Names of rules, formats, kernels and budget schemes that the options offer.
+
+They are copies: the modules that define them import NumPy or Numba, and ``--help`` must not wait
+for these. ``tests/cli/options/test_names.py`` compares the copies with the originals.
+"""
+
+from __future__ import annotations
+
+RULES = (
+    "perceptron",
+    "margin",
+    "relaxation",
+    "pa",
+    "pa1",
+    "pa2",
+    "lms",
+    "nlms",
+    "logistic",
+    "hinge",
+)
+"""Rules of :mod:`rosenblatt.theory.rules`."""
+
+FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
+"""Formats of :mod:`rosenblatt.streams`."""
+
+KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection")
+"""Kernels of :mod:`rosenblatt.theory.kernels`."""
+
+BUDGET_SCHEMES = ("projectron", "projectron++", "forgetron", "random")
+"""Budget schemes of :mod:`rosenblatt.engine.kernel.budgets`, the default first."""

@@ -1,0 +1,194 @@
+"""Options of ``rosenblatt train``: its values as one record, and groups of its own options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import rich_click as click
+
+from rosenblatt.cli.options.learning import LinearOptions, learning_option
+from rosenblatt.cli.options.shared import SourceOptions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PATIENCE = 5
+"""Default of ``--early-stop``: epochs without progress, as ``n_iter_no_change``."""
+
+_SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+_CHANGEABLE = (
+    "data",
+    "path",
+    "format",
+    "certify",
+    "report",
+    "bad_rows",
+    "quiet",
+    "as_json",
+    "checkpoint_every",
+    "resume",
+)
+"""Options that may differ when a run is resumed: they have no effect on the model."""
+
+_holdout = partial(click.option, panel="Learning")
+_unattended = partial(click.option, panel="Unattended")
+
+
+class Interval(NamedTuple):
+    """Interval between two checkpoints, in seconds or in examples."""
+
+    seconds: float | None
+    examples: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions(SourceOptions, LinearOptions):
+    """Values of all options and arguments of ``rosenblatt train``."""
+
+    data: str
+    path: str
+    epochs: int
+    shuffle: bool
+    seed: int
+    expansion: bool
+    holdout: float | None
+    early_stop: int | None
+    checkpoint_every: Interval | None
+    resume: bool
+    certify: bool
+    report: str | None
+    quiet: bool
+    as_json: bool
+    kernel: str | None
+    degree: int
+    gamma: float | str
+    coef0: float
+    vote: bool
+    budget: int | None
+    budget_scheme: str
+
+    @property
+    def kernel_name(self) -> str | None:
+        """Name of the kernel; None for the linear learner."""
+        return self.kernel or ("linear" if self.vote else None)
+
+    def fixed(self) -> dict[str, Any]:
+        """Return the options that must be the same when a run is resumed."""
+        names = (field.name for field in fields(self) if field.name not in _CHANGEABLE)
+        return {name: getattr(self, name) for name in names}
+
+
+def run_options(function: F) -> F:
+    """Add the options of the epochs and of the order of the rows."""
+    for option in reversed(
+        (
+            learning_option(
+                "--epochs",
+                type=click.IntRange(min=1),
+                metavar="N",
+                default=1,
+                help="Maximal number of passes over the data. Training ends earlier after an epoch "
+                "without updates.",
+            ),
+            learning_option(
+                "--shuffle",
+                is_flag=True,
+                help="Read all rows into memory and shuffle them for each epoch. Without it, rows "
+                "are learned in the order of the data, in constant memory.",
+            ),
+            learning_option(
+                "--seed",
+                type=click.IntRange(min=0),
+                metavar="N",
+                default=0,
+                help="Random seed of --shuffle and --holdout.",
+            ),
+            learning_option(
+                "--expansion",
+                is_flag=True,
+                help="Store the rows that caused updates, with their coefficients, for "
+                "model.explain in Python.",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def holdout_options(function: F) -> F:
+    """Add the options of the held-out rows and of early stopping."""
+    for option in (
+        _holdout(
+            "--early-stop",
+            type=click.IntRange(min=1),
+            is_flag=False,
+            flag_value=PATIENCE,
+            metavar="[N]",
+            help="Stop when the error on the held-out rows has not decreased for N epochs (default "
+            f"{PATIENCE}), and keep the weights of the best epoch.",
+        ),
+        _holdout(
+            "--holdout",
+            type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+            metavar="SHARE",
+            help="Hold out this share of the rows, chosen at random with --seed. They are not "
+            "learned; the error on them is measured after each epoch.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def check_holdout_options(ctx: click.Context, options: TrainOptions) -> None:
+    """Refuse ``--early-stop`` without ``--holdout`` or with a single epoch.
+
+    Raises
+    ------
+    click.UsageError
+        The message names the missing option.
+    """
+    if options.early_stop is None:
+        return
+    if options.holdout is None:
+        raise click.UsageError("--early-stop needs held-out rows: give --holdout 0.1, too.", ctx)
+    if options.epochs == 1:
+        raise click.UsageError("--early-stop needs several epochs: give --epochs N, too.", ctx)
+
+
+def checkpoint_options(function: F) -> F:
+    """Add the options of checkpoints and of resumed runs."""
+    for option in (
+        _unattended(
+            "--resume",
+            is_flag=True,
+            help="Continue the run that left the model file, or start one if there is no file. "
+            "DATA is read from its start; rows may have been appended.",
+        ),
+        _unattended(
+            "--checkpoint-every",
+            callback=_parse_interval,
+            metavar="T",
+            help="Save the model during training: every 30s, 5min or 1h, or after this number of "
+            "examples.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def _parse_interval(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> Interval | None:
+    """Parse 30s, 5min, 1h, or a number of examples."""
+    if value is None:
+        return None
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]+)?) ?(s|min|h)", value)
+    if match and float(match[1]) > 0:
+        return Interval(float(match[1]) * _SECONDS[match[2]], None)
+    if re.fullmatch("[0-9]{1,18}", value) and int(value) > 0:
+        return Interval(None, int(value))
+    problem = f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples above 0."
+    raise click.BadParameter(problem, ctx, param)

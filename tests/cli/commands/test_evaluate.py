@@ -1,0 +1,52 @@
+"""``rosenblatt evaluate``: error, confusion matrix and unknown labels."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from command import TABLE
+
+from rosenblatt import streams
+
+
+def test_evaluate_counts_wrong_predictions(folder, call):
+    call("train", "sklearn:wine", "-m", "m", "-q", "--shuffle", "--epochs", 5)
+    record = json.loads(call("evaluate", "m", "sklearn:wine", "--json")[1])
+    (batch,) = streams.open_stream("sklearn:wine")
+    answers = call("predict", "m", "sklearn:wine")[1].split()
+    assert record["examples"] == 178
+    assert record["errors"] == sum(a != b for a, b in zip(batch.y, answers, strict=True))
+    assert record["error"] == record["errors"] / 178
+    assert record["interval"][0] < record["error"] < record["interval"][1]
+    assert np.sum(record["confusion"]) == 178
+    assert np.trace(record["confusion"]) == 178 - record["errors"]
+    assert record["unseen"] == {}
+    status, out, err = call("evaluate", "m", "sklearn:wine")
+    assert (status, err) == (0, "")
+    assert f"{record['errors']} of 178 rows\n" in out.replace(" \n", "\n")
+    assert "Confusion matrix" in out
+
+
+def test_unknown_labels_are_errors(models, call):
+    text = TABLE.replace("-2,0,no", "-2,0,maybe")
+    record = json.loads(call("evaluate", "table.rosenblatt", "-", "--json", stdin=text)[1])
+    assert record["unseen"] == {"maybe": 1}
+    assert record["errors"] >= 1
+    out = call("evaluate", "table.rosenblatt", "-", stdin=text)[1]
+    assert "unknown labels  maybe (1)" in out
+
+
+def test_numeric_labels_match_labels_that_were_text_in_training(folder, call):
+    Path("train.csv").write_text("a,y\n1,x\n-1,2\n2,x\n-2,2\n")
+    Path("test.csv").write_text("a,y\n-3,2\n-4,2\n")
+    call("train", "train.csv", "-m", "m", "-q")
+    record = json.loads(call("evaluate", "m", "test.csv", "--json")[1])
+    assert (record["errors"], record["unseen"]) == (0, {})
+
+
+def test_the_label_column_must_exist(models, call):
+    Path("other.csv").write_text("a,b,c\n1,2,yes\n")
+    status, _, err = call("evaluate", "table.rosenblatt", "other.csv")
+    assert status == 3
+    assert "no column 'kind'" in err
+    assert call("evaluate", "table.rosenblatt", "other.csv", "--target", "c")[0] == 0

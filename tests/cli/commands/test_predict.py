@@ -1,0 +1,95 @@
+"""``rosenblatt predict``: labels, scores, and the alignment of columns."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from command import FOUR, TABLE
+from sklearn.datasets import dump_svmlight_file
+
+import rosenblatt
+from rosenblatt import LMSRegressor, streams
+
+
+def test_predictions_equal_those_of_the_model(models, call):
+    model = rosenblatt.load("four.rosenblatt")
+    (batch,) = streams.open_stream("four.svm")
+    labels, scores = model.predict(batch.X).tolist(), model.decision_function(batch.X).tolist()
+    status, out, err = call("predict", "four.rosenblatt", "four.svm")
+    assert (status, err) == (0, "")
+    assert out == "".join(f"{label}\n" for label in labels)
+    out = call("predict", "four.rosenblatt", "-", "--scores", stdin=FOUR)[1]
+    assert out == "".join(f"{a}\t{b:g}\n" for a, b in zip(labels, scores, strict=True))
+    out = call("predict", "four.rosenblatt", "four.svm", "--scores", "--json")[1]
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert answers == [{"prediction": a, "score": b} for a, b in zip(labels, scores, strict=True)]
+
+
+def test_scores_of_several_classes_are_in_the_order_of_the_classes(folder, call):
+    call("train", "sklearn:wine", "-m", "m", "-q")
+    out = call("predict", "m", "sklearn:wine", "--scores")[1]
+    assert {len(line.split("\t")) for line in out.splitlines()} == {4}
+    answer = json.loads(
+        call("predict", "m", "sklearn:wine", "--scores", "--json")[1].split("\n")[0]
+    )
+    assert list(answer["scores"]) == ["class_0", "class_1", "class_2"]
+    assert answer["prediction"] == max(answer["scores"], key=answer["scores"].get)
+
+
+def test_columns_are_matched_by_name(models, call):
+    expected = call("predict", "table.rosenblatt", "table.csv", "--scores")[1]
+    Path("turned.csv").write_text("b,extra,a\n2,9,1\n0,9,-1\n1,9,3\n0,9,-2\n")
+    status, out, err = call("predict", "table.rosenblatt", "turned.csv", "--scores")
+    assert (status, out) == (0, expected)
+    assert err == "note: turned.csv: ignored 1 column that the model does not know: extra.\n"
+    assert call("predict", "table.rosenblatt", "turned.csv", "-q")[2] == ""
+    piped = call("predict", "table.rosenblatt", "-", "--scores", stdin=TABLE)
+    assert piped == (0, expected, "")
+    Path("short.csv").write_text("a\n1\n")
+    status, _, err = call("predict", "table.rosenblatt", "short.csv")
+    assert status == 3
+    assert err == "error: short.csv:1: no column 'b' of the kind number; the columns are 'a'.\n"
+
+
+def test_unknown_features_are_ignored_with_a_note(models, call):
+    wide = "".join(f"{line} 70:5\n" for line in FOUR.splitlines())
+    status, out, err = call("predict", "four.rosenblatt", "-", stdin=wide)
+    assert (status, out) == call("predict", "four.rosenblatt", "four.svm")[:2]
+    assert err.startswith("note: stdin: has features beyond the model's 3;")
+    assert call("predict", "four.rosenblatt", "-", stdin="1 1:1\n") == (0, "-1\n", "")
+
+
+def test_a_wrong_width_without_names(models, call):
+    Path("two.csv").write_text("a,b\n1,2\n")
+    status, _, err = call("predict", "four.rosenblatt", "two.csv")
+    assert status == 3
+    assert "two.csv: has 2 features, but the model has 3, and no names" in err
+
+
+def test_the_index_base_is_that_of_the_training_data(folder, call):
+    Path("zero.svm").write_text("1 0:1 1:1\n-1 0:-1 1:2\n1 0:2\n")
+    call("train", "zero.svm", "-m", "m", "-q")
+    assert rosenblatt.load("m").n_features_in_ == 2
+    with_zero = call("predict", "m", "-", "--scores", stdin="1 0:0 1:1\n")[1]
+    assert call("predict", "m", "-", "--scores", stdin="1 1:1\n")[1] == with_zero
+
+
+def test_predictions_of_a_regressor(folder, call):
+    X, y = np.arange(8.0).reshape(4, 2), np.arange(4.0)
+    model = LMSRegressor(max_iter=1, tol=None).fit(X, y)
+    rosenblatt.save(model, "m")
+    dump_svmlight_file(X, y, "x.svm", zero_based=False)
+    out = call("predict", "m", "x.svm")[1]
+    assert np.allclose([float(line) for line in out.splitlines()], model.predict(X))
+    assert isinstance(json.loads(call("inspect", "m", "--json")[1])["weights"][""], dict)
+    assert call("inspect", "m")[0] == 0
+    assert call("predict", "m", "x.svm", "--scores")[0] == 2
+    assert call("evaluate", "m", "x.svm")[0] == 1
+
+
+def test_a_model_with_names_refuses_columns_without(folder, call):
+    assert call("train", "sklearn:iris", "-m", "iris")[0] == 0
+    (folder / "plain.svm").write_text("1 1:2 2:3\n")
+    code, _, err = call("predict", "iris", "plain.svm")
+    assert code == 3
+    assert "matches its 4 by name" in err

@@ -1,0 +1,123 @@
+"""The command as a whole: help, usage errors, failures, closed pipes, colours."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import FOUR, spawn
+
+import rosenblatt
+from rosenblatt import Perceptron
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from rosenblatt.cli.main import run\n"
+        "assert [run([]), run(['--help']), run(['train', '--help'])] == [2, 0, 0]\n"
+        "heavy = {'numba', 'numpy', 'scipy', 'sklearn', 'joblib'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.index("Examples") < done.stdout.index("Commands")
+
+
+def test_version_as_a_module():
+    process = spawn("--version", stdout=subprocess.PIPE)
+    assert process.communicate()[0] == f"rosenblatt {rosenblatt.__version__}\n"
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["predit"], "Did you mean 'predict'? Try: rosenblatt --help"),
+        (["train", "--epoch", "2"], "'--epochs'"),
+        (["train", "a.svm"], "'--model'. Try: rosenblatt train --help"),
+        (["train", "a.svm", "-m", "m", "--rule", "pa3"], "'pa2'"),
+        (["train", "a.svm", "-m", "m", "--eta0", "0"], "0.0 is not in the range"),
+        (["predict", "m", "a", "b"], "extra argument (b). Try"),
+    ],
+)
+def test_usage_errors_are_one_line_with_a_hint(call, args, hint):
+    status, out, err = call(*args)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert hint in err
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "inspect"])
+def test_damaged_and_missing_models(models, call, command):
+    data = [] if command == "inspect" else ["four.svm"]
+    damaged = bytearray(Path("four.rosenblatt").read_bytes())
+    damaged[-9] ^= 1
+    Path("damaged").write_bytes(damaged)
+    for path in ("damaged", "four.svm", "none"):
+        status, out, err = call(command, path, *data)
+        assert (status, out) == (3, "")
+        assert err.startswith(f"error: {path}: ")
+
+
+def test_unexpected_errors_are_one_line(models, call, monkeypatch):
+    def broken(*args):
+        raise KeyError("a\nb")
+
+    monkeypatch.setattr(Perceptron, "predict", broken)
+    status, _, err = call("predict", "four.rosenblatt", "four.svm")
+    assert status == 1
+    assert err.count("\n") == 1
+    monkeypatch.setenv("ROSENBLATT_DEBUG", "1")
+    with pytest.raises(KeyError):
+        call("predict", "four.rosenblatt", "four.svm")
+
+
+def test_a_closed_pipe_ends_predict_quietly(models):
+    Path("many.svm").write_text(FOUR * 50_000)
+    process = spawn(
+        *("predict", "four.rosenblatt", "many.svm"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout.readline() == "-1\n"
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_a_closed_standard_error_does_not_stop_training(folder):
+    process = spawn("train", "sklearn:wine", "-m", "m", stderr=subprocess.PIPE)
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert rosenblatt.load("m").t_ == 179
+
+
+def test_a_closed_standard_output_ends_inspect_quietly(models):
+    process = spawn("inspect", "four.rosenblatt", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=60) == 0
+    process.stderr.close()
+
+
+def test_no_color_is_respected(models, call, monkeypatch):
+    colour = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert colour.search(call("inspect", "four.rosenblatt")[1])
+    assert colour.search(call("inspect", "none")[2])
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not colour.search(call("inspect", "four.rosenblatt")[1])
+    assert not colour.search(call("inspect", "none")[2])
+
+
+def test_ascii_output(models):
+    process = spawn(
+        *("evaluate", "table.rosenblatt", "table.csv"),
+        env={"PYTHONIOENCODING": "ascii"},
+        stdout=subprocess.PIPE,
+    )
+    assert "error" in process.communicate(timeout=60)[0]
+    assert process.returncode == 0
