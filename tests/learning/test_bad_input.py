@@ -280,9 +280,9 @@ def test_bad_numbers_do_not_pass_in_a_batch():
     for bad in (np.full(150, np.nan), np.full(150, "1"), np.full(150, 1j)):
         with pytest.raises(ValueError):  # noqa: PT011  # scikit-learn's own messages
             regressor.partial_fit(X, bad)
-    with pytest.raises(ValueError, match="this model is spoilt"):
+    with pytest.raises(ValueError, match="this model cannot be used any more"):
         Perceptron(rule="lms", eta0=10.0).partial_fit(np.tile(X, (200, 1)), np.tile(y, 200))
-    with pytest.raises(ValueError, match="learns signs"):
+    with pytest.raises(ValueError, match="is for classification"):
         LMSRegressor(rule=rules.PA1()).fit(X, y)
 
 

@@ -1,8 +1,14 @@
-"""The machine inside every estimator: it validates, trains, and publishes what was learned.
+"""The base of every estimator: ``fit`` in five steps, counters, and rollback after errors.
 
-The estimators are this machine with parameters: each says which rule and scheme its parameters
-mean. :mod:`rosenblatt.learning.linear.base` has what holds the weights themselves,
-:mod:`rosenblatt.learning.kernel.estimators` what holds them as a sum of examples.
+The layers of an estimator, from the bottom:
+
+========================== =========================================================
+BaseLearner                ``fit``, counters, rollback
+BaseClassifier             labels, ``partial_fit``, prediction
+LinearLearner              weights over the features (:mod:`~.linear.base`)
+LinearClassifier           linear classifiers (:mod:`~.linear.classifier`)
+KernelPerceptron           weights as a sum of examples (:mod:`~.kernel.estimators`)
+========================== =========================================================
 """
 
 from __future__ import annotations
@@ -10,7 +16,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -21,6 +27,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight
 
 from rosenblatt.engine import shuffle, state
+from rosenblatt.learning.dual import DualState
+from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
@@ -28,18 +36,40 @@ from rosenblatt.theory import rules
 Array = NDArray[Any]
 
 
+class FitSetup(NamedTuple):
+    """The input of a fit's training.
+
+    Attributes
+    ----------
+    problem : Problem
+    start : State
+        The state to start from.
+    fitted : dict
+        Attributes to set when the state is published.
+    scorers : dict
+        ``val_score`` and ``train_errors`` of :class:`rosenblatt.learning.training.FitOptions`,
+        where the fit needs them.
+    """
+
+    problem: Problem
+    start: state.State
+    fitted: dict[str, Any]
+    scorers: dict[str, Any]
+
+
 class BaseLearner(BaseEstimator):
-    """Counters over a :class:`rosenblatt.engine.state.State`.
+    """Training, counters and rollback over a :class:`rosenblatt.engine.state.State`.
 
     Subclasses have the parameters ``fit_intercept, max_iter, tol, shuffle, verbose, random_state,
-    n_iter_no_change, warm_start``, and say by the methods below what else they mean.
+    n_iter_no_change, warm_start``, and implement the hooks below.
     """
 
     OUTPUTS = ("last", "average", "pocket")
 
     _state: state.State
+    _dual: DualState | None = None  # where w is kept as a sum of examples
 
-    # --- what an estimator's parameters mean ---------------------------------------------------
+    # --- hooks: parameters -----------------------------------------------------------------------
 
     def _rule(self) -> rules.Rule:
         raise NotImplementedError
@@ -51,52 +81,59 @@ class BaseLearner(BaseEstimator):
         return 0.0
 
     def _bias_sqnorm(self) -> float:
-        """What the intercept's coordinate, a 1, adds to ‖x‖²."""
+        """Return what the intercept's constant feature, a 1, adds to ‖x‖²."""
         return 1.0
 
     def _shards(self) -> int:
         return 1
 
-    def _n_vectors(self) -> int:
-        """How many weight vectors there are."""
-        return 1
-
     def _unpenalised(self) -> bool:
-        """Whether no penalty moves the weights."""
         return True
 
-    # --- what the weights are is a subclass's business -------------------------------------------
+    # --- hooks: data and weights -----------------------------------------------------------------
 
-    def _scores(self, X: Any) -> Array:
-        """The score of every weight vector on every row, shape (n, columns)."""
-        raise NotImplementedError
-
-    def _norm(self) -> float:
-        """‖w‖."""
-        raise NotImplementedError
-
-    def _invalidate(self) -> None:
-        """Forget what was derived from the state."""
-
-    def _validate_X_y(self, X: Any, y: Any, *, reset: bool, **options: Any) -> tuple[Any, Array]:
-        """X and y as the loops take them."""
+    def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+        """Return X and y as the loops take them; ``reset`` forgets the features' number."""
         raise NotImplementedError
 
     def _empty_state(self, X: Any, columns: int) -> state.State:
-        """The state of a learner that has seen nothing."""
+        """Return the state of an untrained learner."""
         raise NotImplementedError
 
-    # --- what was learned ------------------------------------------------------------------------
+    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+        """Return the problem of a fit, and the state to start from."""
+        raise NotImplementedError
+
+    def _learn_once(self, problem: Any, order: Array) -> None:
+        """Learn the rows of ``order`` once, in place."""
+        raise NotImplementedError
+
+    def _n_vectors(self) -> int:
+        """Return the number of weight vectors."""
+        return 1
+
+    def _scores(self, X: Any) -> Array:
+        """Return the score of every weight vector on every row, shape (n, columns)."""
+        raise NotImplementedError
+
+    def _norm(self) -> float:
+        """Return ‖w‖."""
+        raise NotImplementedError
+
+    def _invalidate(self) -> None:
+        """Drop values computed from the state."""
+
+    # --- fitted attributes -----------------------------------------------------------------------
 
     @property
     def t_(self) -> float:
-        """Examples seen, plus one (scikit-learn's count)."""
+        """Examples learned so far, plus one (scikit-learn's count)."""
         self._check_fitted("t_")
         return float(self._state.t[0] + 1)
 
     @property
     def updates_(self) -> int:
-        """How often a weight vector moved."""
+        """Number of updates so far, over all weight vectors."""
         self._check_fitted("updates_")
         return int(self._state.updates.sum())
 
@@ -112,11 +149,68 @@ class BaseLearner(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    # --- training --------------------------------------------------------------------------------
+    # --- fit -------------------------------------------------------------------------------------
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
+        """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
+        with self._rollback_on_error(), self._rollback_on_interrupt():
+            X, y, weight = self._validate_fit(X, y, sample_weight)
+            setup = self._set_up(X, y, weight, *inits)
+            run = train(setup.problem, self._fit_options(setup), setup.start)
+            self._publish(run, setup.fitted)
+            self._finish(run)
+        return self
+
+    def _validate_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array]:
+        check_parameters(self)
+        X, y = self._validate_X_y(X, y, reset=True)
+        return X, y, self._sample_weights(sample_weight, X)
+
+    def _fit_options(self, setup: FitSetup) -> FitOptions:
+        shards, n = self._shards(), len(setup.problem.y)
+        if shards > n:
+            raise ValueError(f"shards must be at most the {n} rows; got {shards}.")
+        return FitOptions(
+            max_iter=self.max_iter,
+            tol=self.tol,
+            patience=self.n_iter_no_change,
+            seeds=self._seeds(shards),
+            shards=shards,
+            threads=min(effective_n_jobs(getattr(self, "n_jobs", None)), shards),
+            report=_print_epoch if self.verbose else _no_report,
+            **setup.scorers,
+        )
+
+    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        """Set the fitted attributes, also of an interrupted run."""
+        self.__dict__.update(fitted)
+        self._state = run.state
+        self.history_ = run.table()
+        self.n_iter_ = len(run.history)
+        self.converged_ = run.converged
+
+    def _finish(self, run: FitRun) -> None:
+        """Raise the interrupt that ended the run, or warn if ``max_iter`` did."""
+        if run.interrupt is not None:
+            raise run.interrupt
+        if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
+            warnings.warn(
+                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion "
+                "converged. Raise max_iter, or set tol=None to ask for exactly that many.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    @property
+    def _is_warm_start(self) -> bool:
+        """True where ``fit`` continues the last fit."""
+        return self.warm_start and "_state" in vars(self)
+
+    # --- order and weights of the rows -----------------------------------------------------------
 
     @staticmethod
     def _is_valid_y(y: Any) -> bool:
-        """Whether y needs no look at its values: whole numbers, bools or text."""
+        """Return True for integers, booleans and text, whose values need no check."""
         return type(y) is np.ndarray and y.dtype.kind in "biuU"
 
     def _sample_weights(self, sample_weight: Any, X: Any) -> Array:
@@ -125,7 +219,7 @@ class BaseLearner(BaseEstimator):
         return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
 
     def _batch_weights(self, sample_weight: Any, X: Any) -> Array:
-        """As :meth:`_weighted`, but a batch may weigh nothing: then nothing moves."""
+        """As :meth:`_sample_weights`, but all weights of a batch may be zero: no update then."""
         if sample_weight is not None:
             weight = np.asarray(sample_weight, X.dtype)
             if weight.shape == X.shape[:1] and not weight.any():
@@ -137,66 +231,41 @@ class BaseLearner(BaseEstimator):
             return None
         return shuffle.shard_seeds(check_random_state(self.random_state), shards)
 
-    def _fit_options(self, problem: Problem, **scorers: Any) -> FitOptions:
-        shards = self._shards()
-        if shards > len(problem.y):
-            raise ValueError(f"shards must be at most the {len(problem.y)} rows; got {shards}.")
-        return FitOptions(
-            max_iter=self.max_iter,
-            tol=self.tol,
-            patience=self.n_iter_no_change,
-            seeds=self._seeds(shards),
-            shards=shards,
-            threads=min(effective_n_jobs(getattr(self, "n_jobs", None)), shards),
-            report=_print_epoch if self.verbose else _no_report,
-            **scorers,
-        )
-
-    def _train(
-        self, problem: Problem, options: FitOptions, start: state.State, **fitted: Any
-    ) -> None:
-        """Run all epochs, then publish; an interrupted run is published too, a failed one not."""
-        run = FitRun(start)
-        try:
-            train(problem, options, run)
-        except KeyboardInterrupt:
-            self._set_fitted(run, fitted)
-            raise
-        self._set_fitted(run, fitted)
-        if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
-            warnings.warn(
-                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion settled. "
-                "Raise max_iter, or set tol=None to ask for exactly that many.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
-        self.__dict__.update(fitted)
-        self._state = run.state
-        self.history_ = run.table()
-        self.n_iter_ = len(run.history)
-        self.converged_ = run.converged
-
-    @contextmanager
-    def _rollback_on_error(self) -> Iterator[None]:
-        """Put the attributes back as they were where the work on them fails."""
-        before = self.__dict__.copy()
-        try:
-            yield
-        except Exception:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-
     def _row_order(self, n: int) -> Array:
-        """The rows' order in one ``partial_fit``."""
+        """Return the order of the rows in one ``partial_fit``."""
         order = np.arange(n)
         if n > 1 or not isinstance(self.random_state, int):
             seeds = self._seeds(1)
             if seeds is not None:
                 shuffle.shuffle(order, seeds[0])
         return order
+
+    # --- rollback --------------------------------------------------------------------------------
+
+    @contextmanager
+    def _rollback_on_error(self) -> Iterator[None]:
+        """Restore the attributes if the body fails."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except Exception:
+            self._restore(before)
+            raise
+
+    @contextmanager
+    def _rollback_on_interrupt(self) -> Iterator[None]:
+        """Restore the attributes if the body is interrupted before it publishes a history."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.__dict__.get("history_") is before.get("history_"):
+                self._restore(before)
+            raise
+
+    def _restore(self, attributes: dict[str, Any]) -> None:
+        self.__dict__.clear()
+        self.__dict__.update(attributes)
 
 
 def _no_report(row: tuple[Any, ...]) -> None:

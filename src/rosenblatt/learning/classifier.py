@@ -1,4 +1,4 @@
-"""What every classifier does with labels: their names, their weights, their late arrival."""
+"""Labels of classifiers: their encoding, their weights, and classes that appear late."""
 
 from __future__ import annotations
 
@@ -21,28 +21,32 @@ Array = NDArray[Any]
 
 
 class BaseClassifier(ClassifierMixin, BaseLearner):
-    """What the classifiers share: labels, their weights, and labels that appear late."""
+    """Prediction of labels, and ``partial_fit`` with classes that appear late.
+
+    Subclasses implement :meth:`_problem` besides the hooks of
+    :class:`rosenblatt.learning.base.BaseLearner`.
+    """
 
     classes_: Array
+    _open_classes: bool  # new labels may appear in partial_fit
 
-    # Defaults of the parameters that not every classifier has.
+    # Defaults of parameters that not every classifier has.
     early_stopping: bool = False
     class_weight: Any = None
     multi_class: str = "ovr"
 
     @property
     def mistakes_(self) -> int:
-        """Mistakes made while learning, over all weight vectors and all examples seen.
+        """Number of mistakes so far, over all weight vectors.
 
-        One against the rest counts wrong signs, vector by vector; joint classes count wrong
-        arg max.
+        One-vs-rest counts wrong signs, for each weight vector; a joint model counts wrong arg max.
         """
         self._check_fitted("mistakes_")
         return int(self._state.mistakes.sum())
 
     @property
     def errors_(self) -> int:
-        """Examples whose class was predicted wrong when they were met, before they were learned."""
+        """Number of examples whose class was predicted wrong just before they were learned."""
         self._check_fitted("errors_")
         return int(self._state.errors[0])
 
@@ -52,7 +56,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
     # --- prediction ------------------------------------------------------------------------------
 
     def decision_function(self, X: ArrayLike) -> Array:
-        """Scores ⟨w, x⟩ + b.
+        """Return the scores ⟨w, x⟩ + b.
 
         Parameters
         ----------
@@ -61,13 +65,13 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         Returns
         -------
         scores : ndarray of shape (n,) for two classes, (n, K) for more
-            Two classes: the score of ``classes_[1]``.
+            For two classes, the score of ``classes_[1]``.
         """
         scores = self._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def predict(self, X: ArrayLike) -> Array:
-        """Labels with the highest score; ``tie`` says what a score of exactly zero is.
+        """Return the labels with the highest score; ``tie`` decides a score of exactly zero.
 
         Parameters
         ----------
@@ -83,17 +87,22 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
 
     # --- training --------------------------------------------------------------------------------
 
+    def _validate_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array]:
+        X, y, weight = super()._validate_fit(X, y, sample_weight)
+        check_classification_targets(y)
+        return X, y, weight
+
     def _encode_labels(self, y: Array) -> tuple[Array, Array]:
-        """The classes of a fit, and the number of each label's."""
+        """Return the classes of a fit, and each label as an index into them."""
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class. A classifier needs "
                 "examples of at least two."
             )
-        if self.warm_start and "_state" in vars(self) and list(classes) != list(self.classes_):
+        if self._is_warm_start and list(classes) != list(self.classes_):
             raise ValueError(
-                f"warm_start goes on with the classes {self.classes_}, but y has {classes}."
+                f"warm_start continues with the classes {self.classes_}, but y has {classes}."
             )
         return classes, codes
 
@@ -104,15 +113,15 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Learn from one more batch, walked once.
+        """Learn the rows of one more batch, each once.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
         y : array of shape (n,)
         classes : array, optional
-            All labels there will ever be, in the first call or in none. Without it a label may be
-            new at any time: it is learned from its first example on.
+            All labels that will ever occur, in the first call or in no call. Without it a new label
+            may appear at any time: it is learned from its first example on.
         sample_weight : array of shape (n,), optional
 
         Returns
@@ -122,7 +131,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         Raises
         ------
         ValueError
-            Bad parameters, labels or numbers, or a label outside of ``classes``.
+            A parameter, a label or a number is not valid, or a label is not in ``classes``.
         """
         with self._rollback_on_error():
             check_parameters(self)
@@ -140,14 +149,21 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
                     f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
                     f"{self.classes_!r}"
                 )
-            before = self.mistakes_, self.updates_
+            before = self._counts()
             self._learn_batch(rows, labels, weight)
-            self.n_iter_ = 1
-            self.converged_ = before == (self.mistakes_, self.updates_) and self._unpenalised()
+            self._end_batch(before)
         return self
 
+    def _counts(self) -> tuple[int, int]:
+        return self.mistakes_, self.updates_
+
+    def _end_batch(self, before: tuple[int, int]) -> None:
+        """Set the attributes that a batch changes besides the state."""
+        self.n_iter_ = 1
+        self.converged_ = before == self._counts() and self._unpenalised()
+
     def _check_partial_fit_params(self) -> None:
-        """Refuse parameters that need all rows at once."""
+        """Refuse parameters that need all rows at the same time."""
         if self.early_stopping:
             raise ValueError("early_stopping should be False with partial_fit.")
         if self.class_weight == "balanced":
@@ -158,7 +174,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
             )
 
     def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
-        """Walk a batch once, stopping at every label's first appearance to make room for it."""
+        """Learn the rows of a batch once; add a class at the first example of every new label."""
         order, first = self._row_order(len(y)), int(self._state.t[0])
         new = self._new_labels(y)
         if new and not self._open_classes:
@@ -178,38 +194,47 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
             if start in firsts:
                 self._add_class(firsts[start])
             self._learn_segment(X, y, weight, order[start:stop], first)
-            if start in firsts:  # nobody predicts a label never seen
+            if start in firsts:  # a label cannot be predicted before its first example
                 self._state.errors[0] = errors + 1
 
     def _check_classes(self, count: int) -> None:
-        """Refuse parameters that do not go with so many classes."""
+        """Refuse parameters that do not fit the number of classes."""
         if self.multi_class == "joint" and self._tie() != 0 and count > 2:
             raise ValueError(
-                "tie says what the sign of a single score of zero is; joint classes have an arg "
-                "max, where a tie is a mistake: use tie=0."
+                "tie is the sign of a single score of zero; multi_class='joint' takes the arg max, "
+                "where a tie is a mistake: use tie=0."
             )
 
     def _new_labels(self, y: Array) -> list[Any]:
-        """The labels in y that are no classes yet."""
+        """Return the labels of y that are not in ``classes_``, in order."""
         classes = self.classes_
-        if len(classes) and classes.dtype == y.dtype:  # the usual case, cheaply
+        if len(classes) and classes.dtype == y.dtype:  # usually y has no new label
             nearest = classes[np.searchsorted(classes, y).clip(max=len(classes) - 1)]
             if (nearest == y).all():
                 return []
         return list(np.setdiff1d(y, classes).tolist())
 
     def _learn_segment(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
+        """Learn the rows of ``order``, which bring no new class; row 0 is example ``first``."""
         if len(self.classes_) < 2:
             state.skip_examples(self._state, len(order))
             return
-        codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
-        self._learn_encoded(X, codes, weight, order, first)
+        problem = self._problem(X, self._codes(y), weight, self.classes_, self._dual, first)
+        self._learn_once(problem, order)
 
-    def _learn_encoded(self, X: Any, codes: Array, weight: Array, order: Array, first: int) -> None:
-        """Learn the rows of ``order``, once each; the first row of X is example ``first``."""
+    def _codes(self, y: Array) -> Array:
+        """Return each label as an index into ``classes_``."""
+        codes: Array = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
+        return codes
+
+    def _problem(
+        self, X: Any, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
+    ) -> Any:
+        """Return the problem of learning these rows; row 0 is example ``first``."""
         raise NotImplementedError
 
     def _init_classes(self, X: Any, classes: Array) -> None:
+        """Start untrained, with these classes."""
         self.classes_ = classes
         self._state = self._empty_state(X, self._n_vectors())
         self._invalidate()
@@ -226,7 +251,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         self.classes_ = np.sort(np.append(classes, np.asarray([label])))
 
     def _insert_column(self, position: int) -> None:
-        """One more weight vector, all zero."""
+        """Insert a weight vector of zeros."""
         self._state = state.insert_column(self._state, self._n_vectors(), position)
         self._invalidate()
 
@@ -235,9 +260,8 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
             return np.ones(len(classes))
         class_weight = self.class_weight
         if isinstance(class_weight, dict) and "_state" in vars(self) and self._open_classes:
-            class_weight = {
-                label: class_weight.get(label, 1.0) for label in classes.tolist()
-            }  # others come
+            # A class of the dict may appear later.
+            class_weight = {label: class_weight.get(label, 1.0) for label in classes.tolist()}
         by_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
         if not np.isfinite(by_class).all():
             raise ValueError(f"class_weight must be finite; got {self.class_weight!r}.")
@@ -245,7 +269,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
 
 
 class RuleParams:
-    """What the parameters ``rule``, ``eta0``, ``tie`` and ``output`` mean."""
+    """Implementation of the parameters ``rule``, ``eta0``, ``tie`` and ``output``."""
 
     rule: Any
     eta0: float
@@ -265,7 +289,7 @@ class RuleParams:
 
 
 def n_vectors(classes: Array) -> int:
-    """How many weight vectors classes ask for: two of them one.
+    """Return the number of weight vectors: one for two classes, else one per class.
 
     Examples
     --------
@@ -276,7 +300,7 @@ def n_vectors(classes: Array) -> int:
 
 
 def label_kind(label: Any) -> type:
-    """Text, truth or number: labels of one model are of one kind.
+    """Return the kind of a label, text, boolean or number: one model has labels of one kind.
 
     Examples
     --------

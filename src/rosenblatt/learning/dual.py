@@ -1,6 +1,6 @@
-"""What an expansion remembers besides its coefficients: its rows, and their moves.
+"""The dual state: the support rows of w as a sum of examples, and the log of all steps.
 
-The linear learner's own expansion: which rows moved w, written down while it learns.
+A kernel learner learns this sum; a linear learner with ``expansion=True`` records it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from rosenblatt.engine.kernel.expansion import Slots, empty_slots
 from rosenblatt.engine.steps import StepLog, empty_log, next_capacity, steps_from, with_capacity
 from rosenblatt.learning.support import Support
 
+Array = NDArray[Any]
+
 
 class DualState:
-    """What an expansion remembers besides its :class:`rosenblatt.engine.state.State`.
+    """Support rows and steps; the coefficients are in :class:`rosenblatt.engine.state.State`.
 
     Parameters
     ----------
@@ -29,35 +31,35 @@ class DualState:
     columns : int
         Columns of the state.
     keep_steps : bool
-        Whether every step is kept for good.
+        True keeps every step after training, too.
 
     Attributes
     ----------
     support : Support
     slots : Slots
-    moves : Moves
+    steps : StepLog
     keep_steps : bool
-    held : Held or None
-        On a budget.
+    budget : BudgetState or None
+        The state of the budget scheme, if there is one.
     """
 
     def __init__(self, support: Support, columns: int, keep_steps: bool) -> None:
         self.support, self.keep_steps = support, keep_steps
         self.slots, self.steps = empty_slots(columns), empty_log()
-        self.held: BudgetState | None = None
+        self.budget: BudgetState | None = None
 
     @property
     def size(self) -> int:
-        """Slots in use."""
+        """Number of slots in use."""
         return int(self.slots.size[0])
 
     @property
     def norm(self) -> float:
-        """‖w‖ in the kernel's space, over all weight vectors."""
+        """‖w‖ in the kernel's feature space, over all weight vectors."""
         return math.sqrt(max(0.0, float(self.slots.squares.sum())))
 
     def reserve(self, current: state.State, rows: int, with_steps: bool) -> state.State:
-        """Room for as many more slots as there are rows, and for as many moves of each column."""
+        """Reserve a slot per row, and a step per row and column; return the extended state."""
         self.slots = with_capacity(self.slots, self.size + rows)
         if with_steps:
             n_steps = rows * len(self.slots.squares)
@@ -68,40 +70,45 @@ class DualState:
         return state.extend_features(current, next_capacity(capacity, self.size + rows))
 
     def trim(self) -> None:
-        """Give back the room that is left over, and moves that nobody asked for."""
+        """Release unused capacity, and the steps unless ``keep_steps``."""
         if not self.keep_steps:
             self.steps = empty_log()
         self.slots = self.slots._replace(rows=self.slots.rows[: self.size].copy())
         self.steps = StepLog(*(array.copy() for array in steps_from(self.steps)))
 
     def trim_state(self, current: state.State) -> state.State:
-        """A state over the slots, and this memory, without the room that is left over."""
+        """As :meth:`trim`, and return the state without unused rows."""
         self.trim()
-        return state.truncate_features(current, max(1, self.size))  # books without rows are none
+        # An average over no rows would count as none.
+        return state.truncate_features(current, max(1, self.size))
 
-    def copied(self) -> DualState:
-        """A copy to go back to; rows that came later are cut off there."""
+    def copied(self, *, with_support: bool = False) -> DualState:
+        """Return a copy for :meth:`rollback`, or one that shares nothing (``with_support``).
+
+        Without a budget rows are only appended, so a copy for a rollback can share them.
+        """
         copy = DualState(self.support, 0, self.keep_steps)
         copy.slots = Slots(*(array.copy() for array in self.slots))
         copy.steps = StepLog(*(array.copy() for array in self.steps))
-        if self.held is not None:
-            copy.held = BudgetState(*(array.copy() for array in self.held))
+        if self.budget is not None:
+            copy.budget = BudgetState(*(array.copy() for array in self.budget))
+        if self.budget is not None or with_support:
             copy.support = self.support.copied()
         return copy
 
     def rollback(self) -> DualState:
-        """Itself, with the rows of its time."""
+        """Return this copy, without the support rows added since it was made."""
         self.support.truncate_to(self.size)
         return self
 
-    def with_column(self, columns: int, position: int) -> None:
-        """One more weight vector, as :func:`rosenblatt.engine.state.insert_column` has it."""
+    def insert_column(self, columns: int, position: int) -> None:
+        """Insert a weight vector, as :func:`rosenblatt.engine.state.insert_column` does."""
         old = list(range(columns)) if columns > 1 else [0, 0]
         targets = np.array([k if k < position else k + 1 for k in range(len(old))])
-        if self.held is not None:
+        if self.budget is not None:
             spent, wrong = np.zeros((2, state.padded_columns(len(old) + 1)))
-            spent[targets], wrong[targets] = self.held.spent[old], self.held.wrong[old]
-            self.held = self.held._replace(spent=spent, wrong=wrong)
+            spent[targets], wrong[targets] = self.budget.spent[old], self.budget.wrong[old]
+            self.budget = self.budget._replace(spent=spent, wrong=wrong)
         squares = np.zeros(state.padded_columns(len(old) + 1))
         squares[targets] = self.slots.squares[old]
         self.slots = self.slots._replace(squares=squares)
@@ -115,18 +122,15 @@ class DualState:
             self.steps = StepLog(slot[twice], both, signs * tau[twice], t[twice], 2 * count)
 
 
-Array = NDArray[Any]
-
-
 class StepRecorder:
-    """Writes the moves of one call into a :class:`DualState`, and keeps their rows.
+    """Record the steps of a linear learner in a :class:`DualState`, with their rows.
 
     Parameters
     ----------
-    dual : Memory
+    dual : DualState
     X : ndarray or CSR array of shape (n, d)
     example_ids : ndarray of shape (n,), int64
-        What the examples are called.
+        Numbers of the examples, as in ``support_``.
     """
 
     def __init__(self, dual: DualState, X: Any, example_ids: Array) -> None:
@@ -135,7 +139,7 @@ class StepRecorder:
 
     @contextmanager
     def recording(self, capacity: int) -> Iterator[StepLog]:
-        """Room for so many moves; what is written there as rows of X becomes their slots."""
+        """Yield a log with room for ``capacity`` steps; then replace rows of X by their slots."""
         count = int(self.dual.steps.size[0])
         self.dual.steps = with_capacity(self.dual.steps, count + capacity)
         try:
@@ -147,7 +151,7 @@ class StepRecorder:
         steps = self.dual.steps
         index = steps.slot[first_step : steps.size[0]]
         new, positions = np.unique(index[self._slot_of[index] < 0], return_index=True)
-        new_rows = new[np.argsort(positions)]  # in the order in which they moved w
+        new_rows = new[np.argsort(positions)]  # in the order of their first steps
         support = self.dual.support
         slot_of: dict[bytes, int] = {}
         firsts: list[int] = []

@@ -1,4 +1,4 @@
-"""Why a prediction is what it is: the training rows and the features behind a score."""
+"""Explanations of a score by training rows and by features, and the public dual attributes."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ MOVES = np.dtype([("row", np.int64), ("column", np.int64), ("tau", np.float64), 
 
 
 class Explanation(NamedTuple):
-    """What a score is made of.
+    """A score as a sum of contributions of rows, and of features.
 
     Attributes
     ----------
     label : object
-        The label that the score speaks for.
+        The label of the score.
     score : float
-        The sum of all contributions of rows, and the intercept.
+        The sum of the contributions of all rows, plus the intercept.
     intercept : float
     rows : structured ndarray
-        The training rows that moved w: ``row``, its ``coefficient`` in w, its ``product`` with x
-        (the kernel value), and their product, the ``contribution``; the largest first.
+        Support rows: ``row`` (number of the example), its ``coefficient`` in w, its ``product``
+        with x (the kernel value), and ``contribution`` = coefficient · product; the largest first.
     features : structured ndarray or None
-        The features of x: ``feature`` (its name or number), ``weight``, ``value``, and their
-        product, the ``contribution``; the largest first. None where the kernel is not linear.
+        Features of x: ``feature`` (name or number), ``weight``, ``value``, and ``contribution`` =
+        weight · value; the largest first. None for a kernel that is not linear.
     """
 
     label: Any
@@ -49,7 +49,7 @@ class Explanation(NamedTuple):
 
 
 class DualAttributes:
-    """What a classifier shows of its w as a sum of examples (lecture row L2.6)."""
+    """Public attributes of w as a sum of examples (lecture row L2.6), and ``explain``."""
 
     _dual: DualState | None
     _state: state.State
@@ -59,35 +59,31 @@ class DualAttributes:
         self._check_fitted(name)  # type: ignore[attr-defined]
         if self._dual is None:
             raise AttributeError(
-                f"{type(self).__name__} has no {name}: its steps are written down with "
-                "expansion=True."
+                f"{type(self).__name__} has no {name}: its steps are recorded with "
+                "expansion=True only."
             )
         return self._dual
 
     @property
     def support_(self) -> Array:
-        """The examples that moved w: rows of ``fit``, or counted over all ``partial_fit``."""
+        """Numbers of the support rows: rows of ``fit``, or counted over all ``partial_fit``."""
         dual = self._require_dual("support_")
         return dual.slots.rows[: dual.size].copy()
 
     @property
     def support_vectors_(self) -> Any:
-        """Their rows, shape (S, d)."""
+        """Support rows, shape (S, d)."""
         return self._require_dual("support_vectors_").support.matrix()
 
     @property
     def dual_coef_(self) -> Array:
-        """Their coefficients, shape (1, S) or (K, S)."""
+        """Coefficients of the support rows, shape (1, S) or (K, S)."""
         self._require_dual("dual_coef_")
         return self._dual_coefficients().T.copy()
 
     @property
     def moves_(self) -> Array:
-        """Every step, in turn.
-
-        ``row``, the example that moved w; ``column``, which weight vector; ``tau``, how far; ``t``,
-        how many examples were seen before.
-        """
+        """Log of all steps: w[``column``] += ``tau`` · x[``row``] after ``t`` examples."""
         dual = self._require_dual("moves_")
         if not dual.keep_steps:
             raise AttributeError(f"{type(self).__name__} keeps its steps with output='vote'.")
@@ -99,7 +95,7 @@ class DualAttributes:
         return table
 
     def explain(self, x: ArrayLike, label: Any = None, top: int = 10) -> Explanation:
-        """What the score of one row is made of.
+        """Explain the score of one row by support rows and features.
 
         score = Σ_s c_s k(x_s, x) + b, and where the kernel is linear also Σ_j w_j x_j + b.
 
@@ -107,10 +103,10 @@ class DualAttributes:
         ----------
         x : array, table or sparse matrix of shape (d,) or (1, d)
         label : object, optional
-            Whose score; by default, that of the predicted label. Of two classes, the first one's
-            score is minus the second's.
+            The label whose score is explained, by default the predicted one. Of two classes, the
+            score of the first is minus the score of the second.
         top : int ≥ 1, default=10
-            Rows and features to rank, by the size of their contribution.
+            Number of rows and of features to list, by the size of their contribution.
 
         Returns
         -------
@@ -119,16 +115,17 @@ class DualAttributes:
         Raises
         ------
         AttributeError
-            The learner kept no expansion.
+            Without ``expansion=True`` a linear learner records no steps.
         ValueError
-            A label that is no class, more than one row, or votes, which are no sum.
+            The label is no class, there is more than one row, or the model votes (a vote is no
+            sum of rows).
 
         Examples
         --------
         >>> from rosenblatt import Perceptron
         >>> model = Perceptron(expansion=True).fit([[0.0, 1.0], [2.0, 1.0]], ["ham", "spam"])
-        >>> why = model.explain([3.0, 0.0])
-        >>> why.label, why.score, why.rows["contribution"].tolist()
+        >>> explanation = model.explain([3.0, 0.0])
+        >>> explanation.label, explanation.score, explanation.rows["contribution"].tolist()
         ('spam', 5.0, [6.0, 0.0])
         """
         check_number("top", top, 1, integer=True)
@@ -148,7 +145,7 @@ class DualAttributes:
         return Explanation(label, score, intercept, _top(rows, top), features)
 
     def _vector_of_label(self, x: Any, label: Any) -> tuple[int, float, Any]:
-        """The weight vector that speaks for a label, and with which sign."""
+        """Return the index of a label's weight vector, its sign, and the label."""
         if label is None:
             label = self.predict(x)[0]  # type: ignore[attr-defined]
         (positions,) = np.nonzero(self.classes_ == label)
@@ -170,27 +167,27 @@ class DualAttributes:
         table["contribution"] = table["weight"] * table["value"]
         return _top(table, top)
 
-    # --- what the two kinds of learners know -----------------------------------------------------
+    # --- hooks -----------------------------------------------------------------------------------
 
     def _validate_rows(self, X: Any) -> Any:
-        """X as predictions take it."""
+        """Return X validated, as dense or sparse like the support rows."""
         raise NotImplementedError
 
     def _dual_coefficients(self) -> Array:
-        """Coefficients to predict with, shape (S, columns)."""
+        """Return the coefficients to predict with, shape (S, columns)."""
         raise NotImplementedError
 
     def _kernel_products(self, x: Any) -> Array:
-        """k(x_s, x) for all slots s."""
+        """Return k(x_s, x) for all slots s."""
         raise NotImplementedError
 
     def _feature_weights(self, x: Any, k: int) -> Array | None:
-        """The weights of the features, where there are any."""
+        """Return the weights of the features, or None for a kernel that is not linear."""
         raise NotImplementedError
 
 
 def _one_row(x: Any) -> Any:
-    """A row as a matrix; tables and sparse matrices as they are."""
+    """Return a row as a matrix; tables and sparse matrices unchanged."""
     row = x if getattr(x, "ndim", 1) == 2 else np.atleast_2d(np.asarray(x))
     if row.shape[0] != 1:
         raise ValueError(f"explain takes one row; got {row.shape[0]}.")

@@ -1,4 +1,4 @@
-"""What the estimators' parameters may be; a parameter that is not says so by its name."""
+"""The valid values of the estimators' parameters."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
 
 
 def check_parameters(estimator: Any) -> None:
-    """Refuse an estimator's parameters where one is out of its range.
+    """Refuse an estimator with a parameter that is not valid.
 
     Raises
     ------
     ValueError
-        Naming the parameter, what it may be and what it is.
+        With the name of the parameter, its valid values and its value.
     """
     values = vars(estimator)
     if "output" in values:

@@ -1,4 +1,9 @@
-"""TODO."""
+"""The problem of a fit, and the record of a fit while it runs.
+
+:class:`Problem` is all that :func:`rosenblatt.learning.training.train` knows of a learner.
+:class:`LinearProblem` learns weights over the features;
+:class:`rosenblatt.learning.kernel.training.KernelProblem` learns them as a sum of examples.
+"""
 
 from __future__ import annotations
 
@@ -31,47 +36,75 @@ HISTORY = np.dtype(
         ("seconds", np.float64),
     ]
 )
-"""Columns of the history, one row an epoch.
+"""Columns of the history, one row per epoch.
 
-``mistakes`` and ``updates`` count over all weight vectors; ``errors`` are the examples whose class
-was predicted wrong when they were met; ``criterion`` is the mean of the rule's loss; ``norm`` is
-‖w‖ at the end of the epoch.
+``mistakes`` and ``updates`` are sums over all weight vectors; ``errors`` counts the examples whose
+class was predicted wrong just before they were learned; ``criterion`` is the mean of the rule's
+loss; ``norm`` is ‖w‖ at the end of the epoch.
 """
 
 
+@dataclass
+class FitRun:
+    """A fit in progress; consistent after every epoch.
+
+    Attributes
+    ----------
+    state : State
+    history : list
+        Rows of :data:`HISTORY`.
+    converged : bool
+        True where the last epoch made no mistake and no update: the weights separate the rows.
+    interrupt : KeyboardInterrupt or None
+        The interrupt that ended the run.
+    """
+
+    state: State
+    history: list[tuple[Any, ...]] = field(default_factory=list)
+    converged: bool = False
+    interrupt: KeyboardInterrupt | None = None
+
+    def table(self) -> Array:
+        """Return the history as a structured array."""
+        return np.array(self.history, dtype=HISTORY)
+
+
 class Problem(Protocol):
-    """What the driver asks of what is learned."""
+    """The interface between the training loop and a learner."""
 
     @property
     def y(self) -> Array:
-        """The labels of the rows."""
+        """Labels of the rows."""
 
     @property
     def examples(self) -> int:
-        """How many rows are learned from."""
+        """Number of rows to learn from."""
 
     @property
     def columns(self) -> int:
-        """Weight vectors."""
+        """Number of weight vectors."""
 
     @property
     def stops_jointly(self) -> bool:
-        """Whether the weight vectors stop together."""
+        """True where one stopping test serves all weight vectors."""
 
     @property
     def penalised(self) -> bool:
-        """Whether a penalty moves the weights."""
+        """True where a penalty changes the weights in every step."""
 
     def run_epoch(self, order: Array, run: FitRun) -> None:
-        """One epoch in ``order``; where it is interrupted, the run has what was learned so far."""
+        """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
 
-    def norm(self, run: FitRun) -> float:
-        """‖w‖."""
+    def norm(self, state: State) -> float:
+        """Return ‖w‖."""
+
+    def penalty_cost(self, state: State) -> Array:
+        """Return the penalty of every weight vector, shape (columns,)."""
 
 
 @dataclass(frozen=True)
 class LinearProblem:
-    """What is learned: the rows, their labels, and how they move the weights.
+    """Rows, labels and update rule of a learner with weights over the features.
 
     Attributes
     ----------
@@ -82,13 +115,13 @@ class LinearProblem:
         As :func:`rosenblatt.engine.loops.epoch` takes it.
     weight : ndarray of shape (n,), float64
     held_out : ndarray of shape (n,), bool, or None
-        The rows not to learn from.
+        Rows that are not learned.
     rule, penalty, options, scheme, class_weight
         As :func:`rosenblatt.engine.loops.epoch` takes them.
     columns : int
-        Weight vectors.
-    recorder : Ledger, optional
-        Where every step is written down.
+        Number of weight vectors.
+    recorder : StepRecorder, optional
+        Records every step.
     """
 
     rows: Rows
@@ -106,25 +139,36 @@ class LinearProblem:
 
     @property
     def examples(self) -> int:
-        """How many rows are learned from."""
+        """Number of rows to learn from."""
         return len(self.y) - (0 if self.held_out is None else int(self.held_out.sum()))
 
-    def run_epoch(self, order: Array, run: FitRun) -> None:
-        """One epoch in ``order`` of the run's state."""
-        self.learn_rows(order, run.state)
-
-    def norm(self, run: FitRun) -> float:
-        """‖w‖."""
-        return frobenius_norm(weights(run.state, "last")[0])
+    @property
+    def stops_jointly(self) -> bool:
+        """True where one stopping test serves all weight vectors."""
+        return isinstance(self.scheme, Joint)
 
     @property
     def penalised(self) -> bool:
-        """Whether a penalty moves the weights."""
+        """True where a penalty changes the weights in every step."""
         return isinstance(self.penalty, ElasticNet)
 
-    def learn_rows(self, order: Array, state: State) -> None:
-        """One epoch in ``order``, past the rows held out."""
-        self._check_state(state)
+    def norm(self, state: State) -> float:
+        """Return ‖w‖."""
+        return frobenius_norm(weights(state, "last")[0])
+
+    def penalty_cost(self, state: State) -> Array:
+        """Return α ((1 − ρ) ‖w‖²/2 + ρ ‖w‖₁) of every weight vector, with ρ the share of L1."""
+        if not isinstance(self.penalty, ElasticNet):
+            return np.zeros(self.columns)
+        alpha, ratio, _ = self.penalty
+        W = weights(state, "last")[0][:, : self.columns].astype(np.float64)
+        squares, magnitudes = np.sum(W * W, axis=0), np.sum(np.abs(W), axis=0)
+        cost: Array = alpha * ((1.0 - ratio) * 0.5 * squares + ratio * magnitudes)
+        return cost
+
+    def run_epoch(self, order: Array, run: FitRun) -> None:
+        """Learn the rows of ``order`` once, except those held out."""
+        self._check_state(run.state)
         if self.held_out is not None:
             order = order[~self.held_out[order]]
         arguments = (
@@ -132,29 +176,30 @@ class LinearProblem:
             self.y,
             self.weight,
             order,
-            state,
+            run.state,
             self.rule,
             self.penalty,
-            self._loop_options(state),
+            self._loop_options(run.state),
             self.scheme,
             self.class_weight,
         )
         if self.recorder is None:
             loops.epoch(*arguments)
             return
-        with self.recorder.recording(len(order) * self.columns) as steps:
-            loops.epoch(*arguments, steps)
+        with self.recorder.recording(len(order) * self.columns) as log:
+            loops.epoch(*arguments, log)
 
     def row_learner(self, state: State) -> Callable[[Rows, float], None]:
-        """A call that learns a row as ``walk`` would, for as long as the state's arrays stay."""
+        """Return ``learn(row, y)``, an epoch of one row; valid until the state's arrays change."""
         self._check_state(state)
         settings = self._loop_options(state), self.scheme, self.class_weight
         return loops.row_learner(self.rows, state, self.rule, self.penalty, *settings)
 
     def predict_then_learn(self, state: State, first: int, lag: int) -> Array:
-        """Answer every row from ``first`` on, and learn row i + 1 − lag after row i, if there is.
+        """Predict the class of every row from ``first`` on, each before it is learned.
 
-        Every answer, the number of a class, is that of the weights of its moment.
+        After row i is predicted, row i + 1 − ``lag`` is learned, if there is one. The weights of
+        each prediction are those of that moment.
         """
         self._check_state(state)
         settings = self._loop_options(state), self.scheme, self.class_weight
@@ -171,13 +216,13 @@ class LinearProblem:
         return predicted
 
     def _loop_options(self, state: State) -> loops.Options:
-        """Books that are there are kept up to date, also while nobody asks for them."""
+        """Update averages and the pocket if the state has them, even if ``output`` does not."""
         return self.options._replace(
             average=state.U.shape[0] > 0, pocket=state.champion_W.shape[0] > 0
         )
 
     def _check_state(self, state: State) -> None:
-        """Refuse a state that the loops would leave: they check no bounds."""
+        """Refuse a state of another shape: the compiled loops do not check bounds."""
         rows, columns = state.W.shape
         if rows != self.features:
             raise ValueError(f"X has {self.features} features, but the weights have {rows}.")
@@ -193,33 +238,6 @@ class LinearProblem:
         ):
             if wanted and array.shape[0] != rows:
                 raise ValueError(
-                    f"{name} was set after training without it, so its books were not kept: "
-                    "start again with fit and warm_start=False."
+                    f"{name} was set after training without it, so the sums that it needs are "
+                    "missing: start again with fit and warm_start=False."
                 )
-
-    @property
-    def stops_jointly(self) -> bool:
-        """Whether the weight vectors stop together."""
-        return isinstance(self.scheme, Joint)
-
-
-@dataclass
-class FitRun:
-    """A fit while it goes on: what it has reached is whole after every epoch.
-
-    Attributes
-    ----------
-    state : State
-    history : list
-        Rows of :data:`HISTORY`.
-    converged : bool
-        Whether the last epoch made no mistake and moved nothing: the weights separate the rows.
-    """
-
-    state: State
-    history: list[tuple[Any, ...]] = field(default_factory=list)
-    converged: bool = False
-
-    def table(self) -> Array:
-        """The history as a structured array."""
-        return np.array(self.history, dtype=HISTORY)

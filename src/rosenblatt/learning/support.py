@@ -1,4 +1,4 @@
-"""The rows that moved the weights, each kept once, whatever it is stored as."""
+"""The store of support rows: dense, sparse, or row numbers of a precomputed kernel."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Array = NDArray[Any]
 
 
 class KernelRows(NamedTuple):
-    """Rows on one side of a kernel.
+    """The left or the right argument of a kernel function.
 
     Attributes
     ----------
     rows : ndarray or CSR array of shape (n, d)
-        Of a kernel that was computed beforehand: on the left its rows, on the right the numbers of
-        its columns.
+        For a precomputed kernel, rows of the kernel matrix on the left, and column numbers,
+        shape (n,), on the right.
     norms : ndarray of shape (n,)
-        What the kernel asks of each row alone.
+        ‖x‖² or ‖x‖₁ of each row, as the kernel needs it.
     """
 
     rows: Any
@@ -32,19 +32,19 @@ class KernelRows(NamedTuple):
 
 
 class Support:
-    """Rows that grow in number; equal rows are one.
+    """A growing store of rows, each in a slot; equal rows share one.
 
     Parameters
     ----------
     template : ndarray or CSR array of shape (n, d)
-        What the rows will be taken from.
+        Type, dtype and width of the rows to store.
     precomputed : bool, default=False
-        Keep the rows' numbers only: the kernel was computed beforehand.
+        Store row numbers only, for a precomputed kernel.
 
     Attributes
     ----------
     size : int
-        How many there are.
+        Number of slots in use.
 
     Examples
     --------
@@ -62,31 +62,30 @@ class Support:
         self.size = 0
         self._slots: dict[bytes, int] = {}
         self._norms = np.zeros(0)
-        self._store: _RowIndices | _DenseRows | _SparseRows
+        self._store: _RowNumbers | _DenseRows | _SparseRows
         if precomputed:
-            self._store = _RowIndices()
+            self._store = _RowNumbers()
         else:
             self._store = (
                 _DenseRows(template) if isinstance(template, np.ndarray) else _SparseRows(template)
             )
 
     def keys(self, X: Any, index: Any) -> list[bytes]:
-        """What rows of X are known by: equal rows have equal keys."""
+        """Return a hash of each row ``X[index]``; equal rows have equal keys."""
         return [
             hashlib.blake2b(row, digest_size=16).digest() for row in self._store.bytes(X, index)
         ]
 
     def find(self, key: bytes) -> int:
-        """The slot of the row with this key, or −1."""
+        """Return the slot of the row with this key, or −1."""
         return self._slots.get(key, -1)
 
     def match(
         self, X: Any, index: Array, rows: Array, first_of: dict[bytes, int], block: Any
     ) -> None:
-        """Write the twins and slots of rows of a block into ``block.twin`` and ``block.slot``.
+        """Set ``block.first_equal`` and ``block.slot`` of some ``rows`` of a block of ``X[index]``.
 
-        ``index`` has the line of X of every row of the block, ``first_of`` the first row with each
-        key that was looked up before.
+        ``first_of`` has the first row with each key that was looked up before.
         """
         keys = self.keys(X, index[rows])
         for row, key in zip(rows.tolist(), keys, strict=True):
@@ -95,11 +94,11 @@ class Support:
                 block.slot[row] = self.find(key)
 
     def add(self, X: Any, index: Array, norms: Array) -> None:
-        """Take in rows of X that are not there yet; their slots are the next ones."""
+        """Store the rows ``X[index]``, which are not stored yet, in the next slots."""
         self.assign(self.size + np.arange(len(index)), X, index, norms)
 
     def assign(self, slots: Array, X: Any, index: Array, norms: Array) -> None:
-        """Give rows of X these slots, in ascending order: new ones, or those of other rows."""
+        """Store the rows ``X[index]`` in these slots, ascending, new ones or reused ones."""
         if len(slots) == 0:
             return
         if slots[0] < self.size:
@@ -112,18 +111,18 @@ class Support:
         self._norms[slots] = norms
 
     def as_stored(self, X: Any) -> Any:
-        """X, stored as these rows are: dense or sparse."""
+        """Return X as dense or sparse, like the stored rows."""
         sparse = isinstance(self._store, _SparseRows)
         if sparse == sp.issparse(X):
             return X
         return sp.csr_array(X) if sparse else X.toarray()
 
     def copied(self) -> Support:
-        """A copy that shares nothing with this one."""
+        """Return a deep copy."""
         return copy.deepcopy(self)
 
     def widen(self, d: int) -> None:
-        """Room for features that appear late: the rows have none of them."""
+        """Extend the rows to d features; new features are zero."""
         self._store.widen(d)
 
     def truncate_to(self, size: int) -> None:
@@ -133,32 +132,32 @@ class Support:
         self._slots = {key: slot for key, slot in self._slots.items() if slot < size}
 
     def kernel_rows(self, slots: Any = slice(None)) -> KernelRows:
-        """Some of the rows, a slice or an array of slots, as the right side of a kernel."""
+        """Return the rows of a slice or an array of slots, as right argument of a kernel."""
         if isinstance(slots, slice):
             slots = slice(*slots.indices(self.size))
         return KernelRows(self._store.get(slots), self._norms[slots])
 
     def matrix(self) -> Any:
-        """All rows, shape (size, d)."""
+        """Return all rows, shape (size, d)."""
         return self._store.get(slice(0, self.size))
 
 
-class _RowIndices:
-    """The numbers of the rows."""
+class _RowNumbers:
+    """Row numbers of a precomputed kernel."""
 
     def __init__(self) -> None:
         self.rows = np.zeros(0, np.int64)
 
     def bytes(self, X: Any, index: Any) -> list[bytes]:
-        return [np.int64(i).tobytes() for i in self._to_indices(X, index)]
+        return [np.int64(i).tobytes() for i in self._row_numbers(X, index)]
 
     def assign(self, slots: Array, X: Any, index: Array) -> None:
         self.rows = ensure_capacity(self.rows, int(slots[-1]) + 1)
-        self.rows[slots] = self._to_indices(X, index)
+        self.rows[slots] = self._row_numbers(X, index)
 
     @staticmethod
-    def _to_indices(X: Any, index: Any) -> Any:
-        """Which rows these are: lines of a kernel matrix, or of a list of such."""
+    def _row_numbers(X: Any, index: Any) -> Any:
+        """Return row numbers, of the kernel matrix itself or of a list of row numbers."""
         return index if X.ndim == 2 else X[index]
 
     def get(self, slots: Any) -> Array:
@@ -197,7 +196,7 @@ class _DenseRows:
 
 
 class _SparseRows:
-    """Rows of a CSR matrix, each with its own piece of two long arrays."""
+    """Rows of a CSR matrix, in arrays with spare capacity."""
 
     def __init__(self, template: Any) -> None:
         self.width, self.matrix_type = template.shape[1], type(template)
@@ -221,15 +220,13 @@ class _SparseRows:
         added = X[index[slots >= stored]]
         begin = self.starts[-1]
         end = begin + added.indptr[-1]
-        self.data, self.indices = (
-            ensure_capacity(self.data, end),
-            ensure_capacity(self.indices, end),
-        )
+        self.data = ensure_capacity(self.data, end)
+        self.indices = ensure_capacity(self.indices, end)
         self.data[begin:end], self.indices[begin:end] = added.data, added.indices
         self.starts = np.concatenate([self.starts, begin + added.indptr[1:]])
 
     def _replace_rows(self, slots: Array, rows: Any) -> None:
-        """Put rows in the place of others, of other lengths."""
+        """Replace rows by others, of other lengths."""
         both = sp.vstack([self.get(slice(None)), rows], format="csr")
         order = np.arange(len(self.starts) - 1)
         order[slots] = len(order) + np.arange(len(slots))

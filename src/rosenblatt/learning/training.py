@@ -1,9 +1,7 @@
-"""Epochs until it is enough: the driver between an estimator and the loops.
+"""The training loop: epochs over a :class:`rosenblatt.learning.problem.Problem` until it stops.
 
-It shuffles, walks the epochs, mixes the shards, keeps the pocket, records the history and decides
-when to stop. It knows nothing of labels' names, parameters' defaults or files.
-
-Who wins, and how often that is right: what predictions and the stopping of a fit share.
+:func:`train` shuffles the rows, runs the epochs, averages the shards, keeps the pocket, records the
+history and applies the stopping test. Labels, default parameters and files are not its business.
 """
 
 from __future__ import annotations
@@ -23,34 +21,33 @@ from rosenblatt.engine import shuffle
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.engine.state import State, copy_state, mix_shards, weights
 from rosenblatt.learning.problem import FitRun, LinearProblem, Problem
-from rosenblatt.theory.penalties import ElasticNet
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How long and in which order.
+    """Number of epochs, order of the rows, and stopping test.
 
     Attributes
     ----------
     max_iter : int
-        Epochs at most.
+        Largest number of epochs.
     tol : float or None
-        A criterion that does not fall by ``tol`` for ``patience`` epochs in a row ends the fit.
+        The fit ends when the criterion does not fall by ``tol`` for ``patience`` epochs in a row.
     patience : int
     seeds : list of int, or None
-        One a shard, to shuffle by; None keeps the rows' order.
+        One per shard, to shuffle by; None keeps the order of the rows.
     shards : int
-        Learners that walk a part of the rows each and are averaged after every epoch.
+        Iterative parameter mixing: each shard learns its own rows, and the weights are averaged
+        after every epoch.
     threads : int
-        How many of them run at once; it never changes the result.
-    validate : callable or None
-        ``validate(W, b)`` gives the score of every weight vector on rows held out (early
+        Shards that run at the same time; the result does not depend on it.
+    val_score : callable or None
+        ``val_score(W, b)`` returns the score of every weight vector on the validation rows (early
         stopping), shape (columns,) or (1,).
-    judge : callable or None
-        ``judge(W, b)`` gives the (weighted) number of training rows it gets wrong; keeps the
-        pocket.
+    train_errors : callable or None
+        ``train_errors(W, b)`` returns the (weighted) number of training errors: the pocket's test.
     report : callable
         Called with each row of the history.
     """
@@ -61,55 +58,65 @@ class FitOptions:
     seeds: list[int] | None
     shards: int = 1
     threads: int = 1
-    validate: Callable[[Array, Array], Array] | None = None
-    judge: Callable[[Array, Array], float] | None = None
+    val_score: Callable[[Array, Array], Array] | None = None
+    train_errors: Callable[[Array, Array], float] | None = None
     report: Callable[[tuple[Any, ...]], None] = lambda row: None
 
 
-def train(problem: Problem, options: FitOptions, run: FitRun) -> None:
-    """Walk epochs until nothing moves, the criterion stalls or ``max_iter`` is reached.
+def train(problem: Problem, options: FitOptions, start: State) -> FitRun:
+    """Run epochs until nothing moves, the criterion stalls or ``max_iter`` is reached.
 
-    The compiled loops cannot be interrupted, so ``run.state`` is whole whenever Python looks at
-    it: an interrupt takes effect between epochs.
+    Compiled loops cannot be interrupted: an interrupt takes effect between epochs (of a kernel
+    learner, between blocks of rows). It ends the run and is stored in it; the caller publishes the
+    state, then raises it.
+
+    Parameters
+    ----------
+    problem : Problem
+    options : FitOptions
+    start : State
+        Changed in place.
 
     Raises
     ------
     ValueError
-        The weights ran out of the floating-point range.
+        The weights left the floating-point range.
     """
+    run = FitRun(start)
     stop = _StopTest(problem, options)
-    if options.judge is not None and np.isfinite(run.state.pocket_errors[0]):
-        run.state.pocket_errors[0] = options.judge(run.state.pocket_W, run.state.pocket_b)
+    if options.train_errors is not None and np.isfinite(start.pocket_errors[0]):
+        start.pocket_errors[0] = options.train_errors(start.pocket_W, start.pocket_b)
     shards = [part.copy() for part in np.array_split(np.arange(len(problem.y)), options.shards)]
     try:
         for epoch in range(1, options.max_iter + 1):
-            start = time.perf_counter()
+            began = time.perf_counter()
             before = _counts(run.state)
             run.state.losses[:] = 0.0
             run.state.run[:] = 0
-            interrupt = _run_epoch(problem, options, shards, run)
+            run.interrupt = _run_epoch(problem, options, shards, run)
             with np.errstate(all="ignore"):  # checked next
-                norm = problem.norm(run)
+                norm = problem.norm(run.state)
             _check_finite(run.state, norm, epoch)
-            if options.judge is not None:
-                _update_pocket(run.state, options.judge)
+            if options.train_errors is not None:
+                _update_pocket(run.state, options.train_errors)
             mistakes, updates, errors = _counts_since(before, run.state)
             run.converged = stop.proves_separation(mistakes, updates)
             criterion = run.state.losses.sum() / problem.examples
-            seconds = time.perf_counter() - start
+            seconds = time.perf_counter() - began
             counts = epoch, mistakes.sum(), updates.sum(), errors
             run.history.append((*counts, criterion, norm, seconds))
             options.report(run.history[-1])
-            if interrupt is not None:
-                raise interrupt
-            if stop.should_stop(run.state, updates):
+            if run.interrupt is not None or stop.should_stop(run.state, updates):
                 break
+    except KeyboardInterrupt as interrupt:
+        run.interrupt = interrupt
     finally:
         run.state.active[: problem.columns] = True
+    return run
 
 
 def _counts(state: State) -> tuple[Array, Array, int]:
-    """Mistakes and updates by column, and the errors."""
+    """Return mistakes and updates by column, and the errors."""
     return state.mistakes.copy(), state.updates.copy(), int(state.errors[0])
 
 
@@ -121,10 +128,10 @@ def _counts_since(before: tuple[Array, Array, int], state: State) -> tuple[Array
 def _run_epoch(
     problem: Problem, options: FitOptions, shards: list[Array], run: FitRun
 ) -> KeyboardInterrupt | None:
-    """One epoch; with several shards, each on a copy, averaged in their order.
+    """Run one epoch; with several shards, each on a copy, averaged in their order.
 
-    An interrupt that came while the rows were walked is handed back, to be raised when the books
-    of the epoch are closed; one that came before they were is raised at once.
+    An interrupt during the epoch is returned, so that the epoch is counted before the fit ends; an
+    interrupt before the first row is raised.
     """
     t = int(run.state.t[0])
     seeds: list[Any] = options.seeds or [None] * len(shards)
@@ -132,7 +139,6 @@ def _run_epoch(
         if len(shards) == 1:
             problem.run_epoch(_shuffle(shards[0], seeds[0]), run)
         else:
-            assert isinstance(problem, LinearProblem)
             run.state = _mix_shards(problem, shards, seeds, run.state, options.threads)
     except KeyboardInterrupt as interrupt:
         if run.state.t[0] == t:
@@ -142,38 +148,35 @@ def _run_epoch(
 
 
 def _shuffle(order: Array, seed: int | None) -> Array:
-    """The rows of one shard, in the order that its seed makes of the last."""
+    """Shuffle the order of the last epoch in place."""
     if seed is not None:
         shuffle.shuffle(order, seed)
     return order
 
 
 def _mix_shards(
-    problem: LinearProblem,
-    shards: list[Array],
-    seeds: list[Any],
-    state: State,
-    threads: int,
+    problem: Problem, shards: list[Array], seeds: list[Any], state: State, threads: int
 ) -> State:
-    copies = [copy_state(state) for _ in shards]
-    pending = iter(list(zip(shards, seeds, copies, strict=True)))
+    """Run one epoch of every shard on a copy of the state, in threads; return their average."""
+    runs = [FitRun(copy_state(state)) for _ in shards]
+    pending = iter(list(zip(shards, seeds, runs, strict=True)))
 
-    # The caller takes its share: a thread that only waits gives its core away, and the system may
-    # wake a helper on the core of another.
-    def share() -> None:
-        for shard, seed, copy in pending:
-            problem.learn_rows(_shuffle(shard, seed), copy)
+    # The calling thread works, too: a thread that only waits gives its core away, and the system
+    # may wake another thread on the core of a third.
+    def work() -> None:
+        for shard, seed, run in pending:
+            problem.run_epoch(_shuffle(shard, seed), run)
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        helpers = [pool.submit(share) for _ in range(threads - 1)]
+        workers = [pool.submit(work) for _ in range(threads - 1)]
         try:
-            share()
-        finally:  # after a failure or an interrupt nobody takes what is left
+            work()
+        finally:  # after an error or an interrupt no thread starts another shard
             for _ in pending:
                 pass
-        for helper in helpers:
-            helper.result()
-    return mix_shards(state, copies)
+        for worker in workers:
+            worker.result()
+    return mix_shards(state, [run.state for run in runs])
 
 
 class _StopTest:
@@ -187,15 +190,13 @@ class _StopTest:
         self.gave_up = False
 
     def proves_separation(self, mistakes: Array, updates: Array) -> bool:
-        """Whether the weights stood still through an epoch, all of them, and were always right."""
+        """Return True if no weight vector made a mistake or an update in a whole epoch."""
         return not (mistakes.any() or updates.any() or self.problem.penalised or self.gave_up)
 
-    def should_stop(self, state: State, moved: Array) -> bool:
-        """Retire the weight vectors that are done; whether all are."""
+    def should_stop(self, state: State, updates: Array) -> bool:
+        """Deactivate the weight vectors that are finished; return True if all are."""
         columns = self.problem.columns
-        finished = (moved[:columns] == 0) & (
-            not self.problem.penalised
-        )  # a penalty moves the weights too
+        finished = (updates[:columns] == 0) & (not self.problem.penalised)
         if self.problem.stops_jointly:
             finished = finished.all(keepdims=True)
         if self.options.tol is not None:
@@ -208,22 +209,17 @@ class _StopTest:
         return not state.active.any()
 
     def _has_stalled(self, tol: float, cost: Array) -> Array:
-        """Whose cost did not fall for too long."""
+        """Return, for each test, whether the cost has not fallen for ``patience`` epochs."""
         self.stalled = np.where(cost > self.best - tol, self.stalled + 1, 0)
         self.best = np.minimum(self.best, cost)
         return self.stalled >= self.options.patience
 
     def _cost(self, state: State) -> Array:
-        """What should fall: minus the validation score, or the criterion with its penalty."""
-        if self.options.validate is not None:
-            return -self.options.validate(*weights(state, "last"))
-        columns = self.problem.columns
-        cost = state.losses[:columns] / self.problem.examples
-        if isinstance(self.problem, LinearProblem) and isinstance(self.problem.penalty, ElasticNet):
-            alpha, ratio, _ = self.problem.penalty
-            W = weights(state, "last")[0][:, :columns].astype(np.float64)
-            squares, magnitudes = np.sum(W * W, axis=0), np.sum(np.abs(W), axis=0)
-            cost = cost + alpha * ((1.0 - ratio) * 0.5 * squares + ratio * magnitudes)
+        """Return minus the validation score, or the criterion with its penalty."""
+        if self.options.val_score is not None:
+            return -self.options.val_score(*weights(state, "last"))
+        losses = state.losses[: self.problem.columns]
+        cost: Array = losses / self.problem.examples + self.problem.penalty_cost(state)
         return cost.sum(keepdims=True) if self.problem.stops_jointly else cost
 
 
@@ -231,18 +227,21 @@ def _check_finite(state: State, norm: float, epoch: int) -> None:
     in_range = math.isfinite(norm) or np.isfinite(state.W).all()
     if not (in_range and np.isfinite(state.b).all()):
         raise ValueError(
-            f"The weights ran out of the floating-point range in epoch {epoch}. Scale the features "
+            f"The weights left the floating-point range in epoch {epoch}. Scale the features "
             "(StandardScaler, MinMaxScaler) or choose a smaller eta0."
         )
 
 
-def _update_pocket(state: State, judge: Callable[[Array, Array], float]) -> None:
-    """Put this epoch's champion and its last weights to the test on all training rows."""
+def _update_pocket(state: State, train_errors: Callable[[Array, Array], float]) -> None:
+    """Replace the pocket by this epoch's candidate or its last weights, if they make fewer errors.
+
+    The candidate is the weight vector with the epoch's longest run of right predictions.
+    """
     candidates = [weights(state, "last")]
     if state.run[1] > 0:
         candidates.append((state.champion_W, state.champion_b))
     for W, b in candidates:
-        errors = judge(W, b)
+        errors = train_errors(W, b)
         if errors < state.pocket_errors[0]:
             state.pocket_W[:] = W
             state.pocket_b[:] = b
@@ -257,7 +256,7 @@ class ValidationAccuracy:
         self.y, self.weight = problem.y[index], problem.weight[index]
 
     def __call__(self, W: Array, b: Array) -> Array:
-        """Shares of right rows, by weight: shape (columns,), or (1,) where one arg max decides."""
+        """Return weighted accuracies, shape (columns,), or (1,) for one joint arg max."""
         columns = self.problem.columns
         scores = safe_sparse_dot(self.X, W[:, :columns], dense_output=True) + b[:columns]
         if self.problem.stops_jointly:
@@ -270,14 +269,14 @@ class ValidationAccuracy:
 
 
 class TrainingErrors:
-    """Weight of the rows that predict would get wrong."""
+    """Number, or total weight, of the rows whose predicted class is wrong."""
 
     def __init__(self, X: Any, codes: Array, weight: Array, columns: int, tie: float) -> None:
         self.X, self.codes, self.weight = X, codes, weight
         self.columns, self.tie = columns, tie
 
     def __call__(self, W: Array, b: Array) -> float:
-        """Their number, or their weight."""
+        """Return the total weight of the errors."""
         scores = safe_sparse_dot(self.X, W[:, : self.columns], dense_output=True)
         scores = scores + b[: self.columns]
         predicted = predict_codes(scores.ravel() if self.columns == 1 else scores, self.tie)

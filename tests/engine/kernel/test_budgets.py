@@ -65,7 +65,7 @@ def test_random_removal_is_its_twin_with_the_same_draws(eights):
     model = learner("random", 15, fit_intercept=False, random_state=3).fit(X, y)
     fresh = learner("random", 15, fit_intercept=False, random_state=3)
     fresh.partial_fit(X[:1], y[:1], classes=[-1, 1])
-    state = fresh._dual.held.random.copy()
+    state = fresh._dual.budget.random.copy()
     rows, coefs, mistakes = {}, {}, 0
     for i in range(len(y)):
         score = sum(coefs[s] * K[rows[s], i] for s in rows)
@@ -111,7 +111,7 @@ def test_memory_is_bounded(digits, scheme, classes):
     model = learner(scheme, 17, max_iter=3).fit(X, y % classes)
     assert len(model.support_) == 17 == len(set(model.support_.tolist()))
     assert model._state.W.shape[0] == 17
-    assert all(max(array.shape, default=0) <= 17 for array in model._dual.held)
+    assert all(max(array.shape, default=0) <= 17 for array in model._dual.budget)
     assert model._dual.steps.tau.shape == (0,)
     assert np.array_equal(model.support_vectors_, X[model.support_])
 
@@ -194,7 +194,7 @@ def test_a_row_that_is_held_is_not_held_twice(eights):
 def test_the_forgetrons_damage_stays_within_its_allowance(eights):
     X, y, _ = eights
     model = learner("forgetron", 10, max_iter=5).fit(X, y)
-    assert 0.0 < model._dual.held.spent[0] <= 15 / 32 * model.mistakes_ + 1e-9
+    assert 0.0 < model._dual.budget.spent[0] <= 15 / 32 * model.mistakes_ + 1e-9
 
 
 def test_projectron_plus_errs_less_than_random_removal(digits):

@@ -20,7 +20,7 @@ def digits():
 def every_bit(model):
     """What it remembers: weights, counters, rows, moves, and what a budget holds."""
     memory = model._dual
-    arrays = [*model._state, *memory.slots, *memory.steps, *(memory.held or ())]
+    arrays = [*model._state, *memory.slots, *memory.steps, *(memory.budget or ())]
     rows = memory.support.matrix()
     return [a.tobytes() for a in arrays], memory.support.size, rows.tobytes()
 

@@ -44,7 +44,7 @@ def every_bit(model):
     arrays += [array[:made] for array in memory.steps]
     rows = memory.support.matrix()
     arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]
-    return [np.asarray(a).tobytes() for a in [*arrays, *(memory.held or ())]]
+    return [np.asarray(a).tobytes() for a in [*arrays, *(memory.budget or ())]]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_precomputed_kernel_keeps_numbers_alone(digits, path):
 
 def test_a_function_is_not_saved(digits, path):
     model = KernelPerceptron(lambda A, B: A @ B.T).fit(*digits)
-    with pytest.raises(TypeError, match=r"kernel=.* cannot be saved: to load a function"):
+    with pytest.raises(TypeError, match=r"kernel=.* cannot be saved: a model file contains no"):
         save(model, path)
     assert not path.exists()
 
@@ -139,7 +139,7 @@ CHANGES = {
     "kernel unknown": (put("params", "kernel", value="os.system"), "kernel must be one of"),
     "kernel object unknown": (
         put("params", "kernel", value={"kernel": "Oracle", "fields": {}}),
-        "unknown kind",
+        "unknown type",
     ),
     "kernel object short": (
         put("params", "kernel", value={"kernel": "Polynomial", "fields": {}}),
@@ -175,7 +175,7 @@ def test_sparse_rows_that_point_outside_are_refused(name, digits, path):
     X, y = digits
     save(Perceptron(expansion=True, max_iter=2, tol=None).fit(sp.csr_array(X), y), path)
     rewrite(path, lambda header, tensors: SPARSE[name](tensors))
-    with pytest.raises(ModelError, match="has values that cannot be"):
+    with pytest.raises(ModelError, match="has invalid values"):
         load(path)
 
 

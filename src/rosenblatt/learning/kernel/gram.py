@@ -1,4 +1,4 @@
-"""Kernel values of rows with rows, a block at a time: by formula, by a function, or looked up."""
+"""Kernel functions: blocks of kernel values by formula, by a callable, or precomputed."""
 
 from __future__ import annotations
 
@@ -25,38 +25,36 @@ from rosenblatt.utils.checks import check_float
 
 Array = NDArray[Any]
 
-_SAMPLE = 8  # rows on which a function is tried
-_FLOAT32_LIMIT = (
-    1e3  # of γ‖x‖²: beyond it, float32 leaves an error of 1e-4 in a kernel of distances
-)
-_FLOAT64_LIMIT = 1e12  # and float64
+_SAMPLE = 8  # rows to test a callable with
+_FLOAT32_LIMIT = 1e3  # of γ‖x‖²: above it, float32 distances make an error of 1e-4 in the kernel
+_FLOAT64_LIMIT = 1e12  # the same for float64
 
 
 class KernelFunction(Protocol):
-    """Where kernel values come from."""
+    """A kernel that returns blocks of values."""
 
     @property
-    def numbered(self) -> bool:
-        """Whether rows are known by their numbers alone."""
+    def precomputed(self) -> bool:
+        """True where support rows are row numbers only."""
 
     def dtype(self, X: Any) -> Any:
-        """The type of the values."""
+        """Return the dtype of the values."""
 
     def check_rows(self, X: Any) -> None:
-        """Refuse rows, or a kernel, that cannot be trained with."""
+        """Refuse rows, or a kernel, that cannot be used for training."""
 
     def norms(self, X: Any) -> Array:
-        """What the kernel asks of each row alone."""
+        """Return ‖x‖² or ‖x‖₁ of every row, as the kernel needs it."""
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
-        """Kernel values, shape (n, m)."""
+        """Return the kernel values, shape (n, m)."""
 
     def diagonal(self, X: Any, norms: Array) -> Array:
-        """k(x, x) of every row, float64."""
+        """Return k(x, x) of every row, float64."""
 
 
 class FormulaKernel:
-    """Values of one of :mod:`rosenblatt.kernels`, in the type of the rows.
+    """A kernel of :mod:`rosenblatt.kernels`; values have the dtype of the rows.
 
     Parameters
     ----------
@@ -71,20 +69,20 @@ class FormulaKernel:
     array([[36.]])
     """
 
-    numbered = False
+    precomputed = False
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
     def dtype(self, X: Any) -> Any:
-        """That of the rows."""
+        """Return the dtype of the rows."""
         return X.dtype
 
     def check_rows(self, X: Any) -> None:
-        """Nothing can be wrong before the numbers are there."""
+        """Accept every matrix."""
 
     def norms(self, X: Any) -> Array:
-        """‖x‖², or Σ |x_j|."""
+        """Return ‖x‖² or ‖x‖₁ of every row."""
         squared = self.kernel.sees == "products"
         if sp.issparse(X):
             values = X.multiply(X) if squared else abs(X)
@@ -94,7 +92,7 @@ class FormulaKernel:
         return np.asarray(np.abs(X).sum(axis=1))
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
-        """The formula of the products or overlaps of all pairs."""
+        """Apply the formula to the inner products, or min-sums, of all pairs."""
         if self._loses_distances(left, right):
             wide = [
                 KernelRows(A, self.norms(A))
@@ -106,7 +104,7 @@ class FormulaKernel:
     def _evaluate(self, left: KernelRows, right: KernelRows) -> Array:
         pairs = self._pairs(left.rows, right.rows)
         shape = pairs.shape
-        with np.errstate(over="ignore", invalid="ignore"):  # looked at by who asked
+        with np.errstate(over="ignore", invalid="ignore"):  # the caller checks
             values = self.kernel.of(pairs, left.norms[:, np.newaxis], right.norms)
         if np.shape(values) != shape:
             raise ValueError(
@@ -116,7 +114,7 @@ class FormulaKernel:
         return values
 
     def _loses_distances(self, left: KernelRows, right: KernelRows) -> bool:
-        """Whether distances would be lost in float32, the rows being so far from the origin."""
+        """Return True if rows are too far from the origin for distances in float32."""
         distant = isinstance(self.kernel, RBF | Laplace) and left.rows.dtype == np.float32
         if not distant:
             return False
@@ -137,7 +135,7 @@ class FormulaKernel:
         return sums
 
     def diagonal(self, X: Any, norms: Array) -> Array:
-        """The formula of the sizes alone: of a row with itself, the pair is its size."""
+        """Apply the formula to the norms: the inner product of a row with itself is its norm."""
         with np.errstate(over="ignore", invalid="ignore"):
             values = self.kernel.of(norms.copy(), norms, norms).astype(np.float64)
         if not np.isfinite(values).all():
@@ -148,7 +146,7 @@ class FormulaKernel:
             and self.kernel.gamma * norms.max() > _FLOAT64_LIMIT
         ):
             raise ValueError(
-                f"The rows lie so far from the origin that {self.kernel!r} cannot tell distances: "
+                f"The rows are too far from the origin for the distances of {self.kernel!r}: "
                 "subtract their mean (StandardScaler), or choose a smaller gamma."
             )
         return values
@@ -165,7 +163,7 @@ class FormulaKernel:
 
 
 class CallableKernel:
-    """Values of a function of two matrices, ``function(A, B)`` of shape (n, m).
+    """A function of two matrices: ``function(A, B)`` has shape (n, m).
 
     Parameters
     ----------
@@ -179,31 +177,31 @@ class CallableKernel:
     array([[25.]])
     """
 
-    numbered = False
+    precomputed = False
 
     def __init__(self, function: Callable[[Any, Any], Any]) -> None:
         self.function = function
 
     def dtype(self, X: Any) -> Any:
-        """float64."""
+        """Return float64."""
         return np.dtype(np.float64)
 
     def check_rows(self, X: Any) -> None:
-        """Try it on a few rows: it must be symmetric."""
+        """Refuse a function that is not symmetric on the first rows."""
         few = X[:_SAMPLE]
         values = self._call(few, few)
         check_symmetric(values, "The kernel is not symmetric: k(A, A) of the first rows has")
 
     def norms(self, X: Any) -> Array:
-        """Nothing."""
+        """Return zeros: the values do not depend on norms."""
         return np.zeros(X.shape[0])
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
-        """What the function says, if it is a matrix of finite numbers."""
+        """Return the function's matrix if its shape is right and its numbers are finite."""
         return self._call(left.rows, right.rows)
 
     def _call(self, A: Any, B: Any) -> Array:
-        if 0 in (A.shape[0], B.shape[0]):  # some functions refuse to be asked for nothing
+        if 0 in (A.shape[0], B.shape[0]):  # some functions refuse empty input
             return np.zeros((A.shape[0], B.shape[0]))
         try:
             values = self.function(A, B)
@@ -222,13 +220,13 @@ class CallableKernel:
         return np.ascontiguousarray(values, np.float64)
 
     def diagonal(self, X: Any, norms: Array) -> Array:
-        """The diagonals of small blocks."""
+        """Return the diagonals of small blocks."""
         blocks = (X[i : i + _SAMPLE] for i in range(0, X.shape[0], _SAMPLE))
         return np.concatenate([np.diag(self._call(A, A)) for A in blocks]).astype(np.float64)
 
 
 class PrecomputedKernel:
-    """Values computed beforehand: row i of X is k(x_i, x) for every x that was trained on.
+    """A precomputed kernel: row i of X is k(x_i, x) for every training row x.
 
     Examples
     --------
@@ -237,14 +235,14 @@ class PrecomputedKernel:
     array([[1.]])
     """
 
-    numbered = True
+    precomputed = True
 
     def dtype(self, X: Any) -> Any:
-        """That of the rows."""
+        """Return the dtype of the rows."""
         return X.dtype
 
     def check_rows(self, X: Any) -> None:
-        """A kernel matrix is square and symmetric."""
+        """Refuse a matrix that is not square or not symmetric."""
         if sp.issparse(X):
             raise ValueError(
                 "X is sparse: sparse input is not supported with a precomputed kernel."
@@ -258,20 +256,20 @@ class PrecomputedKernel:
         check_symmetric(X, "The precomputed kernel is not symmetric: X has")
 
     def norms(self, X: Any) -> Array:
-        """Nothing."""
+        """Return zeros: the values do not depend on norms."""
         return np.zeros(X.shape[0])
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
-        """Columns of the rows."""
+        """Return columns of the rows."""
         return np.asarray(np.take(left.rows, right.rows, axis=1))
 
     def diagonal(self, X: Any, norms: Array) -> Array:
-        """The diagonal."""
+        """Return the diagonal of X."""
         return np.diag(X).astype(np.float64)
 
 
 def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> KernelFunction:
-    """Where the values of an estimator's ``kernel`` come from.
+    """Return the kernel function of an estimator's parameter ``kernel``.
 
     Parameters
     ----------
@@ -282,7 +280,7 @@ def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> Ker
     Raises
     ------
     ValueError
-        It is none of these.
+        ``kernel`` is none of these.
 
     Examples
     --------
@@ -306,12 +304,12 @@ def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> Ker
 
 
 def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
-    """γ as a number: "scale" is 1/(d · X.var()), "auto" 1/d; 1 where the kernel has none.
+    """Return γ as a number: "scale" is 1/(d · X.var()), "auto" 1/d; 1 for a kernel without γ.
 
     Raises
     ------
     ValueError
-        It is neither of them nor a number above zero.
+        ``gamma`` is neither of them nor a number above zero.
 
     Examples
     --------
@@ -338,7 +336,7 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
 
 
 def _variance(X: Any) -> float:
-    """The variance of all numbers of a matrix, in float64."""
+    """Return the variance of all entries of a matrix, in float64."""
     if not sp.issparse(X):
         return float(X.var(dtype=np.float64))
     values, n = X.data.astype(np.float64), X.shape[0] * X.shape[1]
@@ -347,7 +345,7 @@ def _variance(X: Any) -> float:
 
 
 def check_finite(values: Array, dtype: Any) -> None:
-    """Refuse kernel values, or sums of them, beyond the floating-point range.
+    """Refuse kernel values, or their sums, outside the floating-point range.
 
     Raises
     ------
@@ -363,12 +361,12 @@ def _overflow_hint(dtype: Any) -> str:
 
 
 def check_symmetric(values: Array, prefix: str) -> None:
-    """Refuse a matrix of which a value and its mirror image differ by more than rounding.
+    """Refuse a matrix that is not symmetric up to rounding.
 
     Raises
     ------
     ValueError
-        Naming the two.
+        With two values that differ.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What an expansion says of new rows: sums over the slots, or the votes of its older selves."""
+"""Prediction by a sum of examples: kernel scores, and the votes of the voted perceptron."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
 from rosenblatt.learning.kernel.training import BLOCK, Array, accumulate_scores
 from rosenblatt.learning.support import KernelRows
 
-_CHUNK_VALUES = 2**23  # kernel values that a vote holds at a time
+_CHUNK_VALUES = 2**23  # kernel values in memory at a time while voting
 
 
 def decision_scores(kernel: KernelFunction, dual: DualState, W: Array, left: KernelRows) -> Array:
-    """Σ_s W[s] · k(x_s, x) for all rows x, without the intercept.
+    """Return Σ_s W[s] · k(x_s, x) for n rows x, without the intercept.
 
     Parameters
     ----------
-    kernel : Gram
-    dual : Memory
+    kernel : KernelFunction
+    dual : DualState
     W : ndarray of shape (at least S, P)
-    left : Side
-        n rows.
+    left : KernelRows
 
     Returns
     -------
@@ -53,37 +52,38 @@ def vote_shares(
     columns: int,
     joint: bool,
     tie: float,
-    one: float,
+    bias: float,
     t: int,
 ) -> Array:
-    """Shares of the votes of all older selves, each with as many as it survived steps.
+    """Return the shares of votes of all earlier weights, each weighted by the steps it survived.
 
     Parameters
     ----------
-    gram, memory, left
-        As in :func:`decision_scores`; the memory has every move.
+    kernel, dual, left
+        As in :func:`decision_scores`; the dual state has all steps.
     columns : int
-        Weight vectors.
+        Number of weight vectors.
     joint : bool
-        Whether one arg max decides, so that each self votes for one class; else each weight vector
-        votes by its sign.
-    tie, one : float
-        As in :class:`rosenblatt.engine.kernel.expansion.UpdateSpec`.
+        True if the votes of one step go to one class, the arg max; else each weight vector votes
+        by its sign.
+    tie, bias : float
+        As in :class:`rosenblatt.engine.multiclass.UpdateSpec`.
     t : int
-        Examples seen.
+        Examples learned so far.
 
     Returns
     -------
     ndarray of shape (n, columns)
-        Of a vector that stands alone, the share of its class less that of the others.
+        For a joint model, shares of votes; else the share of votes for the class minus the share
+        against it.
     """
     rows = max(16, _CHUNK_VALUES // max(1, dual.size))
     jointly = joint and columns > 1
     return np.concatenate(
         [
-            _class_votes(kernel, dual, chunk, columns, one, t)
+            _class_votes(kernel, dual, chunk, columns, bias, t)
             if jointly
-            else _vector_votes(kernel, dual, chunk, columns, tie, one, t)
+            else _vector_votes(kernel, dual, chunk, columns, tie, bias, t)
             for chunk in _chunks(left, rows)
         ]
     )
@@ -95,7 +95,7 @@ def _vector_votes(
     left: KernelRows,
     columns: int,
     tie: float,
-    one: float,
+    bias: float,
     t: int,
 ) -> Array:
     values, steps = _kernel_values(kernel, dual, left), dual.steps
@@ -104,18 +104,18 @@ def _vector_votes(
         own = np.flatnonzero(steps.column == k)
         survival = np.diff(steps.t[own], prepend=0, append=t).astype(np.float64)
         votes = np.zeros(len(values))
-        add_votes(values, steps.slot[own], steps.tau[own], survival, tie, one, votes)
+        add_votes(values, steps.slot[own], steps.tau[own], survival, tie, bias, votes)
         shares[:, k] = votes / t
     return shares
 
 
 def _class_votes(
-    kernel: KernelFunction, dual: DualState, left: KernelRows, columns: int, one: float, t: int
+    kernel: KernelFunction, dual: DualState, left: KernelRows, columns: int, bias: float, t: int
 ) -> Array:
     values, steps = _kernel_values(kernel, dual, left), dual.steps
     votes = np.zeros((len(values), columns))
     survival = np.diff(steps.t, append=t).astype(np.float64)
-    add_votes_jointly(values, steps.slot, steps.column, steps.tau, survival, one, votes)
+    add_votes_jointly(values, steps.slot, steps.column, steps.tau, survival, bias, votes)
     return votes / t
 
 
@@ -126,7 +126,7 @@ def _kernel_values(kernel: KernelFunction, dual: DualState, left: KernelRows) ->
 
 
 def _chunks(left: KernelRows, rows: int) -> Iterator[KernelRows]:
-    """Rows of a side, some at a time."""
+    """Yield the rows in chunks."""
     for first in range(0, left.rows.shape[0], rows):
         part = slice(first, first + rows)
         yield KernelRows(left.rows[part], left.norms[part])

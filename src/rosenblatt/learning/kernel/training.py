@@ -1,11 +1,10 @@
-"""Learning the expansion block by block: the scores of many rows by one matrix product.
+"""The problem of a kernel learner: w as a sum of examples, learned block by block.
 
-For every block of rows the kernel values with the slots so far, or with those that have moved since
-the rows were last met, are computed and summed up; then
-:func:`rosenblatt.engine.kernel.expansion.learn_block` learns the rows one by one, and asks for the
-kernel values inside the block of those only that may move.
-
-Learning the expansion on a budget: at most B rows are ever held.
+For every block of rows, one matrix product gives the scores by all support rows (or by the steps
+since the rows were last learned, if these are fewer). Then
+:func:`rosenblatt.engine.kernel.expansion.learn_block` learns the rows one by one, and stops for the
+kernel values inside the block of those rows only that will make a step. On a budget
+(:class:`BudgetedProblem`) there are at most B support rows.
 """
 
 from __future__ import annotations
@@ -33,30 +32,33 @@ from rosenblatt.theory import rules
 Array = NDArray[Any]
 
 BLOCK = 1024
-"""Rows of a block: enough for a matrix product at full speed, and for few rows to wait."""
+"""Rows of a block: enough for a matrix product at full speed, few enough to update one by one."""
 
 CHUNK = 512
-"""Slots whose kernel values with a block are computed at a time; sums are taken in such pieces."""
+"""Slots per matrix product; scores are summed in such chunks."""
+
+BUDGET_BLOCK = 256
+"""Rows of a block on a budget: all kernel values inside the block are computed."""
 
 
 class ScoreCache:
-    """What every row of a fit scored when it was last met: only what has moved since is added.
+    """Scores of all rows, each with the number of steps it includes.
 
-    The scores of an epoch are those of the last plus the moves since then, and the more a learner
-    has learned the fewer they are. Kept kernel values would spare the same products, but take as
-    many numbers for a row as there are slots, not as there are classes.
+    A later epoch adds only the steps since then, which become fewer as the learner converges. A
+    cache of kernel values would save the same products, but needs one number per row and slot, not
+    one per row and class.
 
     Parameters
     ----------
     n, columns : int
-        Rows, and weight vectors.
+        Number of rows and of weight vectors.
 
     Attributes
     ----------
     scores : ndarray of shape (n, columns), float64
         Without the intercept.
-    since : ndarray of shape (n,), int64
-        How many moves there had been; −1 before a row is met.
+    steps_seen : ndarray of shape (n,), int64
+        Number of steps in the log when the row was last scored; −1 before.
     """
 
     def __init__(self, n: int, columns: int) -> None:
@@ -64,11 +66,11 @@ class ScoreCache:
         self.steps_seen = np.full(n, -1)
 
     def assign(self, index: Array, scores: Array, count: int) -> None:
-        """Keep the scores of rows after ``count`` moves."""
+        """Store the scores of the rows ``index`` after ``count`` steps."""
         self.scores[index], self.steps_seen[index] = scores, count
 
     def drop_seen(self, steps: StepLog) -> StepLog:
-        """``steps`` without those that all rows have seen."""
+        """Return ``steps`` without those that are in the scores of all rows."""
         past = max(0, int(self.steps_seen.min()))
         self.steps_seen -= past
         return steps_from(steps, past)
@@ -76,7 +78,7 @@ class ScoreCache:
 
 @dataclass
 class KernelProblem:
-    """What a kernel learner learns: a :class:`rosenblatt.learning.problem.Problem`.
+    """Rows, labels, kernel and dual state: a :class:`rosenblatt.learning.problem.Problem`.
 
     Attributes
     ----------
@@ -85,14 +87,14 @@ class KernelProblem:
         Classes.
     weight : ndarray of shape (n,), float64
     example_ids : ndarray of shape (n,), int64
-        What the examples are called.
-    kernel : Gram
-    terms : Terms
-    dual : Memory
+        Numbers of the examples, as in ``support_``.
+    kernel : KernelFunction
+    spec : UpdateSpec
+    dual : DualState
     columns : int
-        Weight vectors.
-    score_cache : Standings or None
-        Where there will be more than one epoch.
+        Number of weight vectors.
+    score_cache : ScoreCache or None
+        For more than one epoch.
     """
 
     X: Any
@@ -100,7 +102,7 @@ class KernelProblem:
     weight: Array
     example_ids: Array
     kernel: KernelFunction
-    terms: UpdateSpec
+    spec: UpdateSpec
     dual: DualState
     columns: int
     score_cache: ScoreCache | None = None
@@ -114,26 +116,30 @@ class KernelProblem:
         self.diagonal = self.kernel.diagonal(self.X, self.norms)
 
     @property
-    def penalised(self) -> bool:
-        """No penalty moves the weights."""
-        return False
-
-    @property
     def examples(self) -> int:
-        """How many rows are learned from."""
+        """Number of rows to learn from."""
         return len(self.y)
 
     @property
     def stops_jointly(self) -> bool:
-        """Whether the weight vectors stop together."""
-        return isinstance(self.terms.scheme, Joint)
+        """True where one stopping test serves all weight vectors."""
+        return isinstance(self.spec.scheme, Joint)
 
-    def norm(self, run: FitRun) -> float:
-        """‖w‖ in the kernel's space."""
+    @property
+    def penalised(self) -> bool:
+        """False: a kernel learner has no penalty."""
+        return False
+
+    def penalty_cost(self, current: state.State) -> Array:
+        """Return zeros: a kernel learner has no penalty."""
+        return np.zeros(self.columns)
+
+    def norm(self, current: state.State) -> float:
+        """Return ‖w‖ in the kernel's feature space."""
         return self.dual.norm
 
     def run_epoch(self, order: Array, run: FitRun) -> None:
-        """One epoch, block by block."""
+        """Learn the rows of ``order`` once, block by block."""
         for first in range(0, len(order), BLOCK):
             self._learn_block(order[first : first + BLOCK], run)
         if self.score_cache is not None and not self.dual.keep_steps:
@@ -152,12 +158,12 @@ class KernelProblem:
                 if row < len(index):
                     self._learn_from(row, block, run, dry_run=True)
                     block = self._with_gram_rows(block, index, first_of)
-        finally:  # also where it is interrupted: what has moved is kept
+        finally:  # after an interrupt, too: the steps so far are kept
             self._store_rows(block, index)
 
     def _learn_from(self, row: int, block: Block, run: FitRun, *, dry_run: bool) -> int:
         dual = self.dual
-        return learn_block(row, block, self.terms, run.state, dual.slots, dual.steps, dry_run)
+        return learn_block(row, block, self.spec, run.state, dual.slots, dual.steps, dry_run)
 
     def _new_block(self, index: Array, scores: Array) -> Block:
         n = len(index)
@@ -175,20 +181,20 @@ class KernelProblem:
         )
 
     def _with_gram_rows(self, block: Block, index: Array, first_of: dict[bytes, int]) -> Block:
-        """With the kernel values, twins and slots of the rows that want to move.
+        """Return the block with the kernel values and slots of its pending rows.
 
         ``first_of`` has the first row of the block for every key that was looked up.
         """
-        wanted = np.flatnonzero(block.pending)
+        pending = np.flatnonzero(block.pending)
         block.pending[:] = False
-        self.dual.support.match(self.X, index, wanted, first_of, block)
-        block.gram_row[wanted] = len(block.gram_rows) + np.arange(len(wanted))
-        values = self.kernel.values(self._left(index[wanted]), self._right(index))
+        self.dual.support.match(self.X, index, pending, first_of, block)
+        block.gram_row[pending] = len(block.gram_rows) + np.arange(len(pending))
+        values = self.kernel.values(self._left(index[pending]), self._right(index))
         check_finite(values, self.dtype)
         return block._replace(gram_rows=np.concatenate([block.gram_rows, values]))
 
     def _store_rows(self, block: Block, index: Array) -> None:
-        """Keep the rows that got a slot."""
+        """Store the rows that were assigned new slots."""
         support = self.dual.support
         new = np.flatnonzero(block.slot >= support.size)
         new = index[new[np.argsort(block.slot[new])]]
@@ -200,10 +206,10 @@ class KernelProblem:
         return KernelRows(self.X[index], self.norms[index])
 
     def _right(self, index: Array) -> KernelRows:
-        return KernelRows(index if self.kernel.numbered else self.X[index], self.norms[index])
+        return KernelRows(index if self.kernel.precomputed else self.X[index], self.norms[index])
 
     def _scores(self, index: Array, current: state.State) -> Array:
-        """Scores of rows by the slots so far, without the intercept, shape (columns, n)."""
+        """Return the scores of rows ``index``, without the intercept, shape (columns, n)."""
         if self._few_steps_since(index):
             scores = self._updated_scores(index)
         else:
@@ -222,14 +228,14 @@ class KernelProblem:
         return scores.T.copy()
 
     def _few_steps_since(self, index: Array) -> bool:
-        """Whether all these rows were met before, fewer moves ago than there are slots."""
+        """Return True if all rows have cached scores, fewer steps old than there are slots."""
         if self.score_cache is None:
             return False
         oldest = int(self.score_cache.steps_seen[index].min())
         return oldest >= 0 and int(self.dual.steps.size[0]) - oldest < self.dual.size
 
     def _updated_scores(self, index: Array) -> Array:
-        """The scores that rows had, and what was moved since then."""
+        """Return the cached scores plus the steps since then."""
         assert self.score_cache is not None
         scores, seen = self.score_cache.scores[index], self.score_cache.steps_seen[index]
         oldest = int(seen.min())
@@ -241,12 +247,12 @@ class KernelProblem:
 
 
 def accumulate_scores(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Array:
-    """Σ_s W[s] · k(x_s, x) for n rows x, in float64.
+    """Return Σ_s W[s] · k(x_s, x) for n rows x, in float64.
 
     Parameters
     ----------
     values : callable
-        ``values(first, stop)`` gives the kernel values of the rows with some slots.
+        ``values(first, stop)`` returns the kernel values of the rows with slots first, …, stop − 1.
     W : ndarray of shape (at least S, P)
     S, n : int
 
@@ -261,29 +267,25 @@ def accumulate_scores(values: Callable[[int, int], Array], W: Array, S: int, n: 
     return scores
 
 
-BUDGET_BLOCK = 256
-"""Rows of a block: all its kernel values with itself are computed."""
-
-
 @dataclass
 class BudgetedProblem(KernelProblem):
-    """What a kernel learner learns on a budget: a :class:`rosenblatt.learning.problem.Problem`.
+    """A kernel problem with at most B support rows.
 
     Attributes
     ----------
-    budget : Scheme
+    budget_scheme : BudgetScheme
         See :mod:`rosenblatt.engine.kernel.budgets`.
     """
 
-    budget: budgets.BudgetScheme = field(default_factory=budgets.RandomRemoval)
+    budget_scheme: budgets.BudgetScheme = field(default_factory=budgets.RandomRemoval)
 
     @property
     def _budget_state(self) -> BudgetState:
-        assert self.dual.held is not None
-        return self.dual.held
+        assert self.dual.budget is not None
+        return self.dual.budget
 
     def run_epoch(self, order: Array, run: FitRun) -> None:
-        """One epoch, block by block."""
+        """Learn the rows of ``order`` once, block by block."""
         B = len(self._budget_state.entered)
         self.dual.slots = with_capacity(self.dual.slots, B)
         if run.state.W.shape[0] < B:
@@ -293,40 +295,40 @@ class BudgetedProblem(KernelProblem):
         self.dual.slots.squares[:] = self._sqnorms(run.state.W[: self.dual.size])
 
     def _sqnorms(self, W: Array) -> Array:
-        """‖w‖² of every weight vector, from the rows that are held."""
-        side = self.dual.support.kernel_rows()
-        left = KernelRows(self.X[side.rows], side.norms) if self.kernel.numbered else side
-        values = self.kernel.values(left, side).astype(np.float64)
+        """Return ‖w‖² of every weight vector, by the kernel values of the support rows."""
+        right = self.dual.support.kernel_rows()
+        left = KernelRows(self.X[right.rows], right.norms) if self.kernel.precomputed else right
+        values = self.kernel.values(left, right).astype(np.float64)
         return np.asarray(np.sum(W * (values @ W), axis=0))
 
     def _learn_budget_block(self, index: Array, run: FitRun) -> None:
         block, dual = self._new_budget_block(index), self.dual
         try:
             arguments = run.state, dual.slots, self._budget_state, self.columns
-            budgets.learn_block_on_budget(block, self.terms, self.budget, *arguments)
+            budgets.learn_block_on_budget(block, self.spec, self.budget_scheme, *arguments)
         finally:
             slots = np.flatnonzero(block.slot_owner >= 0)
             new = index[block.slot_owner[slots]]
             dual.support.assign(slots, self.X, new, self.norms[new])
-            run.state.b[:] = self.terms.bias * run.state.W.sum(axis=0)
+            run.state.b[:] = self.spec.bias * run.state.W.sum(axis=0)
 
     def _new_budget_block(self, index: Array) -> BudgetBlock:
         n, B = len(index), len(self._budget_state.entered)
-        left, support, one = self._left(index), self.dual.support, self.terms.bias
+        left, support, bias = self._left(index), self.dual.support, self.spec.bias
         values = np.zeros((n, B))
-        values[:, : support.size] = self.kernel.values(left, support.kernel_rows()) + one
-        inside = self.kernel.values(left, self._right(index)).astype(np.float64) + one
+        values[:, : support.size] = self.kernel.values(left, support.kernel_rows()) + bias
+        block_gram = self.kernel.values(left, self._right(index)).astype(np.float64) + bias
         check_finite(values, self.dtype)
-        check_finite(inside, self.dtype)
+        check_finite(block_gram, self.dtype)
         block = BudgetBlock(
             y=self.y[index],
             weight=self.weight[index],
             example=self.example_ids[index],
             first_equal=np.arange(n),
             slot=np.full(n, -1),
-            diagonal=self.diagonal[index] + one,
+            diagonal=self.diagonal[index] + bias,
             held=values,
-            block_gram=inside,
+            block_gram=block_gram,
             slot_owner=np.full(B, -1),
             projection=np.zeros(B),
         )
@@ -335,24 +337,22 @@ class BudgetedProblem(KernelProblem):
 
 
 def check_budget(name: str, output: str, rule: rules.Rule, multi_class: str, classes: int) -> None:
-    """Refuse a scheme that does not go with an estimator's other parameters.
+    """Refuse a budget scheme that does not fit the other parameters.
 
     Raises
     ------
     ValueError
-        Naming the two.
+        With the names of both parameters.
 
     Examples
     --------
     >>> check_budget("random", "vote", rules.Perceptron(), "ovr", 2)
     Traceback (most recent call last):
         ...
-    ValueError: A budget forgets rows that output='vote' would need: use output='last'.
+    ValueError: A budget removes rows that output='vote' needs: use output='last'.
     """
     if output != "last":
-        raise ValueError(
-            f"A budget forgets rows that output={output!r} would need: use output='last'."
-        )
+        raise ValueError(f"A budget removes rows that output={output!r} needs: use output='last'.")
     if name not in ("forgetron", "projectron++"):
         return
     for ok, requirement in (

@@ -1,18 +1,20 @@
-"""The perceptron and its kin as scikit-learn estimators.
+"""Linear classifiers with scikit-learn's interface.
 
-:class:`Perceptron` is all the classifiers: the others are the same machine with other defaults.
+The other classifiers are presets of :class:`Perceptron`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from rosenblatt.learning.classifier import RuleParams
-from rosenblatt.learning.linear.base import LinearClassifier
+from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.theory import penalties, rules
 from rosenblatt.utils.checks import check_choice
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Perceptron(RuleParams, LinearClassifier):
     """Linear classifier that learns one example at a time: w ← w + τ x.
 
@@ -20,26 +22,26 @@ class Perceptron(RuleParams, LinearClassifier):
     and default, the same fitted attributes, and on dense data of two classes, or of more without
     shuffling, the same ``coef_`` to the last bit. Differences: several classes are learned in one
     pass over the rows, so they share one shuffled order; the intercept is not damped on sparse
-    data; an epoch in which nothing moves ends the fit; ``n_iter_`` with a penalty and ``tol`` may
-    differ, since the criterion takes the true norms of the weights; float32 with an L2 penalty
-    agrees to rounding; ``coef_`` is set as a whole, not edited in place.
+    data; an epoch without an update ends the fit; ``n_iter_`` with a penalty and ``tol`` may
+    differ, since the criterion uses the exact norms of the weights; float32 with an L2 penalty
+    agrees up to rounding; ``coef_`` cannot be edited in place, only assigned.
 
     Parameters
     ----------
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
-        "hinge", or a rule of your own, see :mod:`rosenblatt.rules`. A rule object has its own
-        learning rate.
+        "hinge", or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its
+        own learning rate.
     output : {"last", "average", "pocket"}, default="last"
-        The weights after the last example, their average over all examples (generalises better),
-        or those with the fewest training errors.
+        Weights to predict with: after the last example; the average over all examples, which
+        generalises better; or those with the fewest training errors.
     multi_class : {"ovr", "joint"}, default="ovr"
-        Each class against the rest, or one arg max: the right class up, the wrong one down.
-        Two classes are one weight vector either way.
+        One-vs-rest, or one joint arg max, which moves the right class up and the wrong one down.
+        Two classes need one weight vector either way.
     tie : {0, -1, 1}, default=0
-        What a score of exactly zero is: a mistake whatever the label, or the prediction −1
-        (``classes_[0]``) or +1 (``classes_[1]``). A rule object's own ``tie`` goes before it; for
-        joint classes it must be 0.
+        Meaning of a score of exactly zero: a mistake for both labels, or the prediction −1
+        (``classes_[0]``) or +1 (``classes_[1]``). The ``tie`` of a rule object has precedence; a
+        joint model needs 0.
     penalty : {None, "l2", "l1", "elasticnet"}, default=None
     alpha : float ≥ 0, default=1e-4
         Strength of the penalty.
@@ -47,33 +49,33 @@ class Perceptron(RuleParams, LinearClassifier):
         Share of L1 in "elasticnet".
     fit_intercept : bool, default=True
     max_iter : int ≥ 1, default=1000
-        Epochs at most, in ``fit``.
+        Largest number of epochs of ``fit``.
     tol : float ≥ 0 or None, default=1e-3
         ``fit`` ends when the criterion has not fallen by ``tol`` for ``n_iter_no_change`` epochs.
     shuffle : bool, default=True
-        Whether each epoch visits the rows in a new order.
+        Shuffle the rows before each epoch.
     verbose : int, default=0
-        1 prints a line an epoch.
+        1 prints a line per epoch.
     eta0 : float > 0, default=1.0
         Learning rate of a rule given by name (C for "pa1" and "pa2", μ for "nlms").
     n_jobs : int or None, default=None
-        Threads for ``shards``; it never changes the result.
+        Threads for ``shards``; the result does not depend on it.
     random_state : int, RandomState or None, default=0
     early_stopping : bool, default=False
-        Hold out ``validation_fraction`` of the rows and stop when their score stalls.
+        Hold out ``validation_fraction`` of the rows, and stop when their score stalls.
     validation_fraction : float in (0, 1), default=0.1
     n_iter_no_change : int ≥ 1, default=5
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False
-        Whether ``fit`` goes on from the last fit: weights, averages and counters.
+        ``fit`` continues the last fit: weights, averages and counters.
     shards : int ≥ 1, default=1
-        Iterative parameter mixing: the rows are cut into this many parts, each is walked by a
-        learner of its own, and the learners are averaged after every epoch (McDonald, Hall and
-        Mann 2010). The result depends on the data, the seed and ``shards`` alone.
+        Iterative parameter mixing (McDonald, Hall and Mann 2010): each shard of the rows trains
+        its own copy of the weights, and the copies are averaged after every epoch. The result
+        depends on the data, the seed and ``shards`` only.
     expansion : bool, default=False
-        Whether to write down which row moved w, when, and how far, and to keep those rows: then w
-        is Σ coefficient · row (lecture row L2.6), and :meth:`explain` ranks the rows behind a
-        prediction. Not with a penalty, shards or the pocket.
+        Record every step and its row, so that w is Σ coefficient · row (lecture row L2.6), and
+        :meth:`explain` ranks the rows behind a prediction. Not with a penalty, shards or the
+        pocket.
 
     Attributes
     ----------
@@ -83,20 +85,21 @@ class Perceptron(RuleParams, LinearClassifier):
     n_iter_ : int
         Epochs of the last fit.
     t_ : float
-        Examples seen, plus one.
+        Examples learned so far, plus one.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (d,)
         Where X has column names.
     converged_ : bool
-        Whether the last epoch made no mistake and moved nothing: the last weights (not their
-        average) separate the training rows. A penalty never stands still, nor does least squares.
+        True if the last epoch made no mistake and no update: the last weights (not their average)
+        separate the training rows. False with a penalty or a least-squares rule, where the weights
+        change in every step.
     mistakes_, updates_, errors_ : int
         See the properties of the same names.
     support_, support_vectors_, dual_coef_, moves_
-        With ``expansion=True``: the examples that moved w, their rows, their coefficients
-        (``coef_`` is ``dual_coef_ @ support_vectors_``), and every step in turn.
+        With ``expansion=True``: the numbers of the support rows, the rows, their coefficients
+        (``coef_`` is ``dual_coef_ @ support_vectors_``), and the log of all steps.
     history_ : structured ndarray
-        One row an epoch: epoch, mistakes, updates, errors, criterion, norm, seconds.
+        One row per epoch: epoch, mistakes, updates, errors, criterion, norm, seconds.
 
     References
     ----------
@@ -111,54 +114,28 @@ class Perceptron(RuleParams, LinearClassifier):
     (True, 7)
     """
 
-    def __init__(
-        self,
-        *,
-        rule: Any = "perceptron",
-        output: str = "last",
-        multi_class: str = "ovr",
-        tie: int = 0,
-        penalty: str | None = None,
-        alpha: float = 1e-4,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        eta0: float = 1.0,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        shards: int = 1,
-        expansion: bool = False,
-    ) -> None:
-        self.rule = rule
-        self.output = output
-        self.multi_class = multi_class
-        self.tie = tie
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.eta0 = eta0
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.shards = shards
-        self.expansion = expansion
+    rule: Any = "perceptron"
+    output: str = "last"
+    multi_class: str = "ovr"
+    tie: int = 0
+    penalty: str | None = None
+    alpha: float = 1e-4
+    l1_ratio: float = 0.15
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    eta0: float = 1.0
+    n_jobs: int | None = None
+    random_state: Any = 0
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    class_weight: Any = None
+    warm_start: bool = False
+    shards: int = 1
+    expansion: bool = False
 
     def _penalty(self) -> penalties.Penalty:
         return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
@@ -167,10 +144,11 @@ class Perceptron(RuleParams, LinearClassifier):
         return self.shards
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AveragedPerceptron(Perceptron):
-    """:class:`Perceptron` with ``output="average"``: predicts with the mean of all its weights.
+    """:class:`Perceptron` with ``output="average"``: predict with the mean of all weights.
 
-    The average generalises better than the last weights and costs one more vector (Freund and
+    The average generalises better than the last weights and needs one more vector (Freund and
     Schapire 1999; Collins 2002; lecture row L3.7). Parameters and attributes are those of
     :class:`Perceptron`; ``coef_`` is the average.
 
@@ -183,69 +161,22 @@ class AveragedPerceptron(Perceptron):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        rule: Any = "perceptron",
-        multi_class: str = "ovr",
-        tie: int = 0,
-        penalty: str | None = None,
-        alpha: float = 1e-4,
-        l1_ratio: float = 0.15,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        eta0: float = 1.0,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        class_weight: Any = None,
-        warm_start: bool = False,
-        shards: int = 1,
-        expansion: bool = False,
-    ) -> None:
-        self.rule = rule
-        self.multi_class = multi_class
-        self.tie = tie
-        self.penalty = penalty
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.eta0 = eta0
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.shards = shards
-        self.expansion = expansion
-
-    def _output(self) -> str:
-        return "average"
+    output: str = field(default="average", init=False)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PassiveAggressiveClassifier(LinearClassifier):
     """Passive-Aggressive classifier: a drop-in for the one that scikit-learn 1.10 removes.
 
     Every parameter of ``sklearn.linear_model.PassiveAggressiveClassifier`` with the same meaning
     and default, and on dense data of two classes, or of more without shuffling, the same ``coef_``
-    to the last bit. As there, the intercept moves with the row but its 1 is not counted in ‖x‖²
-    (``Perceptron(rule="pa1")`` counts it, which is what the paper's step asks for).
+    to the last bit. As there, the intercept is updated, but its 1 is not counted in ‖x‖²
+    (``Perceptron(rule="pa1")`` counts it, as in the paper).
 
     Parameters
     ----------
     C : float > 0, default=1.0
-        The longest step (PA-I), or how aggressive it is (PA-II).
+        The largest step (PA-I), or the aggressiveness (PA-II).
     fit_intercept, max_iter, tol, early_stopping, validation_fraction, n_iter_no_change, shuffle, \
 verbose
         As in :class:`Perceptron`.
@@ -254,7 +185,7 @@ verbose
     n_jobs, random_state, warm_start, class_weight
         As in :class:`Perceptron`; ``random_state`` is None by default.
     average : bool, default=False
-        Whether ``coef_`` is the average of all weights.
+        Predict with the average of all weights.
 
     References
     ----------
@@ -270,40 +201,21 @@ verbose
     True
     """
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        shuffle: bool = True,
-        verbose: int = 0,
-        loss: str = "hinge",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        warm_start: bool = False,
-        class_weight: Any = None,
-        average: bool = False,
-    ) -> None:
-        self.C = C
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.loss = loss
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.class_weight = class_weight
-        self.average = average
+    C: float = 1.0
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    shuffle: bool = True
+    verbose: int = 0
+    loss: str = "hinge"
+    n_jobs: int | None = None
+    random_state: Any = None
+    warm_start: bool = False
+    class_weight: Any = None
+    average: bool = False
 
     def _rule(self) -> rules.Rule:
         return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
@@ -315,11 +227,12 @@ verbose
         return 0.0
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Adaline(LinearClassifier):
-    """Adaptive linear neuron: least mean squares on the labels −1 and +1, one example at a time.
+    """Adaptive linear neuron: online least mean squares on the labels −1 and +1.
 
-    w ← w + μ (y − ⟨w, x⟩ − b) x/(‖x‖² + 1) on every example, right or wrong: Widrow and Hoff's own
-    rule, stable for 0 < μ < 2 whatever the scale of x. Or without the division ("lms"), stable for
+    w ← w + μ (y − ⟨w, x⟩ − b) x/(‖x‖² + 1) on every example, right or wrong: the rule of Widrow and
+    Hoff, stable for 0 < μ < 2 for any scale of x. Without the division ("lms") it is stable for
     0 < η < 2/(‖x‖² + 1); lecture rows L2.11, L4.7.
 
     Parameters
@@ -347,36 +260,19 @@ n_iter_no_change, class_weight, warm_start
     True
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "nlms",
-        eta0: float = 0.1,
-        output: str = "last",
-        multi_class: str = "ovr",
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        random_state: Any = 0,
-        n_iter_no_change: int = 5,
-        class_weight: Any = None,
-        warm_start: bool = False,
-    ) -> None:
-        self.rule = rule
-        self.eta0 = eta0
-        self.output = output
-        self.multi_class = multi_class
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.random_state = random_state
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.warm_start = warm_start
+    rule: str = "nlms"
+    eta0: float = 0.1
+    output: str = "last"
+    multi_class: str = "ovr"
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    random_state: Any = 0
+    n_iter_no_change: int = 5
+    class_weight: Any = None
+    warm_start: bool = False
 
     def _rule(self) -> rules.Rule:
         check_choice("rule", self.rule, ("nlms", "lms"))

@@ -1,27 +1,30 @@
-"""Linear regression one example at a time: the adaptive filter."""
+"""Online linear regression: the adaptive filter."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
+from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
-from rosenblatt.learning.problem import FitRun, LinearProblem
+from rosenblatt.learning.problem import FitRun
 from rosenblatt.theory import rules
 from rosenblatt.utils.checks import check_choice
 
 Array = NDArray[Any]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LMSRegressor(RegressorMixin, LinearLearner):
     """Linear regression by (normalised) least mean squares: the adaptive filter.
 
     Plain: w ← w + η (y − ŷ) x. Normalised: the step is divided by ε + ‖x‖², which keeps it stable
-    for 0 < μ < 2 whatever the scale of x; lecture rows L2.11, L4.7.
+    for 0 < μ < 2 for any scale of x; lecture rows L2.11, L4.7.
 
     Parameters
     ----------
@@ -38,7 +41,8 @@ class LMSRegressor(RegressorMixin, LinearLearner):
     coef_ : ndarray of shape (d,)
     intercept_ : float
     n_iter_, t_, updates_, history_, n_features_in_
-        As in :class:`Perceptron`; ``mistakes`` and ``errors`` in the history mean nothing here.
+        As in :class:`Perceptron`; ``mistakes`` and ``errors`` in the history have no meaning
+        for a regression.
 
     References
     ----------
@@ -53,39 +57,26 @@ class LMSRegressor(RegressorMixin, LinearLearner):
     array([1., 2., 3.])
     """
 
-    def __init__(
-        self,
-        *,
-        rule: Any = "nlms",
-        eta0: float = 0.1,
-        output: str = "last",
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        verbose: int = 0,
-        random_state: Any = 0,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-    ) -> None:
-        self.rule = rule
-        self.eta0 = eta0
-        self.output = output
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.verbose = verbose
-        self.random_state = random_state
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
+    rule: Any = "nlms"
+    eta0: float = 0.1
+    output: str = "last"
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    random_state: Any = 0
+    n_iter_no_change: int = 5
+    warm_start: bool = False
 
     def _rule(self) -> rules.Rule:
         if isinstance(self.rule, str):
             check_choice("rule", self.rule, ("nlms", "lms"))
             return rules.by_name(self.rule, float(self.eta0), 0.0)
         if isinstance(self.rule, rules.CLASSIFICATION_RULES):
-            raise ValueError(f"{self.rule!r} learns signs, not numbers: use rules.LMS or yours.")
+            raise ValueError(
+                f"{self.rule!r} is for classification: use rules.LMS or your own rule."
+            )
         return rules.complete(self.rule)
 
     def _output(self) -> str:
@@ -99,7 +90,7 @@ class LMSRegressor(RegressorMixin, LinearLearner):
 
     @property
     def intercept_(self) -> Any:
-        """The intercept, a number."""
+        """The intercept, a float."""
         return self._intercepts()[0]
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -118,27 +109,23 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         Raises
         ------
         ValueError
-            Bad parameters or numbers, or weights that run out of range.
+            A parameter or a number is not valid, or the weights leave the floating-point range.
         """
-        with self._rollback_on_error():
-            check_parameters(self)
-            rows, targets = self._validate_X_y(X, y, reset=True, y_numeric=True)
-            problem = self._regression_problem(
-                rows, targets, self._sample_weights(sample_weight, rows)
-            )
-            self._train(problem, self._fit_options(problem), self._start_state(rows, 1))
-        return self
+        return self._fit(X, y, sample_weight)
+
+    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+        return FitSetup(self._linear_problem(X, y, weight), self._start_state(X, 1), {}, {})
 
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Learn from one more batch, walked once; parameters as in :meth:`fit`."""
+        """Learn the rows of one more batch, each once; parameters as in :meth:`fit`."""
         with self._rollback_on_error():
             check_parameters(self)
             first = "_state" not in vars(self)
-            rows, targets = self._validate_X_y(X, y, reset=first, y_numeric=True)
+            rows, targets = self._validate_X_y(X, y, reset=first)
             weight = self._batch_weights(sample_weight, rows)
-            problem = self._regression_problem(rows, targets, weight)
+            problem = self._linear_problem(rows, targets, weight)
             if first:
                 self._state = self._empty_state(rows, 1)
             self._learn_once(problem, self._row_order(len(targets)))
@@ -149,17 +136,20 @@ class LMSRegressor(RegressorMixin, LinearLearner):
     def _is_valid_y(y: Any) -> bool:
         return type(y) is np.ndarray and y.dtype.kind == "f" and bool(np.isfinite(y).all())
 
-    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
-        super()._set_fitted(run, fitted)
-        del self.converged_  # of a sign that nobody predicts
-
-    def _regression_problem(self, X: Any, y: Array, weight: Array) -> LinearProblem:
+    def _validate_X_y(
+        self, X: Any, y: Any, *, reset: bool, y_numeric: bool = True
+    ) -> tuple[Any, Array]:
+        X, y = super()._validate_X_y(X, y, reset=reset, y_numeric=y_numeric)
         if y.dtype.kind not in "fiub":
             raise ValueError(f"y must be real numbers; got {y.dtype}.")
-        return self._linear_problem(X, y.astype(np.float64), weight)
+        return X, y.astype(np.float64)
+
+    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        super()._publish(run, fitted)
+        del self.converged_  # a regression predicts no sign that could be right
 
     def predict(self, X: ArrayLike) -> Array:
-        """⟨w, x⟩ + b.
+        """Return ⟨w, x⟩ + b.
 
         Parameters
         ----------

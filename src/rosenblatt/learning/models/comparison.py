@@ -1,4 +1,4 @@
-"""What changed between two models: parameters, labels, features, counts and weights."""
+"""Comparison of two models: parameters, labels, features, counts and weights."""
 
 from __future__ import annotations
 
@@ -11,26 +11,24 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.engine import state
-from rosenblatt.learning.kernel import prediction
+from rosenblatt.learning import interface
 from rosenblatt.learning.kernel.estimators import KernelPerceptron
 from rosenblatt.learning.models.header import edited_coef, model_tensors
 from rosenblatt.learning.models.online_names import learner_and_names
-from rosenblatt.learning.support import KernelRows
 
 Array = NDArray[Any]
 Norms = tuple[float, float, float]
 
 
 class Sets(NamedTuple):
-    """What two collections share, and what each has alone.
+    """Comparison of two collections.
 
     Attributes
     ----------
     kept : int
-        How many are in both.
+        Number of items in both.
     added, lost : list
-        What only the second has, and what only the first has.
+        Items of the second alone, and items of the first alone.
     """
 
     kept: int
@@ -44,11 +42,11 @@ class Weight(NamedTuple):
     Attributes
     ----------
     label : Any
-        The label that its vector speaks for.
+        Label of its weight vector.
     feature : str or int
-        Its name, or its column.
+        Name or column of the feature.
     before, after : float
-        0 where a model does not know the feature.
+        0 in a model without the feature.
     """
 
     label: Any
@@ -58,19 +56,19 @@ class Weight(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """One weight vector in both models; the intercept stands apart.
+    """One weight vector in both models, without the intercept.
 
     Attributes
     ----------
     label : Any
-        The label that it speaks for; None of a regressor.
+        Label of the vector; None for a regressor.
     norm : (float, float)
         ‖w‖ in the first model and in the second.
     intercept : (float, float)
     distance : float
-        ‖w₂ − w₁‖; a feature that a model does not know weighs 0 in it.
+        ‖w₂ − w₁‖; a missing feature has weight 0.
     angle : float
-        Between the two, in degrees; NaN where one is zero.
+        Angle between the two in degrees; NaN if one is zero.
     """
 
     label: Any
@@ -82,33 +80,33 @@ class Moved(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """What changed from one model to another. :func:`compare` makes it.
+    """Changes from one model to another, computed by :func:`compare`.
 
     Attributes
     ----------
     equal : bool
-        Whether nothing changed: same class, parameters, labels and names, and every weight, sum and
-        counter the same to the last bit.
+        Whether the models are the same: class, parameters, labels, names, and every bit of the
+        weights, sums and counters.
     kinds : (str, str)
-        The names of their classes.
+        Class names of the models.
     params : dict of str to (before, after)
-        Parameters that both have, with different values.
+        Shared parameters with different values.
     labels : Sets
         Empty for regressors.
     features : Sets
-        By name or, where one of the models has no names, by column.
+        By name, or by column if one of the models has no names.
     rows : Sets or None
-        The rows that two kernel models are sums of, as their numbers among the examples.
+        Support rows of two kernel models, as their numbers among the examples.
     counts : dict of str to (before, after)
-        ``examples``, ``updates`` and, of classifiers, ``mistakes`` and ``errors``.
+        ``examples``, ``updates`` and, for classifiers, ``mistakes`` and ``errors``.
     vectors : list of Moved
-        For each label that both know; where both know the same two, for the second.
+        One for each shared label; for the second label alone if both have the same two.
     why : str
-        Why there are no ``vectors``; else empty.
+        Reason why there are no ``vectors``, or an empty string.
     weights : dict of label to (before, after)
-        The weights behind ``vectors``, arrays over ``names``. Empty for kernel models.
+        Weights of ``vectors``, as arrays over ``names``. Empty for kernel models.
     names : sequence of str or int
-        Features of the first model, then those that only the second has.
+        Features of the first model, then those of the second alone.
     """
 
     equal: bool
@@ -124,7 +122,7 @@ class Comparison:
     names: Any
 
     def most_moved(self, top: int) -> list[Weight]:
-        """The ``top`` weights that changed most, over all vectors, the largest change first.
+        """Return the ``top`` weights with the largest changes over all vectors, largest first.
 
         Parameters
         ----------
@@ -149,15 +147,15 @@ class Comparison:
 
 
 def compare(before: Any, after: Any) -> Comparison:
-    """What changed from one model to another.
+    """Compare two models.
 
-    Weights are compared feature by feature, by name where both models have names, else by column.
-    Kernel models are compared in the space of their kernel, if it is the same one.
+    Weights are compared feature by feature, by name if both models have names, otherwise by column.
+    Kernel models are compared in the feature space of their kernel, if they share it.
 
     Parameters
     ----------
     before, after : fitted classifiers or regressors of this library
-        Of any two classes; what cannot be compared is left out, and ``why`` tells the reason.
+        The classes may differ; ``why`` gives the reason if the weights cannot be compared.
 
     Returns
     -------
@@ -173,8 +171,8 @@ def compare(before: Any, after: Any) -> Comparison:
     >>> from rosenblatt import Perceptron
     >>> before = Perceptron(shuffle=False).partial_fit([[1.0], [2.0]], ["no", "yes"])
     >>> after = Perceptron(shuffle=False).partial_fit([[1.0], [2.0], [-3.0]], ["no", "yes", "yes"])
-    >>> found = compare(before, after)
-    >>> found.equal, found.counts["examples"], found.vectors[0].norm
+    >>> changes = compare(before, after)
+    >>> changes.equal, changes.counts["examples"], changes.vectors[0].norm
     (False, (2, 3), (2.0, 1.0))
     >>> compare(before, before).equal
     True
@@ -211,7 +209,7 @@ def compare(before: Any, after: Any) -> Comparison:
 
 
 def _param_changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """What two records have both, with different values."""
+    """Items of both records with different values."""
     shared = (name for name in before if name in after)
     pairs = {name: (before[name], after[name]) for name in shared}
     return {name: pair for name, pair in pairs.items() if repr(pair[0]) != repr(pair[1])}
@@ -237,7 +235,7 @@ def _counts(a: Any, b: Any) -> dict[str, tuple[int, int]]:
 
 
 def _same_state(a: Any, b: Any) -> bool:
-    """Whether two learners go on alike: how long their epochs took does not matter."""
+    """Return whether two models are equal to the bit, apart from the times in their history."""
     first, second = (model_tensors(model) | edited_coef(model) for model in (a, b))
     names = {name for name in first.keys() | second.keys() if not name.startswith("history_")}
     return _labels(a) == _labels(b) and all(
@@ -247,7 +245,7 @@ def _same_state(a: Any, b: Any) -> bool:
 
 
 def _incomparable_reason(a: Any, b: Any, alignment: _FeatureAlignment) -> str:
-    """Why the weights of two learners say nothing of each other; empty where they do."""
+    """Reason why the weights of two models cannot be compared, or an empty string."""
     kernels = [isinstance(model, KernelPerceptron) for model in (a, b)]
     if not any(kernels):
         if hasattr(a, "classes_") != hasattr(b, "classes_"):
@@ -255,7 +253,7 @@ def _incomparable_reason(a: Any, b: Any, alignment: _FeatureAlignment) -> str:
         return ""
     if not all(kernels):
         return "one has weights of features, the other is a sum of rows"
-    sources = [getattr(model._kernel_function(), "kernel", None) for model in (a, b)]
+    sources = [interface.kernel_formula(model) for model in (a, b)]
     if None in sources:
         return "a precomputed kernel is not in the model"
     if sources[0] != sources[1]:
@@ -265,11 +263,11 @@ def _incomparable_reason(a: Any, b: Any, alignment: _FeatureAlignment) -> str:
     return ""
 
 
-# --- weights of features -------------------------------------------------------------------------
+# --- linear models -------------------------------------------------------------------------------
 
 
 class _FeatureAlignment:
-    """The features of two models, side by side."""
+    """Union of the features of two models."""
 
     def __init__(
         self, before: list[str] | None, after: list[str] | None, n_before: int, n_after: int
@@ -288,33 +286,33 @@ class _FeatureAlignment:
             self._indices = np.array([index[name] for name in after], np.int64)
 
     def align_first(self, w: Array) -> Array:
-        """A vector of the first model, over all features."""
+        """Extend a vector of the first model to all features."""
         return np.append(w, np.zeros(len(self.names) - len(w)))
 
     def align_second(self, w: Array) -> Array:
-        """A vector of the second model, over all features."""
+        """Extend a vector of the second model to all features."""
         aligned = np.zeros(len(self.names))
         aligned[self._indices] = w
         return aligned
 
 
 def _weights(model: Any) -> Array:
-    """The weights to predict with, shape (columns, d)."""
+    """Weights that predict, shape (vectors, d)."""
     coef = model.coef_.toarray() if sp.issparse(model.coef_) else model.coef_
     return np.atleast_2d(np.asarray(coef, np.float64))
 
 
 def _pair_by_label(a: Any, b: Any, first: Array, second: Array) -> dict[Any, tuple[Any, Any]]:
-    """Of two arrays with a line for every weight vector, the lines of each label in both."""
+    """Pair two arrays, with one row per weight vector, by the labels that both models have."""
     signed = [_by_label(_labels(model), values) for model, values in ((a, first), (b, second))]
     both = [label for label in signed[0] if label in signed[1]]
     if len(both) == 2 and len(first) == len(second) == 1:
-        both = both[1:]  # the other has the same weights with the other sign
+        both = both[1:]  # the first label has the same weights with opposite sign
     return {label: (signed[0][label], signed[1][label]) for label in both}
 
 
 def _by_label(labels: list[Any], values: Array) -> dict[Any, Any]:
-    """The line of each label; two labels share one, with opposite signs."""
+    """Row of each label; two labels share one row, with opposite signs."""
     if len(labels) == 2:
         return {labels[0]: -values[0], labels[1]: values[0]}
     return dict(zip(labels or [None], values, strict=True))
@@ -340,9 +338,9 @@ def _vector_changes(a: Any, b: Any, norms: dict[Any, Norms]) -> list[Moved]:
 
 
 def _angle(a: float, b: float, c: float) -> float:
-    """The angle between the sides a and b of a triangle whose third is c, in degrees.
+    """Angle in degrees between the sides a and b of a triangle with third side c.
 
-    By the half angle: the arccos would lose small ones.
+    Computed from the half angle, since the arccos is inaccurate for small angles.
 
     Examples
     --------
@@ -355,12 +353,12 @@ def _angle(a: float, b: float, c: float) -> float:
     return math.degrees(2.0 * math.asin(math.sqrt(min(1.0, max(0.0, square)))))
 
 
-# --- sums of rows --------------------------------------------------------------------------------
+# --- kernel models -------------------------------------------------------------------------------
 
 
 def _compare_rows(a: Any, b: Any) -> Sets:
-    """The rows of two sums: equal ones are one, wherever they stood."""
-    left, right = a._dual.support, b._dual.support
+    """Compare the support rows by content, whatever their example numbers."""
+    left, right = (interface.support(model) for model in (a, b))
     keys = [
         left.keys(left.as_stored(rows), np.arange(rows.shape[0]))
         for rows in (left.matrix(), right.matrix())
@@ -375,27 +373,13 @@ def _compare_rows(a: Any, b: Any) -> Sets:
 
 
 def _kernel_norms(a: Any, b: Any) -> dict[Any, Norms]:
-    """As :func:`_norms`, by inner products in the space of the kernel."""
-    own, cross, other = _weight_products(a, a), _weight_products(a, b), _weight_products(b, b)
+    """As :func:`_norms`, from inner products in the kernel's feature space."""
+    products = interface.weight_products
+    own, cross, other = products(a, a), products(a, b), products(b, b)
     norms = {}
-    for label, (p, q) in _pair_by_label(
-        a, b, np.eye(a._n_vectors()), np.eye(b._n_vectors())
-    ).items():
+    for label, (p, q) in _pair_by_label(a, b, np.eye(len(own)), np.eye(len(other))).items():
         first, product, second = p @ own @ p, p @ cross @ q, q @ other @ q
         squares = first, second, first - 2.0 * product + second
         u, v, distance = (math.sqrt(max(0.0, square)) for square in squares)
         norms[label] = u, v, distance
     return norms
-
-
-def _weight_products(a: Any, b: Any) -> Array:
-    """⟨w, w'⟩ of every weight vector of one kernel model with every one of another."""
-    gram, rows = (
-        b._kernel_function(),
-        b._dual.support.as_stored(a._dual.support.matrix()).astype(b._dtype),
-    )
-    W, _ = state.weights(b._state, b._state_output())
-    if rows.shape[0] == 0 or b._dual.size == 0:
-        return np.zeros((a._n_vectors(), b._n_vectors()))
-    sums = prediction.decision_scores(gram, b._dual, W, KernelRows(rows, gram.norms(rows)))
-    return np.asarray(a._dual_coefficients().T @ sums[:, : b._n_vectors()], np.float64)

@@ -1,4 +1,4 @@
-"""An expansion's memory as arrays, and back: the part of a model file that holds its rows."""
+"""Conversion of the dual state of a model to the arrays of a model file and back."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from rosenblatt.engine.kernel.expansion import Slots
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.steps import StepLog, steps_from
+from rosenblatt.learning import interface
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.support import Support
 
 Array = NDArray[Any]
-ArraySpecs = dict[str, tuple[str, tuple[int, ...]]]  # the type and shape of every array
+ArraySpecs = dict[str, tuple[str, tuple[int, ...]]]  # name -> (dtype, shape)
 
 STORAGES = ("dense", "csr_array", "csr_matrix", "numbers")
-"""What the rows of an expansion may be stored as."""
+"""Storage types of the support rows; "numbers": row numbers of a precomputed kernel."""
 
 
 def storage_of(dual: DualState | None) -> str | None:
-    """What its rows are stored as."""
+    """Storage type of the support rows."""
     if dual is None:
         return None
     rows = dual.support.matrix()
@@ -35,7 +36,7 @@ def storage_of(dual: DualState | None) -> str | None:
 
 
 def encode_dual(dual: DualState | None) -> dict[str, Array]:
-    """Its arrays, by name."""
+    """Arrays of a dual state, by name in the file."""
     if dual is None:
         return {}
     tensors = {
@@ -44,8 +45,8 @@ def encode_dual(dual: DualState | None) -> dict[str, Array]:
     }
     for name in ("slot", "column", "tau", "t"):
         tensors[f"moves.{name}"] = getattr(steps_from(dual.steps), name)
-    if dual.held is not None:
-        tensors |= {f"held.{name}": array for name, array in dual.held._asdict().items()}
+    if dual.budget is not None:
+        tensors |= {f"held.{name}": array for name, array in dual.budget._asdict().items()}
     rows = dual.support.matrix()
     if sp.issparse(rows):
         tensors |= {
@@ -61,7 +62,7 @@ def encode_dual(dual: DualState | None) -> dict[str, Array]:
 def dual_specs(
     model: Any, storage: str, dtype: str, specs: ArraySpecs
 ) -> dict[str, tuple[str, set[Any]]]:
-    """The types and shapes that the arrays of a memory must have, by name."""
+    """Types and shapes required of the arrays of a dual state, by name."""
     d, P = model.n_features_in_, specs["W"][1][1]
     S = specs.get("slots.rows", ("", (0,)))[1][:1]
     M = specs.get("moves.slot", ("", (0,)))[1][:1]
@@ -91,8 +92,8 @@ def dual_specs(
 
 
 def check_dual_values(model: Any, storage: str, tensors: dict[str, Array]) -> None:
-    """Refuse a memory that no training leaves behind: the loops check no bounds."""
-    S, t, columns = len(tensors["slots.rows"]), int(tensors["t"][0]), model._n_vectors()
+    """Refuse values that training cannot produce, since the loops check no bounds."""
+    S, t, columns = len(tensors["slots.rows"]), int(tensors["t"][0]), interface.n_vectors(model)
     valid = {
         "slots.rows": _within(tensors["slots.rows"], max(1, t)),
         "moves.slot": _within(tensors["moves.slot"], S),
@@ -112,7 +113,7 @@ def check_dual_values(model: Any, storage: str, tensors: dict[str, Array]) -> No
         valid["held.random"] = _within(tensors["held.random"] - 1, 2**32 - 1)
     for name, ok in valid.items():
         if not ok:
-            raise ValueError(f"its array {name} has values that cannot be")
+            raise ValueError(f"its array {name} has invalid values")
 
 
 def _within(numbers: Array, stop: int) -> bool:
@@ -127,7 +128,7 @@ def _is_valid_csr(model: Any, storage: str, tensors: dict[str, Array]) -> bool:
         rows = as_rows(_support_matrix(model, storage, tensors))
     except ValueError:
         return False
-    # One that is not in order, or has a feature twice, was mended: it is no other's data.
+    # as_rows copies rows with unsorted or repeated indices instead of sharing their data.
     return isinstance(rows, CSR) and np.shares_memory(rows.data, tensors["support.data"])
 
 
@@ -140,19 +141,17 @@ def _support_matrix(model: Any, storage: str, tensors: dict[str, Array]) -> Any:
 
 
 def decode_dual(model: Any, storage: str, tensors: dict[str, Array]) -> DualState:
-    """The memory that the arrays make."""
+    """Build a dual state from its arrays."""
     rows = _support_matrix(model, storage, tensors)
     support = Support(rows[:0], precomputed=storage == "numbers")
     S = len(tensors["slots.rows"])
-    gram = model._kernel_function() if hasattr(model, "_kernel_function") else None
-    sizes = np.zeros(S) if gram is None else gram.norms(rows)
-    support.add(rows, np.arange(S), sizes)
-    keep_steps = gram is None or model.output == "vote"
+    support.add(rows, np.arange(S), interface.kernel_norms(model, rows))
+    keep_steps = not hasattr(model, "kernel") or model.output == "vote"
     dual = DualState(support, len(tensors["slots.squares"]), keep_steps)
     dual.slots = Slots(np.array([S]), tensors["slots.rows"], tensors["slots.squares"])
     steps = {name: tensors[f"moves.{name}"] for name in ("slot", "column", "tau", "t")}
     if keep_steps:
         dual.steps = StepLog(**steps, size=np.array([len(steps["tau"])]))
     if "held.entered" in tensors:
-        dual.held = BudgetState(**{name: tensors[f"held.{name}"] for name in BudgetState._fields})
+        dual.budget = BudgetState(**{name: tensors[f"held.{name}"] for name in BudgetState._fields})
     return dual

@@ -1,13 +1,13 @@
-"""Save a model to one file, and load it to go on as if it had never stopped.
+"""Model files: save a fitted model, and load it to predict or to continue training.
 
 A model file is a safetensors file. Its arrays are those of ``rosenblatt.engine.state.State``,
-padding included, those of an expansion, the columns of ``history_``, and ``coef_`` where it was
-edited by hand. Its metadata has one key, ``"rosenblatt"``: a JSON text with the format, the
-version, the class, its parameters, what else was fitted, notes, and two SHA-256 digests,
-``sha256`` of the arrays and ``seal`` of the rest of the text. Loading runs no code from the file:
-classes, rules and kernels are looked up in fixed tables, and all is checked against all before
-compiled code may touch an array. An OnlinePerceptron is the learner inside it and one key more,
-its names.
+padding included, those of an expansion, the columns of ``history_``, and ``coef_`` if it was edited
+by hand. Its metadata has one key, ``"rosenblatt"``: a JSON text with the format, the version, the
+class, its parameters, the other fitted attributes, notes, and two SHA-256 digests, ``sha256`` of
+the arrays and ``seal`` of the rest of the text. Loading runs no code from the file: classes, rules
+and kernels are looked up in fixed tables, and header and arrays are checked against each other
+before compiled code reads an array. The file of an OnlinePerceptron is that of its inner model with
+one more key, the feature names.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__
 from rosenblatt.engine import state
+from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
-from rosenblatt.learning.classifier import BaseClassifier
-from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.models import online_names
 from rosenblatt.learning.models.dual_arrays import ArraySpecs, decode_dual
 from rosenblatt.learning.models.header import (
@@ -58,48 +57,48 @@ Array = NDArray[Any]
 Path = str | os.PathLike[str]
 
 FORMAT = 2
-"""The format that this version writes, and the newest that it reads; it reads the older ones, too.
+"""Format that this version writes, and the newest that it reads; older formats are read, too.
 
-One more for every change that an older version cannot read: a new parameter, array or rule too.
+Increased with every change that older versions cannot read, such as a new parameter, array or rule.
 """
 
 _KEY = "rosenblatt"
 _HEADER_FIELDS = ("format", "rosenblatt", "class", "params", "fitted", "notes", "sha256", "seal")
 _DTYPES = {"F64": "float64", "F32": "float32", "I64": "int64", "BOOL": "bool"}
-_MAX_HEADER_BYTES = 95_000_000  # bytes; safetensors opens no file with a header over 100 MB
+_MAX_HEADER_BYTES = 95_000_000  # safetensors refuses headers over 100 MB
 
 
 class ModelError(ValueError):
-    """A file that is no model this version can load: which file, what was found, what to do."""
+    """File that this version cannot load as a model; the message names the file and the fault."""
 
 
-# --- the three verbs -----------------------------------------------------------------------------
+# --- save, load, describe ------------------------------------------------------------------------
 
 
 def save(
     model: BaseLearner | OnlinePerceptron, path: Path, *, notes: dict[str, Any] | None = None
 ) -> None:
-    """Write ``model`` to ``path``: all of it or, where that fails, nothing.
+    """Write ``model`` to ``path`` atomically.
 
-    The file is written beside ``path``, brought to the disk, then renamed: at any moment ``path``
-    is the old file or the new one, whole.
+    The file is written next to ``path``, synced to disk and renamed: at any moment ``path`` is the
+    complete old file or the complete new one.
 
     Parameters
     ----------
     model : classifier or regressor of this library, fitted
     path : str or path
     notes : dict, optional
-        Anything of JSON to keep with the model; :func:`describe` gives it back.
+        JSON values to store with the model; :func:`describe` returns them.
 
     Raises
     ------
     TypeError
-        Another class, a rule or a kernel of your own, labels that are neither numbers, booleans nor
-        strings: what has no place in a file that runs no code.
+        A class of another library, a user's own rule or kernel, or labels that are not numbers,
+        booleans or strings: a model file contains no code.
     ValueError
-        The model is not fitted, or its parameters were changed to what it was not trained for.
+        The model is not fitted, or its parameters were changed to values it was not trained with.
     OSError
-        The file cannot be written; what was at ``path`` is untouched.
+        The file cannot be written; an older file at ``path`` is unchanged.
 
     Examples
     --------
@@ -117,8 +116,8 @@ def save(
         model = model._inner_model()
     if CLASSES.get(type(model).__name__) is not type(model):
         raise TypeError(
-            f"A {name} cannot be saved: a model file is loaded without running code of its own, so "
-            f"it holds {', '.join((*CLASSES, online_names.CLASS))} and nothing derived from them."
+            f"A {name} cannot be saved: a model file contains no code, so its class must be one of "
+            f"{', '.join((*CLASSES, online_names.CLASS))}, and not a subclass."
         )
     check_is_fitted(model)
     header = {
@@ -130,13 +129,13 @@ def save(
         "notes": json_notes(notes),
     }
     tensors = model_tensors(model)
-    try:  # what is saved can be loaded
+    try:  # a saved model must be loadable
         check_specs(decode_model(header), header["fitted"], _specs(tensors))
         check_values(model, header["fitted"], tensors)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"This {name} cannot be saved: {error_text(error)}. Give it the parameters that it was "
-            "trained with, or train it anew."
+            f"This {name} cannot be saved: {error_text(error)}. Set the parameters that it was "
+            "trained with, or train it again."
         ) from error
     tensors |= edited_coef(model)
     text = _header_text(header | extra | {"sha256": _arrays_digest(tensors)})
@@ -144,9 +143,10 @@ def save(
 
 
 def load(path: Path) -> Any:
-    """The model saved at ``path``: same class, parameters, attributes and bits.
+    """Load the model saved at ``path``, with the same class, parameters, attributes and bits.
 
-    Training goes on (``partial_fit``, or ``fit`` with ``warm_start``) as if it had never stopped.
+    Further training (``partial_fit``, or ``fit`` with ``warm_start``) continues exactly as without
+    the interruption.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def load(path: Path) -> Any:
     Raises
     ------
     ModelError
-        The file is damaged, of another program, of a newer version, or at odds with itself.
+        The file is damaged, inconsistent, from another program or from a newer version.
     OSError
         The file cannot be read.
 
@@ -180,12 +180,16 @@ def load(path: Path) -> Any:
             raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
         check_values(model, fitted, tensors)
         loaded = online_names.decode_online(model, header["names"]) if online else model
-    model._state = state.State(**{name: tensors[name] for name in state.State._fields})
-    if isinstance(model, LinearLearner):
-        model._coef = tensors.get("coef_")
-    if isinstance(model, BaseClassifier):
-        storage = fitted["rows"]
-        model._dual = None if storage is None else decode_dual(model, storage, tensors)
+    storage = fitted["rows"]
+    interface.restore(
+        model,
+        interface.Learned(
+            state=state.State(**{name: tensors[name] for name in state.State._fields}),
+            dual=None if storage is None else decode_dual(model, storage, tensors),
+            coef=tensors.get("coef_"),
+            open_classes=fitted["open"],
+        ),
+    )
     if "history_.epoch" in tensors:
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY)
         for name in HISTORY.names or ():
@@ -194,7 +198,7 @@ def load(path: Path) -> Any:
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """What a model file says of itself, without loading the weights.
+    """Read the header of a model file, without loading the weights.
 
     Parameters
     ----------
@@ -203,13 +207,13 @@ def describe(path: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        The header (format, rosenblatt, class, params, fitted, notes, sha256, seal), all of it
-        JSON; ``tensors``, the type and shape of each array; ``bytes``, the size of the file.
+        The header (format, rosenblatt, class, params, fitted, notes, sha256, seal) as JSON values;
+        ``tensors``, the type and shape of each array; ``bytes``, the size of the file.
 
     Raises
     ------
     ModelError, OSError
-        As in :func:`load`, which alone finds damage inside the arrays.
+        As in :func:`load`, except for damage inside the arrays.
 
     Examples
     --------
@@ -233,21 +237,21 @@ def describe(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def _open_safetensors(path: Path) -> Iterator[Any]:
-    """The open file; whatever is found wrong inside becomes an error that names it."""
+    """Open a model file; errors about its content become a ModelError that names the file."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise ValueError("this is a folder or a device")
         with open(path, "rb"):
-            pass  # where it may not be read, the system's own error says so best
+            pass  # raises the system's error if the file is not readable
         with safe_open(os.fspath(path), framework="np") as file:
             yield file
     except ModelError:
         raise
     except (SafetensorError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        prefix = "this is no whole safetensors file: " if isinstance(error, SafetensorError) else ""
+        prefix = "not a valid safetensors file: " if isinstance(error, SafetensorError) else ""
         raise ModelError(
-            f"{os.fspath(path)}: {prefix}{error_text(error)}. The file is damaged or is no model: "
-            "restore it from a backup, or save the model again."
+            f"{os.fspath(path)}: {prefix}{error_text(error)}. The file is damaged or not a model "
+            "file: restore it from a backup, or save the model again."
         ) from error
 
 
@@ -256,7 +260,7 @@ def _read_header(file: Any, path: Path) -> dict[str, Any]:
     if _KEY not in metadata:
         raise ModelError(
             f"{os.fspath(path)}: a safetensors file of another program, without {_KEY!r} in its "
-            "metadata. Name a file that rosenblatt.save has written."
+            "metadata. Pass a file written by rosenblatt.save."
         )
     header = json.loads(metadata[_KEY], parse_constant=_parse_finite, parse_float=_parse_finite)
     version = header.get("format") if isinstance(header, dict) else None
@@ -277,7 +281,7 @@ def _read_header(file: Any, path: Path) -> dict[str, Any]:
 
 def _parse_finite(text: str) -> float:
     if not math.isfinite(float(text)):
-        raise ValueError(f"its header has the number {text:.40}, which JSON does not know")
+        raise ValueError(f"its header has the number {text:.40}, which is not valid JSON")
     return float(text)
 
 
@@ -317,7 +321,7 @@ def _specs_in(file: Any) -> ArraySpecs:
 
 
 def _aligned_copy(array: Array) -> Array:
-    """A copy in memory of its own; a matrix begins on a cache line, as the loops like it."""
+    """Copy of an array; matrices start on a cache line, for the loops' speed."""
     if array.ndim != 2:
         return array.copy()
     aligned = state.aligned_zeros((array.shape[0], array.shape[1]), array.dtype)

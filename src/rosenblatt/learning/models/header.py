@@ -1,7 +1,7 @@
-"""A model as arrays and JSON, and back: what a model file holds, and what it may hold.
+"""Conversion of a model to arrays and JSON and back, with all checks of a model file's content.
 
-What comes back is checked before compiled code may touch an array: types and shapes against the
-parameters and each other, values against what training can leave behind.
+The checks come before compiled code reads an array: types and shapes must agree with the parameters
+and each other, and values must be possible results of training.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rosenblatt.engine import state
+from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.classifier import BaseClassifier
 from rosenblatt.learning.kernel import estimators as kernel_estimators
 from rosenblatt.learning.linear import estimators
-from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.regression import LMSRegressor
 from rosenblatt.learning.models.dual_arrays import (
     STORAGES,
@@ -47,8 +47,8 @@ _FITTED_FIELDS = (
     "converged_",
     "open",
 )
-_FITTED_FIELDS_2 = ("rows", "dtype", "gamma_")  # since format 2
-_PARAMS_2 = ("expansion",)  # parameters
+_FITTED_FIELDS_2 = ("rows", "dtype", "gamma_")  # new in format 2
+_PARAMS_2 = ("expansion",)  # new in format 2
 _LINEAR_MODELS = (
     estimators.Perceptron,
     estimators.AveragedPerceptron,
@@ -70,27 +70,30 @@ _KERNEL_TYPES: dict[str, Any] = {
     if isinstance(kind, type) and hasattr(kind, "sees")
 }
 _FLOATS = ("float32", "float64")
-_LABEL_DTYPE = re.compile(r"\|b1|\|O|[<>|][iu][1248]|[<>]f[248]|[<>]U\d{1,8}")  # their dtype.str
-_MAX_LABEL_BYTES = 2**26  # bytes
+_LABEL_DTYPE = re.compile(r"\|b1|\|O|[<>|][iu][1248]|[<>]f[248]|[<>]U\d{1,8}")  # dtype.str
+_MAX_LABEL_BYTES = 2**26
 
 
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
-    """The arrays of its state, its expansion and its history, by name."""
-    tensors = {name: np.ascontiguousarray(a) for name, a in model._state._asdict().items()}
+    """Arrays of the model's state, expansion and history, by name in the file."""
+    tensors = {
+        name: np.ascontiguousarray(a)
+        for name, a in interface.learned(model).state._asdict().items()
+    }
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
-    return tensors | encode_dual(vars(model).get("_dual"))
+    return tensors | encode_dual(interface.learned(model).dual)
 
 
 def edited_coef(model: Any) -> dict[str, Array]:
-    """``coef_`` where it was changed by hand, so that it does not follow from the state."""
-    coef: Any = model._coef if isinstance(model, LinearLearner) else None
+    """``coef_`` if it was edited by hand, so that it does not follow from the state."""
+    coef: Any = interface.learned(model).coef
     if coef is None:
         return {}
     if sp.issparse(coef):
         coef = coef.toarray()
-    learned = state.weights(model._state, model._output())[0][:, : model._n_vectors()].T
+    learned = interface.weights(model)
     if np.array_equal(coef, learned, equal_nan=True):
         return {}
     coef = np.broadcast_to(coef, learned.shape)
@@ -98,8 +101,8 @@ def edited_coef(model: Any) -> dict[str, Array]:
 
 
 def fitted_attributes(model: BaseLearner) -> dict[str, Any]:
-    """What it fitted besides its state, as JSON."""
-    attributes = vars(model)
+    """Fitted attributes other than arrays, as JSON values."""
+    attributes, learned = vars(model), interface.learned(model)
     names = attributes.get("feature_names_in_")
     return {
         "classes_": _encode_array("classes_", attributes["classes_"])
@@ -109,23 +112,23 @@ def fitted_attributes(model: BaseLearner) -> dict[str, Any]:
         "feature_names_in_": None if names is None else [str(name) for name in names],
         "n_iter_": attributes.get("n_iter_"),
         "converged_": attributes.get("converged_"),
-        "open": attributes.get("_open_classes"),
-        "rows": storage_of(attributes.get("_dual")),
-        "dtype": str(np.dtype(attributes["_dtype"])) if "_dtype" in attributes else None,
+        "open": learned.open_classes,
+        "rows": storage_of(learned.dual),
+        "dtype": None if learned.dtype is None else str(np.dtype(learned.dtype)),
         "gamma_": attributes.get("gamma_"),
     }
 
 
 def json_notes(notes: Any) -> Any:
-    """The notes as JSON gives them back; an error where JSON cannot hold them."""
+    """Notes as JSON values, after a round trip."""
     try:
         return json.loads(json.dumps({} if notes is None else notes, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise type(error)(f"notes must be what JSON can hold: {error_text(error)}.") from error
+        raise type(error)(f"notes must be JSON values: {error_text(error)}.") from error
 
 
 def encode_param(name: str, value: Any) -> Any:
-    """A parameter as JSON; what JSON does not know is an object with a telling key."""
+    """Encode a parameter as JSON; other types become an object whose key names the type."""
     if value is None or type(value) in (bool, int, str):
         return value
     if type(value) is float:
@@ -150,18 +153,18 @@ def encode_param(name: str, value: Any) -> Any:
         }
     if name == "kernel":
         raise TypeError(
-            f"kernel={value!r} cannot be saved: to load a function would be to run your code, and "
-            "a model file runs none. Use a kernel of rosenblatt.kernels, or precomputed."
+            f"kernel={value!r} cannot be saved: a model file contains no code, so it cannot hold a "
+            "function. Use a kernel of rosenblatt.kernels, or 'precomputed'."
         )
     if hasattr(value, "step"):
         raise TypeError(
-            f"{name}={value!r} cannot be saved: to load a rule of your own would be to run your "
-            "code, and a model file runs none. Train with a rule of rosenblatt.rules, or keep "
-            "coef_ and intercept_ alone, with numpy.savez."
+            f"{name}={value!r} cannot be saved: a model file contains no code, so it cannot hold a "
+            "user's own rule. Train with a rule of rosenblatt.rules, or save coef_ and intercept_ "
+            "with numpy.savez."
         )
     raise TypeError(
         f"{name}={value!r} cannot be saved. Use None, a boolean, a number, a string, a dict of "
-        "these, a rule of rosenblatt.rules or a numpy.random.RandomState of MT19937."
+        "these, a rule of rosenblatt.rules, or a numpy.random.RandomState of MT19937."
     )
 
 
@@ -178,7 +181,7 @@ def _decode_param(value: Any) -> Any:
         case {"RandomState": [list(words), int(position), int(has_gauss), float(gauss)]}:
             key = np.array(words, np.uint32)
             if key.shape != (624,) or not 0 <= position <= 624:
-                raise ValueError("its random_state is not one of MT19937")
+                raise ValueError("its random_state is not a state of MT19937")
             random = np.random.RandomState()
             random.set_state(("MT19937", key, position, has_gauss, gauss))
             return random
@@ -191,11 +194,11 @@ def _decode_param(value: Any) -> Any:
             return _KERNEL_TYPES[type_name](
                 **{field: _decode_param(v) for field, v in fields.items()}
             )
-    raise ValueError(f"it has a parameter of an unknown kind, {value!r:.80}")
+    raise ValueError(f"a parameter has the unknown type {value!r:.80}")
 
 
 def _encode_array(name: str, array: Any) -> dict[str, Any]:
-    """Labels, or one number of NumPy's, with their type."""
+    """Encode labels, or a NumPy number, with their type."""
     if not _LABEL_DTYPE.fullmatch(array.dtype.str):
         raise TypeError(
             f"{name} of type {array.dtype} cannot be saved. Use strings, booleans or numbers of at "
@@ -206,29 +209,28 @@ def _encode_array(name: str, array: Any) -> dict[str, Any]:
     return {"dtype": array.dtype.str, "values": values if plain else repr(values)}
 
 
-def _decode_array(packed: Any) -> Array:
-    check_fields("its array of labels", packed, ("dtype", "values"))
-    dtype, values = packed["dtype"], packed["values"]
+def _decode_array(record: Any) -> Array:
+    """Decode labels, or a NumPy number."""
+    check_fields("its array of labels", record, ("dtype", "values"))
+    dtype, values = record["dtype"], record["values"]
     if not (isinstance(dtype, str) and _LABEL_DTYPE.fullmatch(dtype)):
-        raise ValueError(f"its labels are of an unknown type, {dtype!r:.80}")
-    if (
-        np.dtype(dtype).itemsize * (len(values) if isinstance(values, list) else 1)
-        > _MAX_LABEL_BYTES
-    ):
+        raise ValueError(f"its labels have the unknown type {dtype!r:.80}")
+    n_labels = len(values) if isinstance(values, list) else 1
+    if np.dtype(dtype).itemsize * n_labels > _MAX_LABEL_BYTES:
         raise ValueError(f"its labels take more than {_MAX_LABEL_BYTES} bytes")
     array = np.array(values, dtype)
     decoded = array.tolist()
     are_texts = array.dtype != object or all(isinstance(label, str) for label in array.flat)
     if not (are_texts and values in (decoded, repr(decoded))):
-        raise ValueError(f"its labels are not of their type {dtype}: {values!r:.80}")
+        raise ValueError(f"its labels do not have the type {dtype}: {values!r:.80}")
     return array
 
 
 def decode_model(header: dict[str, Any]) -> Any:
-    """The model that the header tells of: everything but its arrays."""
+    """Build the model that a header describes, without its arrays."""
     cls = CLASSES.get(header["class"])
     if cls is None:
-        raise ValueError(f"its class {header['class']!r:.80} is none of {', '.join(CLASSES)}")
+        raise ValueError(f"its class {header['class']!r:.80} is not one of {', '.join(CLASSES)}")
     params, fitted = header["params"], header["fitted"]
     if header["format"] == 1:
         params, fitted = _upgrade_format_1(cls, params, fitted)
@@ -240,8 +242,7 @@ def decode_model(header: dict[str, Any]) -> Any:
         isinstance(model, kernel_estimators.KernelPerceptron),
     )
     if fitted["gamma_"] is not None:
-        model.gamma_, model._dtype = fitted["gamma_"], np.dtype(fitted["dtype"])
-        model._fitted_kernel = model._kernel_params()
+        interface.restore_kernel(model, fitted["gamma_"], fitted["dtype"])
     _check_params(model)
     for name in ("n_features_in_", "n_iter_", "converged_"):
         if fitted[name] is not None:
@@ -249,15 +250,14 @@ def decode_model(header: dict[str, Any]) -> Any:
     if fitted["feature_names_in_"] is not None:
         model.feature_names_in_ = np.array(fitted["feature_names_in_"], dtype=object)
     if isinstance(model, BaseClassifier):
-        model._open_classes = fitted["open"]
         model.classes_ = _decode_array(fitted["classes_"])
         if not np.array_equal(np.unique(model.classes_), model.classes_):
-            raise ValueError("its classes_ are not in order, or not all different")
+            raise ValueError("its classes_ are not sorted, or not unique")
     return model
 
 
 def _upgrade_format_1(cls: Any, params: Any, fitted: Any) -> tuple[Any, Any]:
-    """A header of format 1, with what has come since."""
+    """Add the fields of format 2 to a header of format 1."""
     if isinstance(params, dict):
         added = [name for name in _PARAMS_2 if name in cls._get_param_names()]
         params = dict.fromkeys(added, False) | params
@@ -266,25 +266,23 @@ def _upgrade_format_1(cls: Any, params: Any, fitted: Any) -> tuple[Any, Any]:
     return params, fitted
 
 
-# --- what is checked before compiled code may touch an array -------------------------------------
+# --- checks --------------------------------------------------------------------------------------
 
 
 def check_fields(subject: str, record: Any, names: Iterable[str]) -> None:
-    """Refuse a record that has not exactly these fields."""
+    """Refuse a record with missing or unknown fields."""
     if not isinstance(record, dict):
-        raise ValueError(f"{subject} should be a JSON object; found {record!r:.80}")
+        raise ValueError(f"{subject} must be a JSON object; got {record!r:.80}")
     if record.keys() != set(names):
         missing, unknown = sorted(set(names) - record.keys()), sorted(record.keys() - set(names))
         raise ValueError(f"{subject}: missing {missing}, unknown {unknown}")
 
 
 def _check_params(model: Any) -> None:
-    """Refuse parameters that mean nothing."""
+    """Refuse parameters out of range or of a wrong type."""
     check_parameters(model)
     check_random_state(model.random_state)
-    for name in ("_rule", "_penalty", "_output", "_kernel_function"):
-        if hasattr(model, name):
-            getattr(model, name)()
+    interface.check_hooks(model)
     weight = model.get_params(False).get("class_weight")
     factors = weight.values() if isinstance(weight, dict) else ()
     valid = weight is None or weight == "balanced" or isinstance(weight, dict)
@@ -295,7 +293,7 @@ def _check_params(model: Any) -> None:
 
 
 def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:
-    check_fields("what it fitted", fitted, (*_FITTED_FIELDS, *_FITTED_FIELDS_2))
+    check_fields("its fitted attributes", fitted, (*_FITTED_FIELDS, *_FITTED_FIELDS_2))
     d, names = fitted["n_features_in_"], fitted["feature_names_in_"]
     classes_type, open_type = (dict, bool) if is_classifier else (type(None), type(None))
     for name, valid in {
@@ -316,20 +314,20 @@ def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:
 
 def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
     """Refuse arrays whose types and shapes do not fit the parameters and each other."""
-    d, columns = model.n_features_in_, model._n_vectors()
+    d, columns = model.n_features_in_, interface.n_vectors(model)
     is_kernel = isinstance(model, kernel_estimators.KernelPerceptron)
-    if is_kernel:  # a weight for every row
+    if is_kernel:  # one weight per support row
         d = max(1, *specs.get("slots.rows", ("", (0,)))[1][:1])
     dtype, shape = specs.get("W", ("nothing", ()))
     if dtype not in _FLOATS[is_kernel:] or shape != (d, state.padded_columns(columns)):
         raise ValueError(
-            f"its weights W are {dtype} of shape {shape}; its classes and features ask for float32 "
+            f"its weights W are {dtype} of shape {shape}; its classes and features need float32 "
             f"or float64 of shape {(d, state.padded_columns(columns))}"
         )
     expected: dict[str, tuple[str, set[tuple[int, ...]]]] = {}
-    for name, array in model._empty_state(np.empty((0, 1), dtype), columns)._asdict().items():
+    for name, array in interface.empty_state(model, 1, dtype)._asdict().items():
         shapes = {array.shape}
-        if array.ndim == 2:  # books that are not asked for may be there all the same
+        if array.ndim == 2:  # averages and pocket may be present without being used
             shapes = {(rows, array.shape[1]) for rows in ({d} if len(array) else {0, d})}
         expected[name] = array.dtype.name, shapes
     if "history_.epoch" in specs:
@@ -347,13 +345,13 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
         if specs[name][0] != dtype or specs[name][1] not in shapes:
             raise ValueError(
                 f"its array {name} is {specs[name][0]} of shape {specs[name][1]}; its classes, "
-                f"features and parameters ask for {dtype} of shape {' or '.join(map(str, shapes))}"
+                f"features and parameters need {dtype} of shape {' or '.join(map(str, shapes))}"
             )
 
 
 def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) -> None:
-    """Refuse numbers that no training leaves behind."""
-    scale, padding = tensors["scale"], tensors["active"][model._n_vectors() :]
+    """Refuse values that training cannot produce."""
+    scale, padding = tensors["scale"], tensors["active"][interface.n_vectors(model) :]
     valid = {
         "scale": np.isfinite(scale).all() and scale.min() > 0.0,
         "active": not padding.any(),
@@ -369,5 +367,5 @@ def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) 
 
 
 def error_text(error: Exception) -> str:
-    """An error's message, to go on from."""
+    """Message of an error, without its full stop."""
     return str(error).removesuffix(".")

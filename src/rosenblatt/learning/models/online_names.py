@@ -1,4 +1,4 @@
-"""An OnlinePerceptron as a model file keeps it: the learner inside and the names; and back."""
+"""Feature names of an OnlinePerceptron in a model file, which holds its inner model besides."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 
 CLASS = "OnlinePerceptron"
-"""What the file calls it; everything else in the file is that of the learner inside."""
+"""Class name in the file; all but this and the names is as for the inner model."""
 
 FIELDS = ("features", "limit", "ignored")
 
 
 def encode_names(model: OnlinePerceptron) -> dict[str, Any]:
-    """The names in the order of their numbers, or None for an array's columns, as JSON.
+    """Encode the feature names, in the order of their indices, as JSON; None for arrays.
 
     Raises
     ------
     TypeError
-        A name that JSON does not give back as it was.
+        A name that JSON cannot represent exactly.
     """
     encoder = model._encoder
     features = None if encoder is None else list(encoder.vocabulary)
     for name in features or ():
         if type(name) not in (str, int):
             raise TypeError(
-                f"The feature {name!r:.80} cannot be saved: a model file has names that are "
-                "strings or whole numbers."
+                f"The feature {name!r:.80} cannot be saved: feature names in a model file must be "
+                "strings or integers."
             )
     return {"features": features, "limit": model.max_features, "ignored": model.ignored_}
 
 
 def learner_and_names(model: Any) -> tuple[Any, list[str] | None]:
-    """The learner that takes rows of numbers, and the names of its columns where they have some.
+    """Model that takes numeric rows, and the names of its columns, if any.
 
     Examples
     --------
@@ -51,12 +51,12 @@ def learner_and_names(model: Any) -> tuple[Any, list[str] | None]:
 
 
 def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
-    """The model that goes on with a learner and the names of its features.
+    """Build an OnlinePerceptron from its inner model and its feature names.
 
     Raises
     ------
     ValueError
-        Names that do not fit the learner.
+        Names that do not fit the model.
     """
     check_fields("its names", names, FIELDS)
     features, limit, ignored = (names[field] for field in FIELDS)

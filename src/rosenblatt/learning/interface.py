@@ -1,0 +1,184 @@
+"""The internal interface of the learners.
+
+Model files, comparison, evaluation, :class:`rosenblatt.OnlinePerceptron` and the command need more
+of a learner than its public attributes. These functions are the only access to it; outside of this
+module and the learners themselves no private member of a learner is used.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine import state as engine_state
+from rosenblatt.engine.rows import CSR
+from rosenblatt.engine.state import State
+from rosenblatt.learning.dual import DualState
+from rosenblatt.learning.kernel.classifier import KernelClassifier
+from rosenblatt.learning.linear.base import LinearLearner
+from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.problem import LinearProblem
+from rosenblatt.learning.support import Support
+
+Array = NDArray[Any]
+
+
+class Learned(NamedTuple):
+    """The result of training.
+
+    Attributes
+    ----------
+    state : State
+    dual : DualState or None
+        Support rows and steps, for a kernel and for ``expansion=True``.
+    coef : array, sparse matrix or None
+        ``coef_`` as it was assigned or last read; None if it follows from the state.
+    open_classes : bool or None
+        True if ``partial_fit`` accepts new labels.
+    dtype : dtype or None
+        The dtype of a kernel model's rows.
+    """
+
+    state: State
+    dual: DualState | None = None
+    coef: Any = None
+    open_classes: bool | None = None
+    dtype: Any = None
+
+
+def learned(model: Any) -> Learned:
+    """Return the result of a model's training; the arrays are not copied."""
+    attributes = vars(model)
+    names = ("dual", "coef", "open_classes", "dtype")
+    return Learned(model._state, *(attributes.get(f"_{name}") for name in names))
+
+
+def restore(model: Any, learned: Learned) -> None:
+    """Set the result of training on an untrained model with the same parameters."""
+    model._state = learned.state
+    if isinstance(model, LinearLearner):
+        model._coef = learned.coef
+    if learned.open_classes is not None:  # a classifier
+        model._open_classes, model._dual = learned.open_classes, learned.dual
+
+
+def restore_kernel(model: Any, gamma: float, dtype: Any) -> None:
+    """Set the kernel of a trained model: its γ, the dtype of its rows, and its parameters."""
+    model.gamma_, model._dtype = gamma, np.dtype(dtype)
+    model._fitted_kernel = model._kernel_params()
+
+
+def check_hooks(model: Any) -> None:
+    """Raise the error of a parameter that is refused only when it is used."""
+    for hook in ("_rule", "_penalty", "_output", "_kernel_function"):
+        if hasattr(model, hook):
+            getattr(model, hook)()
+
+
+def empty_state(model: Any, d: int, dtype: Any) -> State:
+    """Return the state of the untrained model, with d features."""
+    state: State = model._empty_state(np.empty((0, d), dtype), model._n_vectors())
+    return state
+
+
+def support(model: KernelClassifier) -> Support:
+    """Return the store of a kernel model's support rows."""
+    return model._dual.support
+
+
+def support_size(model: Any) -> int | None:
+    """Return the number of support rows; None for a model that is no sum of rows."""
+    dual: DualState | None = getattr(model, "_dual", None)
+    return None if dual is None else dual.size
+
+
+def rule(model: Any) -> Any:
+    """Return the rule object of the parameters, a NamedTuple."""
+    return model._rule()
+
+
+def n_vectors(model: Any) -> int:
+    """Return the number of weight vectors."""
+    return int(model._n_vectors())
+
+
+def norm(model: Any) -> float:
+    """Return ‖w‖ over all weight vectors, in the feature space of a kernel."""
+    return float(model._norm())
+
+
+def vector_norms(model: Any) -> Array:
+    """Return ‖w‖ of every weight vector, shape (columns,)."""
+    if isinstance(model, KernelClassifier):
+        squares = model._dual.slots.squares[: model._n_vectors()]
+        return np.asarray(np.sqrt(np.maximum(0.0, squares)))
+    return np.asarray(np.linalg.norm(np.atleast_2d(model.coef_), axis=1))
+
+
+def weights(model: LinearLearner) -> Array:
+    """Return the weights to predict with, computed from the state, shape (columns, d)."""
+    W, _ = engine_state.weights(model._state, model._output())
+    return W[:, : model._n_vectors()].T
+
+
+def scores(model: Any, X: Any) -> Array:
+    """Return the score of every weight vector on every row, shape (n, columns)."""
+    return np.asarray(model._scores(X))
+
+
+def kernel_formula(model: KernelClassifier) -> Any:
+    """Return the kernel object, a dataclass; None for a precomputed kernel or a callable."""
+    return getattr(model._kernel_function(), "kernel", None)
+
+
+def kernel_norms(model: Any, rows: Any) -> Array:
+    """Return the norms that the kernel needs of rows; zeros for a linear model."""
+    if isinstance(model, KernelClassifier):
+        return model._kernel_function().norms(rows)
+    return np.zeros(rows.shape[0])
+
+
+def weight_products(a: KernelClassifier, b: KernelClassifier) -> Array:
+    """Return ⟨w, w'⟩ of every weight vector of ``a`` with every one of ``b``."""
+    return a._weight_products(b)
+
+
+def widen(model: Any, d: int) -> None:
+    """Extend a model to d features; new features start at weight zero."""
+    model._widen(d)
+
+
+def truncated(model: LinearClassifier, d: int) -> LinearClassifier:
+    """Return a copy of the model with its first d features."""
+    result = copy.copy(model)
+    result.n_features_in_ = d
+    result._state = engine_state.truncate_features(model._state, d)
+    result._invalidate()
+    return result
+
+
+def row_problem(model: LinearClassifier, X: Any, row: CSR) -> LinearProblem:
+    """Return the problem of learning single rows like ``row``, which is also the only row of X."""
+    problem = model._problem(X, np.zeros(1, np.int64), np.ones(1), model.classes_)
+    return replace(problem, rows=row)
+
+
+def can_predict_then_learn(model: Any) -> bool:
+    """Return True if :func:`predict_then_learn` can be used."""
+    return isinstance(model, LinearClassifier) and model._can_predict_then_learn
+
+
+def predict_then_learn(
+    model: LinearClassifier, X: Any, y: Any, sample_weight: Any, first: int, lag: int
+) -> list[Any]:
+    """Predict the rows from ``first`` on, each before it is learned; no label may be new."""
+    return model._predict_then_learn(X, y, sample_weight, first, lag)
+
+
+def new_labels(model: Any, y: Array) -> list[Any]:
+    """Return the labels of y that are no classes of the model yet."""
+    return list(model._new_labels(y))

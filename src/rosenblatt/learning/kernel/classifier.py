@@ -1,0 +1,314 @@
+"""The base of kernel classifiers: ``fit``, scores, and the dual state behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine import shuffle as engine_shuffle
+from rosenblatt.engine.kernel import budgets
+from rosenblatt.engine.kernel.expansion import UpdateSpec
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.learning.base import FitSetup
+from rosenblatt.learning.classifier import BaseClassifier, RuleParams, n_vectors
+from rosenblatt.learning.dual import DualState
+from rosenblatt.learning.explain import DualAttributes
+from rosenblatt.learning.kernel import prediction
+from rosenblatt.learning.kernel.gram import KernelFunction, kernel_function, resolve_gamma
+from rosenblatt.learning.kernel.training import (
+    BudgetedProblem,
+    KernelProblem,
+    ScoreCache,
+    check_budget,
+)
+from rosenblatt.learning.problem import FitRun
+from rosenblatt.learning.support import KernelRows, Support
+
+Array = NDArray[Any]
+
+
+class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
+    """w as a sum of examples; the features of :class:`State` are the slots of support rows."""
+
+    OUTPUTS = ("last", "average", "vote")
+
+    kernel: Any
+    degree: int
+    gamma: Any
+    coef0: float
+    cache_size: float
+    budget: int | None
+    budget_scheme: str
+
+    gamma_: float
+    n_features_in_: int
+    _dual: DualState
+    _dtype: Any  # of the rows
+    _fitted_kernel: tuple[Any, int, float]  # kernel, degree and coef0 of the last fit
+
+    # --- parameters ------------------------------------------------------------------------------
+
+    def _kernel_params(self) -> tuple[Any, int, float]:
+        return self.kernel, self.degree, self.coef0
+
+    def _kernel_function(self) -> KernelFunction:
+        """Return the kernel function, with the γ of the fit."""
+        if self._kernel_params() != self._fitted_kernel:
+            raise ValueError(
+                f"kernel, degree and coef0 were {self._fitted_kernel} in training and are now "
+                f"{self._kernel_params()}: set them back, or start again with fit."
+            )
+        return kernel_function(self.kernel, self.degree, self.gamma_, self.coef0)
+
+    def _check_output_and_budget(self) -> None:
+        """Refuse an output or a budget that the state was not trained for."""
+        shapes = [array.shape for array in self._dual.budget or ()]
+        expected: list[tuple[int, ...]] = []
+        if self.budget is not None:
+            scheme, columns = budgets.by_name(self.budget_scheme), len(self._state.b)
+            empty = budgets.empty_budget_state(scheme, self.budget, columns, 1)
+            expected = [array.shape for array in empty]
+        for name, ok in (
+            ("output='vote'", self.output != "vote" or self._dual.keep_steps),
+            ("output='average'", self.output != "average" or len(self._state.U) > 0),
+            (f"budget={self.budget} ({self.budget_scheme})", shapes == expected),
+        ):
+            if not ok:
+                raise ValueError(
+                    f"{name} was set after training without it: start again with fit and "
+                    "warm_start=False."
+                )
+
+    def _check_classes(self, count: int) -> None:
+        super()._check_classes(count)
+        if self.budget is not None:
+            check_budget(self.budget_scheme, self.output, self._rule(), self.multi_class, count)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    # --- weights and scores ----------------------------------------------------------------------
+
+    @property
+    def intercept_(self) -> Array:
+        """Intercepts, shape (1,) or (K,)."""
+        self._check_fitted("intercept_")
+        return state.intercepts(self._state, self._state_output())[: self._n_vectors()].copy()
+
+    def _state_output(self) -> str:
+        """Return the weights of the state to predict with; a vote replays the steps instead."""
+        return "average" if self.output == "average" else "last"
+
+    def _dual_coefficients(self) -> Array:
+        W, _ = state.weights(self._state, self._state_output())
+        return W[: self._dual.size, : self._n_vectors()]
+
+    def _kernel_products(self, x: Any) -> Array:
+        if self.output == "vote":
+            raise ValueError("A vote is no sum of rows: set output to 'last' or 'average'.")
+        kernel, right = self._kernel_function(), self._dual.support.kernel_rows()
+        return np.asarray(kernel.values(KernelRows(x, kernel.norms(x)), right)[0], np.float64)
+
+    def _feature_weights(self, x: Any, k: int) -> Array | None:
+        if self.kernel != "linear":
+            return None
+        rows = self._dual.support.matrix()
+        return np.asarray(rows.T @ self._dual_coefficients()[:, k]).ravel()
+
+    def _scores(self, X: Any) -> Array:
+        check_is_fitted(self)
+        X = self._validate_rows(X)
+        if self.output != "vote":
+            return self._sums(X)[:, : self._n_vectors()] + self.intercept_
+        self._check_output_and_budget()
+        kernel = self._kernel_function()
+        left, t = KernelRows(X, kernel.norms(X)), int(self._state.t[0])
+        joint, bias = self.multi_class == "joint", float(self.fit_intercept)
+        columns, tie = self._n_vectors(), self._tie()
+        return prediction.vote_shares(kernel, self._dual, left, columns, joint, tie, bias, t)
+
+    def _sums(self, X: Any) -> Array:
+        """Return the scores of validated rows, without the intercept."""
+        kernel = self._kernel_function()
+        W, _ = state.weights(self._state, self._state_output())
+        return prediction.decision_scores(kernel, self._dual, W, KernelRows(X, kernel.norms(X)))
+
+    def _weight_products(self, other: KernelClassifier) -> Array:
+        """Return ⟨w, w'⟩ of every weight vector with every one of another model."""
+        shape = self._n_vectors(), other._n_vectors()
+        rows = other._dual.support.as_stored(self._dual.support.matrix()).astype(other._dtype)
+        if rows.shape[0] == 0 or other._dual.size == 0:
+            return np.zeros(shape)
+        sums = other._sums(rows)[:, : shape[1]]
+        return np.asarray(self._dual_coefficients().T @ sums, np.float64)
+
+    def _norm(self) -> float:
+        return self._dual.norm
+
+    def _widen(self, d: int) -> Self:
+        """Extend the support rows to d features; new features are zero."""
+        if d > self.n_features_in_:
+            self._dual.support.widen(d)
+            self.n_features_in_ = d
+        return self
+
+    # --- validation ------------------------------------------------------------------------------
+
+    def _validate_rows(self, X: Any) -> Any:
+        X = validate_data(self, X, accept_sparse="csr", dtype=self._dtype, order="C", reset=False)
+        if sp.issparse(X):
+            as_rows(X)  # refuses a damaged sparse matrix
+        return self._dual.support.as_stored(X)
+
+    def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+        reset = reset and not self._is_warm_start  # support rows keep their width and dtype
+        dtypes: Any = [np.float64, np.float32] if reset else self._dtype
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtypes, order="C", reset=reset)
+        return X, y
+
+    # --- fit -------------------------------------------------------------------------------------
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from (X, y), epoch after epoch.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            float32 stays float32; every other type becomes float64. With ``kernel="precomputed"``
+            the square matrix of the rows' kernel values.
+        y : array of shape (n,)
+            At least two different labels.
+        sample_weight : array of shape (n,), optional
+            Each example's step is multiplied by its weight.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            A parameter, a label or a number is not valid, the kernel is not symmetric, or its
+            values leave the floating-point range.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+        classes, codes = self._encode_labels(y)
+        self._check_classes(len(classes))
+        if self._is_warm_start:
+            self._dual = self._dual.copied(with_support=True)
+        else:
+            self.__dict__.pop("_state", None)
+            self._class_weights(classes, codes)  # before the fit, a weight needs its class
+            self._open_classes = True
+            self._reset(X, n_vectors(classes))
+        self._kernel_function().check_rows(X)
+        problem = self._problem(X, codes, weight, classes, self._dual)
+        problem.score_cache = self._new_score_cache(len(codes), n_vectors(classes))
+        fitted = {"classes_": classes, "_open_classes": True}
+        return FitSetup(problem, state.copy_state(self._state), fitted, {})
+
+    def _reset(self, X: Any, columns: int) -> None:
+        """Start untrained, with the kernel of the parameters."""
+        self.gamma_ = resolve_gamma(self.kernel, self.gamma, X)
+        self._dtype, self._fitted_kernel = X.dtype, self._kernel_params()
+        support = Support(X[:0], self._kernel_function().precomputed)
+        self._state = self._empty_state(X, columns)
+        columns = len(self._state.b)
+        self._dual = DualState(support, columns, self.output == "vote")
+        if self.budget is not None:
+            seed = engine_shuffle.shard_seeds(check_random_state(self.random_state), 1)[0]
+            scheme = budgets.by_name(self.budget_scheme)
+            self._dual.budget = budgets.empty_budget_state(scheme, self.budget, columns, seed)
+
+    def _empty_state(self, X: Any, columns: int) -> state.State:
+        return state.empty(1, columns, np.float64, average=self.output == "average")
+
+    def _problem(
+        self, X: Any, codes: Array, weight: Array, classes: Array, dual: Any, first: int = 0
+    ) -> KernelProblem:
+        self._check_output_and_budget()
+        X = dual.support.as_stored(X)
+        if sp.issparse(X):
+            as_rows(X)  # refuses a damaged sparse matrix
+        binary = len(classes) == 2
+        spec = UpdateSpec(
+            rule=self._rule(),
+            scheme=multiclass.Binary() if binary else multiclass.by_name(self.multi_class),
+            class_weight=self._class_weights(classes, codes).astype(np.float64),
+            tie=self._tie(),
+            bias=float(self.fit_intercept),
+        )
+        codes, weight = codes.astype(np.int64, copy=False), weight.astype(np.float64, copy=False)
+        example_ids, columns = first + np.arange(len(codes)), n_vectors(classes)
+        arguments = X, codes, weight, example_ids, self._kernel_function(), spec, dual, columns
+        if self.budget is None:
+            return KernelProblem(*arguments)
+        scheme = budgets.by_name(self.budget_scheme)
+        return BudgetedProblem(*arguments, budget_scheme=scheme)
+
+    def _new_score_cache(self, n: int, columns: int) -> ScoreCache | None:
+        """Return a cache if there are several epochs, no budget, and enough memory."""
+        fits = self.budget is None and 8e-6 * n * columns <= self.cache_size
+        return ScoreCache(n, columns) if self.max_iter > 1 and fits else None
+
+    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        run.state = self._dual.trim_state(run.state)
+        super()._publish(run, fitted)
+
+    # --- partial_fit -----------------------------------------------------------------------------
+
+    def _init_classes(self, X: Any, classes: Array) -> None:
+        self.classes_ = classes
+        self._reset(X, self._n_vectors())
+
+    def _insert_column(self, position: int) -> None:
+        self._dual.insert_column(self._n_vectors(), position)
+        super()._insert_column(position)
+
+    def _learn_batch(self, X: Any, y: Array, weight: Array) -> None:
+        if self.kernel == "precomputed":
+            raise ValueError(
+                "partial_fit cannot know which columns of a precomputed kernel its rows are: use "
+                "fit, or give the kernel as a function."
+            )
+        with self._rollback_dual_on_error():
+            try:
+                super()._learn_batch(X, y, weight)
+            finally:
+                self._state = self._dual.trim_state(self._state)
+
+    def _learn_once(self, problem: Any, order: Array) -> None:
+        run = FitRun(self._state)
+        try:
+            problem.run_epoch(order, run)
+        finally:
+            self._state = run.state
+        if not np.isfinite(run.state.W).all():
+            raise ValueError(
+                "The weights left the floating-point range, and this batch was not learned. Scale "
+                "the rows, or choose a smaller eta0."
+            )
+
+    @contextmanager
+    def _rollback_dual_on_error(self) -> Iterator[None]:
+        """Restore the dual state if the body fails; after an interrupt its steps are kept."""
+        dual, before = self._dual, self._state
+        self._dual, self._state = dual.copied(), state.copy_state(before)
+        try:
+            yield
+        except Exception:
+            self._dual, self._state = dual.rollback(), before
+            raise

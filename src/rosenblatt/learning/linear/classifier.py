@@ -1,0 +1,302 @@
+"""The base of linear classifiers: ``fit``, settable weights, and the recorded expansion."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.linear_model._base import SparseCoefMixin
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils.validation import validate_data
+
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.jit import is_library_class
+from rosenblatt.engine.steps import steps_from
+from rosenblatt.learning.base import FitSetup
+from rosenblatt.learning.classifier import BaseClassifier, n_vectors
+from rosenblatt.learning.dual import DualState, StepRecorder
+from rosenblatt.learning.explain import DualAttributes
+from rosenblatt.learning.linear.base import LinearLearner
+from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.problem import FitRun, LinearProblem
+from rosenblatt.learning.support import Support
+from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
+
+Array = NDArray[Any]
+
+
+class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLearner):
+    """``fit``, weights that can be set, and w as a sum of rows (``expansion=True``)."""
+
+    # Defaults of parameters that not every linear classifier has.
+    validation_fraction: float = 0.1
+    expansion: bool = False
+
+    @property
+    def coef_(self) -> Any:
+        """Weights, shape (1, d) for two classes, (K, d) for more; assign a whole array."""
+        return self._weights()
+
+    @coef_.setter
+    def coef_(self, value: Any) -> None:
+        if not sp.issparse(value):
+            self._coef = None
+            if np.array_equal(value, self._weights()):
+                return
+            self._check_settable("coef_")
+            columns = self._n_vectors()
+            self._dual = None  # weights set by hand are no sum of rows
+            value = np.broadcast_to(np.atleast_2d(value), (columns, self.n_features_in_))
+            state.set_weights(self._state, value.T, None)
+            value = None
+        self._coef = value
+
+    @property
+    def intercept_(self) -> Array:
+        """Intercepts, shape (1,) for two classes, (K,) for more; assign a whole array."""
+        return self._intercepts()
+
+    @intercept_.setter
+    def intercept_(self, value: Any) -> None:
+        self._check_settable("intercept_")
+        state.set_weights(self._state, None, np.broadcast_to(value, (self._n_vectors(),)))
+
+    def _check_settable(self, name: str) -> None:
+        self._check_fitted(name)
+        if self.expansion:
+            raise ValueError(f"{name} is a sum of rows with expansion=True: it cannot be set.")
+        if self._output() != "last":
+            raise ValueError(
+                f"{name} is computed from all steps with output={self._output()!r}: it cannot be "
+                "set. Use output='last', or coef_init and intercept_init in fit."
+            )
+
+    # --- w as a sum of rows: hooks of DualAttributes ---------------------------------------------
+
+    def _validate_rows(self, X: Any) -> Any:
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=self._state.W.dtype, order="C", reset=False
+        )
+
+    def _dual_coefficients(self) -> Array:
+        dual, total = self._require_dual("dual_coef_"), int(self._state.t[0])
+        log = steps_from(dual.steps)
+        steps = log.tau * (1.0 - log.t / total) if self._output() == "average" else log.tau
+        coefs = np.zeros((dual.size, self._n_vectors()))
+        np.add.at(coefs, (log.slot, log.column), steps)
+        return coefs
+
+    def _kernel_products(self, x: Any) -> Array:
+        rows = self._require_dual("explain").support.matrix()
+        products = rows @ x.T
+        return np.asarray(products.toarray() if sp.issparse(products) else products).ravel()
+
+    def _feature_weights(self, x: Any, k: int) -> Array | None:
+        coef = self._weights()
+        return np.asarray((coef.toarray() if sp.issparse(coef) else coef)[k])
+
+    # --- fit -------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        coef_init: ArrayLike | None = None,
+        intercept_init: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from (X, y), epoch after epoch.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            float32 stays float32; every other type becomes float64.
+        y : array of shape (n,)
+            At least two different labels.
+        coef_init, intercept_init : arrays of shape (1, d) or (K, d), and (1,) or (K,), optional
+            Initial weights and intercepts.
+        sample_weight : array of shape (n,), optional
+            Each example's step is multiplied by its weight.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            A parameter, a label or a number is not valid, or the weights leave the floating-point
+            range.
+        """
+        return self._fit(X, y, sample_weight, coef_init, intercept_init)
+
+    def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
+        classes, codes = self._encode_labels(y)
+        columns = n_vectors(classes)
+        start = self._start_state(X, columns)
+        if self.expansion and any(init is not None for init in inits):
+            raise ValueError("expansion=True writes w as a sum of rows: it cannot start elsewhere.")
+        state.set_weights(start, *_init_arrays(X.shape[1], columns, *inits))
+        mask = self._validation_mask(codes, weight)
+        dual = self._start_dual(X, columns)
+        problem = self._problem(
+            X, codes, weight, classes, dual, held_out=mask, epochs=self.max_iter
+        )
+        scorers: dict[str, Any] = {}
+        if mask is not None:
+            scorers["val_score"] = ValidationAccuracy(X[mask], problem, mask)
+        if self._output() == "pocket":
+            learned = slice(None) if mask is None else ~mask
+            data = X[learned], codes[learned], weight[learned]
+            scorers["train_errors"] = TrainingErrors(*data, columns, problem.options.tie)
+        fitted = {"classes_": classes, "_open_classes": True, "_dual": dual}
+        return FitSetup(problem, start, fitted, scorers)
+
+    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        super()._publish(run, fitted)
+        if self._dual is not None:
+            self._dual.trim()
+
+    # --- predict, then learn ---------------------------------------------------------------------
+
+    @property
+    def _can_predict_then_learn(self) -> bool:
+        """True where :meth:`_predict_then_learn` can be used."""
+        return (
+            self.__sklearn_is_fitted__()
+            and len(self.classes_) > 1
+            and self._output() in ("last", "average")
+            and not self.expansion
+            and is_library_class(type(self._rule()))
+        )
+
+    def _predict_then_learn(
+        self, X: Any, y: Any, sample_weight: Any, first: int, lag: int
+    ) -> list[Any]:
+        """Predict the rows from ``first`` on, each before it is learned, in compiled code.
+
+        After row i is predicted, row i + 1 − ``lag`` is learned, if there is one, as by
+        ``partial_fit``, to the bit. No label may be new.
+        """
+        check_parameters(self)
+        self._check_partial_fit_params()
+        X, y = self._validate_X_y(X, y, reset=False)
+        problem = self._problem(
+            X, self._codes(y), self._batch_weights(sample_weight, X), self.classes_
+        )
+        before, self._coef = self._counts(), None
+        predicted = problem.predict_then_learn(self._state, first, lag)
+        self._check_in_range()
+        self._end_batch(before)
+        return self.classes_[predicted].tolist()  # type: ignore[no-any-return]
+
+    # --- the problem -----------------------------------------------------------------------------
+
+    def _problem(
+        self,
+        X: Any,
+        codes: Array,
+        weight: Array,
+        classes: Array,
+        dual: DualState | None = None,
+        first: int = 0,
+        held_out: Array | None = None,
+        epochs: int = 1,
+    ) -> LinearProblem:
+        """Return the problem: signs for two classes, else classes and a multi-class scheme."""
+        by_class = self._class_weights(classes, codes).astype(X.dtype)
+        options: dict[str, Any] = {"held_out": held_out, "epochs": epochs}
+        if self.expansion:
+            dual = self._check_expansion(dual)
+            options["recorder"] = StepRecorder(dual, X, first + np.arange(len(codes)))
+        if len(classes) == 2:
+            y = 2.0 * codes - 1.0
+            return self._linear_problem(X, y, by_class[codes] * weight, **options)
+        self._check_classes(len(classes))
+        codes, by_class = codes.astype(np.int64, copy=False), by_class.astype(np.float64)
+        scheme = multiclass.by_name(self.multi_class)
+        return self._linear_problem(X, codes, weight, scheme, by_class, **options)
+
+    def _validation_mask(self, codes: Array, weight: Array) -> Array | None:
+        """Return the rows held out for early stopping."""
+        if not self.early_stopping:
+            return None
+        splitter = StratifiedShuffleSplit(
+            test_size=self.validation_fraction, random_state=self.random_state
+        )
+        _, chosen = next(splitter.split(np.zeros((len(codes), 1)), codes))
+        if not weight[chosen].any():
+            raise ValueError(
+                "The sample weights for validation set are all zero, consider using a different "
+                "random state."
+            )
+        mask = np.zeros(len(codes), dtype=np.bool_)
+        mask[chosen] = True
+        return mask
+
+    # --- the recorded expansion ------------------------------------------------------------------
+
+    def _check_expansion(self, dual: DualState | None) -> DualState:
+        """Return ``dual``; refuse ``expansion=True`` where w is no sum of recorded rows."""
+        for reason, ok in (
+            ("a penalty moves w, too: use penalty=None", self._unpenalised()),
+            ("shards are averaged: use shards=1", self._shards() == 1),
+            ("the pocket is an older w: use output='last'", self._output() != "pocket"),
+        ):
+            if not ok:
+                raise ValueError(f"expansion=True writes w as a sum of rows, and {reason}.")
+        if dual is None:
+            raise ValueError(
+                "expansion=True was set after training without it, so earlier steps were not "
+                "recorded: start again with fit and warm_start=False."
+            )
+        return dual
+
+    def _start_dual(self, X: Any, columns: int) -> DualState | None:
+        """Return a copy of the recorded expansion for a warm start, else an empty one."""
+        if not self._is_warm_start:
+            return self._new_dual(X, columns)
+        if not self.expansion:
+            return None
+        return self._dual and self._dual.copied(with_support=True)
+
+    def _new_dual(self, X: Any, columns: int) -> DualState | None:
+        """Return an empty expansion to record into."""
+        if not self.expansion:
+            return None
+        columns = state.padded_columns(columns)
+        return self._check_expansion(DualState(Support(X[:0]), columns, keep_steps=True))
+
+    def _init_classes(self, X: Any, classes: Array) -> None:
+        super()._init_classes(X, classes)
+        self._dual = self._new_dual(X, self._n_vectors())
+
+    def _insert_column(self, position: int) -> None:
+        if self._dual is not None:
+            self._dual.insert_column(self._n_vectors(), position)
+        super()._insert_column(position)
+
+
+def _init_arrays(
+    d: int, columns: int, coef: Any, intercept: Any
+) -> tuple[Array | None, Array | None]:
+    """Return coef_init and intercept_init as arrays of shapes (d, columns) and (columns,)."""
+    if coef is not None:
+        coef = np.asarray(coef, dtype=np.float64)
+        if coef.shape not in ({(d,), (1, d)} if columns == 1 else {(columns, d)}):
+            raise ValueError(
+                f"coef_init has shape {coef.shape}, but the data needs {(columns, d)}: "
+                "it does not match dataset."
+            )
+        coef = np.atleast_2d(coef).T
+    if intercept is not None:
+        intercept = np.asarray(intercept, dtype=np.float64)
+        if intercept.shape not in ({(), (1,)} if columns == 1 else {(columns,)}):
+            raise ValueError(
+                f"intercept_init has shape {intercept.shape}, but the data needs "
+                f"{(columns,)}: it does not match dataset."
+            )
+        intercept = np.atleast_1d(intercept)
+    return coef, intercept
