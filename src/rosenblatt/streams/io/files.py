@@ -159,7 +159,7 @@ class File:
         return map(preloaded, line_chunks(_decompressed(self.name, self._size), self._size))
 
     def _is_seekable(self) -> bool:
-        """Return whether the text is on a disk; special files such as those in /proc have size 0."""
+        """Return whether the text is on a disk; special files, as those in /proc, have size 0."""
         is_packed = remote.is_url(self.name) or _is_compressed(self.name)
         return not is_packed and os.stat(self.name).st_size > 0
 
