@@ -443,7 +443,7 @@ def test_more_columns_than_memory_holds_are_refused(make):
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize(("lift", "big"), [(PolynomialLift(), 1e200), (RadialLift(), 1e155)])
 def test_products_beyond_all_floats_are_refused(lift, big, make):
-    with pytest.raises(ValueError, match="beyond float64: scale X"):
+    with pytest.raises(ValueError, match="overflows float64: scale X"):
         lift.fit_transform(make([[big, big]]))
-    with pytest.raises(ValueError, match="beyond float32: scale X"):
+    with pytest.raises(ValueError, match="overflows float32: scale X"):
         lift.fit_transform(make(np.array([[1e20, 1.0]], np.float32)))

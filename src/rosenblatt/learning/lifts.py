@@ -1,8 +1,8 @@
-"""Feature lifts: rows are carried where a plane can do what no plane could do before.
+"""Feature transformers (lifts) that make non-linear problems linear.
 
-scikit-learn transformers, to be put before any linear learner. Dense rows stay dense, CSR stays
-CSR (of the same kind, array or matrix), float32 stays float32. They learn nothing from the rows but
-how many columns there are.
+Each is a scikit-learn transformer for use before a linear classifier. Dense input gives dense
+output, CSR gives CSR (array or matrix, as the input), float32 gives float32. ``fit`` learns the
+number of columns and nothing else.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Array = NDArray[Any]
 
 
 class _Lift(TransformerMixin, BaseEstimator):
-    """What the lifts share: the rows they take, and that nothing but their width is learned."""
+    """Base of the transformers: input checks and ``fit``."""
 
     n_features_in_: int
 
     def _check_params(self) -> None:
-        """Refuse parameters out of range, and a width that cannot be lifted."""
+        """Refuse parameters out of range, and too wide an output."""
 
     def _draw(self) -> None:
-        """Fix what is drawn at random."""
+        """Draw random parameters, if any."""
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Learn how many columns there are.
+        """Learn the number of columns.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class _Lift(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a parameter is out of its range, or X is not finite.
+            A parameter out of range, or X not finite.
         """
         self._validate_rows(X, reset=True)
         self._check_params()
@@ -80,25 +80,25 @@ class _Lift(TransformerMixin, BaseEstimator):
 
 
 class PolynomialLift(_Lift):
-    """All monomials of one degree: ⟨Φ(x), Φ(x')⟩ = (γ ⟨x, x'⟩ + coef0)^degree.
+    """Monomials of one degree: ⟨Φ(x), Φ(x')⟩ = (γ ⟨x, x'⟩ + coef0)^degree.
 
-    Each monomial of the row z = (√γ x, √coef0) comes times the root of its number of orderings,
-    the multinomial coefficient: for degree 2 and two columns Φ(x) = (x0², √2 x0 x1, x1²). The
-    columns are in lexicographic order; there are C(d + degree - 1, degree) of them, where d counts
-    the constant, if coef0 > 0. A sparse row costs what its own nonzeros make, whatever d.
+    Each monomial of z = (√γ x, √coef0) is multiplied by the square root of its multinomial
+    coefficient, its number of orderings: for degree 2 and two columns
+    Φ(x) = (x0², √2 x0 x1, x1²). The C(d + degree - 1, degree) columns are in lexicographic order; d
+    includes the constant if coef0 > 0. The cost of a sparse row depends on its nonzeros, not on d.
 
     Parameters
     ----------
     degree : int ≥ 1, default=2
     gamma : float > 0, default=1.0
     coef0 : float ≥ 0, default=0.0
-        Above 0, the monomials of all lower degrees are there, too.
+        If positive, the monomials of all lower degrees are included.
     repeated : bool, default=False
-        Whether each monomial has a column for each of its orderings, d^degree in all, instead of
-        the root: Φ(x) = (x0 x0, x0 x1, x1 x0, x1 x1). Then all entries are products of inputs, and
-        on whole numbers (with γ and coef0 squares of whole numbers) all is exact below 2^53. With
-        roots it is not: √2 √2 ≠ 2 in floating point, so that a score that is exactly 0, a tie, may
-        come out as 1e-16 and be counted as right.
+        Whether each ordering of a monomial has its own column, d^degree in all, instead of the
+        square root: Φ(x) = (x0 x0, x0 x1, x1 x0, x1 x1). All entries are then products of inputs,
+        exact below 2^53 for integers (with γ and coef0 squares of integers). With square roots
+        rounding may break ties: √2 √2 ≠ 2 in floating point, so a score of exactly 0 may be
+        computed as 1e-16 and count as right.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class PolynomialLift(_Lift):
             raise self._too_many("can be numbered")
 
     def _width(self) -> int:
-        """Columns of z, the constant counted."""
+        """Number of columns of z, including the constant."""
         return self.n_features_in_ + (self.coef0 > 0)
 
     def _n_monomials(self) -> int:
@@ -156,12 +156,12 @@ class PolynomialLift(_Lift):
         columns = f"{count:,}" if count < 10**18 else f"10^{math.log10(count):.1f}"
         return ValueError(
             f"degree={self.degree} makes {columns} columns of {self.n_features_in_:,}, "
-            f"more than {limit}: lower it, or take "
+            f"more than {limit}: reduce degree, or use "
             f'KernelPerceptron(kernel="poly", degree={self.degree}), which never builds them.'
         )
 
     def transform(self, X: ArrayLike) -> Any:
-        """Φ(x) of every row.
+        """Compute Φ(x) of every row.
 
         Parameters
         ----------
@@ -174,8 +174,7 @@ class PolynomialLift(_Lift):
         Raises
         ------
         ValueError
-            If Z does not fit into the memory of this machine, or a product leaves the range of its
-            floating point numbers.
+            Z is too large for this machine's memory, or a product overflows.
         """
         rows = self._validate_fitted(X)
         try:
@@ -183,7 +182,7 @@ class PolynomialLift(_Lift):
         except MemoryError:
             raise self._too_many("this machine's memory holds") from None
         if not np.isfinite(Z.data if sp.issparse(Z) else Z).all():
-            raise ValueError(f"a product of degree {self.degree} is beyond {Z.dtype}: scale X.")
+            raise ValueError(f"a product of degree {self.degree} overflows {Z.dtype}: scale X.")
         return Z
 
     def _dense(self, X: Array) -> Array:
@@ -203,7 +202,7 @@ class PolynomialLift(_Lift):
         return _csr_type(X)(lifted, shape=(X.shape[0], self._n_monomials()))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
-        """The monomials' names: "x0^2", "x0 x1", "1"; "x0 x0", "x0 x1", "x0 1" where repeated.
+        """Names of the monomials: "x0^2", "x0 x1", "1"; "x0 x0", "x0 x1", "x0 1" if repeated.
 
         Parameters
         ----------
@@ -223,10 +222,10 @@ class PolynomialLift(_Lift):
 
 
 class RadialLift(_Lift):
-    """(x, y) ↦ (x, y, x² + y²), in any dimension: the squared length is one more column.
+    """Map (x, y) ↦ (x, y, x² + y²) in any dimension: the squared norm as an additional column.
 
-    A plane w·x + c ‖x‖² + b = 0 above is the sphere around −w / 2c of squared radius
-    ‖w‖² / 4c² − b / c below: a ring becomes separable.
+    The plane w·x + c ‖x‖² + b = 0 in the output space is, in the input space, the sphere with
+    centre −w / 2c and squared radius ‖w‖² / 4c² − b / c: rings become linearly separable.
 
     Attributes
     ----------
@@ -252,7 +251,7 @@ class RadialLift(_Lift):
     """
 
     def transform(self, X: ArrayLike) -> Any:
-        """(x, ‖x‖²) of every row; the sum is taken in double precision.
+        """Append ‖x‖² to every row; the sum is computed in double precision.
 
         Parameters
         ----------
@@ -265,7 +264,7 @@ class RadialLift(_Lift):
         Raises
         ------
         ValueError
-            If a square leaves the range of its floating point numbers.
+            A square overflows.
         """
         rows = self._validate_fitted(X)
         if not sp.issparse(rows):
@@ -277,7 +276,7 @@ class RadialLift(_Lift):
         return sp.hstack((rows, _csr_type(rows)(squares)), format="csr")
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Array:
-        """Names of the inputs, then ``"x0^2 + x1^2"``, or ``"|x|^2"`` for more than three.
+        """Names of the inputs and ``"x0^2 + x1^2"``, or ``"|x|^2"`` for more than three inputs.
 
         Parameters
         ----------
@@ -294,29 +293,30 @@ class RadialLift(_Lift):
 
 
 class AssociationCells(_Lift):
-    """The machine of 1958: cells with fixed random wiring, each a threshold on a few points.
+    """Association cells of Rosenblatt's 1958 machine: random threshold units on a few inputs each.
 
-    Cell j fires, 1 and else 0, where Σ x over its excitatory points − Σ x over its inhibitory
-    points ≥ threshold. The points are drawn once, with repetition: one drawn twice counts twice.
-    Nothing here learns; a :class:`Perceptron` on the cells is the response unit that does.
+    The output of cell j is 1 if Σ x over its excitatory points − Σ x over its inhibitory points ≥
+    threshold, and otherwise 0. The points are drawn once, with replacement: a point drawn twice
+    counts twice. The cells do not learn; the response unit does, a :class:`Perceptron` on them.
 
     Parameters
     ----------
     n_cells : int ≥ 1, default=1000
-        As many as the newspaper counts.
+        Default: the number in the press reports of 1958.
     excitatory : int ≥ 1, default=4
-        Connections of weight +1 a cell has: Rosenblatt's x.
+        Number of connections of weight +1 per cell: Rosenblatt's x.
     inhibitory : int ≥ 0, default=4
-        Connections of weight −1: his y. With as many of both, what is lit evenly says nothing.
+        Number of connections of weight −1 per cell: his y. With equal numbers, uniform light has no
+        effect.
     threshold : float, default=1.0
         His θ.
     random_state : int, RandomState or None, default=0
-        Where the random wiring starts; more cells of the same seed begin with the same cells.
+        Seed of the wiring; with the same seed, more cells begin with the same cells.
 
     Attributes
     ----------
     wiring_ : sparse array of shape (d, n_cells), int32
-        The sum of a cell's connections to each point.
+        Sum of each cell's connections to each point.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (d,)
         Where X has column names.
@@ -324,10 +324,10 @@ class AssociationCells(_Lift):
     Notes
     -----
     The defaults were chosen on :mod:`rosenblatt.retina`, where 3 to 5 connections of each kind with
-    θ = 1 or 2 do about as well. A :class:`Perceptron` that learned from 500 to 2,000 pictures names
-    so many of those it has not seen, on the cells and on the retina alone (means of three seeds):
-    left and right 99.8 % and 99.2 %, three shapes at any place 75 % and 37 %, six noisy letters at
-    any place 93 % and 78 %, E and X 97 % and 96 %.
+    θ = 1 or 2 do about as well. Accuracy on new pictures of a :class:`Perceptron` trained on 500 to
+    2,000 pictures, on the cells and on the pixels (means of three seeds): left and right 99.8 % and
+    99.2 %, three shapes at random positions 75 % and 37 %, six noisy letters at random positions
+    93 % and 78 %, E and X 97 % and 96 %.
 
     References
     ----------
@@ -377,7 +377,7 @@ class AssociationCells(_Lift):
         self.wiring_.eliminate_zeros()
 
     def transform(self, X: ArrayLike) -> Any:
-        """Which cells fire, 1 or 0.
+        """Compute the output of the cells, 1 or 0.
 
         Parameters
         ----------
@@ -399,7 +399,7 @@ class AssociationCells(_Lift):
         Parameters
         ----------
         input_features : array of str of shape (d,), optional
-            Names of the inputs; they are checked, no more.
+            Names of the inputs; checked, and not used.
 
         Returns
         -------
@@ -410,16 +410,16 @@ class AssociationCells(_Lift):
 
 
 def _csr_type(X: Any) -> Any:
-    """What sparse rows come back as: an array or a matrix, as they came."""
+    """Type of sparse output: array or matrix, as the input."""
     return sp.csr_array if isinstance(X, sp.sparray) else sp.csr_matrix
 
 
 def _squared_norms(lengths: Array, values: Array) -> Array:
-    """‖x‖² of every row as a column, summed from left to right."""
+    """Column of ‖x‖², summed from left to right."""
     rows = np.repeat(np.arange(len(lengths)), lengths)
     with np.errstate(over="ignore"):
         squares = np.square(values, dtype=np.float64)
         sums = np.bincount(rows, weights=squares, minlength=len(lengths)).astype(values.dtype)
     if not np.isfinite(sums).all():
-        raise ValueError(f"the square of a row's length is beyond {values.dtype}: scale X.")
+        raise ValueError(f"the squared norm of a row overflows {values.dtype}: scale X.")
     return sums[:, np.newaxis]

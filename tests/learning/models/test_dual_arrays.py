@@ -110,7 +110,7 @@ def test_a_file_of_format_1_is_read(digits, path):
 
 CHANGES = {
     "slots too many": (array("slots.rows", np.zeros(999, np.int64)), "weights W"),
-    "slots negative": (lambda h, t: t["slots.rows"].__setitem__(0, -1), "slots.rows has values"),
+    "slots negative": (lambda h, t: t["slots.rows"].__setitem__(0, -1), "slots.rows has invalid"),
     "slots missing": (without("slots.rows"), "weights W"),
     "squares too few": (array("slots.squares", np.zeros(1)), "array slots.squares"),
     "a move of no slot": (lambda h, t: t["moves.slot"].__setitem__(0, 10**6), "moves.slot"),

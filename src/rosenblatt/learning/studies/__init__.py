@@ -1,10 +1,10 @@
-"""What the lectures ask of the perceptron, answered with runs: small studies that print and draw.
+"""Small experiments on questions of the lectures.
 
-A study is a function that returns arrays under names, the same for the same seed; ``str`` of what
-it returns is a table. What many orders of the same rows change (L3.6), how wide the margins are
-(L3.8), how mistakes grow with the margin, the dimension and the noise (L2.4), what mistakes tell
-about the error on new rows (L2.4), and how the line relates to the densities p(x|c) (L4.4).
-Pictures of them are in :mod:`rosenblatt.plots`.
+A study is a function that runs learners on data and returns named arrays, the same for the same
+seed; ``str`` of the result is a table. The studies cover the order of the rows (L3.6), the margins
+of rules (L3.8), the number of mistakes by margin, dimension and noise (L2.4), the error estimated
+from mistakes (L2.4), and lines compared with the densities p(x|c) (L4.4). An argument out of range
+raises a ValueError that names it. :mod:`rosenblatt.plots` draws the results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What several studies do: draw orders, take new rows, measure angles."""
+"""Parts shared by studies: random orders, test rows, angles."""
 
 from __future__ import annotations
 
@@ -9,25 +9,19 @@ from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
 
 
 def random_orders(n: int, orders: int, seed: int) -> list[Ints]:
-    """Draw that many orders of n rows.
+    """Draw random orders of n rows.
 
     Raises
     ------
     ValueError
-        If `orders` is no whole number >= 1, or `seed` none >= 0.
+        If `orders` is not an integer >= 1, or `seed` not an integer >= 0.
     """
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     return [rng.permutation(n) for _ in range(check_int(orders, "orders", minimum=1))]
 
 
 def new_rows(X_new: ArrayLike, y_new: ArrayLike, d: int) -> tuple[Floats, Ints]:
-    """Check rows of d columns to count errors on, and their labels, -1 or +1.
-
-    Raises
-    ------
-    ValueError
-        If they are no such rows and labels.
-    """
+    """Check test rows of d columns and their labels, -1 or +1."""
     X, y = check_X_y(X_new, y_new, name="y_new", require_both=False)
     if X.shape[1] != d:
         raise ValueError(f"X_new must have {d} columns, got {X.shape[1]}")
@@ -35,7 +29,7 @@ def new_rows(X_new: ArrayLike, y_new: ArrayLike, d: int) -> tuple[Floats, Ints]:
 
 
 def angles(W: Floats, towards: Floats) -> Floats:
-    """Angles between the rows of W and one vector, in degrees; NaN for a row of zeros.
+    """Compute the angles between the rows of W and a vector, in degrees; NaN for a zero row.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the mistakes made while learning tell about the error on rows never seen."""
+"""Error on new rows, estimated from the mistakes made while learning."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ from rosenblatt.utils.tables import median_and_range, text_table
 
 
 class Estimates(NamedTuple):
-    """Error estimates from one pass, beside the errors on held-out rows, for k orders.
+    """Error estimates from one epoch and errors on held-out rows, for k orders.
 
     Attributes
     ----------
     n : int
-        Rows of the pass.
+        Rows of the epoch.
     confidence : float
-        Of `low` and `high`.
+        Confidence of `low` and `high`.
     progressive : array of shape (k,)
-        Mistakes over rows, M/n.
+        Mistakes per row, M/n.
     low, high : array of shape (k,)
-        Its anytime interval, for the mean error of the weights w_0, …, w_{n-1} it was measured on.
+        Anytime interval of the mean error of the weights w_0, …, w_{n-1}.
     drawn : array of shape (k,)
-        Held-out error of one of these weights, drawn at random: its mean.
+        Held-out error of one of these weights drawn at random, in expectation.
     last : array of shape (k,)
         Held-out error of the weights after the last row.
     average, vote : array of shape (k,)
         Held-out error of the average and of the vote of w_0, …, w_{n-1}.
     promised : float
-        2 E[M]/n, with the mean of M over the orders for E[M]: what the vote's error is at most,
-        in expectation.
+        2 E[M]/n, the bound on the vote's expected error, with E[M] the mean of M over the orders.
     slack : float
-        The same with the bound min ((R + D)/γ)² in place of M, for the mean direction of the runs;
-        1 or more says nothing.
+        The same with min ((R + D)/γ)² in place of M, for the mean direction of the runs; a bound
+        of 1 or more is vacuous.
     """
 
     n: int
@@ -57,17 +56,17 @@ class Estimates(NamedTuple):
 
     @property
     def covered(self) -> float:
-        """Share of the orders whose interval holds the held-out error of the weights drawn."""
+        """Share of the orders whose interval contains `drawn`."""
         return float(((self.low <= self.drawn) & (self.drawn <= self.high)).mean())
 
     def table(self) -> str:
-        """One line an estimate, in percent: the median and, in brackets, the range."""
+        """Table of the estimates in percent: the median and, in brackets, the range."""
         percent = f"{100 * self.confidence:g} %"
         rows: list[list[str | float]] = [
             ["mistakes while learning, M/n", median_and_range(100 * self.progressive)],
             [f"  {percent} interval from", median_and_range(100 * self.low)],
             [f"  {percent} interval to", median_and_range(100 * self.high)],
-            ["held out: w drawn from the pass", median_and_range(100 * self.drawn)],
+            ["held out: w drawn from the epoch", median_and_range(100 * self.drawn)],
             ["held out: the last w", median_and_range(100 * self.last)],
             ["held out: the average", median_and_range(100 * self.average)],
             ["held out: the vote", median_and_range(100 * self.vote)],
@@ -90,41 +89,36 @@ def error_from_mistakes(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Estimates:
-    """Estimate the error on new rows from the mistakes of one pass, and measure it beside.
+    """Estimate the error on new rows from the mistakes of one epoch, and measure it.
 
-    Each row is predicted before it is learned, so for independent rows a mistake has the
-    probability err(w_t) of the weights so far: E[M]/n is the mean error of w_0, …, w_{n-1}. Where
-    the vote is wrong at least half of these are, so the vote's error is at most 2 E[M]/n, and with
-    it at most (2/n) E[min ((R + D)/γ)²].
+    Each row is predicted before it is learned, so for independent rows the probability of a mistake
+    is err(w_t), the error of the current weights: E[M]/n is the mean error of w_0, …, w_{n-1}.
+    Where the vote is wrong, at least half of these weights are wrong, so the vote's error is at
+    most 2 E[M]/n, and at most (2/n) E[min ((R + D)/γ)²].
 
     Parameters
     ----------
     X, y : array of shape (n, d), array of shape (n,)
-        Rows to learn from, and their labels, -1 or +1.
+        Training rows and their labels, -1 or +1.
     X_new, y_new : array of shape (m, d), array of shape (m,)
-        Rows to measure errors on.
+        Test rows and their labels.
     orders : int, default 20
-        In how many random orders the rows are learned, >= 1.
+        Number of random orders, >= 1.
     seed : int, default 0
-        Where the random numbers start, >= 0.
+        Random seed, >= 0.
     confidence : float, default 0.95
-        Of the interval, in (0, 1).
+        Confidence of the interval, in (0, 1).
 
     Returns
     -------
     Estimates
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Notes
     -----
     Lecture row L2.4. Freund and Schapire 1999, theorem 1 and its corollary, where m + 1 is our n;
     Littlestone 1989; Cesa-Bianchi, Conconi and Gentile 2004; for the interval see
-    :func:`rosenblatt.progressive.anytime_interval`. D is the slack of the rows for the mean of the
-    averages, the intercept included. A score of zero is a mistake.
+    :func:`rosenblatt.progressive.anytime_interval`. D is the slack of the rows, with intercept, for
+    the mean of the averaged weights. A score of zero is a mistake.
 
     Examples
     --------
@@ -161,7 +155,7 @@ def error_from_mistakes(
 
 
 def _learn_once(Z: Floats, y: Ints) -> tuple[Floats, Ints]:
-    """All weights of one pass, from zero on, and how many rows each of them predicted."""
+    """Learn one epoch; return all weights, from zero on, and the number of rows each predicted."""
     model = Perceptron(
         fit_intercept=False, shuffle=False, tol=None, max_iter=1, expansion=True
     ).fit(Z, y)
@@ -173,7 +167,7 @@ def _learn_once(Z: Floats, y: Ints) -> tuple[Floats, Ints]:
 
 
 def _errors(W: Floats, survivals: Ints, Z: Floats, y: Ints) -> tuple[float, float, float, float]:
-    """Errors on the rows: of a random w, the last one, the average, and the vote."""
+    """Errors on the rows of a random w, the last w, the average and the vote."""
     agreement = y[:, np.newaxis] * np.sign(Z @ W.T)
     drawn = (agreement <= 0.0).mean(axis=0) @ survivals / survivals.sum()
     last, average, vote = (

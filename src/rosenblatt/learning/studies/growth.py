@@ -1,4 +1,4 @@
-"""How the number of mistakes grows: with the margin, with the dimension, with wrong labels."""
+"""Number of mistakes by margin, by dimension and by label noise, with its bounds."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from rosenblatt.utils.tables import median_and_range, text_table
 
 
 class Growth(NamedTuple):
-    """Mistakes beside the bound on them, in `repeats` draws at each of k places.
+    """Mistakes and their bound in `repeats` draws at each of k values of a quantity.
 
     Attributes
     ----------
     name : str
-        What grows.
+        The quantity that varies.
     counted : str
-        What is counted.
+        The quantity that is counted.
     x : array of shape (k,)
-        The places.
+        Values of the quantity.
     mistakes : array of shape (k, repeats)
-        Counted in each draw.
+        Mistakes of each draw.
     bound : array of shape (k, repeats)
-        What theory allows for that draw.
+        Upper bound for each draw.
     """
 
     name: str
@@ -38,8 +38,8 @@ class Growth(NamedTuple):
     bound: Floats
 
     def table(self) -> str:
-        """One line a place: the median and, in brackets, the quartiles; the median bound."""
-        heads = [self.name, self.counted, "the most", "bound"]
+        """Table by value: the median and, in brackets, the quartiles; the median bound."""
+        heads = [self.name, self.counted, "maximum", "bound"]
         rows: list[list[str | float]] = [
             [
                 float(x),
@@ -64,7 +64,7 @@ def mistakes_by_margin(
     seed: int = 0,
     max_iter: int = 10_000,
 ) -> Growth:
-    """Count the mistakes until a pass is clean, for rows with a known margin, against (R/γ)².
+    """Count the mistakes until convergence on rows of known margin, with the bound (R/γ)².
 
     Parameters
     ----------
@@ -73,21 +73,16 @@ def mistakes_by_margin(
     n, d : int, default 500 and 10
         Rows, n >= 2, and columns, d >= 1.
     repeats : int, default 20
-        Draws at each margin, >= 1.
+        Draws at each value, >= 1.
     seed : int, default 0
-        Of the first draw, >= 0; the others count on from it.
+        Seed of the first draw, >= 0; the next draws use the next integers.
     max_iter : int, default 10,000
-        Epochs at most, >= 1.
+        Maximal number of epochs, >= 1.
 
     Returns
     -------
     Growth
         `x` is 1/γ².
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Notes
     -----
@@ -118,9 +113,9 @@ def mistakes_by_dimension(
     seed: int = 0,
     max_iter: int = 10_000,
 ) -> Growth:
-    """Count the mistakes until a pass is clean, at one margin in ever more dimensions.
+    """Count the mistakes until convergence at one margin in increasing dimensions.
 
-    The bound (R/γ)² knows no dimension: it is the same for two columns and for 500.
+    The bound (R/γ)² does not depend on the dimension.
 
     Parameters
     ----------
@@ -134,11 +129,6 @@ def mistakes_by_dimension(
     Returns
     -------
     Growth
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Notes
     -----
@@ -169,36 +159,31 @@ def mistakes_by_noise(
     repeats: int = 20,
     seed: int = 0,
 ) -> Growth:
-    """Count the mistakes an epoch where a share of the labels is wrong.
+    """Count the mistakes per epoch when a share of the labels is wrong.
 
-    Nothing separates such rows, so mistakes never end; ((R + D)/γ)² still bounds them, with D the
-    slack of the rows for the direction that made the right labels, and the γ for which it is least.
+    Such rows are not separable, so mistakes never end; ((R + D)/γ)² still bounds them, with D the
+    slack of the rows for the direction of the right labels, and γ chosen to minimise the bound.
 
     Parameters
     ----------
     noise : sequence of float, default (0, 0.01, 0.02, 0.05, 0.1, 0.2)
-        Share of the labels that are turned round, each in [0, 1].
+        Shares of flipped labels, each in [0, 1].
     n, d, margin : int, int, float, default 1000, 10 and 0.1
-        Of :func:`rosenblatt.toys.separable`, R = 1, before labels are turned.
+        Arguments of :func:`rosenblatt.toys.separable`, R = 1, before labels are flipped.
     epochs : int, default 10
-        Passes, >= 1.
+        Number of epochs, >= 1.
     repeats, seed
         As in :func:`mistakes_by_margin`.
 
     Returns
     -------
     Growth
-        `x` in percent; mistakes and bound divided by `epochs`. A bound of `n` or more says nothing.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+        `x` in percent; mistakes and bound divided by `epochs`. A bound of `n` or more is vacuous.
 
     Notes
     -----
-    Lecture rows L2.4, L2.5; Freund and Schapire 1999, theorem 2. `epochs` passes over the rows are
-    one pass over the rows repeated, whose slack is √epochs D.
+    Lecture rows L2.4, L2.5; Freund and Schapire 1999, theorem 2. `epochs` epochs over the rows are
+    one epoch over the repeated rows, whose slack is √epochs D.
 
     Examples
     --------
@@ -224,23 +209,23 @@ def mistakes_by_noise(
 
 
 def least_slack_bound(X: Floats, y: Ints, u: Floats, epochs: int = 1) -> float:
-    """Bound the mistakes of so many passes by the least ((R + √epochs D)/γ)² over γ.
+    """Bound the mistakes of several epochs by the minimum of ((R + √epochs D)/γ)² over γ.
 
-    Any γ makes the bound true: some hundred of them, up to R, are tried.
+    The bound holds for any γ; the minimum is taken over a hundred values up to R.
 
     Parameters
     ----------
     X, y : array of shape (n, d), array of shape (n,)
-        The rows, R > 0, and their labels, -1 or +1.
+        Rows, R > 0, and their labels, -1 or +1.
     u : array of shape (d,)
-        The direction that D is measured for.
+        Direction for which D is measured.
     epochs : int, default 1
-        Passes, >= 1.
+        Number of epochs, >= 1.
 
     Raises
     ------
     ValueError
-        As :func:`rosenblatt.theory.slack` does.
+        As in :func:`rosenblatt.theory.slack`.
 
     Examples
     --------
@@ -258,7 +243,7 @@ def least_slack_bound(X: Floats, y: Ints, u: Floats, epochs: int = 1) -> float:
 def _mistakes_and_bound(
     share: float, shape: tuple[int, int], margin: float, epochs: int, seed: int
 ) -> tuple[float, float]:
-    """Mistakes on one draw with wrong labels, and the bound on them."""
+    """Mistakes on one draw with flipped labels, and their bound."""
     toy = toys.separable(*shape, margin=margin, seed=seed)
     flipped = np.random.default_rng(seed).permutation(len(toy.y))[: round(share * len(toy.y))]
     y = toy.y.copy()
@@ -270,7 +255,7 @@ def _mistakes_and_bound(
 def _until_separated(
     name: str, x: Floats, drawn: list[list[toys.Separable]], max_iter: int
 ) -> Growth:
-    """Mistakes until a pass is clean, and (R/γ)², for every toy."""
+    """Mistakes until convergence, and (R/γ)², for every data set."""
     model = Perceptron(fit_intercept=False, shuffle=False, tol=None, max_iter=max_iter)
     counts = [[model.fit(toy.X, toy.y).mistakes_ for toy in row] for row in drawn]
     bounds = [[theory_bounds.mistake_bound(toy.R, toy.gamma) for toy in row] for row in drawn]

@@ -1,4 +1,4 @@
-"""The same rows in many orders: what of the result is the data's, and what the order's."""
+"""Effect of the order of the rows on the perceptron."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from rosenblatt.utils.tables import median_and_range, text_table
 
 
 class Spread(NamedTuple):
-    """What k runs over the same rows came to, each an array of shape (k,).
+    """Results of k runs over the same rows, each an array of shape (k,).
 
     Attributes
     ----------
     mistakes, epochs : array of int
-        All that were made.
+        Total numbers of a run.
     converged : array of bool
         Whether the last epoch made no mistake.
     error : array
-        Share of rows that the last w gets wrong.
+        Share of rows that the last w predicts wrong.
     angle : array
-        Between w and the mean direction of the runs in random orders, in degrees.
+        Angle between w and the mean direction of the runs in random orders, in degrees.
     margin : array
-        Geometric margin min y (w·x + b)/‖w‖ of the training rows: negative where one is wrong.
+        Geometric margin min y (w·x + b)/‖w‖ of the training rows; negative if one is wrong.
     """
 
     mistakes: Ints
@@ -40,20 +40,20 @@ class Spread(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """What the order of the rows changes, way by way.
+    """Results of runs in different kinds of order.
 
     Attributes
     ----------
     once : Spread
-        One pass, in random orders.
+        One epoch, in random orders.
     once_by_label : Spread
-        One pass, all of one class before the other: −1 first, then +1 first.
+        One epoch, with one class before the other: −1 first, then +1 first.
     fixed : Spread
-        Passes until one is clean, each in the same random order.
+        Epochs until one has no mistake, all in the same random order.
     fixed_by_label : Spread
-        Passes until one is clean, sorted by label as above.
+        Epochs until one has no mistake, sorted by label as above.
     shuffled : Spread
-        Passes until one is clean, each in a new random order.
+        Epochs until one has no mistake, each in a new random order.
     """
 
     once: Spread
@@ -63,8 +63,8 @@ class Orders(NamedTuple):
     shuffled: Spread
 
     def table(self) -> str:
-        """One line a way: the median and, in brackets, the least and the largest."""
-        heads = ["order", "mistakes", "epochs", "wrong, %", "angle, °", "margin", "clean, %"]
+        """Table of the kinds of order: the median and, in brackets, the range."""
+        heads = ["order", "mistakes", "epochs", "error, %", "angle, °", "margin", "converged, %"]
         rows = [[_NAMES[name], *_cells(runs)] for name, runs in self._asdict().items()]
         return text_table(heads, rows)
 
@@ -73,11 +73,11 @@ class Orders(NamedTuple):
 
 
 _NAMES = {
-    "once": "one pass, random",
-    "once_by_label": "one pass, by label",
-    "fixed": "until clean, one random order",
-    "fixed_by_label": "until clean, by label",
-    "shuffled": "until clean, shuffled each time",
+    "once": "one epoch, random",
+    "once_by_label": "one epoch, by label",
+    "fixed": "to convergence, one random order",
+    "fixed_by_label": "to convergence, by label",
+    "shuffled": "to convergence, shuffled each epoch",
 }
 
 
@@ -91,32 +91,27 @@ def orders(
     seed: int = 0,
     max_iter: int = 1000,
 ) -> Orders:
-    """Run the perceptron over the same rows in many orders: one pass, and until one is clean.
+    """Run the perceptron over the same rows in many orders, for one epoch and until convergence.
 
-    Where the rows are separable every order ends, within the one bound (R/γ)², at a separator; at
-    which one, how soon and with what margin depends on the order.
+    On separable rows every order converges within the bound (R/γ)²; the separator, its margin and
+    the number of mistakes depend on the order.
 
     Parameters
     ----------
     X, y : array of shape (n, d), array of shape (n,)
-        The rows and their labels, -1 or +1, of both classes.
+        Training rows and their labels, -1 or +1, of both classes.
     X_new, y_new : array of shape (m, d), array of shape (m,), optional
-        Rows to count errors on. Without them the error is that on `X`.
+        Test rows and their labels; by default the training rows.
     orders : int, default 200
-        How many random orders, >= 1.
+        Number of random orders, >= 1.
     seed : int, default 0
-        Where the random numbers start, >= 0.
+        Random seed, >= 0.
     max_iter : int, default 1000
-        Epochs at most, >= 1, where no pass is clean.
+        Maximal number of epochs, >= 1.
 
     Returns
     -------
     Orders
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or one of `X_new` and `y_new` is missing.
 
     Notes
     -----
@@ -170,7 +165,7 @@ def _spread(
     rows: tuple[Floats, Ints],
     new: tuple[Floats, Ints],
 ) -> Spread:
-    """Judge the models by the rows that they learned and by new ones."""
+    """Measure models on training and test rows."""
     W = np.concatenate([model.coef_ for model in models])
     b = np.concatenate([model.intercept_ for model in models])
     norms = np.linalg.norm(W, axis=1)
@@ -186,13 +181,13 @@ def _spread(
 
 
 def _signed_margins(W: Floats, b: Floats, X: Floats, y: Ints) -> Floats:
-    """Return y (w·x + b), one row for each of the rows and one column for each w."""
+    """Return y (w·x + b), one row for each example and one column for each w."""
     signed: Floats = y[:, np.newaxis] * (X @ W.T + b)
     return signed
 
 
 def _mean_direction(models: list[Perceptron]) -> Floats:
-    """Where the mean of w/‖w‖ points: their sum."""
+    """Sum of w/‖w‖ over models: the direction of their mean."""
     W = np.concatenate([model.coef_ for model in models])
     norms = np.linalg.norm(W, axis=1, keepdims=True)
     total: Floats = (W / np.where(norms > 0.0, norms, 1.0)).sum(axis=0)

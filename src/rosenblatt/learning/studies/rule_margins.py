@@ -1,4 +1,4 @@
-"""How wide a margin each rule leaves, beside the widest that there is."""
+"""Margins reached by different rules, compared with the maximal margin."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class Margins(NamedTuple):
     names : tuple of str
         The rules; the last is the maximal-margin solution.
     margin : array of shape (k,)
-        min y (w·x + b)/‖w‖; negative where the rule leaves a row wrong.
+        min y (w·x + b)/‖w‖; negative if a row is wrong.
     promised : array of shape (k,)
-        The margin that theory promises once an epoch is clean; NaN where it promises none.
+        Lower bound on the margin after convergence; NaN for rules without one.
     updates : array of shape (k,)
-        Moves of w; for the maximal one, those of the perceptron that the search began with.
+        Updates of w; for the maximal margin, those of the search's initial perceptron.
     converged : array of shape (k,)
-        Whether an epoch moved nothing. Relaxation and passive-aggressive
-        steps come near the margin that they ask for, and need not arrive.
+        Whether an epoch made no update. Relaxation and passive-aggressive updates approach their
+        target margin, and need not reach it.
     w, b : array of shape (k, d), array of shape (k,)
-        The separators.
+        Separating hyperplanes.
     low, high : float
-        What the maximal margin provably lies between.
+        Proven bounds on the maximal margin.
     """
 
     names: tuple[str, ...]
@@ -50,14 +50,21 @@ class Margins(NamedTuple):
 
     @property
     def ratio(self) -> Floats:
-        """Each margin over the maximal one's upper end: at most 1."""
+        """Margins divided by the upper bound `high`: at most 1."""
         return self.margin / self.high
 
     def table(self) -> str:
-        """One line a rule."""
-        heads = ["rule", "margin", "promised", "of the widest, %", "updates", "clean"]
-        clean = ["yes" if stopped else "no" for stopped in self.converged]
-        columns = (self.names, self.margin, self.promised, 100 * self.ratio, self.updates, clean)
+        """Table of the rules."""
+        heads = ["rule", "margin", "promised", "of the maximal, %", "updates", "converged"]
+        converged = ["yes" if stopped else "no" for stopped in self.converged]
+        columns = (
+            self.names,
+            self.margin,
+            self.promised,
+            100 * self.ratio,
+            self.updates,
+            converged,
+        )
         return text_table(heads, zip(*columns, strict=True))
 
     def __str__(self) -> str:
@@ -71,11 +78,11 @@ def margins(
     betas: Sequence[float] = (0.1, 1.0, 10.0, 100.0),
     max_iter: int = 10_000,
 ) -> Margins:
-    """Compare the margin of the perceptron, of rules that ask for one, and the maximal margin.
+    """Compare the margins of the perceptron and of large-margin rules with the maximal margin.
 
-    The perceptron stops at the first separator that it meets. The margin perceptron moves while
-    y (w·x + b) <= β (R² + 1); once it stops, its margin is at least a share β/(1 + 2β) of the
-    widest that a (w, b) of length 1 has: half of it for large β.
+    The perceptron stops at the first separator. The margin perceptron updates while
+    y (w·x + b) <= β (R² + 1); after convergence its margin is at least β/(1 + 2β) times the
+    maximal margin over (w, b) of norm 1, so nearly half of it for large β.
 
     Parameters
     ----------
@@ -84,7 +91,7 @@ def margins(
     betas : sequence of float, default (0.1, 1, 10, 100)
         β > 0 of the margin perceptrons, in units of R² + 1.
     max_iter : int, default 10,000
-        Epochs at most, >= 1.
+        Maximal number of epochs, >= 1.
 
     Returns
     -------
@@ -93,14 +100,14 @@ def margins(
     Raises
     ------
     ValueError
-        If an argument is out of range, or no hyperplane separates the rows.
+        The rows are not linearly separable.
 
     Notes
     -----
     Lecture row L3.8. Krauth and Mézard 1987; Duda and Hart 1973, §5.5. After t updates
     tγ <= ‖w‖ <= √(t (R² + 2B)) with B = β R² for the rows (x, 1) and their R and γ, so
-    ‖w‖ <= (R² + 2B)/γ, and the margin B/‖w‖ >= γ β/(1 + 2β). If the widest margin γ of the rows x
-    belongs to the offset b, the rows (x, 1) have at least γ/√(1 + b²).
+    ‖w‖ <= (R² + 2B)/γ, and the margin B/‖w‖ >= γ β/(1 + 2β). If the maximal margin γ of the rows x
+    is reached with intercept b, that of the rows (x, 1) is at least γ/√(1 + b²).
 
     Examples
     --------

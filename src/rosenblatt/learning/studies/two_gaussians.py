@@ -1,4 +1,4 @@
-"""Two Gaussians: what the line that is learned has to do with the densities p(x|c)."""
+"""Learned lines and quadrics compared with the Bayes boundary of two Gaussians."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rosenblatt.utils.tables import format_cell, text_table
 
 
 class TwoGaussians(NamedTuple):
-    """Two classes, equally likely, each a Gaussian: p(x|c) = N(μ_c, Σ_c).
+    """Two equally likely classes with Gaussian densities p(x|c) = N(μ_c, Σ_c).
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class TwoGaussians(NamedTuple):
     covariances: Floats
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
-        """Draw n rows, every second of the class +1, and their labels."""
+        """Draw n rows, alternately of the classes +1 and −1, and their labels."""
         y = np.where(np.arange(n) % 2 == 0, 1, -1)
         second = (y > 0).astype(int)
         roots = np.linalg.cholesky(self.covariances)
@@ -53,7 +53,7 @@ class TwoGaussians(NamedTuple):
         return self.means[second] + noise, y
 
     def score(self, X: ArrayLike) -> Floats:
-        """Return log p(x|+1) − log p(x|−1), a quadric: positive where the class +1 is likelier."""
+        """Return log p(x|+1) − log p(x|−1), a quadric: positive if the class +1 is more likely."""
         X = check_array(X, "X", "(n, d)", 2)
         logs = []
         for mean, covariance in zip(self.means, self.covariances, strict=True):
@@ -65,7 +65,7 @@ class TwoGaussians(NamedTuple):
 
     @property
     def line(self) -> tuple[Floats, float]:
-        """Where Σ₋ = Σ₊, the Bayes line: w = Σ⁻¹(μ₊ − μ₋), b = −w·(μ₊ + μ₋)/2.
+        """Bayes line w = Σ⁻¹(μ₊ − μ₋), b = −w·(μ₊ + μ₋)/2, if Σ₋ = Σ₊.
 
         Raises
         ------
@@ -78,7 +78,7 @@ class TwoGaussians(NamedTuple):
         return w, float(-w @ self.means.sum(axis=0) / 2)
 
     def error(self, w: ArrayLike, b: float) -> float:
-        """Probability that the line w·x + b = 0 is wrong: the mean of Φ(∓(w·μ + b)/√(w·Σw)).
+        """Error probability of the line w·x + b = 0: the mean of Φ(∓(w·μ + b)/√(w·Σw)).
 
         Raises
         ------
@@ -93,23 +93,23 @@ class TwoGaussians(NamedTuple):
 
 
 class Gaussians(NamedTuple):
-    """Lines learned from samples of two Gaussians with one covariance, beside the Bayes line.
+    """Lines learned from two Gaussians of equal covariance, compared with the Bayes line.
 
     Attributes
     ----------
     pair : TwoGaussians
     names : tuple of str
-        The k learners.
+        Names of the k learners.
     sizes : array of shape (s,)
-        Rows learned from.
+        Numbers of training rows.
     error : array of shape (k, s, repeats)
-        The exact error probability of each line.
+        Exact error probability of each line.
     angle : array of shape (k, s, repeats)
-        Between its w and the Bayes direction, in degrees.
+        Angle between its w and the Bayes direction, in degrees.
     stopped : array of shape (s, repeats)
-        Whether the perceptron met a clean epoch, of the `max_iter` it had.
+        Whether the perceptron converged within `max_iter` epochs.
     bayes : float
-        Φ(−Δ/2), the least error there is.
+        Φ(−Δ/2), the minimal error.
     """
 
     pair: TwoGaussians
@@ -121,8 +121,8 @@ class Gaussians(NamedTuple):
     bayes: float
 
     def table(self) -> str:
-        """One line a size: the median error and angle of each learner."""
-        heads = ["rows", "stopped, %"]
+        """Table by sample size: the median error and angle of each learner."""
+        heads = ["rows", "converged, %"]
         heads += [f"{name}, {unit}" for name in self.names for unit in ("%", "°")]
         error, angle = 100 * np.median(self.error, axis=2), np.median(self.angle, axis=2)
         columns = np.stack([error, angle], axis=1).reshape(-1, len(self.sizes))
@@ -138,20 +138,20 @@ class Gaussians(NamedTuple):
 
 
 class Quadric(NamedTuple):
-    """Boundaries learned from two Gaussians with unequal covariances, beside the Bayes quadric.
+    """Boundaries learned from Gaussians of unequal covariance, compared with the Bayes quadric.
 
     Attributes
     ----------
     pair : TwoGaussians
     names : tuple of str
-        The k learners.
+        Names of the k learners.
     models : tuple of estimators
-        As they were fitted on `X` and `y`.
+        Learners fitted on `X` and `y`.
     X, y : array of shape (n, d), array of shape (n,)
     error : array of shape (k,)
-        Share of the new rows that each gets wrong.
+        Error of each learner on new rows.
     bayes : float
-        The same share for the likelier class.
+        Error of the Bayes rule on these rows.
     """
 
     pair: TwoGaussians
@@ -163,10 +163,10 @@ class Quadric(NamedTuple):
     bayes: float
 
     def table(self) -> str:
-        """One line a learner, and the Bayes rule."""
+        """Table of the learners and the Bayes rule."""
         errors = [*self.error.tolist(), self.bayes]
         rows = [[name, 100 * e] for name, e in zip((*self.names, "Bayes"), errors, strict=True)]
-        return text_table(["learner", "wrong, %"], rows)
+        return text_table(["learner", "error, %"], rows)
 
     def __str__(self) -> str:
         return self.table()
@@ -181,40 +181,35 @@ def gaussians(
     seed: int = 0,
     max_iter: int = 50,
 ) -> Gaussians:
-    """Learn lines from two Gaussians in the plane with one covariance, and compare with Bayes.
+    """Learn lines from two Gaussians of equal covariance in the plane, and compare with Bayes.
 
-    The classes lie at ±(a, 0) with unit variances and the given correlation, so the likelier class
-    is told by the line with w ∝ (1, −correlation), not by the one between the means.
+    The means are ±(a, 0), the variances 1 and the correlation is `correlation`, so the Bayes line
+    has w ∝ (1, −correlation), which differs from the direction between the means.
 
     Parameters
     ----------
     separation : float, default 2.0
         Mahalanobis distance Δ > 0 of the means; the Bayes error is Φ(−Δ/2).
     correlation : float, default 0.6
-        In (−1, 1).
+        Correlation of the columns, in (−1, 1).
     sizes : sequence of int, default (10, 30, 100, 300, 1000, 3000)
-        Rows to learn from, each >= 2.
+        Numbers of training rows, each >= 2.
     repeats : int, default 20
         Samples of each size, >= 1.
     seed : int, default 0
-        Where the random numbers start, >= 0.
+        Random seed, >= 0.
     max_iter : int, default 50
-        Epochs at most, >= 1.
+        Maximal number of epochs, >= 1.
 
     Returns
     -------
     Gaussians
-        Of the perceptron's last, averaged and pocket weights, and of logistic regression.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+        Results of the perceptron's last, averaged and pocket weights, and of logistic regression.
 
     Notes
     -----
-    Lecture row L4.4. A Gaussian has no edge, so a large sample is never separable; the perceptron
-    does not stop on it.
+    Lecture row L4.4. Gaussians have unbounded support, so large samples are not separable and the
+    perceptron does not converge on them.
 
     Examples
     --------
@@ -236,7 +231,7 @@ def gaussians(
         "perceptron": Perceptron(**params),
         "averaged": Perceptron(output="average", **params),
         "pocket": Perceptron(output="pocket", **params),
-        "logistic": LogisticRegression(C=1e6, max_iter=1000),  # as good as no penalty
+        "logistic": LogisticRegression(C=1e6, max_iter=1000),  # practically without penalty
     }
     shape = len(learners), len(sizes), check_int(repeats, "repeats", minimum=1)
     error, angle, stopped = np.empty(shape), np.empty(shape), np.empty(shape[1:], bool)
@@ -254,30 +249,26 @@ def gaussians(
 def unequal_gaussians(
     n: int = 1000, *, n_new: int = 20_000, seed: int = 0, max_iter: int = 20
 ) -> Quadric:
-    """Learn from two Gaussians with unequal covariances, whose Bayes boundary is a quadric.
+    """Learn from two Gaussians of unequal covariance, whose Bayes boundary is a quadric.
 
-    The class +1 is narrow, N((0, 0), I/4), and lies within the class −1, N((0.8, 0), diag(2, 1)).
+    The class +1, N((0, 0), I/4), is narrow and lies within the class −1, N((0.8, 0), diag(2, 1)).
 
     Parameters
     ----------
     n : int, default 1000
-        Rows to learn from, >= 2.
+        Number of training rows, >= 2.
     n_new : int, default 20,000
-        New rows to measure errors on, >= 1.
+        Number of test rows, >= 1.
     seed : int, default 0
-        Where the random numbers start, >= 0.
+        Random seed, >= 0.
     max_iter : int, default 20
-        Epochs, >= 1.
+        Number of epochs, >= 1.
 
     Returns
     -------
     Quadric
-        Of averaged weights on the rows, on their monomials up to degree 2, and with a kernel.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+        Results of averaged weights on the rows, on their monomials up to degree 2, and with a
+        kernel.
 
     Notes
     -----
