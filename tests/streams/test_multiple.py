@@ -222,6 +222,6 @@ def test_the_command(put, call):
     assert call("convert", "*.svm", "all.arrow", "-q")[0] == 0
     np.testing.assert_array_equal(open_stream("all.arrow").read()[1], [1, -1, 1, -1])
     status, _, err = call("convert", "*.arrow", "all.arrow")
-    assert (status, "all.arrow: holds the data" in err) == (1, True)
+    assert (status, "all.arrow: is the input data" in err) == (1, True)
     status, _, err = call("train", "none-*.svm", "-m", "m")
     assert (status, err) == (3, "error: none-*.svm: no file matches this pattern.\n")

@@ -14,7 +14,6 @@ from sklearn.feature_extraction import FeatureHasher
 
 from rosenblatt import models
 from rosenblatt.streams import DataError, open_stream
-from rosenblatt.streams.arrow.cells import Column
 
 TREES = pa.table(
     {
@@ -25,6 +24,8 @@ TREES = pa.table(
         "kind": ["oak", "elm", "oak"],
     }
 )
+
+
 KINDS = {"mid": "id", "w": "weight"}
 
 
@@ -50,9 +51,6 @@ def alike(one, other):
     for name in ("weight", "ids"):
         assert np.array_equal(getattr(one, name), getattr(other, name))
     return True
-
-
-# --- rows ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
@@ -109,33 +107,6 @@ def test_hashed_rows_are_those_of_feature_hasher():
     assert (stream.bits, stream.feature_names) == (5, None)
 
 
-@pytest.mark.parametrize(
-    "array",
-    [
-        pa.array(["b", " a", None, "b", "", "a"]),
-        pa.array(["b", " a", None, "b", "", "a"], pa.string_view()),
-        pa.array(["b", " a", None, "b", "", "a"], pa.large_string()),
-        pa.DictionaryArray.from_arrays(
-            pa.array([2, 1, None, 2, 3, 0], pa.int8()), ["a", " a", "b", None, "unused"]
-        ),
-        pa.array([None, "x", "b", " a", None, "b", "", "a"]).dictionary_encode()[2:],
-    ],
-)
-def test_words_are_coded_as_they_come(array):
-    codes, words = Column("a", "x", array, 0).words()
-    assert [words[code] for code in codes] == ["b", "a", "", "b", "", "a"]
-    firsts = [codes.tolist().index(code) for code in range(len(words))]
-    assert firsts == sorted(firsts)
-
-
-def test_whole_numbers_and_booleans_may_be_categories():
-    table = pa.table({"zip": [7, None, 10], "new": [True, False, None], "y": [1, 2, 1]})
-    stream = open_stream(put(table), schema={"zip": "category", "new": "category"})
-    X, _ = stream.read()
-    assert stream.feature_names == ["zip=7", "new=True", "new=False", "zip=10"]
-    assert X.toarray().tolist() == [[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
-
-
 def test_kinds_are_told_by_types_and_first_rows():
     long = ["win a prize now", "see you at seven", "all of us"]
     table = pa.table(
@@ -173,9 +144,6 @@ def test_several_files_share_their_names():
     assert X[:, 1:].toarray().argmax(axis=1).tolist() == [0, 1, 0, 0, 0, 2, 1]
 
 
-# --- bad input -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("column", "schema", "message"),
     [
@@ -207,9 +175,6 @@ def test_a_column_that_is_not_there():
         open_stream(put(TREES), schema={"color": "category"})
 
 
-# --- the command ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("more", [[], ["--bits", "9"]])
 def test_models_of_both_are_the_same(call, more):
     put(TREES)
@@ -234,5 +199,5 @@ def test_new_values_weigh_nothing(call):
     put(new.append_column("more", pa.array(["x", "y", "z"])), "new.parquet")
     status, out, err = call("predict", "m", "new.parquet")
     assert (status, len(out.splitlines())) == (0, 3)
-    assert "left out 1 column that the model does not know: more" in err
+    assert "ignored 1 column that the model does not know: more" in err
     assert "has features beyond the model's 3" in err

@@ -211,8 +211,8 @@ def test_features_counted_from_elsewhere_are_refused(folder, call):
     ("out", "status", "message"),
     [
         ("a.svm", 2, "OUT is a.svm: give it a name that ends in .arrow"),
-        ("data.arrow", 1, "data.arrow: holds the data: give OUT another file"),
-        ("notes.arrow", 1, "exists and is no Arrow file that could be replaced: give OUT another"),
+        ("data.arrow", 1, "data.arrow: is the input data: give OUT another file"),
+        ("notes.arrow", 1, "exists and is no Arrow file, so it is not overwritten: give OUT another"),
         ("none/a.arrow", 1, "there is no folder"),
         ("folder.arrow", 1, "is a folder: give OUT a file in it"),
     ],

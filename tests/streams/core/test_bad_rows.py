@@ -278,7 +278,7 @@ def test_skipped_rows_lie_in_the_side_file_once(here, call, more):
     record = json.loads(out)
     assert (status, record["examples"], record["bad_rows"]) == (0, 4, 2)
     assert side_file(here / "bad-rows.jsonl") == WANTED
-    assert "warning: left out 2 rows that cannot be read: they are in bad-rows.jsonl. " in err
+    assert "warning: skipped 2 rows that could not be parsed, written to bad-rows.jsonl. " in err
     assert "The first: a.svm:3:3: found '1:x'" in err
 
 
@@ -293,7 +293,7 @@ def test_every_command_that_reads_rows_can_skip_some(here, call):
     ]:
         (here / "side").unlink()
         status, out, err = call(*command, *skip)
-        assert (status, "left out 2 rows" in err) == (0, True)
+        assert (status, "skipped 2 rows" in err) == (0, True)
         assert side_file(here / "side") == WANTED
         if rows:
             assert (json.loads(out)[rows], json.loads(out)["bad_rows"]) == (4, 2)
@@ -303,7 +303,7 @@ def test_every_command_that_reads_rows_can_skip_some(here, call):
 def test_nothing_to_skip_writes_nothing_and_says_nothing(here, call):
     (here / "b.svm").write_bytes(b"1 1:1\n-1 2:1\n")
     status, out, err = call("train", "b.svm", "-m", "m", "--on-bad-row", "skip", "--json")
-    assert (status, json.loads(out)["bad_rows"], "left out" in err) == (0, 0, False)
+    assert (status, json.loads(out)["bad_rows"], "skipped" in err) == (0, 0, False)
     assert not (here / "bad-rows.jsonl").exists()
 
 
@@ -311,8 +311,8 @@ def test_no_other_file_is_written_over(here, call):
     (here / "mine").write_text('{"a": 1}\n')
     train = ("train", "a.svm", "-m", "m", "--on-bad-row", "skip", "--bad-rows")
     for path, message in [
-        ("mine", "mine: exists and is no list of bad rows that could be replaced"),
-        ("a.svm", "a.svm: holds the data"),
+        ("mine", "mine: exists and is no list of bad rows, so it is not overwritten"),
+        ("a.svm", "a.svm: is the input data"),
         ("none/side", "there is no folder"),
     ]:
         status, _, err = call(*train, path)

@@ -155,7 +155,7 @@ def test_train_tells_collisions(trained):
     model, record, error = trained
     told = {"bits": 12, "used": 4, "shared": 0, "pairs": 0, "share": 0.0}
     assert record["collisions"] == models.describe(model)["notes"]["collisions"] == told
-    assert "4 of 2^12 columns in use, 0 of them by several names (0.0 %)" in " ".join(error.split())
+    assert "4 of 2^12 columns used, 0 of them by several names (0.0 %)" in " ".join(error.split())
 
 
 def test_inspect_reads_in_words(call, trained):
@@ -163,7 +163,7 @@ def test_inspect_reads_in_words(call, trained):
     status, out, _ = call("inspect", model)
     assert status == 0
     assert "words^offer" in out
-    assert "4 of 2^12 columns in use" in " ".join(out.split())
+    assert "4 of 2^12 columns used" in " ".join(out.split())
     weights = json.loads(call("inspect", model, "--json")[1])["weights"]["1"]
     assert {name for name, _ in weights["positive"]} == {"words^spam", "words^offer"}
     assert {name for name, _ in weights["negative"]} == {"words^hello", "words^friend"}

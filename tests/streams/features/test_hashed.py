@@ -189,7 +189,7 @@ def test_a_folder_is_inspected_in_words_and_answers_with_its_files(call, tmp_pat
         path.write_text(text)
     status, _, error = call("train", "mail", "-m", "m", "--epochs", 9)
     assert status == 0
-    assert "columns in use" in error
+    assert "columns used" in error
     weights = json.loads(call("inspect", "m", "--json")[1])["weights"]["spam"]
     assert "win" in {name for name, _ in weights["positive"]}
     assert "at noon" in {name for name, _ in weights["negative"]}

@@ -1,38 +1,20 @@
-"""Reading files: spans read in any thread, faults in later blocks, rows kept for the next pass."""
+"""Sources of bytes: chunks of files, pipes, compression."""
 
-import gzip
-import io
 import os
 import subprocess
 import sys
 import threading
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.progressive import learn
-from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+from stream_rows import COMPRESS, refused, rows_of
 
-from rosenblatt import Perceptron
-from rosenblatt.streams import Batch, DataError, open_stream
-from rosenblatt.streams.core.batch import CachedBatches
-from rosenblatt.streams.io.files import file_chunks
+from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams.io.files import File, file_chunks
+from rosenblatt.streams.io.lines import LineBlock, line_blocks
 
 BOM = b"\xef\xbb\xbf"
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(content, name="a.svm"):
-        path = tmp_path / name
-        path.write_bytes(content)
-        return path
-
-    return write
-
-
-# --- spans ---------------------------------------------------------------------------------------
 
 
 @settings(deadline=None)
@@ -52,14 +34,14 @@ def test_spans_are_whole_lines_and_all_of_the_file(tmp_path_factory, lines, ende
 
 
 def test_a_span_is_read_from_the_file_that_was_opened(write, tmp_path):
-    path = write(b"1 1:1\n" * 10)
+    path = write("a.svm", b"1 1:1\n" * 10)
     first, *others = list(file_chunks(str(path), 20))
-    os.replace(write(b"-1 2:2\n" * 10, "b.svm"), path)
+    os.replace(write("b.svm", b"-1 2:2\n" * 10), path)
     assert b"".join([first(), *(span() for span in others)]) == b"1 1:1\n" * 10
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_named(write):
-    path = write(b"1 1:1\n-1 2:1\n" * 1000)
+    path = write("a.svm", b"1 1:1\n-1 2:1\n" * 1000)
     batches = iter(open_stream(path, batch_bytes=100))
     assert len(next(batches).y) > 0
     os.truncate(path, 6000)
@@ -69,7 +51,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_named(write):
 
 
 def test_what_is_appended_while_it_is_read_is_left_for_the_next_pass(write):
-    path = write(b"1 1:1\n" * 1000)
+    path = write("a.svm", b"1 1:1\n" * 1000)
     stream = open_stream(path, batch_bytes=100)
     batches = iter(stream)
     next(batches)
@@ -81,14 +63,14 @@ def test_what_is_appended_while_it_is_read_is_left_for_the_next_pass(write):
 
 def test_a_line_longer_than_many_blocks(write):
     row = b"1 " + b" ".join(b"%d:1.5" % k for k in range(1, 60_000)) + b"\n"
-    X, y = open_stream(write(row + b"-1 1:2\n" + row), batch_bytes=1000).read()
+    X, y = open_stream(write("a.svm", row + b"-1 1:2\n" + row), batch_bytes=1000).read()
     assert X.shape == (3, 59_999)
     assert y.tolist() == [1, -1, 1]
     assert X[[1]].nnz == 1
 
 
 def test_leaving_early_ends_the_threads_and_closes_the_file(write):
-    path = write(b"1 1:1\n" * 10_000)
+    path = write("a.svm", b"1 1:1\n" * 10_000)
     before = threading.active_count()
     batches = iter(open_stream(path, batch_bytes=100))
     next(batches)
@@ -98,48 +80,6 @@ def test_leaving_early_ends_the_threads_and_closes_the_file(write):
     assert not any(
         os.path.realpath(f"/proc/self/fd/{fd}") == str(path) for fd in os.listdir("/proc/self/fd")
     )
-
-
-# --- faults --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("size", [10, 60, 10_000])
-@pytest.mark.parametrize(
-    ("line", "column", "message"),
-    [
-        (b"1 x:2", 3, "found 'x:2'"),
-        (b"1 1:1 # caf\xe9", 12, "byte 0xe9, expected UTF-8"),
-        (b"1 1:1 # \0", 9, "NUL byte"),
-        (b"1 1:1 \0\0", 7, "NUL byte"),
-    ],
-)
-def test_a_fault_far_into_the_file_has_its_place_and_what_precedes_it_comes_out(
-    write, line, column, message, size
-):
-    path = write(b"1 1:1 # one\n-1 2:1\n\n" * 40 + line + b"\n1 1:1\n")
-    labels = []
-    with pytest.raises(DataError, match=message) as caught:
-        labels.extend(len(batch.y) for batch in open_stream(path, batch_bytes=size))
-    assert sum(labels) == 80
-    assert (caught.value.line, caught.value.column) == (121, column)
-
-
-def test_the_first_of_two_faults_is_named(write):
-    for first, second, message in (
-        (b"1 x:1", b"1 1:1 # \0", "found 'x:1'"),
-        (b"1 1:1 # \0", b"1 x:1", "NUL byte"),
-    ):
-        with pytest.raises(DataError, match=message) as caught:
-            open_stream(write(b"1 1:1\n" + first + b"\n" + second + b"\n")).read()
-        assert caught.value.line == 2
-
-
-def test_comments_may_be_in_any_script(write):
-    X, _ = open_stream(write("1 1:1 # größer als 寺\n-1 2:1\n".encode())).read()
-    assert X.toarray().tolist() == [[1.0, 0.0], [0.0, 1.0]]
-
-
-# --- pipes ---------------------------------------------------------------------------------------
 
 
 def test_a_pipe_left_early_is_closed_under_its_writer(tmp_path):
@@ -163,77 +103,131 @@ except BrokenPipeError:
     assert stream is not None
 
 
-# --- all at once, and once more ------------------------------------------------------------------
+SVM = b"# made by hand\n+1 1:2 3:4\n-1\n\n-1 qid:1 5:0.5 2:1 # unsorted\n+1 1:1"
 
 
-@pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize("size", [50, 1 << 22])
-def test_all_rows_are_what_scikit_learn_reads(write, packed, size):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((200, 30)) * 10.0 ** rng.integers(-300, 300, (200, 30))
-    X *= rng.random((200, 30)) < 0.3
-    file = io.BytesIO()
-    dump_svmlight_file(X, rng.integers(0, 3, 200), file, zero_based=False)
-    text = file.getvalue()
-    path = write(gzip.compress(text), "a.svm.gz") if packed else write(text)
-    wanted, labels = load_svmlight_file(io.BytesIO(text))
-    read, y = open_stream(path, batch_bytes=size).read()
-    assert read.shape == wanted.shape
-    np.testing.assert_array_equal(read.indptr, wanted.indptr)
-    np.testing.assert_array_equal(read.indices, wanted.indices)
-    assert read.data.tobytes() == wanted.data.tobytes()
-    assert (read.indices.dtype, read.indptr.dtype) == (np.int32, np.int32)
-    np.testing.assert_array_equal(y, labels)
+SVM_ROWS = [([2.0, 0.0, 4.0], 1), ([], -1), ([0.0, 1.0, 0.0, 0.0, 0.5], -1), ([1.0], 1)]
 
 
-class Counted:
-    """Batches, and how often they were asked for."""
-
-    def __init__(self, batches):
-        self.batches, self.passes = batches, 0
-
-    def __iter__(self):
-        self.passes += 1
-        yield from self.batches
-
-
-def two_batches():
-    X = np.arange(20.0).reshape(10, 2)
-    return [Batch(X[:6], np.arange(6), 0), Batch(X[6:], np.arange(4), 6)]
+rows = st.lists(
+    st.tuples(
+        st.integers(-3, 3),
+        st.dictionaries(
+            st.integers(1, 30),
+            st.floats(allow_nan=False, allow_infinity=False, width=64).filter(bool),
+        ),
+    ),
+    min_size=1,
+    max_size=15,
+)
 
 
-def test_rows_that_fit_are_read_once():
-    counted = Counted(two_batches())
-    kept = CachedBatches(counted)
-    for _ in range(3):
-        assert [len(batch.y) for batch in kept] == [6, 4]
-    assert counted.passes == 1
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_archives(write, suffix):
+    path = write(f"a.svm{suffix}", COMPRESS[suffix](SVM))
+    assert rows_of(open_stream(path)) == SVM_ROWS
+    assert rows_of(open_stream(write(f"a.csv{suffix}", COMPRESS[suffix](b"x,y\n1,2\n")))) == [
+        ([1.0], 2)
+    ]
+    assert rows_of(open_stream(write(f"a{suffix}", COMPRESS[suffix](SVM)))) == SVM_ROWS
 
 
-def test_rows_that_do_not_fit_are_read_in_every_pass():
-    counted = Counted(two_batches())
-    kept = CachedBatches(counted, max_bytes=100)
-    for _ in range(3):
-        assert [len(batch.y) for batch in kept] == [6, 4]
-    assert counted.passes == 3
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_a_truncated_archive_names_the_last_whole_line(write, suffix):
+    whole = "".join(f"{k % 2} {k % 7 + 1}:{k}.5\n" for k in range(150_000)).encode()
+    packed = COMPRESS[suffix](whole)
+    source = File(str(write(f"a.svm{suffix}", packed[: len(packed) * 4 // 5])), 1 << 18)
+    read: list[LineBlock] = []
+    with pytest.raises(DataError, match="the archive is truncated or damaged after line") as caught:
+        read.extend(line_blocks(source.name, source.chunks()))
+    text = b"".join(block.text for block in read)
+    assert 0 < len(text) < len(whole)
+    assert whole.startswith(text)
+    assert caught.value.line == text.count(b"\n")
+    assert f"after line {caught.value.line} " in str(caught.value)
 
 
-def test_a_pass_that_was_left_early_is_not_taken_for_the_whole():
-    kept = CachedBatches(Counted(two_batches()))
-    next(iter(kept))
-    assert [len(batch.y) for batch in kept] == [6, 4]
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_a_damaged_archive(write, suffix):
+    wrong = (
+        "truncated or damaged before its first|damaged from its first byte on, or not compressed"
+    )
+    refused(write(f"a.svm{suffix}", b"1 1:2\n"), wrong)
+    refused(
+        write(f"b.svm{suffix}", COMPRESS[suffix](b"1 1:2\n")[:8]), "truncated or damaged before"
+    )
 
 
-def test_passes_over_kept_rows_are_those_over_read_rows(write):
-    rng = np.random.default_rng(0)
-    lines = [b"%d %d:%.3f\n" % (rng.choice([-1, 1]), k % 50 + 1, rng.normal()) for k in range(900)]
-    path = write(b"".join(lines))
-    models = []
-    for stream in (open_stream(path, batch_bytes=500), list(open_stream(path, batch_bytes=500))):
-        model = Perceptron(shuffle=False, output="average")
-        learn(model, stream, epochs=4)
-        models.append(model)
-    assert models[0].coef_.tobytes() == models[1].coef_.tobytes()
-    os.remove(path)
-    with pytest.raises(DataError):
-        open_stream(path)
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [
+        (b"\x1f\x8b\x08\xff", "gzip"),
+        (b"\xfd7zXZ\x00", "xz"),
+        (b"PK\x03\x04\xff", "zip"),
+        (b"\x28\xb5\x2f\xfd", "zstandard"),
+    ],
+)
+def test_an_archive_under_another_name_is_recognised(write, start, kind):
+    refused(write("a.svm", start + b"\xfe"), f"found {kind} data, expected text", 1, 1)
+
+
+def test_zstd_without_pyarrow(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    refused(
+        write("a.svm.zst", b"x"), r"pyarrow, which is missing: pip install 'rosenblatt\[data\]'"
+    )
+
+
+def test_archives_of_several_frames(write):
+    packed = COMPRESS[".zst"](SVM + b"\n")
+    assert len(rows_of(open_stream(write("a.svm.zst", packed * 3)))) == 3 * len(SVM_ROWS)
+
+
+def script(source):
+    code = f"""
+import sys
+from rosenblatt.streams import open_stream
+stream = open_stream({source!r})
+print(stream.name, stream.format, [b.y.tolist() for b in stream])
+try:
+    list(stream)
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+    return [sys.executable, "-W", "error", "-c", code]
+
+
+@pytest.mark.parametrize(
+    ("content", "format", "labels"),
+    [(SVM, "svmlight", [1, -1, -1, 1]), (b"x\ty\n1\ta\n", "tsv", ["a"])],
+)
+def test_stdin_passes_once(content, format, labels):
+    done = subprocess.run(script("-"), input=content, capture_output=True, check=True)
+    first, second = done.stdout.decode().splitlines()
+    assert first == f"stdin {format} [{labels}]"
+    assert second == "DataError stdin: can be read only once: for several epochs, give a file."
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+def test_a_fifo_is_a_pipe(tmp_path):
+    path = tmp_path / "rows"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(SVM,))
+    writer.start()
+    stream = open_stream(path)
+    assert rows_of(stream) == SVM_ROWS
+    writer.join()
+    with pytest.raises(DataError, match="can be read only once"):
+        list(stream)
+
+
+def test_a_closed_stdin(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    refused("-", "standard input is closed")
+
+
+def test_a_byte_order_mark_is_dropped(write):
+    assert rows_of(open_stream(write("a.svm", b"\xef\xbb\xbf" + SVM))) == SVM_ROWS
+    stream = open_stream(write("a.csv", b"\xef\xbb\xbfx,y\n1,2\n"))
+    assert stream.feature_names == ["x"]
+    assert rows_of(stream) == [([1.0], 2)]

@@ -1,0 +1,50 @@
+"""Arrow columns: words in the order of their first appearance, integers, booleans."""
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from rosenblatt.streams import open_stream
+from rosenblatt.streams.arrow.cells import Column
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def put(table, name="a.parquet"):
+    if name.endswith(".parquet"):
+        pa.parquet.write_table(table, name)
+    else:
+        with pa.ipc.new_file(name, table.schema) as writer:
+            writer.write_table(table)  # one batch, as of the text: the order of names depends on it
+    return name
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        pa.array(["b", " a", None, "b", "", "a"]),
+        pa.array(["b", " a", None, "b", "", "a"], pa.string_view()),
+        pa.array(["b", " a", None, "b", "", "a"], pa.large_string()),
+        pa.DictionaryArray.from_arrays(
+            pa.array([2, 1, None, 2, 3, 0], pa.int8()), ["a", " a", "b", None, "unused"]
+        ),
+        pa.array([None, "x", "b", " a", None, "b", "", "a"]).dictionary_encode()[2:],
+    ],
+)
+def test_words_are_coded_as_they_come(array):
+    codes, words = Column("a", "x", array, 0).words()
+    assert [words[code] for code in codes] == ["b", "a", "", "b", "", "a"]
+    firsts = [codes.tolist().index(code) for code in range(len(words))]
+    assert firsts == sorted(firsts)
+
+
+def test_whole_numbers_and_booleans_may_be_categories():
+    table = pa.table({"zip": [7, None, 10], "new": [True, False, None], "y": [1, 2, 1]})
+    stream = open_stream(put(table), schema={"zip": "category", "new": "category"})
+    X, _ = stream.read()
+    assert stream.feature_names == ["zip=7", "new=True", "new=False", "zip=10"]
+    assert X.toarray().tolist() == [[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]

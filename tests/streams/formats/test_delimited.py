@@ -1,0 +1,163 @@
+"""CSV and TSV tables: headers, targets, cells, and every malformed line."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stream_rows import refused, rows_of
+
+from rosenblatt.streams import Batch, open_stream
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.features.encoding import Vocabulary
+from rosenblatt.streams.formats.delimited import TableStream
+from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.io.lines import LineBlock
+
+rows = st.lists(
+    st.tuples(
+        st.integers(-3, 3),
+        st.dictionaries(
+            st.integers(1, 30),
+            st.floats(allow_nan=False, allow_infinity=False, width=64).filter(bool),
+        ),
+    ),
+    min_size=1,
+    max_size=15,
+)
+
+
+def test_a_table_with_another_separator_is_guessed(write):
+    refused(write("a.csv", b"a;b;y\n1;2;3\n"), "Is ';' the separator", 1)
+
+
+CSV = 'age,"height, m",kind\r\n1, 2.5 ,oak\r\n\r\n-3,.5e1,"elm ""old"""\r\n'
+
+
+CSV_ROWS = [([1.0, 2.5], "oak"), ([-3.0, 5.0], 'elm "old"')]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.txt"])
+def test_tables(write, name):
+    text = CSV.replace(",", "\t").replace('height\t m"', 'height, m"') if "tsv" in name else CSV
+    format = None if name != "a.txt" else "csv"
+    stream = open_stream(write(name, text), format=format)
+    assert stream.format == name[2:].replace("txt", "csv")
+    assert (stream.feature_names, stream.target) == (["age", "height, m"], "kind")
+    assert (stream.sparse, stream.labelled, stream.index_base) == (False, True, None)
+    assert rows_of(stream) == CSV_ROWS == rows_of(stream)
+    (batch,) = stream
+    assert isinstance(batch, Batch)
+    assert batch.X.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("header", "target", "chosen"),
+    [
+        ("a,b,c", None, "c"),
+        ("a,y,c", None, "y"),
+        ("y,Class,c", None, "Class"),
+        ("class,label,c", None, "label"),
+        ("label,TARGET,c", None, "TARGET"),
+        ("label,b,c", "b", "b"),
+        ("0,1,2", None, "2"),
+        ("label,1,2", None, "label"),
+    ],
+)
+def test_the_target(write, header, target, chosen):
+    stream = open_stream(write("a.csv", f"{header}\n1,2,3\n"), target=target)
+    assert stream.target == chosen
+    assert stream.feature_names == [name for name in header.split(",") if name != chosen]
+    assert rows_of(stream)[0][1] == header.split(",").index(chosen) + 1
+
+
+def test_tables_without_labels(write):
+    path = write("a.csv", "a,y\n1,2\n")
+    for target, names, values in [(None, ["a", "y"], [1.0, 2.0]), ("y", ["a"], [1.0])]:
+        stream = open_stream(path, target=target, labelled=False)
+        assert (stream.labelled, stream.feature_names) == (False, names)
+        assert [(batch.X.tolist(), batch.y) for batch in stream] == [([values], None)]
+    stream = open_stream(path, target="kind", labelled=False)
+    assert (stream.feature_names, stream.target) == (["a", "y"], None)
+
+
+@pytest.mark.parametrize("batch_bytes", [1, 8, 1 << 20])
+@pytest.mark.parametrize(
+    ("content", "line", "column", "message"),
+    [
+        (
+            "x,y\n1,1\nabc,1\n",
+            3,
+            1,
+            "column 'x': found 'abc', expected a number: encode the column",
+        ),
+        ("x,y\n1,1\n1_0,1\n", 3, 1, "column 'x': found '1_0', expected a number"),
+        ("x,y\n1,1\n\u0661,1\n", 3, 1, "column 'x': found '\u0661', expected a number"),
+        ("x,y\n1,1\n,1\n", 3, 1, "column 'x': found nothing, expected a number: fill it in"),
+        ("x,y\n1,1\nNaN,1\n", 3, 1, "column 'x': found 'NaN', expected a finite number"),
+        ("x,y\n1,1\n-inf,1\n", 3, 1, "column 'x': found '-inf', expected a finite number"),
+        ("x,y\n1,1\n1e999,1\n", 3, 1, "column 'x': found '1e999', .* fits a float64"),
+        ("x,y\n1,1\n2,\n", 3, None, "column 'y': found nothing, expected a label"),
+        ("x,y\n1,1\n2,nan\n", 3, None, "column 'y': found 'nan', expected a label"),
+        ("x,y\n1,1\n2\n", 3, 1, "found 1 fields, expected the 2 of the header"),
+        ("x,y\n1,1\n2,3,4\n", 3, 1, "found 3 fields, expected the 2 of the header"),
+        ("x,y\n1,a\nb,a\n2\n", 3, 1, "column 'x': found 'b'"),
+        ('x,y\n1,"a\nb"\n\n2,"a\nb"\nz,c\n', 7, 1, "column 'x': found 'z'"),
+        ('x,y\n1,"a\n2,b\n', 2, 4, "a field that cannot be read .* check its quotes"),
+        ('x,y\n1,"a"b\n', 2, 4, "a field that cannot be read .* check its quotes"),
+        ("x,y\n1,a\r2,b\r", 2, 3, "a field that cannot be read"),
+        ("x,y\n", None, None, "no rows: found a header only"),
+        ("\n\n", None, None, "no rows"),
+        ("y\n1\n", 1, None, "a single column in the header"),
+        ("x,,y\n1,2,3\n", 1, None, "column 2 of the header has no name"),
+        ("x, x,y\n1,2,3\n", 1, None, "found the column 'x' twice"),
+        ("5.1,3.5,oak\n1,2,elm\n", 1, None, "found the number '5.1', expected a header line"),
+        ("1,1,0\n1,2,1\n", 1, None, "found the number '1', expected a header line"),
+    ],
+)
+def test_bad_tables(write, content, line, column, message, batch_bytes):
+    refused(write("bad.csv", content), message, line, column, batch_bytes=batch_bytes)
+
+
+def test_bad_bytes_in_tables(write):
+    refused(write("a.csv", b"x,y\n1,caf\xe9\n"), "byte 0xe9, expected UTF-8", 2, 6)
+    refused(write("b.csv", b"x,y\n1,a\n1,\x00\n"), "NUL byte", 3, 3)
+    refused(write("c.csv", "x,y\n1,2\n".encode("utf-16")), "byte 0xff, expected UTF-8", 1, 1)
+
+
+def test_a_missing_target(write):
+    path = write("a.csv", "petal,species\n1,2\n")
+    refused(
+        path,
+        "no column 'specis' .* 'petal', 'species'. Did you mean 'species'?",
+        1,
+        target="specis",
+    )
+    refused(path, "the columns are 'petal', 'species'.$", 1, target="zzz")
+
+
+cells = st.floats(allow_nan=False, allow_infinity=False)
+
+
+words = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(cells, words, cells), min_size=1), st.integers(1, 100))
+def test_written_tables_come_back(rows, size):
+    written = io.StringIO(newline="")
+    csv.writer(written).writerows(
+        [("a", "kind", "b"), *((x, f"'{word}'", z) for x, word, z in rows)]
+    )
+    text = written.getvalue().encode()
+    pieces = (text[k : k + size] for k in range(0, len(text), size))
+    head = LineBlock(1, text[: text.index(b"\n") + 1])
+    how = ReadOptions(target="kind", batch_bytes=size)
+    stream = TableStream(Pipe("made", pieces, size), "csv", head, how, Vocabulary())
+    read = [
+        (x, label, z)
+        for X, y, *_ in stream
+        for (x, z), label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+    assert repr(read) == repr([(x, f"'{word}'", z) for x, word, z in rows])

@@ -1,0 +1,67 @@
+"""Records of tables: quotes that contain newlines, wherever a text is cut."""
+
+import csv
+import gzip
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rosenblatt.streams import DataError, open_stream
+
+
+def named(stream):
+    """The rows as dicts of names; every batch is as CSR matrices should be."""
+    rows = []
+    for batch in stream:
+        assert batch.X.has_canonical_format
+        assert batch.first_row == len(rows)
+        for k in range(batch.X.shape[0]):
+            row = batch.X[[k]]
+            names = [stream.feature_names[j] for j in row.indices]
+            rows.append(dict(zip(names, row.data.tolist(), strict=True)))
+    return rows
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
+@pytest.mark.parametrize("size", [1, 7, 100, 5000, 1 << 22])
+def test_quotes_may_hold_ends_of_lines_wherever_a_text_is_cut(tmp_path, suffix, size):
+    words = [f'line {k}\nof "{k}",\n\nand {k % 7}' * (k % 3) for k in range(200)]
+    written = io.StringIO(newline="")
+    rows = [("x", "two\nlines", "y"), *((k, word, k) for k, word in enumerate(words))]
+    csv.writer(written).writerows(rows)
+    raw = written.getvalue().encode()
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(gzip.compress(raw) if suffix == ".csv.gz" else raw)
+    stream = open_stream(path, schema={"two\nlines": "category"}, batch_bytes=size)
+    expected = [{"x": k} | {f"two\nlines={word.strip()}": 1} for k, word in enumerate(words)]
+    expected = [{k: v for k, v in row.items() if v and not k.endswith("=")} for row in expected]
+    assert named(stream) == expected
+    assert np.concatenate([batch.y for batch in stream]).tolist() == list(range(200))
+
+
+def test_a_fault_behind_lines_in_quotes_leaves_the_rows_before_it(write):
+    path = write("a.csv", 'x,y\n1,"a\nb"\n2,c\n3,"d\n\0"\n')
+    rows = []
+    with pytest.raises(DataError, match="NUL byte") as caught:
+        rows.extend(batch.X.tolist() for batch in open_stream(path))
+    assert (rows, caught.value.line) == ([[[1.0], [2.0]]], 6)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_quote_that_never_closes_ends_soon(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('x,y\n1,a\n2,"' + "b\n" * (40 << 20))
+    code = (
+        "import re\n"
+        "from rosenblatt.streams import open_stream\n"
+        f"try: list(open_stream({str(path)!r}))\n"
+        "except ValueError as error: print(str(error))\n"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    message, kilobytes = done.stdout.splitlines()
+    assert ":3:4: found a field that cannot be read (its quote is never closed)" in message
+    assert int(kilobytes) < 600_000
