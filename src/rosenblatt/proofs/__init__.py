@@ -1,14 +1,18 @@
-"""Separable or not, with a proof that anyone can check (decision record 008).
+"""Certificates of linear separability or inseparability, exactly verifiable (decision record 008).
 
-``certify`` is loaded when it is first used: to check a proof takes no compiled loop.
+``check`` is the trusted base: what it needs to verify a certificate, without the search and without
+compiled code. ``search`` finds certificates. ``certify`` is imported when it is first used.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.proofs.certificate import Certificate, Certificates
 from rosenblatt.proofs.check.record import Claim, Overlap, Verification
+
+if TYPE_CHECKING:
+    from rosenblatt.proofs.certification import certify
 
 __all__ = ["Certificate", "Certificates", "Claim", "Overlap", "Verification", "certify"]
 

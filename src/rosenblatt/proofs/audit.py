@@ -1,4 +1,4 @@
-"""The theorem against a run, with the direction that makes it say the most."""
+"""The convergence theorem checked on a run, with the direction of maximal margin."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from rosenblatt.utils.checks import Floats, Ints
 
 
 def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
-    """Check the proof of the perceptron's theorem along a recorded run.
+    """Check the perceptron convergence theorem step by step on a recorded run.
 
     Parameters
     ----------
     run : Trace
         A run of `rosenblatt.textbook`.
     u : array of shape (d,), default None
-        The direction of the margin assumption. None takes the one with the largest margin, found
-        by `rosenblatt.certify`: with it the bound (R/γ)² is as small as it can be.
+        The direction of the margin assumption. None takes the direction of maximal margin from
+        `rosenblatt.certify`, with which the bound (R/γ)² is smallest.
     b : float, default 0
-        The offset that belongs to `u`, where the run learns one.
+        The offset of `u`, for a run with an offset.
 
     Returns
     -------
     Claims
         ``holds``, ``failure`` (the first step at which an assumption fails, and why), both sides of
-        every claim, and a table when printed. Where nothing separates the rows, the failure is at
-        the first step by which the rows seen prove it, and of the claims the second remains.
+        every claim, and a table when printed. If no direction separates the rows, the failure is at
+        the first step whose rows so far prove it, and only Claim 2 applies.
 
     Raises
     ------
@@ -48,12 +48,12 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     --------
     >>> from rosenblatt import textbook, toys
     >>> toy = toys.separable(100, 2, margin=0.1)
-    >>> found = audit(textbook.perceptron(toy.X, toy.y))
-    >>> found.holds, found.mistakes <= found.bound
+    >>> result = audit(textbook.perceptron(toy.X, toy.y))
+    >>> result.holds, result.mistakes <= result.bound
     (True, True)
     >>> square = toys.xor()
     >>> print(audit(textbook.perceptron(square.X, square.y, max_epochs=3)).failure.why)
-    the rows seen so far cancel: no u separates rows 0, 1, 2, 3
+    the rows so far prove it: no u separates rows 0, 1, 2, 3
     """
     claims.check_trace(run)
     if u is not None:
@@ -67,8 +67,8 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
 
 
 def _certify_run(X: Floats, y: Ints) -> Certificate:
-    """Certify stored rows through the origin: there the constant 1 is a feature."""
-    if y.min() == y.max():  # a row and its negation say the same
+    """Certify stored rows without an intercept: their constant 1 is a feature."""
+    if y.min() == y.max():  # (x, y) and (−x, −y) are the same constraint
         X, y = np.vstack([X, -X[:1]]), np.append(y, -y[0])
     proof = certify(X, y, fit_intercept=False)
     assert isinstance(proof, Certificate)
@@ -76,27 +76,27 @@ def _certify_run(X: Floats, y: Ints) -> Certificate:
 
 
 def _infeasible_rows(proof: Certificate) -> list[int]:
-    """Name the rows that prove that nothing separates; none where something does, or may."""
+    """Return the rows that prove that no separator exists; none if one may exist."""
     return proof.rows.tolist() if proof.margin[1] == 0.0 else []
 
 
 def _first_failure(run: Trace, proof: Certificate) -> Failure:
-    """Find the first step by which rows that cancel have been seen."""
+    """Return the first step whose rows so far are not separable."""
     if not _infeasible_rows(proof):
-        return Failure(0, "margin", "whether any u separates the rows is undecided")
-    seen = list(dict.fromkeys(run.order.tolist()))
+        return Failure(0, "margin", "undecided: a separator of the rows may or may not exist")
+    used = list(dict.fromkeys(run.order.tolist()))
 
     def infeasible_among(k: int) -> list[int]:
-        rows = seen[:k]
+        rows = used[:k]
         return [rows[i % k] for i in _infeasible_rows(_certify_run(run.X[rows], run.y[rows]))]
 
-    k = bisect_left(range(1, len(seen) + 1), True, key=lambda k: bool(infeasible_among(k))) + 1
-    if k > len(seen):
+    k = bisect_left(range(1, len(used) + 1), True, key=lambda k: bool(infeasible_among(k))) + 1
+    if k > len(used):
         rows = _format_rows(i % len(run.X) for i in _infeasible_rows(proof))
-        why = f"no u separates rows {rows}, though one separates those seen so far"
+        why = f"no u separates rows {rows}, although the rows so far are separable"
         return Failure(max(len(run) - 1, 0), "margin", why)
-    why = f"the rows seen so far cancel: no u separates rows {_format_rows(infeasible_among(k))}"
-    return Failure(run.order.tolist().index(seen[k - 1]), "margin", why)
+    why = f"the rows so far prove it: no u separates rows {_format_rows(infeasible_among(k))}"
+    return Failure(run.order.tolist().index(used[k - 1]), "margin", why)
 
 
 def _format_rows(rows: Iterable[int]) -> str:

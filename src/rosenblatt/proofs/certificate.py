@@ -1,10 +1,10 @@
-"""What is known about the separability of some rows, and the exact numbers that prove it."""
+"""Certificates: the separability of labelled rows, with the exact numbers that prove it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ Label = Any
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Certificate(Record):
-    """Separable or not, with the proof.
+    """Separability of two classes, with the proof.
 
     Throughout, z_i = y_i (x_i, 1), or y_i x_i without an intercept, and y_i is +1 for the class
     ``positive`` and −1 for the other. Rows count from 0.
@@ -27,98 +27,113 @@ class Certificate(Record):
     ----------
     status : str
         "separable": some (w, b) has z_i·(w, b) > 0 for every row.
-        "quasi-separable": some direction has z_i·(w, b) >= 0 for every row and > 0 for some, none
-        is > 0 for all.
-        "inseparable": every direction that is not 0 for all rows is < 0 for some: the classes
-        overlap, and a logistic regression has its estimate.
-        "undecided": the time ran out, or floats cannot tell and the set is too large for rationals;
-        ``margin`` is the best interval known. Rows that cancel, where there are any, still prove
-        that nothing separates; whether a direction moves some rows is open then.
+        "quasi-separable": some direction has z_i·(w, b) >= 0 for every row and > 0 for at least
+        one, but none has > 0 for all.
+        "inseparable": every direction has z_i·(w, b) < 0 for some row, or = 0 for all: the classes
+        overlap, and the maximum-likelihood estimate of a logistic regression exists.
+        "undecided": the time limit ended the search, or floats are not precise enough and the data
+        is too large for rationals; ``margin`` is the best known interval. With a margin of (0, 0),
+        ``rows`` and ``weights`` prove that the data is not separable, and only the distinction of
+        quasi-separable and inseparable is open.
     margin : tuple of float
-        (low, high), the largest geometric margin max min_i y_i (w·x_i + b)/‖w‖ lies between. (0, 0)
-        where no separator exists.
+        (low, high), an interval of the maximal geometric margin max min_i y_i (w·x_i + b)/‖w‖.
+        (0, 0) if no separator exists.
     rows : ndarray of int64
-        Separable: the rows that bound the margin from above; where the interval is narrow, the
-        support rows. Otherwise: rows that cancel.
+        Separable: the rows that bound the margin from above; if the interval is narrow, the support
+        rows. Otherwise: rows with positive weights for which Σ λ_i z_i = 0.
     weights : tuple of int
-        Exact and positive, one for each of ``rows``. Separable: Σ λ_i z_i has the length that
-        bounds the margin from above. Otherwise Σ λ_i z_i = 0 (Gordan), which no separator allows.
+        Exact and positive, one for each of ``rows``. Separable: ‖Σ λ_i z_i‖ bounds the margin from
+        above. Otherwise Σ λ_i z_i = 0, so no separator exists (Gordan's theorem).
     coef : ndarray of shape (d,), float64, or None
-        A separator's w, of length 1; where there is a ``direction``, that, rounded to floats.
+        w of a separator, of length 1; with a ``direction``, its w rounded to floats.
     intercept : float
-        Its b; 0.0 without an intercept.
+        b of the separator; 0.0 without an intercept.
     direction : tuple of int, or None
         Quasi-separable: the direction (w_1, …, w_d, b), exactly. Separable: None, unless no floats
-        separate (1e300 and 5e-324 in one column, say); then this does, and ``margin`` is from 0.
+        separate (for instance with 1e300 and 5e-324 in one column); then the exact separator, and
+        the lower end of ``margin`` is 0.
     overlap : Overlap or None
-        Inseparable and quasi-separable: positive weights on *all* rows that lie on the plane (all
-        rows where inseparable) with Σ λ_i z_i = 0: no direction moves any of them off it (Stiemke).
+        Inseparable and quasi-separable: positive weights on *all* rows of the plane (all rows if
+        inseparable) with Σ λ_i z_i = 0: no direction separates any of them (Stiemke's theorem).
     diverging : ndarray of shape (d,), int8
-        The sign with which a logistic regression's estimate runs off to infinity, −1 or +1: that of
-        ``direction``, or of ``coef`` where the set is separable. Quasi-separable: 0 where the rows
-        that stay on the plane fix the estimate, and for features that are combinations of those
-        before them, the intercept first, as one-hot columns are: they have none of their own.
-        Separable: 0 where the separator has no use for the feature; no estimate is finite.
+        The sign, −1 or +1, with which a logistic regression's coefficient diverges to infinity:
+        that of ``direction``, or of ``coef`` if the data is separable. Quasi-separable: 0 if the
+        rows on the plane determine the coefficient, and for features that are linear combinations
+        of the intercept and earlier features, as one-hot columns are, which have no coefficient of
+        their own. Separable: 0 if the separator does not use the feature; no estimate is finite.
     radius : float
-        R >= max ‖x_i‖, above it by rounding alone.
+        R >= max ‖x_i‖, larger only by rounding.
     mistakes, epochs : int
-        What the perceptron run made, through the rows in their order from w = 0, until ``epochs``
-        ended; ``converged`` tells whether the last was clean. A note, not a claim, like
-        ``seconds``; it is only checked not to contradict the claims.
+        Of a perceptron run on the rows in order, from w = 0; ``converged`` is True if its last
+        epoch had no mistake. These are notes like ``seconds``, not claims; the verification only
+        checks that they do not contradict the claims.
     positive, negative : label
-        The class that counts as +1, and the other one; ``negative`` is None for all the rest.
+        The class that counts as +1, and the other class; ``negative`` is None for one class against
+        the rest.
     fit_intercept : bool
     shape : tuple of int
         (n, d).
     digest : str
-        SHA-256 of the numbers and signs that the proof is about.
+        SHA-256 of the numbers and signs of the data.
     feature_names : tuple of str, or None
     seconds : float
-        How long it took to find.
+        Duration of the search.
     """
+
+    @property
+    def verification(self) -> Verification | None:
+        """The claims as :func:`~rosenblatt.proofs.certify` verified them on the data.
+
+        None for a certificate from a file or from ``dataclasses.replace``.
+        """
+        return self.__dict__.get("_verification")
+
+    def with_verification(self, verification: Verification | None) -> Certificate:
+        """Return a copy of the certificate that carries its verification."""
+        proof = replace(self)
+        proof.__dict__["_verification"] = verification
+        return proof
+
+    def with_feature_names(self, names: tuple[str, ...] | None) -> Certificate:
+        """Return the certificate with other names of the features; its verification stays valid."""
+        return replace(self, feature_names=names).with_verification(self.verification)
 
     def verify(
         self, X: Any, y: Any, *, feature_names: tuple[str, ...] | None = None
     ) -> Verification:
-        """Check every claim from nothing, in exact arithmetic.
+        """Verify every claim on the data, in exact arithmetic, independently of the search.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
         y : labels of shape (n,)
-            The data that the proof is about.
+            The certified data.
         feature_names : tuple of str, optional
-            What the columns are called, where X does not say so itself.
+            Names of the columns, if X has none.
 
         Returns
         -------
         Verification
-            True in a condition if all claims hold; ``failed`` names the first that does not.
+            True as a condition if all claims hold; ``failed`` names the first that does not.
 
         Raises
         ------
         ValueError
-            ``X`` or ``y`` is no data that could have been certified.
+            ``X`` or ``y`` is not valid data, as in :func:`~rosenblatt.proofs.certify`.
         """
         from rosenblatt.proofs.check.verify import verify
 
         return verify(self, X, y, feature_names)
 
     def save(self, path: Path) -> None:
-        """Write the proof to ``path`` as JSON text, whole or not at all."""
+        """Write the proof to ``path`` as JSON text; on failure ``path`` is unchanged."""
         from rosenblatt.proofs.files import save
 
         save(self, path)
 
     @staticmethod
     def load(path: Path) -> Certificate | Certificates:
-        """Read what :meth:`save` wrote.
-
-        Raises
-        ------
-        ProofError
-            The file holds no proof.
-        """
+        """Read a file that :meth:`save` wrote; another file is a ``ProofError``."""
         from rosenblatt.proofs.files import load
 
         proof = load(path, Certificate)
@@ -126,7 +141,7 @@ class Certificate(Record):
 
 
 class Certificates(Mapping[Label, Certificate]):
-    """One certificate for each class against the rest, by label.
+    """A mapping of each class to its certificate, of that class against the rest.
 
     Examples
     --------
@@ -141,7 +156,7 @@ class Certificates(Mapping[Label, Certificate]):
     def __init__(self, proofs: Mapping[Label, Certificate]) -> None:
         self._proofs = dict(proofs)
         if not self._proofs:
-            raise ValueError("Certificates needs one certificate at least.")
+            raise ValueError("Certificates needs at least one certificate.")
 
     def __getitem__(self, label: Label) -> Certificate:
         return self._proofs[label]
@@ -158,11 +173,11 @@ class Certificates(Mapping[Label, Certificate]):
 
     @property
     def status(self) -> str:
-        """The worst of the classes: undecided, then inseparable, quasi-separable, separable."""
+        """The worst status of a class: undecided, inseparable, quasi-separable, then separable."""
         return max((proof.status for proof in self.values()), key=STATUSES.index)
 
     def verify(self, X: Any, y: Any) -> Verification:
-        """As :meth:`Certificate.verify`, class after class; and that no class of y is missing."""
+        """Verify the certificate of each class, as :meth:`Certificate.verify`; all must exist."""
         from rosenblatt.proofs.check.data import as_labels, as_matrix, feature_names
         from rosenblatt.proofs.check.verify import verify_arrays
 
@@ -176,23 +191,23 @@ class Certificates(Mapping[Label, Certificate]):
         return Verification(tuple(claims))
 
     def covers(self, y: Any) -> Claim:
-        """Whether each class of the labels y has its proof, and no other."""
+        """Return the claim that the certificates are of the classes of the labels y."""
         from rosenblatt.proofs.check.data import as_labels, classes_of
 
         why = self._coverage_fault(classes_of(as_labels(y, len(y))))
-        return Claim("every class has its proof", not why, why)
+        return Claim("every class has its certificate", not why, why)
 
     def _coverage_fault(self, labels: list[Label]) -> str:
         for label, proof in self.items():
             if label != proof.positive or proof.negative is not None:
-                return f"the proof under {label!r} is of {proof.positive!r}"
+                return f"the certificate of {label!r} is about {proof.positive!r}"
             if proof.fit_intercept != next(iter(self.values())).fit_intercept:
-                return "some are with an intercept, some without"
+                return "only some are with an intercept"
         missing = [label for label in labels if label not in self]
         return f"{missing[0]!r} has none" if missing else ""
 
     def save(self, path: Path) -> None:
-        """As :meth:`Certificate.save`, all classes in one file."""
+        """Write the certificates of all classes to one file, as :meth:`Certificate.save`."""
         from rosenblatt.proofs.files import save
 
         save(self, path)

@@ -1,4 +1,4 @@
-"""Separable or not: the question, asked of any data."""
+"""The function :func:`certify`: search for a certificate, then verify it."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ Array = NDArray[Any]
 def certify(
     X: Any, y: Any, *, fit_intercept: bool = True, tol: float = 1e-6, time_limit: float = 60.0
 ) -> Certificate | Certificates:
-    """Tell whether the classes can be separated by a hyperplane, with a proof.
+    """Decide whether a hyperplane separates the classes, with a proof.
 
     Parameters
     ----------
     X : array, table or sparse matrix of shape (n, d)
-        Finite numbers. They are taken as the exact rational numbers that they are.
+        Finite numbers. Floats count as exact rational numbers.
     y : array of shape (n,)
-        Labels of two classes, of which the later in sorted order counts as +1; or of more.
+        Labels of two classes, of which the later in sorted order counts as +1; or of more classes.
     fit_intercept : bool, default True
-        Whether the hyperplane w·x + b = 0 may lie anywhere, or b is 0.
+        True for any hyperplane w·x + b = 0, False for b = 0.
     tol : float, default 1e-6
-        The relative width at which the interval of a separable set's margin is narrow enough.
+        Relative width of the margin's interval at which the search ends.
     time_limit : float, default 60.0
-        Seconds, for each class. Where they do not suffice, the answer is "undecided".
+        Seconds for each class; after that, the status is "undecided".
 
     Returns
     -------
     Certificate
         For two classes.
     Certificates
-        For more: one for each class against the rest, by label.
+        For more: one certificate for each class against the rest, by label.
 
     Raises
     ------
@@ -57,13 +57,13 @@ def certify(
 
     Notes
     -----
-    The perceptron runs first (L0.1); the nearest points of the classes' hulls then give the widest
-    margin (L1.3), or rows that cancel (Gordan 1873). Whether a logistic regression has its estimate
-    is Albert and Anderson's question (1984, Biometrika 71). Which features have none is decided by
-    the rows that every direction leaves on the plane (Stiemke 1915); where several directions lead
-    to infinity, the signs are those of the widest margin, while a linear program (Konis 2007, R's
-    detectseparation) shows those of one of its vertices. Every certificate was verified before it
-    is returned.
+    The perceptron runs first (L0.1); the nearest points of the convex hulls then give the maximal
+    margin (L1.3), or positive weights with Σ λ z = 0 (Gordan 1873). Albert and Anderson (1984,
+    Biometrika 71) show when a logistic regression has a maximum-likelihood estimate. The rows that
+    every direction leaves on the plane (Stiemke 1915) decide which coefficients diverge; if several
+    directions lead to infinity, the signs are those of the maximal margin, while a linear program
+    (Konis 2007, R's detectseparation) returns those of one of its vertices. Every certificate is
+    verified before it is returned.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def certify(
 
     def certify_class(positive: Any, negative: Any | None) -> Certificate:
         data = LabelledData(X, np.where(labels == positive, 1.0, -1.0))
-        clock = Deadline(time_limit)
+        deadline = Deadline(time_limit)
         facts = {
             "positive": positive,
             "negative": negative,
@@ -95,15 +95,15 @@ def certify(
             "digest": data.digest(),
             "feature_names": names,
         }
-        proof = _as_certificate(find(data, bool(fit_intercept), tol, clock), facts, clock.elapsed)
-        if verify_arrays(proof, X, labels):
-            return proof
-        proof = _as_certificate(
-            find_exactly(data, bool(fit_intercept), clock), facts, clock.elapsed
-        )
-        return (
-            proof if verify_arrays(proof, X, labels) else _undecided(proof)
-        )  # rounding led astray
+        result = find(data, bool(fit_intercept), tol, deadline)
+        proof = _as_certificate(result, facts, deadline.elapsed)
+        if not (verification := verify_arrays(proof, X, labels)):  # a wrong result by rounding
+            result = find_exactly(data, bool(fit_intercept), deadline)
+            proof = _as_certificate(result, facts, deadline.elapsed)
+            if not (verification := verify_arrays(proof, X, labels)):
+                proof = _undecided(proof)
+                verification = verify_arrays(proof, X, labels)
+        return proof.with_verification(verification)
 
     if len(classes) == 2:
         negative, positive = classes
@@ -112,7 +112,7 @@ def certify(
 
 
 def _as_certificate(result: SearchResult, facts: dict[str, Any], seconds: float) -> Certificate:
-    """What was found, as a certificate."""
+    """Return the result of a search as a certificate."""
     coef = None if result.coef is None else result.coef + 0.0  # no −0.0
     return Certificate(
         status=result.status,
@@ -127,14 +127,15 @@ def _as_certificate(result: SearchResult, facts: dict[str, Any], seconds: float)
         radius=result.radius,
         mistakes=int(result.run.mistakes.sum()),
         epochs=result.run.epochs,
-        converged=result.run.converged and result.status == "separable",  # floats may think so
+        # a run in floats may converge on data that is not separable
+        converged=result.run.converged and result.status == "separable",
         seconds=seconds,
         **facts,
     )
 
 
 def _undecided(proof: Certificate) -> Certificate:
-    """The certificate of somebody who knows nothing."""
+    """Return the certificate without any claim on separability."""
     return replace(
         proof,
         status="undecided",
@@ -150,7 +151,7 @@ def _undecided(proof: Certificate) -> Certificate:
 
 
 def _diverging(result: SearchResult, coef: Array | None, d: int) -> Array:
-    """The sign with which each feature's estimate runs off."""
+    """Return the sign with which each coefficient of a logistic regression diverges."""
     if result.direction is not None:
         signs = [(value > 0) - (value < 0) for value in result.direction[:d]]
         return np.array(signs, np.int8)

@@ -1,13 +1,14 @@
-"""Proofs in files: JSON text that a person can read and any program can check.
+"""Proof files: certificates as JSON text.
 
 ::
 
     {"format": "rosenblatt proof", "version": 1, "status": "inseparable", "rows": [0, 3], ...}
 
-or, for one class after another against the rest, ``{"format": …, "version": 1, "classes": [{…}]}``.
-The fields are those of :class:`~rosenblatt.proofs.certificate.Certificate`. Exact whole numbers are
-strings, decimal or, from 4,000 digits on, hexadecimal ("0x…"), which Python reads however long they
-are. A direction names only the numbers that are not 0, by index: ``{"4": "-1"}``. Infinity is null.
+or, with one certificate per class, ``{"format": …, "version": 1, "classes": [{…}]}``. The fields
+are those of :class:`~rosenblatt.proofs.certificate.Certificate`; the table ``_FIELDS`` converts
+them. Exact integers are strings: decimal or, from 4,000 digits on, hexadecimal ("0x…"), which
+Python reads at any length. A direction has only its numbers that are not 0, by index:
+``{"4": "-1"}``. Infinity is null.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ R = TypeVar("R", bound=Record)
 
 FORMAT = "rosenblatt proof"
 VERSION = 1
-"""The version that is written, and the only one that is read."""
+"""The version of the format: the only one that is written or read."""
 
-_MAX_DECIMAL_DIGITS = 4_000  # Python writes and reads at most 4,300
+_MAX_DECIMAL_DIGITS = 4_000  # Python converts at most 4,300
 _MAX_CHARACTERS = 10_000_000  # of one number
 _INTEGER = re.compile(rf"-?(0x[0-9a-f]+|[0-9]{{1,{_MAX_DECIMAL_DIGITS}}})")
 
 
 class ProofError(ValueError):
-    """A file that holds no proof: which file, which field, what was expected."""
+    """A file without a valid proof; the message names the file, the field and what is expected."""
 
 
 def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
-    """Write a proof to ``path``: all of it or, where that fails, nothing.
+    """Write a proof to ``path``: the complete file, or no change.
 
     Parameters
     ----------
@@ -55,18 +56,18 @@ def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
     Raises
     ------
     ValueError
-        The certificate is not well-formed: it could not be loaded.
+        The certificate is not well-formed, so it could not be loaded.
     OSError
-        The file cannot be written; what was at ``path`` is untouched.
+        The file cannot be written; an earlier file is untouched.
 
     Examples
     --------
     >>> import tempfile
-    >>> from rosenblatt.proofs.check.wellformed import an_example
+    >>> from rosenblatt import certify
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(an_example(), f"{folder}/proof.json")
-    ...     load(f"{folder}/proof.json", Record).margin
-    (1.0, 1.0)
+    ...     save(certify([[1.0], [-1.0]], [1, 0], fit_intercept=False), f"{folder}/proof.json")
+    ...     load(f"{folder}/proof.json", Record).coef
+    array([1.])
     """
     header = {"format": FORMAT, "version": VERSION}
     if isinstance(proof, Mapping):
@@ -78,9 +79,9 @@ def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
 
 
 def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
-    """Read the proof saved at ``path``. Nothing in it is taken on trust, and no code is run.
+    """Read the proof saved at ``path``. The file may be from any source: no code is run.
 
-    Whether the proof is right, :meth:`Certificate.verify` tells.
+    Only the form is checked; :meth:`Certificate.verify` checks the proof on the data.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
     Raises
     ------
     ProofError
-        The file holds no proof, or one with a field too many, missing, or of another kind.
+        The file is not a proof, or has a field that is unknown, missing, or of another type.
     OSError
         The file cannot be read.
 
@@ -113,71 +114,21 @@ def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
         return _read_document(_parse(data), kind)
     except (ValueError, RecursionError) as error:
         raise ProofError(
-            f"{os.fspath(path)}: {str(error).rstrip('.')}. The file is damaged or holds no proof: "
+            f"{os.fspath(path)}: {str(error).rstrip('.')}. The file is damaged or is not a proof: "
             "restore it, or certify the data again."
         ) from error
 
 
-# --- writing -------------------------------------------------------------------------------------
-
-
 def _to_json(fields: dict[str, Any]) -> str:
-    """One line a field."""
+    """Format an object with one field per line."""
     lines = (f"{json.dumps(key)}: {json.dumps(v, allow_nan=False)}" for key, v in fields.items())
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def _to_fields(proof: Record) -> dict[str, Any]:
-    if why := first_fault(proof):
-        raise ValueError(f"This certificate cannot be saved: {why}.")
-    direction, overlap = proof.direction, proof.overlap
-    return {
-        "status": str(proof.status),
-        "positive": _python_scalar(proof.positive),
-        "negative": _python_scalar(proof.negative),
-        "fit_intercept": proof.fit_intercept,
-        "shape": list(proof.shape),
-        "digest": proof.digest,
-        "feature_names": None if proof.feature_names is None else list(proof.feature_names),
-        "margin": [_finite_or_null(end) for end in proof.margin],
-        "radius": _finite_or_null(proof.radius),
-        "mistakes": proof.mistakes,
-        "epochs": proof.epochs,
-        "converged": proof.converged,
-        "seconds": _finite_or_null(proof.seconds),
-        "intercept": float(proof.intercept),
-        "coef": None if proof.coef is None else proof.coef.tolist(),
-        "diverging": proof.diverging.tolist(),
-        "rows": proof.rows.tolist(),
-        "weights": list(map(format_integer, proof.weights)),
-        "direction": None
-        if direction is None
-        else {str(j): format_integer(value) for j, value in enumerate(direction) if value},
-        "overlap": None
-        if overlap is None
-        else {
-            "rows": overlap.rows.tolist(),
-            "weights": list(map(format_integer, overlap.weights)),
-            "rest": format_integer(overlap.rest),
-        },
-    }
-
-
-def _python_scalar(label: Any) -> Any:
-    """NumPy's scalars as Python's."""
-    return label.item() if isinstance(label, np.generic) else label
-
-
-def _finite_or_null(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def format_integer(value: int) -> str:
-    """A whole number as text: decimal, or hexadecimal where Python would refuse its length."""
-    return str(value) if value.bit_length() <= 3.32 * _MAX_DECIMAL_DIGITS else hex(value)
-
-
-# --- reading -------------------------------------------------------------------------------------
+    if fault := first_fault(proof):
+        raise ValueError(f"This certificate cannot be saved: {fault}.")
+    return {name: write(getattr(proof, name)) for name, (write, _) in _FIELDS.items()}
 
 
 def _parse(data: bytes) -> Any:
@@ -205,7 +156,7 @@ def _parse_float(text: str) -> float:
 
 
 def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
-    _check_object("the file", document, None)
+    _check_object("the file", document)
     if document.get("format") != FORMAT:
         raise ValueError(f"format must be {FORMAT!r}; found {short_repr(document.get('format'))}")
     version = document.get("version")
@@ -215,43 +166,46 @@ def _read_document(document: Any, kind: type[R]) -> R | dict[Any, R]:
     if "classes" not in body:
         return _read_certificate("", body, kind)
     _check_object("the file", body, {"classes"})
-    _check_list("classes", body["classes"])
     proofs: dict[Any, R] = {}
-    for i, fields in enumerate(body["classes"]):
+    for i, fields in enumerate(_check_list("classes", body["classes"])):
         proof = _read_certificate(f"classes[{i}].", fields, kind)
         if proof.positive in proofs:
             raise ValueError(f"classes[{i}].positive is the label of a class before it")
         proofs[proof.positive] = proof
     if not proofs:
-        raise ValueError("classes must be some; found none")
+        raise ValueError("classes must have one entry or more; found none")
     return proofs
 
 
 def _read_certificate(prefix: str, fields: Any, kind: type[R]) -> R:
-    _check_object(prefix.rstrip(".") or "the file", fields, set(_READERS))
-    values = {name: read(prefix + name, fields[name]) for name, read in _READERS.items()}
-    _, d = values["shape"]
-    if len(values["diverging"]) != d:  # so much is in the file: d may be trusted with memory
+    """Convert the fields; :func:`first_fault` then checks their types, lengths and ranges."""
+    _check_object(prefix.rstrip(".") or "the file", fields, _FIELDS.keys())
+    values = {name: read(prefix + name, fields[name]) for name, (_, read) in _FIELDS.items()}
+    shape = values["shape"]
+    if len(shape) != 2 or type(shape[1]) is not int:
+        raise ValueError(f"{prefix}shape must be two whole numbers")
+    d = shape[1]
+    if len(values["diverging"]) != d:  # the file has d numbers, so that d limits the memory
         raise ValueError(
             f"{prefix}diverging must have one number for each of {short_repr(d)} features"
         )
     if values["direction"] is not None:
         values["direction"] = _dense_direction(prefix, values["direction"], d + 1)
     proof = kind(**values)
-    if why := first_fault(proof):
-        raise ValueError(f"{prefix}{why}")
+    if fault := first_fault(proof):
+        raise ValueError(f"{prefix}{fault}")
     return proof
 
 
-def _check_object(name: str, value: Any, fields: set[str] | None) -> None:
+def _check_object(name: str, value: Any, fields: Any = None) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"{name} must be an object; found {short_repr(value)}")
-    if fields is None:
-        return
-    for key in sorted(fields - value.keys()):
-        raise ValueError(f"{name} lacks the field {key!r}")
-    for key in sorted(value.keys() - fields):
-        raise ValueError(f"{name} has a field {key!r:.60}, which is unknown")
+    if fields is not None:
+        for key in sorted(fields - value.keys()):
+            raise ValueError(f"{name} lacks the field {key!r}")
+        for key in sorted(value.keys() - fields):
+            raise ValueError(f"{name} has a field {key!r:.60}, which is unknown")
+    return value
 
 
 def _check_list(name: str, value: Any) -> list[Any]:
@@ -260,16 +214,37 @@ def _check_list(name: str, value: Any) -> list[Any]:
     return value
 
 
-def _reader_of(kind: type, expected: str) -> Callable[[str, Any], Any]:
-    def read(name: str, value: Any) -> Any:
-        if type(value) is not kind:
-            raise ValueError(f"{name} must be {expected}; found {short_repr(value)}")
-        return value
+# --- one field: its value as JSON, and the JSON as its value -------------------------------------
 
-    return read
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _read_unchanged(name: str, value: Any) -> Any:
+    return value
+
+
+def _read_tuple(name: str, value: Any) -> tuple[Any, ...]:
+    return tuple(_check_list(name, value))
+
+
+def _write_label(label: Any) -> Any:
+    """Convert NumPy's scalars to Python's."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _write_float(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
 
 
 def _read_float(name: str, value: Any) -> float:
+    if value is None:
+        return math.inf
+    return _read_finite(name, value)
+
+
+def _read_finite(name: str, value: Any) -> float:
     if type(value) is int and abs(value) <= 2**53:
         return float(value)
     if type(value) is not float:
@@ -277,8 +252,21 @@ def _read_float(name: str, value: Any) -> float:
     return value
 
 
-def _read_float_or_infinity(name: str, value: Any) -> float:
-    return math.inf if value is None else _read_float(name, value)
+def _read_array(dtype: type) -> Callable[[str, Any], Array]:
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+
+    def read(name: str, value: Any) -> Array:
+        for i, number in enumerate(_check_list(name, value)):
+            if type(number) is not int or not low <= number <= high:
+                raise ValueError(f"{name}[{i}] must be a small integer; found {short_repr(number)}")
+        return np.array(value, dtype=dtype)
+
+    return read
+
+
+def format_integer(value: int) -> str:
+    """Format an integer as decimal or, if Python refuses its length, as hexadecimal text."""
+    return str(value) if value.bit_length() <= 3.32 * _MAX_DECIMAL_DIGITS else hex(value)
 
 
 def _read_integer(name: str, value: Any) -> int:
@@ -292,56 +280,21 @@ def _read_integer(name: str, value: Any) -> int:
     return int(value, 16 if "x" in value else 10)
 
 
+def _write_integers(values: tuple[int, ...]) -> list[str]:
+    return list(map(format_integer, values))
+
+
 def _read_integers(name: str, value: Any) -> tuple[int, ...]:
     return tuple(_read_integer(f"{name}[{i}]", v) for i, v in enumerate(_check_list(name, value)))
 
 
-def _array_reader(dtype: type) -> Callable[[str, Any], Array]:
-    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
-
-    def read(name: str, value: Any) -> Array:
-        for i, number in enumerate(_check_list(name, value)):
-            if type(number) is not int or not low <= number <= high:
-                raise ValueError(f"{name}[{i}] must be a small integer; found {short_repr(number)}")
-        return np.array(value, dtype=dtype)
-
-    return read
+def _write_direction(direction: tuple[int, ...]) -> dict[str, str]:
+    return {str(j): format_integer(value) for j, value in enumerate(direction) if value}
 
 
-def _read_shape(name: str, value: Any) -> tuple[int, ...]:
-    if len(_check_list(name, value)) != 2:
-        raise ValueError(f"{name} must be two whole numbers")
-    return tuple(_reader_of(int, "two whole numbers")(name, v) for v in value)
-
-
-def _read_margin(name: str, value: Any) -> tuple[float, ...]:
-    if len(_check_list(name, value)) != 2:
-        raise ValueError(f"{name} must be two numbers")
-    return tuple(_read_float_or_infinity(name, end) for end in value)
-
-
-def _read_coef(name: str, value: Any) -> Array | None:
-    if value is None:
-        return None
-    return np.array(
-        [_read_float(f"{name}[{j}]", v) for j, v in enumerate(_check_list(name, value))]
-    )
-
-
-def _read_names(name: str, value: Any) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    return tuple(
-        _reader_of(str, "a string")(f"{name}[{j}]", v)
-        for j, v in enumerate(_check_list(name, value))
-    )
-
-
-def _read_direction(name: str, value: Any) -> dict[str, int] | None:
-    if value is None:
-        return None
-    _check_object(name, value, None)
-    return {key: _read_integer(f"{name}[{key!r:.40}]", number) for key, number in value.items()}
+def _read_direction(name: str, value: Any) -> dict[str, int]:
+    numbers = _check_object(name, value)
+    return {key: _read_integer(f"{name}[{key!r:.40}]", v) for key, v in numbers.items()}
 
 
 def _dense_direction(prefix: str, numbers: dict[str, int], size: int) -> tuple[int, ...]:
@@ -354,40 +307,63 @@ def _dense_direction(prefix: str, numbers: dict[str, int], size: int) -> tuple[i
     return tuple(direction)
 
 
-def _read_overlap(name: str, value: Any) -> Overlap | None:
-    if value is None:
-        return None
-    _check_object(name, value, {"rows", "weights", "rest"})
+def _write_overlap(overlap: Overlap) -> dict[str, Any]:
+    return {
+        "rows": overlap.rows.tolist(),
+        "weights": _write_integers(overlap.weights),
+        "rest": format_integer(overlap.rest),
+    }
+
+
+def _read_overlap(name: str, value: Any) -> Overlap:
+    parts = _check_object(name, value, {"rows", "weights", "rest"})
     return Overlap(
-        _array_reader(np.int64)(f"{name}.rows", value["rows"]),
-        _read_integers(f"{name}.weights", value["weights"]),
-        _read_integer(f"{name}.rest", value["rest"]),
+        _read_array(np.int64)(f"{name}.rows", parts["rows"]),
+        _read_integers(f"{name}.weights", parts["weights"]),
+        _read_integer(f"{name}.rest", parts["rest"]),
     )
 
 
-def _read_any(name: str, value: Any) -> Any:
-    return value
+Write = Callable[[Any], Any]
+Read = Callable[[str, Any], Any]
 
 
-_READERS: dict[str, Callable[[str, Any], Any]] = {
-    "status": _reader_of(str, "a string"),
-    "positive": _read_any,
-    "negative": _read_any,
-    "fit_intercept": _reader_of(bool, "true or false"),
-    "shape": _read_shape,
-    "digest": _reader_of(str, "a string"),
-    "feature_names": _read_names,
-    "margin": _read_margin,
-    "radius": _read_float_or_infinity,
-    "mistakes": _reader_of(int, "a whole number"),
-    "epochs": _reader_of(int, "a whole number"),
-    "converged": _reader_of(bool, "true or false"),
-    "seconds": _read_float_or_infinity,
-    "intercept": _read_float,
-    "coef": _read_coef,
-    "diverging": _array_reader(np.int8),
-    "rows": _array_reader(np.int64),
-    "weights": _read_integers,
-    "direction": _read_direction,
-    "overlap": _read_overlap,
+def _optional(write: Write, read: Read) -> tuple[Write, Read]:
+    """Let a field be None, null in the file."""
+    return (
+        lambda value: None if value is None else write(value),
+        lambda name, value: None if value is None else read(name, value),
+    )
+
+
+_FIELDS: dict[str, tuple[Write, Read]] = {
+    "status": (str, _read_unchanged),
+    "positive": (_write_label, _read_unchanged),
+    "negative": (_write_label, _read_unchanged),
+    "fit_intercept": (_unchanged, _read_unchanged),
+    "shape": (list, _read_tuple),
+    "digest": (_unchanged, _read_unchanged),
+    "feature_names": _optional(list, _read_tuple),
+    "margin": (
+        lambda margin: list(map(_write_float, margin)),
+        lambda name, value: tuple(_read_float(name, end) for end in _check_list(name, value)),
+    ),
+    "radius": (_write_float, _read_float),
+    "mistakes": (_unchanged, _read_unchanged),
+    "epochs": (_unchanged, _read_unchanged),
+    "converged": (_unchanged, _read_unchanged),
+    "seconds": (_write_float, _read_float),
+    "intercept": (float, _read_finite),
+    "coef": _optional(
+        np.ndarray.tolist,
+        lambda name, value: np.array(
+            [_read_finite(f"{name}[{j}]", v) for j, v in enumerate(_check_list(name, value))]
+        ),
+    ),
+    "diverging": (np.ndarray.tolist, _read_array(np.int8)),
+    "rows": (np.ndarray.tolist, _read_array(np.int64)),
+    "weights": (_write_integers, _read_integers),
+    "direction": _optional(_write_direction, _read_direction),
+    "overlap": _optional(_write_overlap, _read_overlap),
 }
+"""Field -> (its value as JSON, the JSON as its value), in the order of the file."""

@@ -58,10 +58,10 @@ def test_separable_rows_have_a_margin_and_a_bound(folder, call):
     status, out, err = call("certify", "apart.csv")
     assert (status, err) == (0, "")
     assert out.startswith("Separable. A hyperplane puts every row on its side, with a margin of ")
-    assert "yes (2 rows) counts as +1, no (2 rows) as −1" in out
+    assert "yes (positive, 2 rows), no (negative, 2 rows)" in out
     assert "in any order of the rows (Novikoff)" in out
     assert "Support rows" in out
-    assert "no finite estimate: use a penalty" in out
+    assert "no finite maximum-likelihood estimate: use a penalty" in out
     assert "verified      in exact arithmetic, in " in out
 
 
@@ -71,8 +71,9 @@ def test_quasi_separable_rows_send_an_estimate_to_infinity(folder, call):
     assert out.startswith("Quasi-separable. No hyperplane puts every row strictly on its own side")
     assert "a → +∞" in out
     assert "all others stay finite" in out
-    assert "no finite estimate: use a penalty (Firth's, say), or reconsider the feature" in out
-    assert "1 row beside it, 4 rows on it, none wrong" in out
+    advice = "use a penalty (Firth's, say), or reconsider the feature"
+    assert f"no finite maximum-likelihood estimate: {advice}" in out
+    assert "1 row strictly on the right side, 4 rows on it, none on the wrong side" in out
     assert "Novikoff" not in out
 
 
@@ -80,15 +81,15 @@ def test_inseparable_rows_cancel(folder, call):
     status, out, _ = call("certify", "mixed.csv")
     assert status == 0
     assert out.startswith("Inseparable. The classes overlap")
-    assert "every estimate stays finite" in out
-    assert "rows that cancel  Σ λ y (x, 1) = 0; rows count from 0" in out
+    assert "the maximum-likelihood estimate exists" in out
+    assert "rows that prove it  Σ λ y (x, 1) = 0, λ > 0; row numbers start at 0" in out
     assert "margin        none" in out
 
 
 def test_equal_rows_of_opposite_classes_are_called_so(folder, call):
     out = call("certify", "twins.svm")[1]
     heading, *table = out[out.index("Two equal rows") :].splitlines()
-    assert heading == "Two equal rows of opposite classes  rows count from 0"
+    assert heading == "Two equal rows of opposite classes  row numbers start at 0"
     assert [line.split()[:3] for line in table[1:]] == [["0", "1", "1"], ["1", "-1", "1"]]
 
 
@@ -124,7 +125,7 @@ def test_several_classes_are_each_asked_against_the_rest(folder, call):
     assert out.startswith("3 classes, each against the rest: 1 separable, 2 inseparable.")
     lines = {line.split()[0]: line for line in out.splitlines() if line}
     assert "margin 0.8176" in lines["setosa"]
-    assert "rows that cancel" in lines["versicolor"]
+    assert "rows with Σ λ y x = 0" in lines["versicolor"]
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "120"])
@@ -142,7 +143,9 @@ def test_many_rows_are_told_by_the_heaviest():
     proof = certify(X, y)
     many = replace(proof, rows=np.arange(40), weights=tuple(range(1, 41)))
     assert certificates.row_table(many, y).row_count == 12
-    assert certificates.omitted_rows(many, saved=True) == "… and 28 lighter, in the proof"
+    assert (
+        certificates.omitted_rows(many, saved=True) == "… and 28 with smaller weights, in the proof"
+    )
     exact = replace(proof, rows=np.arange(2), weights=(10**20, 10**5000))
     assert certificates.row_table(exact, y).row_count == 2
     assert "--proof FILE" in certificates.omitted_rows(exact, saved=False)
@@ -322,8 +325,8 @@ def test_a_proof_that_cannot_be_written_is_known_before_the_search(folder, call,
     for path, problem in (
         ("none/p", "there is no folder"),
         ("folder", "is a folder"),
-        ("apart.csv", "holds the data"),
-        ("mixed.csv", "is no proof that could be replaced"),
+        ("apart.csv", "is the input data"),
+        ("mixed.csv", "is no proof, so it is not overwritten"),
         ("/proc/p", "cannot be written"),
     ):
         status, _, err = call("certify", "apart.csv", "--proof", path)
@@ -456,7 +459,7 @@ def test_train_without_it_has_no_certificate(folder, call):
 def test_rows_that_pass_once_cannot_be_read_again(folder, call, more):
     status, _, err = call("train", "-", "-m", "m", "--certify", *more, stdin=APART)
     assert status == 2
-    assert "--certify reads DATA once more, but standard input passes only once" in err
+    assert "--certify reads DATA again, but standard input can be read only once" in err
     assert not Path("m").exists()
 
 
@@ -480,7 +483,7 @@ def test_endometrial_cancer(folder, call):
     status, out, _ = call("certify", data, "--proof", "p")
     assert status == 0
     assert "NV → +∞" in out
-    assert "13 rows beside it, 66 rows on it" in out
+    assert "13 rows strictly on the right side, 66 rows on it" in out
     record = json.loads(call("certify", data, "--json")[1])
     assert (record["status"], record["verified"]) == ("quasi-separable", True)
     assert record["features"] == ["NV", "PI", "EH"]

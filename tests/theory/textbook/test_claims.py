@@ -267,11 +267,11 @@ def test_L0_4_the_failure_is_the_first_step_by_which_the_rows_seen_cancel(seed, 
         rows = np.unique(run.order[: t + 1])
         if separates_nothing(run.X[rows], run.y[rows]):
             assert found.failure.step == t
-            assert found.failure.why.startswith("the rows seen so far cancel: no u separates rows ")
+            assert found.failure.why.startswith("the rows so far prove it: no u separates rows ")
             break
     else:
         assert found.failure.step == max(len(run) - 1, 0)
-        assert found.failure.why.endswith(", though one separates those seen so far")
+        assert found.failure.why.endswith(", although the rows so far are separable")
 
 
 def test_the_rows_that_cancel_are_named():
@@ -280,11 +280,11 @@ def test_the_rows_that_cancel_are_named():
     assert audit(run).failure == (
         3,
         "margin",
-        "the rows seen so far cancel: no u separates rows 0, 1, 2, 3",
+        "the rows so far prove it: no u separates rows 0, 1, 2, 3",
     )
     many = [[math.cos(a), math.sin(a)] for a in np.linspace(0, 2 * math.pi, 31)[:-1]]
     why = audit(textbook.origin_perceptron(many, [1] * 30)).failure.why
-    assert why.startswith("the rows seen so far cancel: no u separates rows 0, ")
+    assert why.startswith("the rows so far prove it: no u separates rows 0, ")
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -310,7 +310,7 @@ def test_what_is_undecided_is_said(monkeypatch):
     monkeypatch.setattr(proofs_audit, "certify", partial(certify, time_limit=0.0))
     toy = toys.separable(2000, 20, margin=1e-7)
     found = audit(textbook.origin_perceptron(toy.X, toy.y))
-    assert found.failure.why == "whether any u separates the rows is undecided"
+    assert found.failure.why == "undecided: a separator of the rows may or may not exist"
     assert not found.holds
 
 
@@ -338,7 +338,7 @@ def test_the_table_where_the_theorem_does_not_apply():
         "1       1       1",
         "2       0       2",
         "R = 1, γ = 0 (of the rows as they are scored)",
-        "2 corrections. The theorem does not apply: at step 1 the rows seen so far cancel: no u "
+        "2 corrections. The theorem does not apply: at step 1 the rows so far prove it: no u "
         "separates rows 0, 1.",
     ]
 

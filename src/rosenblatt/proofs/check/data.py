@@ -1,7 +1,7 @@
-"""Rows with two labels, as a proof means them: exact numbers, a sign for each row, one digest.
+"""The data of a proof: rows of exact numbers, a sign for each row, one digest.
 
-A float is an exact rational number, so nothing is rounded on the way in: narrower floats and whole
-numbers are widened, and a whole number that no float64 holds is refused.
+A float is an exact rational number, so input is not rounded: narrower floats and integers are
+converted, and an integer without an exact float64 is refused.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class LabelledData:
         return self.X.shape  # type: ignore[no-any-return]
 
     def digest(self) -> str:
-        """SHA-256 of the numbers and signs: the same for dense and sparse, float32 and float64."""
+        """Return the SHA-256 of the numbers and signs: equal for dense and sparse, any float."""
         n, d = self.X.shape
         sha = hashlib.sha256(f"rosenblatt rows {n} {d}\n".encode())
         sha.update(self.y.astype("<f8", copy=False).tobytes())
@@ -52,11 +52,11 @@ class LabelledData:
         return f"sha256:{sha.hexdigest()}"
 
 
-_CHUNK = 1 << 20  # numbers that are hashed at a time: dense rows and sparse ones alike
+_CHUNK = 1 << 20  # numbers hashed at a time; part of the digest, since it orders the bytes
 
 
 def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
-    """How many numbers of each row are not zero, where they stand, and themselves."""
+    """Return the number of nonzeros of each row, their column indices and their values."""
     if sp.issparse(X):
         return np.diff(X.indptr), X.indices, X.data
     flat = X.reshape(-1)
@@ -66,25 +66,25 @@ def _nonzeros(X: Any) -> tuple[Array, Array, Array]:
 
 
 def as_matrix(X: Any) -> Any:
-    """Rows as :class:`LabelledData` keeps them.
+    """Return rows in the form of :class:`LabelledData`.
 
     Raises
     ------
     ValueError
-        No rows or columns, another shape, NaN, infinity, or a number that no float64 holds.
+        No rows or columns, another shape, NaN, infinity, or a number without an exact float64.
     """
     if _is_valid_dense(X):
         return X
     if not sp.issparse(X):
         X = np.asarray(X)
     _check_fits_float64(X.data if sp.issparse(X) else X)
-    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn sums what is finite
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn's sum may overflow
         X = check_array(
             X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", estimator="certify"
         )
     if not sp.issparse(X):
         return X
-    X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # says nothing of itself yet
+    X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # its flags are not cached yet
     if not (X.has_canonical_format and X.data.all()):
         X = X.copy()
         X.sum_duplicates()
@@ -93,7 +93,7 @@ def as_matrix(X: Any) -> Any:
 
 
 def _check_fits_float64(values: Array) -> None:
-    """Refuse numbers that float64 would round."""
+    """Refuse numbers that a conversion to float64 would round."""
     kind = values.dtype.kind
     if kind in "iu":
         big = values[(values > 2**53) | (values < -(2**53))]
@@ -104,28 +104,22 @@ def _check_fits_float64(values: Array) -> None:
     else:
         exact = kind != "f" or values.itemsize <= 8 or bool((values == values.astype(float)).all())
     if not exact:
-        raise ValueError("X holds numbers that no float64 holds: they would be rounded.")
+        raise ValueError("X holds numbers without an exact float64: they would be rounded.")
 
 
 def _is_valid_dense(X: Any) -> bool:
-    """Whether rows are surely what they should be: asking takes as long as deciding a small set."""
+    """Return True for a valid dense array, without scikit-learn's slower check."""
     kind = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float64, np.float32)
     if not (kind and X.size and X.flags.c_contiguous):
         return False
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum()))  # of infinite and NaN it is neither
+        return bool(np.isfinite(X.sum()))  # False with infinity or NaN
 
 
 def as_labels(y: Any, n: int) -> Array:
-    """Labels, one a row.
-
-    Raises
-    ------
-    ValueError
-        Their number is not that of the rows, or they are not classes.
-    """
+    """Return the labels as an array; a wrong number, or regression targets, are a ValueError."""
     labels = y if isinstance(y, np.ndarray) else np.asarray(y)
-    if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # others are surely labels
+    if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # other arrays are valid labels
         with np.errstate(invalid="ignore"):
             labels = column_or_1d(labels)
             check_classification_targets(labels)
@@ -137,12 +131,12 @@ def as_labels(y: Any, n: int) -> Array:
 
 
 def classes_of(labels: Array) -> list[Label]:
-    """The different labels, sorted, as Python's own strings and numbers.
+    """Return the distinct labels, sorted, as Python's strings and numbers.
 
     Raises
     ------
     ValueError
-        There is one only, or they cannot be told apart or written down.
+        There is only one, or labels cannot be compared or saved.
     """
     try:
         classes: list[Label] = np.unique(labels).tolist()
@@ -157,6 +151,6 @@ def classes_of(labels: Array) -> list[Label]:
 
 
 def feature_names(X: Any) -> tuple[str, ...] | None:
-    """The names of a table's columns, where it has them."""
+    """Return the names of a table's columns, or None for an array."""
     columns = getattr(X, "columns", None)
     return None if columns is None else tuple(map(str, columns))

@@ -1,4 +1,4 @@
-"""On which side of a plane each row lies, exactly: by floats where a bound lets them decide."""
+"""Exact signs of affine functions of the rows: in floats where their error bound suffices."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from rosenblatt.proofs.check.exact_sums import (
 
 Array = NDArray[Any]
 
-# A product of k terms, summed in floats in any order, with or without fused operations, is off by
-# at most γ_k |x|·|v|, γ_k = k u/(1 − k u), u = 2**-53, where nothing overflows, and by 2**-1074 a
-# term more where something underflows (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
-# ed., section 3.1). Twice (k + 4) u is more than γ_k, the rounding of v to floats and of the sum
-# |x|·|v| together, up to k = 2**40. Rows that come near to an overflow are left to the integers.
+# An inner product of k terms, computed in floats in any order, with or without fused operations,
+# has an error of at most γ_k |x|·|v|, γ_k = k u/(1 − k u), u = 2**-53, without overflow, plus
+# 2**-1074 per term with underflow (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+# section 3.1). Twice (k + 4) u exceeds γ_k plus the rounding of v to floats and of the sum |x|·|v|,
+# up to k = 2**40. Rows close to an overflow are decided in integers.
 UNIT = 2.0**-53
 TINY = 2.0**-1073
 _HUGE = 2.0**1000
-_MAX_NUMBERS = 2**18  # exact numbers in memory
+_MAX_NUMBERS = 2**18  # exact numbers in memory at a time
 
 
 def exact_signs(
     data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], upper_level: float
 ) -> Array:
-    """The exact sign of z_i·v − L for every row, v = (w, b).
+    """Return the exact sign of z_i·v − L for every row, v = (w, b).
 
     Parameters
     ----------
     v : ndarray of float64, or tuple of int
     level : (int, int)
-        L², as a whole number and its exponent; L >= 0.
+        L², as an integer and its exponent; L >= 0.
     upper_level : float
         At least L, and 0.0 where L is.
 
@@ -51,7 +51,7 @@ def exact_signs(
 
     Examples
     --------
-    >>> data = Labelled(np.array([[0.1], [0.3], [0.5]]), np.array([-1.0, 1.0, 1.0]))
+    >>> data = LabelledData(np.array([[0.1], [0.3], [0.5]]), np.array([-1.0, 1.0, 1.0]))
     >>> exact_signs(data, (10, -3), (0, 0), 0.0)
     array([ 1, -1,  1], dtype=int8)
     """
@@ -85,9 +85,9 @@ def exact_signs(
 
 
 def _as_floats(v: Array | tuple[int, ...]) -> tuple[Array, bool]:
-    """The numbers of v as floats, off by a factor of 1 ± u at most; whether all are whole, exactly.
+    """Return v as floats with a relative error of u at most, and True if they are exact integers.
 
-    A tuple is scaled by a power of two where its numbers are beyond 2**53: the signs stay.
+    A tuple with numbers beyond 2**53 is scaled by a power of two, which keeps the signs.
     """
     if isinstance(v, np.ndarray):
         return v, False
@@ -96,12 +96,12 @@ def _as_floats(v: Array | tuple[int, ...]) -> tuple[Array, bool]:
         return np.array(v, dtype=np.float64), True
     small = [round_scaled(value, 60 - bits) for value in v]
     if any(value and abs(s) < 2.0**-900 for s, value in zip(small, v, strict=True)):
-        small = [math.nan if value else 0.0 for value in v]  # too small; NaN decides nothing
+        small = [math.nan if value else 0.0 for value in v]  # too small for floats: undecided
     return np.array(small), False
 
 
 def round_scaled(value: int, power: int) -> float:
-    """Round a whole number of any size, times 2**power, to 53 bits (to fewer if it is subnormal).
+    """Round an integer of any size, times 2**power, to 53 bits (fewer for subnormal results).
 
     Examples
     --------
@@ -110,7 +110,7 @@ def round_scaled(value: int, power: int) -> float:
     """
     spare = max(abs(value).bit_length() - 64, 0)
     top = abs(value) >> spare
-    top |= (top << spare) != abs(value)  # keeps a tie from being one
+    top |= (top << spare) != abs(value)  # a sticky bit against double rounding
     return math.ldexp(float(top if value > 0 else -top), spare + power)
 
 
@@ -144,7 +144,7 @@ def _signs_by_integers(
 
 
 def as_integers(v: Array | tuple[int, ...]) -> tuple[list[int], list[int]]:
-    """Whole numbers and exponents of floats, or of whole numbers.
+    """Return floats, or integers, as integers and exponents.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def as_integers(v: Array | tuple[int, ...]) -> tuple[list[int], list[int]]:
 
 
 def _sign_above(value: int, power: int, level: tuple[int, int]) -> int:
-    """The sign of value · 2**power − L."""
+    """Return the sign of value · 2**power − L."""
     square_level, exponent = level
     if not square_level or value <= 0:
         return (value > 0) - (value < 0) if not square_level else -1

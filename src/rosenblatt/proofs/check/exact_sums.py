@@ -1,8 +1,7 @@
-"""Sums and products of floats without any rounding: the arithmetic that proofs are checked with.
+"""Exact sums and products of floats, for the verification of proofs.
 
-A float is a whole number times a power of two, so whole numbers are all that exactness takes. Every
-column of a matrix has a power of two of its own: one that holds 1e300 and 1e-300 is no burden on
-the others.
+A float is an integer times a power of two, so exact arithmetic needs only integers. Every column of
+a matrix has its own power of two, so that a column with 1e300 and 1e-300 does not slow down others.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-_CHUNK = 2**18  # numbers a chunk: 2 MB of floats, which a core's cache holds
-_MAX_INTEGERS = 2**18  # whole numbers at a time: some 20 MB
-_MAX_EXPONENT = 2**14  # beyond every exponent of a float
+_CHUNK = 2**18  # numbers per chunk: 2 MB of floats, which fit in a core's cache
+_MAX_INTEGERS = 2**18  # integers at a time: about 20 MB
+_MAX_EXPONENT = 2**14  # larger than every exponent of a float
 
 
 def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
-    """Some rows at a time, as float64; a sparse matrix is one chunk.
+    """Yield the rows in chunks, as float64; a sparse matrix is one chunk.
 
     Examples
     --------
@@ -39,13 +38,13 @@ def row_chunks(X: Any) -> Iterator[tuple[slice, Any]]:
 
 
 def dense_block(X: Any, rows: Array, columns: Array | slice = slice(None)) -> Array:
-    """Chosen rows and columns of a dense or sparse matrix, dense and float64."""
+    """Return rows and columns of a dense or sparse matrix as a dense float64 array."""
     part = X[rows][:, columns]
     return (part.toarray() if sp.issparse(X) else part).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
 def to_integers(A: Array) -> tuple[Array, Array]:
-    """Whole numbers I and exponents e with A[i, j] = I[i, j] 2**e[j].
+    """Return integers I and exponents e with A[i, j] = I[i, j] 2**e[j].
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ def to_integers(A: Array) -> tuple[Array, Array]:
 
     Returns
     -------
-    I : ndarray of shape (r, k), int64, or of Python's integers where those are too narrow
+    I : ndarray of shape (r, k), int64, or Python's integers if int64 is too narrow
     e : ndarray of shape (k,), int64
 
     Examples
@@ -77,7 +76,7 @@ def to_integers(A: Array) -> tuple[Array, Array]:
 
 
 def weighted_sum(A: Array, weights: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Σ_i weights_i A[i], exactly: whole numbers and exponents, one of each a column.
+    """Return Σ_i weights_i A[i], exactly: an integer and an exponent per column.
 
     Examples
     --------
@@ -99,7 +98,7 @@ def weighted_sum(A: Array, weights: Sequence[int]) -> tuple[list[int], list[int]
 def weighted_row_sum(
     X: Any, rows: Array, weights: Sequence[int]
 ) -> tuple[list[int], list[int], list[int]]:
-    """Σ_i weights_i X[rows_i], exactly: columns, whole numbers, exponents; 0 in other columns.
+    """Return Σ_i weights_i X[rows_i], exactly: columns, integers, exponents; 0 in other columns.
 
     Examples
     --------
@@ -123,13 +122,13 @@ def weighted_row_sum(
 
 
 def _mantissas(values: Array) -> tuple[Array, Array]:
-    """Whole numbers of 53 bits at most, and exponents, of floats."""
+    """Return the floats as integers of at most 53 bits, and exponents."""
     fraction, exponent = np.frexp(values)
     return np.ldexp(fraction, 53).astype(np.int64), exponent.astype(np.int64) - 53
 
 
 def exact_dots(A: Array, numbers: Sequence[int], exponents: Sequence[int]) -> tuple[list[int], int]:
-    """A v, exactly, for v_j = numbers_j 2**exponents_j: whole numbers and their one exponent.
+    """Return A v, exactly, for v_j = numbers_j 2**exponents_j: integers and one exponent.
 
     Examples
     --------
@@ -151,7 +150,7 @@ def _flint_matrix(matrix: Array) -> Any:
 
 
 def sqnorm(numbers: Sequence[int], exponents: Sequence[int]) -> tuple[int, int]:
-    """Σ_j (numbers_j 2**exponents_j)², exactly: a whole number and its exponent.
+    """Return Σ_j (numbers_j 2**exponents_j)², exactly: an integer and its exponent.
 
     Examples
     --------
@@ -164,7 +163,7 @@ def sqnorm(numbers: Sequence[int], exponents: Sequence[int]) -> tuple[int, int]:
 
 
 def is_at_most(a: int, e: int, b: int, f: int) -> bool:
-    """Whether a 2**e <= b 2**f.
+    """Return True if a 2**e <= b 2**f.
 
     Examples
     --------
@@ -175,11 +174,11 @@ def is_at_most(a: int, e: int, b: int, f: int) -> bool:
 
 
 def column_sums(X: Any, signs: Array) -> tuple[list[int], list[int]]:
-    """Σ_i signs_i x_i, exactly: whole numbers and exponents, one of each a column.
+    """Return Σ_i signs_i x_i, exactly: an integer and an exponent per column.
 
-    For each column, σ is a power of two so large that (x + σ) − σ rounds every x to one grid on
-    which 53 bits hold the sum of all; the rest x − ((x + σ) − σ) is exact too, and has its turn
-    with a smaller σ, until nothing is left. Pixels take one pass, most columns two or three.
+    For each column, σ is a power of two so large that (x + σ) − σ rounds every x to a grid on which
+    53 bits suffice for the sum of all; the remainder x − ((x + σ) − σ) is exact, too. Passes with
+    smaller σ sum the remainders until all are 0: one pass for pixels, two or three in most cases.
 
     Parameters
     ----------
@@ -222,7 +221,7 @@ def column_sums(X: Any, signs: Array) -> tuple[list[int], list[int]]:
 
 
 def _add_pass_sums(part: Any, signs: Array, powers: Array, bits: int, passes: list[Array]) -> None:
-    """Add to ``passes[k]`` what pass k rounds off the rows, column by column."""
+    """Add to ``passes[k]`` the column sums of the leading parts that pass k extracts."""
     columns = np.flatnonzero(powers <= 1023)
     sparse = sp.issparse(part)
     if sparse:
@@ -250,7 +249,7 @@ def _add_pass_sums(part: Any, signs: Array, powers: Array, bits: int, passes: li
 
 
 def row_sqnorm(values: Array) -> tuple[int, int]:
-    """Σ_j x_j² of one row, exactly: a whole number and its exponent.
+    """Return Σ_j x_j² of one row, exactly: an integer and its exponent.
 
     Examples
     --------
@@ -262,7 +261,7 @@ def row_sqnorm(values: Array) -> tuple[int, int]:
 
 
 def scaled_total(terms: Sequence[tuple[int, int]]) -> int:
-    """Σ v 2**e over (v, e), up to a power of two: its sign, and whether it is 0, are exact.
+    """Return Σ v 2**e over (v, e), exactly, up to a factor that is a power of two.
 
     Examples
     --------

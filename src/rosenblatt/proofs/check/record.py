@@ -1,14 +1,14 @@
-"""The fields of a certificate, its claims, and the outcome of their verification."""
+"""The fields of a certificate, its claims, and the result of their verification."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
 
-from rosenblatt.theory import bounds
+from rosenblatt import theory
 
 Array = NDArray[Any]
 Label = Any
@@ -18,16 +18,16 @@ STATUSES = ("separable", "quasi-separable", "inseparable", "undecided")
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """Positive weights on all rows that no separating direction can leave the plane with.
+    """Positive weights on all rows of the plane, the proof that no direction separates any of them.
 
     Attributes
     ----------
     rows : ndarray of int64
-        Rows with a weight of their own, ascending.
+        Rows with individual weights, ascending.
     weights : tuple of int
-        Their weights, > 0.
+        Weights of these rows, > 0.
     rest : int
-        The weight, > 0, of every other row that lies on the plane.
+        Weight, > 0, of every other row on the plane.
     """
 
     rows: Array
@@ -61,37 +61,36 @@ class Record:
     seconds: float = 0.0
 
     def __repr__(self) -> str:
-        """In a line: the weights may have a thousand digits."""
+        """Return a summary in one line; the weights may have a thousand digits."""
         n, d = self.shape
         low, high = self.margin
-        what = f", margin {low!r} to {high!r}" if high > 0.0 else f", {len(self.rows)} rows cancel"
-        return f"<{type(self).__name__}: {self.status}, {n} x {d}{what}>"
+        bounds = f"margin {low!r} to {high!r}" if high > 0.0 else f"{len(self.rows)} rows prove it"
+        return f"<{type(self).__name__}: {self.status}, {n} x {d}, {bounds}>"
 
     @property
     def mistake_bound(self) -> float:
-        """At most so many mistakes does a perceptron make, in any order, over any number of passes.
+        """Upper bound on a perceptron's mistakes, for any order and any number of epochs.
 
-        With an intercept (R² + 1)(1 + b²)/γ² for the rows (x, 1), whose last coordinate the
-        perceptron learns like the others (L2.3); without, (R/γ)² (L0.5). γ is the lower end of
-        ``margin``. Infinite where there is no separator.
+        With an intercept (R² + 1)(1 + b²)/γ², for the rows (x, 1) (L2.3); without, (R/γ)² (L0.5). γ
+        is the lower end of ``margin``. Infinite without a separator.
         """
         if self.margin[0] == 0.0 or self.radius == math.inf:
             return math.inf
         if self.fit_intercept:
-            return bounds.offset_bound(self.radius, self.margin[0], self.intercept)
+            return theory.offset_bound(self.radius, self.margin[0], self.intercept)
         return self.origin_bound
 
     @property
     def origin_bound(self) -> float:
-        """(R/γ)² (L0.5): the bound where the offset is known and only w is learned."""
+        """(R/γ)² (L0.5): the bound for a known offset, where only w is learned."""
         if self.margin[0] == 0.0 or self.radius == math.inf:
             return math.inf
-        return bounds.mistake_bound(self.radius, self.margin[0])
+        return theory.mistake_bound(self.radius, self.margin[0])
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a proof, and whether it holds for the data."""
+    """One statement of a proof; ``holds`` is true or not, ``why`` is the counter-example."""
 
     text: str
     holds: bool
@@ -100,33 +99,36 @@ class Claim:
 
 @dataclass(frozen=True)
 class Verification:
-    """What checking a proof found: true in a condition exactly when every claim holds.
+    """Result of a verification: true as a condition if and only if every claim holds.
 
     Attributes
     ----------
     claims : tuple of Claim
-        In the order in which they were checked; the check stops at the first that fails.
+        In the order of the checks, which end at the first claim that fails.
+    seconds : float
+        Duration of the verification.
 
     Examples
     --------
-    >>> Verification((Claim("the weights are positive", False, "row 3 weighs -1"),)).failed
-    'the weights are positive: row 3 weighs -1'
+    >>> Verification((Claim("the weights are positive", False, "row 3 has the weight -1"),)).failed
+    'the weights are positive: row 3 has the weight -1'
     """
 
     claims: tuple[Claim, ...]
+    seconds: float = field(default=0.0, compare=False)
 
     def __bool__(self) -> bool:
         return all(claim.holds for claim in self.claims)
 
     def __repr__(self) -> str:
-        """In a line."""
+        """Return a summary in one line."""
         if self:
             return f"<Verification: all {len(self.claims)} claims hold>"
         return f"<Verification: failed, {self.failed}>"
 
     @property
     def failed(self) -> str | None:
-        """The first claim that does not hold, and why; None where all hold."""
+        """The first claim that does not hold, with its counter-example; None if all hold."""
         for claim in self.claims:
             if not claim.holds:
                 return f"{claim.text}: {claim.why}" if claim.why else claim.text

@@ -1,12 +1,13 @@
-"""Check every claim of a certificate from nothing, in exact arithmetic.
+"""Verification of a certificate: every claim, in exact arithmetic, independently of the search.
 
-Nothing here is shared with the search that finds certificates but the reading of rows and labels.
+The verifier shares with the search only the reading of rows and labels.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,44 +30,44 @@ from rosenblatt.proofs.check.record import Claim, Record, Verification
 from rosenblatt.proofs.check.wellformed import first_fault, short_repr
 
 Array = NDArray[Any]
-ClaimCheck = tuple[str, str]  # the claim, and why it does not hold: "" where it does
+ClaimCheck = tuple[str, str]  # the claim, and its counter-example, "" if it holds
 
 
 def verify(proof: Record, X: Any, y: Any, names: tuple[str, ...] | None = None) -> Verification:
-    """Check every claim of ``proof`` for the rows ``X`` and labels ``y``.
+    """Verify every claim of ``proof`` for the rows ``X`` and labels ``y``.
 
-    Floats decide where a proven bound on their rounding lets them; all the rest is exact.
+    A result in floats counts where a proven bound on its rounding error suffices; all else is
+    computed exactly.
 
     Parameters
     ----------
     proof : Record
-        From anywhere: nothing in it is taken on trust.
+        From any source: no field is trusted.
     X : array or sparse matrix of shape (n, d)
     y : labels of shape (n,)
     names : tuple of str, optional
-        Of the columns, where X does not say so itself.
+        Names of the columns, if X has none.
 
     Returns
     -------
     Verification
-        The claims in the order in which they were checked, up to the first that does not hold.
+        The claims in the order of the checks, up to the first that does not hold.
 
     Raises
     ------
     ValueError
-        ``X`` or ``y`` is no data that could have been certified.
+        ``X`` or ``y`` is not valid data, as in :func:`~rosenblatt.proofs.certify`.
 
     Examples
     --------
     >>> from dataclasses import replace
-    >>> from rosenblatt.proofs.check.wellformed import an_example
+    >>> from rosenblatt import certify
     >>> X, y = [[1.0], [-1.0]], [1, 0]
-    >>> seal = Labelled(np.array(X), np.array([1.0, -1.0])).digest()
-    >>> proof = replace(an_example(), digest=seal)
+    >>> proof = certify(X, y, fit_intercept=False)
     >>> bool(verify(proof, X, y))
     True
     >>> print(verify(replace(proof, margin=(1.5, 1.5)), X, y).failed)
-    every row is at least the lower end of the margin away: row 0 is nearer than 1.5
+    every row has at least the margin's lower end: row 0 has less than 1.5
     """
     names, X = names or feature_names(X), as_matrix(X)
     return verify_arrays(proof, X, as_labels(y, X.shape[0]), names)
@@ -75,20 +76,20 @@ def verify(proof: Record, X: Any, y: Any, names: tuple[str, ...] | None = None) 
 def verify_arrays(
     proof: Record, X: Any, labels: Array, names: tuple[str, ...] | None = None
 ) -> Verification:
-    """:func:`verify`, for rows and labels that were read already."""
-    claims = []
+    """Verify the claims for rows and labels in the form of :mod:`~rosenblatt.proofs.check.data`."""
+    start, claims = time.perf_counter(), []
     with np.errstate(all="ignore"):
         for text, why in _claim_checks(proof, X, labels, names):
             claims.append(Claim(text, not why, why))
             if why:
                 break
-    return Verification(tuple(claims))
+    return Verification(tuple(claims), time.perf_counter() - start)
 
 
 def _claim_checks(
     proof: Record, X: Any, labels: Array, names: tuple[str, ...] | None
 ) -> Iterator[ClaimCheck]:
-    """Claim after claim; each may rely on those before it."""
+    """Check one claim after another; each check may rely on the claims before it."""
     yield "the certificate is well-formed", first_fault(proof)
     yield "the rows have the proof's shape", _shape_fault(proof, X)
     if names is not None and proof.feature_names is not None:
@@ -96,7 +97,7 @@ def _claim_checks(
     signs, why = _signs_and_fault(proof, labels)
     yield "the labels are those of the proof's classes", why
     data = LabelledData(X, signs)
-    yield "the data are those of the proof", _digest_fault(proof, data)
+    yield "the data has the proof's digest", _digest_fault(proof, data)
     if sp.issparse(X) and X.dtype != np.float64:
         data = LabelledData(X.astype(np.float64), signs)
     yield "no row is longer than the radius", _radius_fault(proof, data)
@@ -106,22 +107,20 @@ def _claim_checks(
         yield _UPPER_CLAIM, _upper_fault(proof, data)
     else:
         yield (
-            "the listed rows cancel exactly, so nothing separates the classes",
+            "the weighted sum of the listed rows is exactly 0, so no separator exists",
             _residual_fault(proof, data),
         )
     if proof.status in ("quasi-separable", "inseparable"):
         yield from _overlap_checks(proof, data)
-    yield "what diverges has the signs of the direction", _diverging_fault(proof)
-    yield "the perceptron's run contradicts none of this", _run_fault(proof)
+    yield "diverging has the signs of the direction", _diverging_fault(proof)
+    yield "the perceptron run does not contradict these claims", _run_fault(proof)
 
 
 # --- the data ------------------------------------------------------------------------------------
 
 
 def _shape_fault(proof: Record, X: Any) -> str:
-    return (
-        "" if proof.shape == X.shape else f"the proof is about {proof.shape}, these are {X.shape}"
-    )
+    return "" if proof.shape == X.shape else f"the proof has {proof.shape}, the data {X.shape}"
 
 
 def _names_fault(proof: tuple[str, ...], names: tuple[str, ...]) -> str:
@@ -143,7 +142,7 @@ def _signs_and_fault(proof: Record, labels: Array) -> tuple[Array, str]:
 
 
 def _equal(labels: Array, label: Any) -> Array:
-    """Which labels are ``label``; what cannot be compared is not."""
+    """Compare labels with ``label``, elementwise; False where a comparison is impossible."""
     try:
         return np.asarray(labels == label, dtype=bool).reshape(labels.shape)
     except (TypeError, ValueError, OverflowError):
@@ -153,12 +152,12 @@ def _equal(labels: Array, label: Any) -> Array:
 def _digest_fault(proof: Record, data: LabelledData) -> str:
     digest = data.digest()
     return (
-        "" if digest == proof.digest else f"the proof says {proof.digest!r:.90}, these are {digest}"
+        "" if digest == proof.digest else f"the proof has {proof.digest!r:.90}, the data {digest}"
     )
 
 
 def _radius_fault(proof: Record, data: LabelledData) -> str:
-    """‖x_i‖ <= R for every row."""
+    """Check ‖x_i‖ <= R for every row."""
     d, radius = data.shape[1], float(proof.radius)
     if radius == math.inf:
         return ""
@@ -183,7 +182,7 @@ def _sqnorms(part: Any) -> Array:
 
 
 def _exact_square(value: float) -> tuple[int, int]:
-    """A float's square, exactly: a whole number and its exponent."""
+    """Return a float's square, exactly: an integer and its binary exponent."""
     numerator, denominator = value.as_integer_ratio()
     return numerator * numerator, 2 - 2 * denominator.bit_length()
 
@@ -204,12 +203,12 @@ def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]
         return
     low = proof.margin[0]
     norm = math.sqrt(float(proof.coef @ proof.coef))
-    yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-12 else f"found {norm!r}"
+    yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-12 else f"it has {norm!r}"
     v = np.append(proof.coef, proof.intercept)
     numbers, exponents = as_integers(proof.coef)
     square_of_norm, power = sqnorm(numbers, exponents)
     square, shift = _exact_square(low)
-    # The computed length is off by a factor of 1 ± (d + 4) u at most.
+    # The relative error of the computed length is at most (d + 4) u.
     rounded_low = low * norm * (1.0 + 2.0 * (len(v) + 4) * UNIT)
     signs = exact_signs(data, v, (square_of_norm * square, power + shift), rounded_low)
     wrong = np.flatnonzero(signs < 0)
@@ -218,16 +217,16 @@ def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]
         yield strict, f"row {crossed[0]} does not" if len(crossed) else ""
     else:
         yield strict, ""
-    nearer = f"row {wrong[0]} is nearer than {low!r}" if len(wrong) else ""
-    yield "every row is at least the lower end of the margin away", nearer
+    too_close = f"row {wrong[0]} has less than {low!r}" if len(wrong) else ""
+    yield "every row has at least the margin's lower end", too_close
     yield _UPPER_CLAIM, _upper_fault(proof, data)
 
 
 def _upper_fault(proof: Record, data: LabelledData) -> str:
-    """By weak duality any weights λ > 0 bound the margin from above.
+    """Check the upper bound on the margin, by weak duality with the weights λ > 0.
 
-    With an intercept it is at most half the distance between two weighted means, one of each class;
-    without, at most ‖Σ λ_i y_i x_i‖/Σ λ_i.
+    With an intercept the margin is at most half the distance between the weighted means of the two
+    classes; without, at most ‖Σ λ_i y_i x_i‖/Σ λ_i.
     """
     high = proof.margin[1]
     if high == math.inf:
@@ -248,27 +247,26 @@ def _upper_fault(proof: Record, data: LabelledData) -> str:
         weights = [w if side else -w for w, side in zip(proof.weights, positive, strict=True)]
         limit = (above + below) ** 2 * square
     square_of_sum = sqnorm(*weighted_row_sum(data.X, proof.rows, weights)[1:])
-    return (
-        ""
-        if is_at_most(*square_of_sum, limit, shift)
-        else f"the listed rows do not bound it by {high!r}"
-    )
+    if is_at_most(*square_of_sum, limit, shift):
+        return ""
+    return f"the listed rows do not prove a bound of {high!r}"
 
 
 # --- not separable -------------------------------------------------------------------------------
 
 
 def _residual_fault(proof: Record, data: LabelledData) -> str:
-    """Gordan: Σ λ_i z_i = 0 with λ >= 0, not all 0, exactly where no v has every z_i·v > 0."""
+    """Check Σ λ_i z_i = 0 (Gordan: such λ >= 0, not all 0, exist iff no v has all z_i·v > 0)."""
     enough = data.shape[1] + (2 if proof.fit_intercept else 1)
     if len(proof.rows) > enough:
-        return f"{len(proof.rows)} rows are listed, and {enough} are always enough"
+        return f"{len(proof.rows)} rows are listed, but {enough} always suffice"
     signs = data.y[proof.rows].astype(np.int64).tolist()
     weights = [w * sign for w, sign in zip(proof.weights, signs, strict=True)]
     if proof.fit_intercept and sum(weights):
-        return "the two classes do not weigh the same"
+        return "the weights of the two classes have different sums"
     columns, sums, _ = weighted_row_sum(data.X, proof.rows, weights)
-    return next((f"feature {j} remains" for j, s in zip(columns, sums, strict=True) if s), "")
+    nonzero = (j for j, s in zip(columns, sums, strict=True) if s)
+    return next((f"the sum of feature {j} is not 0" for j in nonzero), "")
 
 
 def _overlap_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
@@ -276,13 +274,13 @@ def _overlap_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]:
     if proof.direction is not None:
         signs = exact_signs(data, proof.direction, (0, 0), 0.0)
         yield (
-            "no row lies on the wrong side of the direction, and some off its plane",
+            "no row lies on the wrong side of the direction, and at least one off its plane",
             _direction_fault(signs),
         )
         yield "coef and intercept are the direction, rounded", _rounding_fault(proof)
         plane = signs == 0
     yield (
-        "all rows on the plane cancel exactly, so no direction moves any of them off it",
+        "the weighted sum of all rows on the plane is exactly 0, so no direction separates them",
         _overlap_fault(proof, data, plane),
     )
 
@@ -294,7 +292,7 @@ def _direction_fault(signs: Array) -> str:
 
 
 def _rounding_fault(proof: Record) -> str:
-    """Each number rounded to float64, all of them scaled by one power of two."""
+    """Check that coef and intercept are the direction, rounded and scaled by a power of two."""
     assert proof.direction is not None  # well-formed
     assert proof.coef is not None
     floats = [*proof.coef.tolist(), proof.intercept]
@@ -311,7 +309,7 @@ def _rounding_fault(proof: Record) -> str:
 
 
 def _overlap_fault(proof: Record, data: LabelledData, plane: Array) -> str:
-    """Stiemke: Σ λ_i z_i = 0 with every λ_i > 0 leaves no v with z_i·v >= 0, and > 0 for some."""
+    """Check Σ λ_i z_i = 0 with all λ_i > 0 (Stiemke: then z_i·v >= 0 for all i implies all = 0)."""
     overlap = proof.overlap
     assert overlap is not None  # well-formed
     if len(off := overlap.rows[~plane[overlap.rows]]):
@@ -320,12 +318,12 @@ def _overlap_fault(proof: Record, data: LabelledData, plane: Array) -> str:
     surplus = [(w - overlap.rest) * s for w, s in zip(overlap.weights, signs, strict=True)]
     on_plane = data.y * plane
     if proof.fit_intercept and overlap.rest * int(on_plane.sum()) + sum(surplus):
-        return "the two classes do not weigh the same"
+        return "the weights of the two classes have different sums"
     sums, powers = column_sums(data.X, on_plane)
     for j, value, power in zip(*weighted_row_sum(data.X, overlap.rows, surplus), strict=True):
         common = scaled_total([(overlap.rest * sums[j], powers[j]), (value, power)])
-        sums[j], powers[j] = common, 0  # only whether it is 0 counts
-    return next((f"feature {j} remains" for j, s in enumerate(sums) if s), "")
+        sums[j], powers[j] = common, 0  # only compared with 0
+    return next((f"the sum of feature {j} is not 0" for j, s in enumerate(sums) if s), "")
 
 
 def _diverging_fault(proof: Record) -> str:
@@ -341,8 +339,8 @@ def _diverging_fault(proof: Record) -> str:
 
 
 def _run_fault(proof: Record) -> str:
-    """A clean pass separates, and no run makes more mistakes than Novikoff's bound."""
+    """Check the run: an epoch without a mistake separates, and Novikoff's bound holds."""
     if proof.converged and proof.status != "separable":
-        return "its last pass was clean"
+        return "its last epoch had no mistake"
     bound = proof.mistake_bound
-    return f"{proof.mistakes} mistakes are more than {bound!r}" if proof.mistakes > bound else ""
+    return f"{proof.mistakes} mistakes exceed {bound!r}" if proof.mistakes > bound else ""

@@ -1,4 +1,4 @@
-"""What a certificate must be before its numbers mean anything: types, lengths, ranges."""
+"""Well-formed certificates: types, lengths and ranges of the fields."""
 
 from __future__ import annotations
 
@@ -16,61 +16,23 @@ _MAX_SIZE = 2**48  # rows and columns
 
 
 def first_fault(proof: Record) -> str:
-    """What is wrong with the fields of a certificate; "" where nothing is.
+    """Return the first field that is not well-formed, its expected and its actual value; or "".
 
-    Nothing is taken on trust, so that a certificate from anywhere can be asked about. Whether it is
-    true is another question.
-
-    Parameters
-    ----------
-    proof : Record
-
-    Returns
-    -------
-    str
-        Names the field, what was expected and what was found, of the first that is wrong.
+    The certificate may be from any source. Its claims are not checked.
 
     Examples
     --------
     >>> from dataclasses import replace
-    >>> first_fault(replace(example_certificate(), radius=-1.0))
-    'radius must be a number >= 0; found -1.0'
+    >>> from rosenblatt import certify
+    >>> proof = certify([[1.0], [-1.0]], [1, 0])
+    >>> first_fault(proof), first_fault(replace(proof, radius=-1.0))
+    ('', 'radius must be a number >= 0; found -1.0')
     """
     return next(_faults(proof), "")
 
 
-def example_certificate() -> Record:
-    """The certificate of the rows 1, −1 with the labels 1, 0, without an intercept.
-
-    Examples
-    --------
-    >>> first_fault(example_certificate())
-    ''
-    """
-    return Record(
-        status="separable",
-        margin=(1.0, 1.0),
-        rows=np.array([0, 1]),
-        weights=(1, 1),
-        coef=np.array([1.0]),
-        intercept=0.0,
-        direction=None,
-        overlap=None,
-        diverging=np.array([1], np.int8),
-        radius=1.0,
-        mistakes=1,
-        epochs=2,
-        converged=True,
-        positive=1,
-        negative=0,
-        fit_intercept=False,
-        shape=(2, 1),
-        digest="sha256:",
-    )
-
-
 def _faults(proof: Record) -> Iterator[str]:
-    """Fault after fault; what comes later may rely on what came before having none."""
+    """Yield all faults; a check may rely on the checks before it, so only the first counts."""
     yield from _scalar_faults(proof)
     yield from _margin_faults(proof)
     yield from _row_faults("rows", proof.rows, proof.weights, proof.shape[0])
@@ -85,7 +47,7 @@ def _is_int(value: Any, minimum: int = 0) -> bool:
 
 
 def _is_nonnegative(value: Any) -> bool:
-    return isinstance(value, float) and value >= 0.0  # NaN is not
+    return isinstance(value, float) and value >= 0.0  # False for NaN
 
 
 def _is_label(value: Any) -> bool:
@@ -106,7 +68,7 @@ def _is_names(value: Any, d: int) -> bool:
 
 
 def _scalar_faults(proof: Record) -> Iterator[str]:
-    """The fields that are one value."""
+    """Check the scalar fields, and the names of the features."""
     checks: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "status": (
             f"one of {', '.join(STATUSES)}",
@@ -142,34 +104,35 @@ def _margin_faults(proof: Record) -> Iterator[str]:
         yield f"margin must be two numbers >= 0; found {short_repr(proof.margin)}"
     low, high = proof.margin
     if low > high:
-        yield f"the margin's ends are swapped: {low!r} > {high!r}"
+        yield f"margin must be (low, high); found {low!r} > {high!r}"
     if proof.status == "separable":
         proved = low > 0.0 or proof.direction is not None
         if not proved or not high < math.inf:
-            yield f"a separable set's margin is > 0 and finite; found ({low!r}, {high!r})"
+            yield f"margin of a separable set must be > 0 and finite; found ({low!r}, {high!r})"
         if low > 0.0 and proof.direction is not None:
-            yield "a separator that floats hold has no direction besides"
+            yield "direction must be None for a separator in floats"
     elif low > 0.0 or (high > 0.0 and proof.status != "undecided"):
-        yield f"the margin of what is {proof.status} starts at 0; found ({low!r}, {high!r})"
+        yield f"margin must start at 0 for status {proof.status}; found ({low!r}, {high!r})"
 
 
 def _row_faults(name: str, rows: Any, weights: Any, n: int) -> Iterator[str]:
-    """Rows and a positive weight for each."""
+    """Check rows with a positive weight each."""
     if type(rows) is not np.ndarray or rows.dtype != np.int64 or rows.ndim != 1:
         yield f"{name} must be a one-dimensional array of int64"
     if type(weights) is not tuple:
         yield f"the weights of {name} must be a tuple"
     if len(rows) != len(weights):
-        yield f"{name} are {len(rows)}, and their weights {len(weights)}"
+        yield f"{name} must have one weight each; found {len(rows)} rows, {len(weights)} weights"
     if len(rows) and not (rows[0] >= 0 and rows[-1] < n and (rows[1:] > rows[:-1]).all()):
-        yield f"{name} must ascend from 0 at least to {n - 1} at most, none twice"
+        yield f"{name} must be strictly ascending, from 0 to {n - 1}"
     for row, weight in zip(rows, weights, strict=True):
         if not _is_int(weight, 1):
-            yield f"row {row} of {name} weighs {short_repr(weight)}, which is no whole number > 0"
+            text = short_repr(weight)
+            yield f"row {row} of {name} must have a whole number > 0 as weight; found {text}"
 
 
 def _status_faults(proof: Record) -> Iterator[str]:
-    """Each status has the fields that prove it, and no others."""
+    """Check that the certificate has the fields of its status, and no others."""
     required = {
         "coef": proof.status in _WITH_COEF,
         "direction": proof.status == "quasi-separable",
@@ -177,11 +140,11 @@ def _status_faults(proof: Record) -> Iterator[str]:
     }
     for name, expected in required.items():
         if name == "direction" and proof.status == "separable":
-            continue  # there, only where floats hold no separator
+            continue  # present only if no floats separate
         if (getattr(proof, name) is not None) != expected:
-            yield f"what is {proof.status} has {'a' if expected else 'no'} {name}"
+            yield f"{name} must be {'present' if expected else 'None'} for status {proof.status}"
     if not len(proof.rows) and proof.margin[1] < math.inf:
-        yield "rows must be some; found none"
+        yield "rows must have one entry or more; found none"
 
 
 def _vector_faults(proof: Record) -> Iterator[str]:
@@ -201,7 +164,7 @@ def _vector_faults(proof: Record) -> Iterator[str]:
     if not all(type(v) is int for v in direction):
         yield "direction must be whole numbers"
     if direction[-1] and not proof.fit_intercept:
-        yield "direction must end with 0: there is no intercept"
+        yield "direction must end with 0 without an intercept"
 
 
 def _is_vector(value: Any, d: int, dtype: type) -> bool:
@@ -217,7 +180,7 @@ def _overlap_faults(overlap: Any, n: int) -> Iterator[str]:
 
 
 def short_repr(value: Any) -> str:
-    """A value in a message, however long, deep or broken it is.
+    """Format a value for a message, of any length, depth or type.
 
     Examples
     --------

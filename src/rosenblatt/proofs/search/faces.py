@@ -1,10 +1,10 @@
-"""Which rows no direction can move off the plane, and which direction moves all the others.
+"""The minimal face of inseparable data: rows with z·δ = 0 for every δ with Zδ >= 0.
 
-Rows that cancel (Σ λ z = 0, λ > 0) hold each other on the plane: a direction with z·δ >= 0 for all
-rows has z·δ = 0 for each of them, and so for every row in their span. What is left is the same
-question with that span divided out. There the shortest Σ z + Σ ν z with ν >= 0 answers it for many
-rows at once: it is the projection of Σ z on the directions that are wrong about no row (Moreau
-1962). The rows that it moves are free; where it is zero, all the rest are held.
+The search also finds a direction δ with z·δ > 0 on all other rows. Rows with Σ λ z = 0, λ > 0, are
+on the face: z·δ >= 0 for all rows implies z·δ = 0 for these rows, and for all rows in their span.
+Modulo this span, the shortest Σ z + Σ ν z with ν >= 0 decides many rows at once: it is the
+projection of Σ z on the cone of directions with Zδ >= 0 (Moreau 1962). Rows with a positive product
+are not on the face; if the projection is zero, all remaining rows are.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from rosenblatt.proofs.search.nearest import (
 
 Array = NDArray[Any]
 
-_MAX_DENSE = 4000  # rows and columns that a factorization of the quotient may have
-_ROUNDS = 20  # of repairs: floats that need more do not tell
-_NOISE = 1e-9  # of the largest: what is smaller after floats were subtracted is zero
+_MAX_DENSE = 4000  # rows and columns of a dense factorization
+_ROUNDS = 20  # corrections after rounding errors, before the search gives up on floats
+_NOISE = 1e-9  # relative to the largest: smaller results of a subtraction count as zero
 
 
 class UnresolvedError(Exception):
-    """The floats do not tell: the rationals must."""
+    """Floats are not precise enough for a decision."""
 
 
 @dataclass(frozen=True)
 class MinimalFace:
-    """How the rows of an inseparable or quasi-separable set lie.
+    """The minimal face of an inseparable or quasi-separable set, with its proof.
 
     Attributes
     ----------
     overlap : Overlap
-        The proof that some rows, all where there is no direction, stay on the plane.
+        Weights that prove that the rows of the face (all rows without a direction) are on it.
     direction : tuple of int, or None
-        Moves all other rows to their side, if there are any.
+        A direction δ with z·δ > 0 for all other rows, if there are any.
     """
 
     overlap: Overlap
@@ -61,16 +61,16 @@ class MinimalFace:
 def minimal_face(
     data: LabelledData, intercept: bool, rows: Array, weights: list[int], deadline: Deadline
 ) -> MinimalFace:
-    """The faces of data whose ``rows`` cancel with ``weights``.
+    """Return the minimal face of data with Σ λ z = 0 for ``rows`` and ``weights``.
 
     Raises
     ------
     UnresolvedError
-        Rounding hides the answer.
-    LateError
-        The time is up.
+        Floats are not precise enough.
+    TimeLimitError
+        The time limit is exceeded.
     """
-    inner = rows[:-1]  # independent rows that are held
+    inner = rows[:-1]  # independent rows of the face
     full = rest = _quotient(data, intercept, inner)
     spanning = np.concatenate([inner, _spanning_rows(full.Z, np.flatnonzero(full.nonzero))])
     columns = _identifiable_features(data, intercept, spanning)
@@ -89,25 +89,25 @@ def minimal_face(
                 balancing = _balancing_rows(full, fixed, deadline)
             overlap = _face_overlap(data, intercept, fixed, rows, weights, balancing)
             return MinimalFace(overlap, direction)
-        # Rows that seemed free but for rounding cancel: their span is held, too.
+        # By rounding, these rows seemed not to be on the face; their span is on it, too.
         inner = np.concatenate([inner, _spanning_rows(rest.Z, direction)])
         rest = _quotient(data, intercept, inner)
     raise UnresolvedError
 
 
-# --- what is left when a span is divided out -----------------------------------------------------
+# --- the quotient modulo a span ------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Quotient:
-    """Rows modulo a span: z_i in coordinates of what is orthogonal to it."""
+    """Rows modulo a span: z_i in coordinates of the orthogonal complement."""
 
     Z: Any
     nonzero: Array  # rows that are not in the span
 
 
 def _quotient(data: LabelledData, intercept: bool, inner: Array) -> _Quotient:
-    """All rows modulo the span of independent ones."""
+    """Return all rows modulo the span of independent rows."""
     Z, columns = integers.augmented_rows(data.X, data.y, inner, intercept)
     X, d = data.X, data.X.shape[1]
     others = np.setdiff1d(np.arange(d), columns)
@@ -125,16 +125,16 @@ def _quotient(data: LabelledData, intercept: bool, inner: Array) -> _Quotient:
 
 
 def _signed_rows(X: Any, y: Array) -> Any:
-    """Rows y_i x_i."""
+    """Return the rows y_i x_i."""
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(y) @ X)
     return np.ascontiguousarray(X * y[:, None])
 
 
 def _project(X: Any, null: Array, y: Array) -> Array:
-    """Rows z_i in a null space's coordinates, without what rounding left of zeros.
+    """Return rows z_i in coordinates of a null space, with 0 for rounding errors.
 
-    Where ``null`` has one row more than X has columns, the last is the intercept's.
+    If ``null`` has one row more than X has columns, the last row is for the intercept.
     """
     d = X.shape[1]
     part: Array = np.asarray(X @ null[:d]) + null[d:].sum(axis=0)
@@ -145,7 +145,7 @@ def _project(X: Any, null: Array, y: Array) -> Array:
 
 
 def _null_space(Z: Array, rank: int) -> Array:
-    """Orthonormal columns N with Z N = 0, for Z of a known rank, of columns that are not zero."""
+    """Return orthonormal columns N with Z N = 0, for Z of known rank without zero columns."""
     d = Z.shape[1]
     if rank == d or rank == 0:
         return np.eye(d)[:, rank:]
@@ -156,19 +156,19 @@ def _null_space(Z: Array, rank: int) -> Array:
     if values[rank - 1] <= _NOISE * values[0]:
         raise UnresolvedError
     null: Array = np.linalg.qr(Vt[rank:].T / scales[:, None])[0]
-    null[np.abs(null) < 1e-12 * np.abs(null).max()] = 0.0  # or rows of zeros seem alive
+    null[np.abs(null) < 1e-12 * np.abs(null).max()] = 0.0  # else zero rows appear nonzero
     return null
 
 
 def _cone_problem(Z: Any) -> HullProblem:
-    """Rows with their signs in them already, all free."""
+    """Return the problem of projecting on the cone of signed rows."""
     rows, n = as_compact_rows(Z), Z.shape[0]
     largest = float(largest_sqnorm(rows, n))
     return HullProblem(rows, np.ones(n), np.full(n, active_set.FREE), Z.shape[1], largest)
 
 
 def _fixed_rows(quotient: _Quotient, deadline: Deadline) -> tuple[Array, Array]:
-    """Which rows stay on the plane, and those whose weights prove it of the rows left."""
+    """Return a mask of the rows on the face, and the rows whose weights prove it."""
     fixed = np.ones(len(quotient.nonzero), bool)
     active = np.flatnonzero(quotient.nonzero)
     while len(active):
@@ -183,14 +183,14 @@ def _fixed_rows(quotient: _Quotient, deadline: Deadline) -> tuple[Array, Array]:
 
 
 def _cone_projection(Z: Any, deadline: Deadline) -> NearestPoints:
-    """The projection of Σ z on the directions that are wrong about no row."""
+    """Return the projection of Σ z on the cone of directions with Zδ >= 0."""
     near = project_on_cone(_cone_problem(Z), np.asarray(Z.sum(axis=0)).reshape(-1), 1e-12, deadline)
     deadline.check()
     return near
 
 
 def _balancing_rows(quotient: _Quotient, fixed: Array, deadline: Deadline) -> Array:
-    """The held rows whose weights prove it of all that are held."""
+    """Return the rows of the face whose weights prove that all of them are on it."""
     active = np.flatnonzero(fixed & quotient.nonzero)
     if len(active) == 0:
         return active
@@ -200,9 +200,9 @@ def _balancing_rows(quotient: _Quotient, fixed: Array, deadline: Deadline) -> Ar
 
 
 def _moved_rows(Z: Any, near: NearestPoints) -> Array:
-    """The rows that w takes to their side, far beyond rounding.
+    """Return a mask of the rows with a product z·w far above rounding errors.
 
-    Those that it moves little wait for the next round, whose w is theirs.
+    Rows with smaller products are decided in the next round, with its own w.
     """
     squares = Z.multiply(Z).sum(axis=1) if sp.issparse(Z) else np.einsum("ij,ij->i", Z, Z)
     lengths = np.sqrt(np.asarray(squares).reshape(-1))
@@ -215,7 +215,7 @@ def _moved_rows(Z: Any, near: NearestPoints) -> Array:
 
 
 def _spanning_rows(Z: Any, rows: Array) -> Array:
-    """Independent rows among ``rows`` that span them all."""
+    """Return independent rows among ``rows`` that span all of them."""
     if len(rows) == 0:
         return rows
     part = Z[rows]
@@ -225,7 +225,7 @@ def _spanning_rows(Z: Any, rows: Array) -> Array:
     dense = dense[:, dense.any(axis=0)]
     dense = dense / np.linalg.norm(dense, axis=1)[:, None]
     chosen = np.arange(min(len(rows), 2 * dense.shape[1]))
-    for _ in range(_ROUNDS):  # a factorization of few rows, and a look at what it misses
+    for _ in range(_ROUNDS):  # factorise few rows, then test the others
         Q, R, order = scipy.linalg.qr(dense[chosen].T, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(R))
         rank = int((diagonal > _NOISE * diagonal[0]).sum())
@@ -286,11 +286,11 @@ def _moving_direction(
 
 
 def _moving_every_feature(Q: Array, w: Array, null: Array) -> Array:
-    """A w with every Q w >= 1 that still has every Q w > 0, and moves every feature that may move.
+    """Change a w with Q w >= 1 so that Q w > 0 and every feature that can be nonzero is nonzero.
 
-    None of these features has a finite estimate, whether the widest margin needs it or not. Those
-    that it does not need go where the rows, all together, are. The last of w's coordinates are
-    those of ``null``, the others are features.
+    None of these features has a finite coefficient, even if the maximal margin does not use it. An
+    unused feature gets the sign of the sum of its column. The last coordinates of w are those of
+    ``null``, the others are features.
     """
     least = 0.25 / np.abs(Q).sum(axis=1).max()
     sides = np.where(Q.sum(axis=0) >= 0.0, 1.0, -1.0)
@@ -308,10 +308,9 @@ def _moving_every_feature(Q: Array, w: Array, null: Array) -> Array:
 
 
 def _identifiable_features(data: LabelledData, intercept: bool, rows: Array) -> Array:
-    """Features that are no combination of those before them, the intercept first.
+    """Return the features that are linearly independent of earlier ones, the intercept first.
 
-    The others share their effect with those and have no estimate of their own: as in R, they are
-    left out.
+    Other features have no coefficient of their own and are omitted, as in R.
     """
     Z, columns = integers.augmented_rows(data.X, data.y, rows, intercept)
     order = np.argsort(np.where(columns == data.X.shape[1], -1, columns))
@@ -322,7 +321,7 @@ def _identifiable_features(data: LabelledData, intercept: bool, rows: Array) -> 
 def _rows_in_columns(
     data: LabelledData, intercept: bool, rows: Array, features: Array
 ) -> tuple[Array, Array]:
-    """Rows z_i in the columns that are kept."""
+    """Return rows z_i in the given columns."""
     Z, columns = integers.augmented_rows(data.X, data.y, rows, intercept)
     inside = np.isin(columns, features)
     return Z[:, inside], columns[inside]
@@ -331,7 +330,7 @@ def _rows_in_columns(
 def _integer_direction(
     delta: Array, Z: Array, columns: Array, orthogonalise: bool, F: Array, F_columns: Array
 ) -> tuple[int, ...]:
-    """The direction in whole numbers, as small as its strictness allows.
+    """Return the direction in integers, as small as possible with strictly positive products.
 
     Where the held rows touch features that the direction uses (``orthogonalise``), it is made
     exactly orthogonal to them.
@@ -347,14 +346,14 @@ def _integer_direction(
 
 
 def _is_strict(F: Array, direction: list[int]) -> bool:
-    """Whether every row goes to its side, beyond the doubt of floats."""
+    """Return True if every row's product is positive, beyond the rounding error."""
     shift = max(0, max(map(abs, direction)).bit_length() - 60)
     small = np.array([float(value >> shift) for value in direction])
     along, size = F @ small, np.abs(F) @ np.abs(small)
     return bool((along > 1e-12 * size).all())
 
 
-# --- the proof that the rest is held -------------------------------------------------------------
+# --- the proof that the other rows are on the face -----------------------------------------------
 
 
 def _face_overlap(
@@ -365,11 +364,11 @@ def _face_overlap(
     weights: list[int],
     balancing: Array,
 ) -> Overlap:
-    """Positive weights on all held rows, with which they cancel.
+    """Return positive weights on all rows of the face with the weighted sum 0.
 
-    Every held row weighs D. The bearing rows balance that modulo the span of ``rows``, these
-    balance the rest with some μ of any sign, and K of their own λ > 0, which cancel by themselves,
-    make what they weigh positive.
+    Every row of the face has the weight D. The balancing rows make the sum 0 modulo the span of
+    ``rows``; these make it exactly 0 with weights μ of any sign; and K times their own weights
+    λ > 0, whose weighted sum is 0, make all weights positive.
     """
     base = np.concatenate([rows[:-1], balancing])
     Z, columns = integers.augmented_rows(data.X, data.y, base, intercept)

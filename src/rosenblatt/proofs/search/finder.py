@@ -1,8 +1,8 @@
-"""How separability is found: the perceptron first, then nearest points, then faces.
+"""Search for a certificate: the perceptron, then nearest points of hulls, then minimal faces.
 
-The perceptron often separates at once, and where it does not, the rows it misses most are those
-that matter. The hulls' nearest points then give the widest margin, or meet: where they meet, the
-rows that bear weight there cancel, and rationals make that exact.
+The perceptron often separates the data at once; otherwise its most frequent mistakes rank the rows.
+The nearest points of the convex hulls then give the maximal margin. If the hulls intersect, the
+rows with positive weight there prove inseparability, after a solution in rationals.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from rosenblatt.theory import bounds
 Array = NDArray[Any]
 
 _UNIT = 2.0**-53
-_TINY = 2.0**-1060  # more than dividing by four takes from any float
+_TINY = 2.0**-1060  # more than the rounding error of a division by four
 _MAX_VALUE = 2.0**200
-_MIN_FLOAT_MARGIN = 1e-290  # margins that floats hold with all their digits
-_LOOSE_TOL = 0.01  # intervals that the perceptron itself may reach
+_MIN_FLOAT_MARGIN = 1e-290  # smaller margins are subnormal floats, or close to them
+_LOOSE_TOL = 0.01  # from this tolerance on, the perceptron's own separator may suffice
 _TRIES = 3
-_MAX_EXACT_ROWS = 256  # rows whose distance is worth the rationals
-_MAX_SPREAD = 16  # powers of two between features that floats bear without being scaled
+_MAX_EXACT_ROWS = 256  # rows whose distances are computed in rationals
+_MAX_SPREAD = 16  # difference of the features' exponents from which on features are scaled
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a certificate states, as it was found."""
+    """Result of the search: the statements of a certificate."""
 
     status: str
     margin: tuple[float, float]
@@ -65,13 +65,13 @@ class SearchResult:
 
 
 def find(data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> SearchResult:
-    """Decide ``data``, to a relative gap of ``tol`` in the margin, while the clock allows."""
-    with np.errstate(all="ignore"):  # what overflows or vanishes is left to the rationals
+    """Decide ``data``, with a relative gap of ``tol`` in the margin, until the deadline."""
+    with np.errstate(all="ignore"):  # overflow and underflow lead to the rationals
         return _Finder(data, intercept, tol, deadline).find()
 
 
 def find_exactly(data: LabelledData, intercept: bool, deadline: Deadline) -> SearchResult:
-    """Decide ``data`` in rationals, where they are few enough: floats were wrong."""
+    """Decide ``data`` in rationals, if it is small enough, after a wrong result in floats."""
     with np.errstate(all="ignore"):
         finder = _Finder(data, intercept, 0.5, deadline)
         return finder.solve_exactly(finder.nearest())
@@ -107,7 +107,7 @@ class _Finder:
             if separated := self._separable_result(near):
                 return separated
             infeasible = self._infeasible_rows(near)
-        for seed in range(_TRIES):  # other rows first may end at rows that cancel exactly
+        for seed in range(_TRIES):  # other first rows may lead to exactly dependent rows
             if infeasible is None and not self.deadline.is_past:
                 rank = np.random.default_rng(seed).random(len(self.data.y))
                 infeasible = self._infeasible_rows(
@@ -119,21 +119,21 @@ class _Finder:
             else self._not_separable_result(*infeasible)
         )
 
-    # --- the widest margin -----------------------------------------------------------------------
+    # --- the maximal margin ----------------------------------------------------------------------
 
     def nearest(self) -> NearestPoints:
-        """Where the hulls come nearest."""
+        """Return the nearest points of the hulls."""
         return nearest_points(self.problem, self.run.mistakes + 0.0, self.tol / 4, self.deadline)
 
     def _perceptron_points(self) -> NearestPoints:
-        """The perceptron's own separator, and its mistakes as weights."""
+        """Return the perceptron's separator, and its mistakes as weights."""
         missed = self.run.mistakes.copy()
         missed[top_row_per_group(self.problem.group, missed)] += missed.max() == 0
         rows = np.flatnonzero(missed)
         return NearestPoints(min_norm.OPTIMAL, rows, missed[rows] + 0.0, self.run.w)
 
     def _margin_interval(self, near: NearestPoints) -> tuple[float, float]:
-        """Bounds of the margin in the task's units, and the offset of the separator."""
+        """Return a lower bound of the margin in the problem's units, and the separator's offset."""
         length = float(np.linalg.norm(near.w))
         if length == 0.0 or near.is_zero:
             return 0.0, 0.0
@@ -160,7 +160,7 @@ class _Finder:
         return integers.min_margin(self.data, close, w, b), b
 
     def _separable_result(self, near: NearestPoints) -> SearchResult | None:
-        """What a separator shows, where w is one."""
+        """Return the result if w is a separator, else None."""
         low, b = self._margin_interval(near)
         if low <= 0.0:
             return None
@@ -178,16 +178,16 @@ class _Finder:
         )
 
     def _in_data_units(self, margin: float) -> float:
-        """The task's units, made the data's."""
+        """Convert a margin from the problem's units to those of the data."""
         return float(np.ldexp(margin, self.shift))
 
     def _without_noise(self, w: Array) -> Array:
-        """The separator without weights that rounding made of zeros: of constant features."""
+        """Return the separator with 0 for weights that are only rounding errors."""
         part = np.abs(w) <= 1e-13 * np.abs(w).max()
         return np.where(part, 0.0, w)
 
     def _upper_bound(self, rows: Array, weights: list[int]) -> float:
-        """The distance of the points that the weights stand for, rounded up."""
+        """Return the distance of the two weighted means, rounded up: the margin's upper bound."""
         divisor = 4.0 if self.shift > 0 else 1.0  # differences of the largest floats overflow
         part = self.data.X[rows].astype(np.float64) / divisor
         share = np.array([float(weight) for weight in weights])
@@ -200,9 +200,10 @@ class _Finder:
         return divisor * (length / 2 if self.intercept else length) + (divisor - 1.0) * _TINY
 
     def _nearest_equilibrated(self, near: NearestPoints) -> NearestPoints:
-        """Where the hulls come nearest once all features have like sizes.
+        """Return the nearest points of the hulls with all features scaled to similar sizes.
 
-        Where the hulls are apart, its w separates, and the first corral still bounds the margin.
+        If the hulls are disjoint, the new w separates, and the weights of ``near`` still bound the
+        margin.
         """
         data, powers = self._equilibrated
         if not powers.any():
@@ -217,7 +218,7 @@ class _Finder:
     # --- no separator ----------------------------------------------------------------------------
 
     def _infeasible_rows(self, near: NearestPoints) -> tuple[Array, list[int]] | None:
-        """Rows that cancel with exact weights, where the corral's do."""
+        """Return the active rows with exact weights of sum 0, or None."""
         return integers.infeasible_rows(self.data, near.active_rows, self.intercept)
 
     def _not_separable_result(self, rows: Array, weights: list[int]) -> SearchResult:
@@ -240,7 +241,7 @@ class _Finder:
         return self._face_result(face, rows, weights)
 
     def _minimal_face(self, rows: Array, weights: list[int]) -> MinimalFace:
-        """The faces, with features of like size: held rows and their weights remain the same."""
+        """Return the minimal face, computed with scaled features; rows and weights are the same."""
         data, powers = self._equilibrated
         face = minimal_face(data, self.intercept, rows, weights, self.deadline)
         if face.direction is None or not powers.any():
@@ -252,7 +253,7 @@ class _Finder:
 
     @cached_property
     def _equilibrated(self) -> tuple[LabelledData, Array]:
-        """The data with features of like size, and the powers of two they were divided by."""
+        """The data with features of similar size, and the exponents of the divisors."""
         X = self.data.X
         largest = abs(X).max(axis=0)
         largest = (largest.toarray() if sp.issparse(largest) else largest).reshape(-1)
@@ -283,7 +284,7 @@ class _Finder:
         )
 
     def solve_exactly(self, near: NearestPoints) -> SearchResult:
-        """What floats could not see."""
+        """Decide in rationals."""
         try:
             face, rows, weights = exact_minimal_face(self.data, self.intercept, self.deadline)
         except (UnresolvedError, TimeLimitError):
@@ -311,11 +312,11 @@ class _Finder:
         )
 
     def _without_face_result(self, rows: Array, weights: list[int]) -> SearchResult:
-        """Not separable; whether a direction moves some rows is open."""
+        """Return that the data is not separable, without a decision on quasi-separability."""
         return SearchResult("undecided", (0.0, 0.0), self.radius, self.run, rows, weights)
 
     def _bound_result(self, near: NearestPoints) -> SearchResult:
-        """What the corral alone shows: an upper end of the margin, and the rows that prove it."""
+        """Return the margin's upper bound, with the rows and weights that prove it."""
         active = np.flatnonzero(near.alpha > 0.0)
         active = active[np.argsort(near.rows[active])]
         rows, weights = near.rows[active], _integer_weights(near.alpha[active])
@@ -324,15 +325,15 @@ class _Finder:
 
 
 def _norm(v: Array) -> float:
-    """‖v‖, however small or large its numbers are."""
+    """Return ‖v‖ without overflow or underflow."""
     largest = float(np.abs(v).max())
     return largest * float(np.linalg.norm(v / largest)) if largest > 0.0 else 0.0
 
 
 def _scaled_into_range(rows: Any, X: Any) -> tuple[Any, int]:
-    """Rows whose squares neither overflow nor vanish, and the power of two that was divided out.
+    """Return rows whose squares neither overflow nor underflow, and the exponent of the divisor.
 
-    The power is 0 where no number needs it.
+    The exponent is 0 if no number requires a division.
     """
     values = np.abs(rows.X if hasattr(rows, "X") else rows.data)
     largest, least = float(values.max(initial=0.0)), float(values[values > 0.0].min(initial=1.0))
@@ -348,18 +349,18 @@ def _scaled_into_range(rows: Any, X: Any) -> tuple[Any, int]:
 
 
 def _radius_rounded_up(X: Any, radius: float, d: int) -> float:
-    """At least the true radius."""
+    """Return an upper bound of the true radius."""
     if not 1.0 / _MAX_VALUE < radius < _MAX_VALUE:
         try:
             radius = bounds.radius(X)
-        except ValueError:  # longer than the largest float
+        except ValueError:  # overflow
             return math.inf
-    # 1e-12, since a checker may round, too; the rest where denormals have no such digits
+    # 1e-12 for the rounding of another verifier; the last term is for subnormal numbers
     return radius * (1.0 + 1e-12 + 2 * (d + 8) * _UNIT) + (d + 8) * 5e-324
 
 
 def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -> Array:
-    """Two equal rows with opposite labels, or a zero that no line through the origin can take."""
+    """Return two equal rows with opposite labels, or a zero row without an intercept, or none."""
     if not intercept:
         size = abs(data.X).sum(axis=1)
         zeros = np.flatnonzero(np.asarray(size).reshape(-1) == 0.0)
@@ -377,13 +378,13 @@ def _opposite_twins(problem: HullProblem, data: LabelledData, intercept: bool) -
 
 
 def _integer_weights(alpha: Array) -> list[int]:
-    """Weights as whole numbers, to 60 bits of the largest."""
+    """Return the weights as integers, with 60 bits for the largest."""
     shares = np.ldexp(alpha / alpha.max(), 60).tolist()
     return integers.primitive([max(1, int(share)) for share in shares])
 
 
 def _as_floats(direction: tuple[int, ...]) -> tuple[Array, float]:
-    """A whole direction as floats, divided by a power of two where they need it."""
+    """Return an integer direction as floats, divided by a power of two against overflow."""
     shift = max(0, max(map(abs, direction)).bit_length() - 900)
     floats = np.array([value / (1 << shift) for value in direction])  # rounded once
     return floats[:-1], float(floats[-1])

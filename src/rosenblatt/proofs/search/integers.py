@@ -1,7 +1,7 @@
-"""The finder's exact arithmetic: what the floats suggest, solved in rationals.
+"""Exact arithmetic of the search: linear relations that floats suggest, solved over the rationals.
 
-The relations are solved modulo a prime first, which tells which rows and columns are independent,
-then over the rationals by p-adic lifting (flint): MNIST's 500 rows take a quarter of a second.
+A solution modulo a prime first selects independent rows and columns; p-adic lifting (flint) then
+solves over the rationals: 500 rows of MNIST take a quarter of a second.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _PRIME = (1 << 61) - 1
 
 
 def augmented_rows(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Array]:
-    """Rows z_i = y_i (x_i, 1) as floats, only the columns where one of them is not zero.
+    """Return rows z_i = y_i (x_i, 1) as floats, without columns of zeros.
 
     Returns
     -------
     Z : ndarray of shape (k, c), float64
     columns : ndarray of shape (c,), int64
-        Where they stand among the d features; d stands for the intercept.
+        Indices of the columns among the d features; d for the intercept.
     """
     part, d = X[rows], X.shape[1]
     if sp.issparse(part):
@@ -45,7 +45,7 @@ def augmented_rows(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Arra
 
 
 def scale_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:
-    """The same numbers as whole ones: column j is multiplied by 2**shifts[j], exactly.
+    """Return Z in integers, and shifts: column j is multiplied by 2**shifts[j], exactly.
 
     Examples
     --------
@@ -70,9 +70,9 @@ def scale_to_integers(Z: Array) -> tuple[list[list[int]], list[int]]:
 
 
 def integer_relation(rows: list[list[int]]) -> list[int] | None:
-    """The whole numbers v with Σ v_i rows_i = 0 that have no common divisor.
+    """Return the primitive integers v with Σ v_i rows_i = 0, if they are unique up to a factor.
 
-    None where there are no such, or more than these and their multiples.
+    None if there are no such integers, or if they are not unique.
 
     Examples
     --------
@@ -101,13 +101,13 @@ def integer_relation(rows: list[list[int]]) -> list[int] | None:
         vector[i] = int(value)
     vector[free] = int(unit)
     product = flint.fmpz_mat([vector]) * M
-    if any(value != 0 for value in product.entries()):  # independent after all, but modulo p
+    if any(value != 0 for value in product.entries()):  # dependent only modulo p
         return None
     return primitive(vector)
 
 
 def _pivots(reduced: Any, rank: int) -> list[int]:
-    """The columns where the rows of a reduced matrix begin."""
+    """Return the pivot columns of a matrix in reduced row echelon form."""
     pivots, j = [], 0
     for i in range(rank):
         while reduced[i, j] == 0:
@@ -118,7 +118,7 @@ def _pivots(reduced: Any, rank: int) -> list[int]:
 
 
 def primitive(vector: list[int]) -> list[int]:
-    """The same whole numbers without their common divisor; they are not all zero.
+    """Return the integers, not all zero, divided by their greatest common divisor.
 
     Examples
     --------
@@ -130,18 +130,18 @@ def primitive(vector: list[int]) -> list[int]:
 
 
 def make_overlap(total: dict[int, int], rest: int) -> Overlap:
-    """Weights by row, and that of every other row, as a proof has them."""
+    """Return the overlap with these weights by row, and ``rest`` for every other row."""
     rows = sorted(total)
     *weights, rest = primitive([*(total[i] for i in rows), rest])
     return Overlap(np.array(rows, np.int64), tuple(weights), rest)
 
 
 def min_margin(data: LabelledData, rows: Array, w: Array, b: float) -> float:
-    """The least of y_i (w·x_i + b)/‖w‖ over the rows, rounded down.
+    """Return the minimum of y_i (w·x_i + b)/‖w‖ over the rows, rounded down.
 
     Examples
     --------
-    >>> data = Labelled(np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([1.0, -1.0]))
+    >>> data = LabelledData(np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([1.0, -1.0]))
     >>> 1.9999 < min_margin(data, np.array([0, 1]), np.array([2.0, 0.0]), -2.0) < 2.0
     True
     """
@@ -157,12 +157,12 @@ def min_margin(data: LabelledData, rows: Array, w: Array, b: float) -> float:
         distance = product if data.y[i] > 0 else -product
         lowest = distance if lowest is None or distance < lowest else lowest
     assert lowest is not None
-    length = math.sqrt(float(squares))  # off by a factor of 1 ± 2 u
+    length = math.sqrt(float(squares))  # relative error at most 2 u
     return float(lowest) / length * (1.0 - math.copysign(2.0**-50, lowest))
 
 
 def pivot_columns(rows: list[list[int]]) -> list[int]:
-    """The columns that are no combination of those before them, modulo a prime.
+    """Return the columns that are linearly independent of earlier columns, modulo a prime.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def pivot_columns(rows: list[list[int]]) -> list[int]:
 def infeasible_rows(
     data: LabelledData, rows: Array, intercept: bool
 ) -> tuple[Array, list[int]] | None:
-    """Those of the rows that cancel with exact weights > 0, and the weights, where they do."""
+    """Return rows with exact weights λ > 0 and Σ λ z = 0, and the weights; None without such."""
     rows = np.sort(rows)
     weights = integer_relation(
         scale_to_integers(augmented_rows(data.X, data.y, rows, intercept)[0])[0]
@@ -190,10 +190,10 @@ def infeasible_rows(
 
 
 def project_out(Z: Array, columns: Array, direction: list[int]) -> list[int] | None:
-    """A direction without what it has along the rows of Z, which stand in these columns of it.
+    """Project a direction on the orthogonal complement of the rows of Z, in these columns.
 
-    A multiple of δ − Zᵀ (Z Zᵀ)⁻¹ Z δ in whole numbers: Z times it is exactly zero. The rows must be
-    independent.
+    The result is a multiple of δ − Zᵀ (Z Zᵀ)⁻¹ Z δ in integers: its product with Z is exactly zero.
+    The rows must be independent.
     """
     rows, shifts = scale_to_integers(Z)
     M = flint.fmpz_mat(rows)
@@ -214,7 +214,7 @@ def project_out(Z: Array, columns: Array, direction: list[int]) -> list[int] | N
 
 
 def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
-    """Σ y_i x_i for y_i out of −1, 0, 1, exactly: pairs (m, e), one a column, that mean m · 2**e.
+    """Return Σ y_i x_i for y_i in {−1, 0, 1}, exactly: a pair (m, e), m · 2**e, per column.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def signed_sum(X: Any, y: Array) -> list[tuple[int, int]]:
     return [(total, lowest) if total else (0, 0) for total in totals]
 
 
-_BIN = 16  # exponents that are summed together: 27 + 16 + 14 bits fit in 63
+_BIN = 16  # exponents summed together: 27 + 16 + 14 bits fit in 63
 _CHUNK = 1 << 14  # rows
 
 
@@ -257,7 +257,7 @@ def _add_bins(totals: list[int], part: Array, y: Array, lowest: int) -> None:
 
 
 def solve_balance(Z: Array, sums: list[tuple[int, int]]) -> tuple[int, list[int]] | None:
-    """D > 0 and μ, whole, with D · sums + Σ μ_i z_i = 0; None where the rows span no such sum."""
+    """Return integers D > 0 and μ with D · sums + Σ μ_i z_i = 0, or None if there are none."""
     rows, shifts = scale_to_integers(Z)
     needed = [max(0, -e - shift) for (_, e), shift in zip(sums, shifts, strict=True)]
     rows = [[value << more for value, more in zip(row, needed, strict=True)] for row in rows]

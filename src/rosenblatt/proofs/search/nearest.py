@@ -1,8 +1,8 @@
-"""Nearest points among many rows: the loops of ``engine.hulls.min_norm`` on a growing working set.
+"""Nearest points of convex hulls: the loops of :mod:`rosenblatt.engine.hulls` on a working set.
 
-Few rows matter. The loops walk those that matter so far; one look at all rows then tells whether
-the answer holds, and which rows must join. The first answers need not be sharp: they only say
-where to look.
+Few rows determine the nearest points. The loops run on a working set; one pass over all rows then
+checks optimality and selects the rows to add. Early solutions may be inexact, since they only
+select rows.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from rosenblatt.engine.rows import Rows, largest_sqnorm
 
 Array = NDArray[Any]
 
-_INITIAL_ROWS = 1000  # rows that are all walked from the start
-_MAX_BATCH = 1600  # rows that join at once, at most
-_STEPS_PER_ROUND = 100  # between two looks at the clock
-_ROUNDS_PER_BATCH = 4  # looks at the clock before more rows join: few rows may be harder than many
-_MIN_PROGRESS = 1e-9  # what they must take off ‖w‖², or rounding leads them in circles
+_INITIAL_ROWS = 1000  # up to this size, the working set is all rows
+_MAX_BATCH = 1600  # largest number of rows added at a time
+_STEPS_PER_ROUND = 100  # steps between two checks of the deadline
+_ROUNDS_PER_BATCH = 4  # rounds before more rows are added: few rows may be harder than many
+_MIN_PROGRESS = 1e-9  # relative decrease of ‖w‖² per round, against cycles by rounding
 
 
 class TimeLimitError(Exception):
-    """The time is up."""
+    """The time limit is exceeded."""
 
 
 class Deadline:
-    """Time that is spent, and its limit; what the machine takes to compile the loops is free."""
+    """A time limit, which does not count the compilation of the loops."""
 
     def __init__(self, limit: float) -> None:
         self.start = time.perf_counter() - min_norm.compile_seconds[0]
@@ -43,11 +43,11 @@ class Deadline:
 
     @property
     def is_past(self) -> bool:
-        """Whether the limit is passed."""
+        """True once the limit is exceeded."""
         return self.elapsed > self.limit
 
     def check(self) -> None:
-        """Raise :class:`TimeLimitError` once the limit is passed."""
+        """Raise :class:`TimeLimitError` once the limit is exceeded."""
         if self.is_past:
             raise TimeLimitError
 
@@ -86,17 +86,17 @@ class NearestPoints(NamedTuple):
 
 
 EPOCHS = 20
-"""Of the perceptron before the hulls, at most: where it has not separated, they must."""
+"""Largest number of epochs of the perceptron before the search for nearest points."""
 
 
 def hull_problem(rows: Rows, y: Array, d: int, intercept: bool) -> HullProblem:
-    """Rows in the hulls of their classes; without an intercept, all in one beside the origin."""
+    """Return the problem of two hulls, one per class; without an intercept, one hull and 0."""
     group = (y < 0).astype(np.int64) if intercept else np.zeros(len(y), np.int64)
     return HullProblem(rows, y, group, d, float(largest_sqnorm(rows, len(y))))
 
 
 def top_row_per_group(group: Array, rank: Array) -> Array:
-    """The row of each group that has the highest rank."""
+    """Return the row of highest rank in each group."""
     members = (np.flatnonzero(group == g) for g in range(int(group.max()) + 1))
     return np.array([group_rows[np.argmax(rank[group_rows])] for group_rows in members])
 
@@ -104,17 +104,17 @@ def top_row_per_group(group: Array, rank: Array) -> Array:
 def nearest_points(
     problem: HullProblem, rank: Array, tol: float, deadline: Deadline
 ) -> NearestPoints:
-    """The nearest points of two hulls, or of one and the origin.
+    """Return the nearest points of two hulls, or of one hull and the origin.
 
     Parameters
     ----------
     problem : Task
     rank : ndarray of shape (n,)
-        Rows of high rank are looked at first: how often the perceptron missed them, say.
+        Rows of high rank enter the working set first: for instance the perceptron's mistakes.
     tol : float
-        A row may lie ``tol`` · ‖w‖² below its group's level.
+        Tolerance: a row may be ``tol`` · ‖w‖² below its group's level.
     deadline : Clock
-        Once it is over, the descent ends where it is.
+        The descent ends at the deadline.
     """
     state = active_set.empty_active_set(
         min(len(problem.y), problem.d + 2), problem.d, problem.largest
@@ -131,9 +131,9 @@ def nearest_points(
 def project_on_cone(
     problem: HullProblem, offset: Array, tol: float, deadline: Deadline
 ) -> NearestPoints:
-    """The shortest o + Σ ν_i z_i with ν >= 0: the projection of o on the rows' dual cone.
+    """Return the shortest o + Σ ν_i z_i with ν >= 0: the projection of o on the rows' dual cone.
 
-    A row may lie ``tol`` · ‖w‖ · max ‖z‖ below zero.
+    The tolerance: a row may be ``tol`` · ‖w‖ · max ‖z‖ below zero.
     """
     state = active_set.empty_active_set(min(len(problem.y), problem.d), problem.d, 0.0, offset)
     scale = float(np.sqrt(problem.largest))
@@ -144,7 +144,7 @@ def project_on_cone(
 
 
 def _initial_rows(rank: Array, starts: Array) -> Array:
-    """The rows that are walked from the start."""
+    """Return the initial working set."""
     if len(rank) <= _INITIAL_ROWS:
         return np.arange(len(rank))
     return np.union1d(np.argpartition(-rank, _INITIAL_ROWS // 2)[: _INITIAL_ROWS // 2], starts)
@@ -209,7 +209,7 @@ def _descend(
 
 
 def _most_violated(violation: Array, candidates: Array, count: int) -> Array:
-    """The rows outside ``candidates`` that lie deepest below their level, the deepest first."""
+    """Return the rows outside ``candidates`` with the largest violations, in descending order."""
     outside = violation.copy()
     outside[candidates] = 0.0
     count = min(count, len(outside))

@@ -1,6 +1,6 @@
-"""The question in rationals from the start, for the few sets whose answer floats cannot see.
+"""The minimal face in rational arithmetic, for data on which floats are not precise enough.
 
-Lawson and Hanson's NNLS over whole numbers: in exact arithmetic every step shortens w, so it ends.
+Lawson and Hanson's NNLS over the integers; in exact arithmetic every step shortens w, so it ends.
 """
 
 from __future__ import annotations
@@ -19,21 +19,22 @@ from rosenblatt.proofs.search.nearest import Deadline
 
 Array = NDArray[Any]
 
-_MAX_NUMBERS = 1 << 20  # numbers that are looked at exactly, again and again
+_MAX_NUMBERS = 1 << 20  # numbers of the data; larger data would take too long
 
 
 def exact_minimal_face(
     data: LabelledData, intercept: bool, deadline: Deadline
 ) -> tuple[MinimalFace, Array, list[int]]:
-    """The faces of any data, with rows that cancel and their weights.
+    """Return the minimal face of any data, with rows and weights that prove inseparability.
 
-    No row is held, and no rows cancel, where the data is separable.
+    On separable data the face, the rows and the weights are empty.
 
     Raises
     ------
     UnresolvedError
-        The data is too large to be looked at in rationals.
-    LateError
+        The data is too large for rationals.
+    TimeLimitError
+        The time limit is exceeded.
     """
     n, d = data.X.shape
     if n * (d + 1) > _MAX_NUMBERS:
@@ -64,7 +65,7 @@ def exact_minimal_face(
 
 
 def _sum_of_rows(M: Any, rows: Array) -> Any:
-    """The sum of rows, as a column."""
+    """Return the sum of rows, as a column."""
     chosen = flint.fmpz_mat(1, M.nrows())
     for i in rows:
         chosen[0, int(i)] = 1
@@ -72,7 +73,7 @@ def _sum_of_rows(M: Any, rows: Array) -> Any:
 
 
 def _dots(M: Any, w: Any) -> list[Any]:
-    """z_i·w for all rows."""
+    """Return z_i·w for all rows."""
     entries: list[Any] = (M * w).entries()
     return entries
 
@@ -80,7 +81,7 @@ def _dots(M: Any, w: Any) -> list[Any]:
 def _cone_projection(
     M: Any, candidates: Array, z0: Any, deadline: Deadline
 ) -> tuple[Any, list[int], list[int], int]:
-    """Multiples of w = D z0 + Σ ν z, the shortest for ν >= 0: w, the rows, their ν, and D."""
+    """Return the shortest w = D z0 + Σ ν z with ν >= 0, in integers: w, rows, their ν, and D."""
     rows: list[int] = []
     nu: list[Any] = []
     w, unit = z0, 1
@@ -111,13 +112,13 @@ def _cone_projection(
 
 
 def _least_squares(M: Any, rows: list[int], z0: Any) -> list[Any]:
-    """The ν of any sign for which z0 + Σ ν z is shortest."""
+    """Return the ν, of any sign, that minimise ‖z0 + Σ ν z‖."""
     B = flint.fmpz_mat([[M[i, j] for j in range(M.ncols())] for i in rows])
     return (B * B.transpose()).solve(-(B * z0)).entries()
 
 
 def _combined_direction(M: Any, first: Any, second: Any) -> Any:
-    """So much of the first direction with the second that no row of the first turns back."""
+    """Return k · first + second, with k so large that no positive product becomes negative."""
     before, after = _dots(M, first), _dots(M, second)
     times = 1
     for b, a in zip(before, after, strict=True):
@@ -129,7 +130,7 @@ def _combined_direction(M: Any, first: Any, second: Any) -> Any:
 def _integer_direction(
     direction: Any, columns: Array, shifts: list[int], d: int
 ) -> tuple[int, ...]:
-    """The direction in the features' own units, without a common divisor."""
+    """Return the direction in the features' own units, without a common divisor."""
     values = [0] * (d + 1)
     for j, shift, value in zip(columns.tolist(), shifts, direction.entries(), strict=True):
         values[j] = int(value) << shift
@@ -137,7 +138,7 @@ def _integer_direction(
 
 
 def _infeasible_rows(M: Any, fixed: Array, deadline: Deadline) -> tuple[Array, list[int]]:
-    """Few of the held rows that cancel: one, and those that balance it."""
+    """Return few rows of the face with weights of sum 0: one row, and rows that balance it."""
     best: tuple[list[int], list[int]] | None = None
     for start in fixed[:: max(1, len(fixed) // 8)].tolist():
         _, rows, weights, unit = _cone_projection(

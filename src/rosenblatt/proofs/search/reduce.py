@@ -1,8 +1,8 @@
-"""Fewer rows that cancel, so that a person can look at them.
+"""A smaller infeasible subset of sparse rows, so that a person can read it.
 
-Rows that cancel are at most as many as the features they touch, and two. Where rows are mostly
-zeros, those that only touch the most common features are asked whether they meet already; how many
-features that takes is found by bisection.
+The number of rows with Σ λ z = 0 is at most the number of their nonzero features plus two. A
+bisection over the number k of most common features looks for such rows among those that have only
+these k features.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rosenblatt.proofs.search.nearest import (
 
 Array = NDArray[Any]
 
-_FEW_ROWS = 16  # rows that a person can look at
+_FEW_ROWS = 16  # rows that a person can read
 
 
 def reduce_rows(
@@ -39,7 +39,7 @@ def reduce_rows(
     weights: list[int],
     deadline: Deadline,
 ) -> tuple[Array, list[int]]:
-    """Rows that cancel with their weights: those given, or fewer."""
+    """Return rows and weights with Σ λ z = 0: the arguments, or fewer rows."""
     if len(rows) <= _FEW_ROWS or not isinstance(problem.rows, CSR):
         return rows, weights
     X = _matrix(problem.rows, data.shape)
@@ -57,14 +57,14 @@ def reduce_rows(
 
 
 def _matrix(rows: CSR, shape: tuple[int, int]) -> Any:
-    """The rows as scipy's matrix, with indices as narrow as they are: no loop is compiled anew."""
+    """Return the rows as a SciPy matrix with the same index type, for which loops are compiled."""
     width = np.int32 if rows.indices.itemsize == 4 and len(rows.data) < 2**31 else np.int64
     indices, indptr = rows.indices.astype(width), rows.indptr.astype(width)
     return sp.csr_array((rows.data, indices, indptr), shape)
 
 
 def _features_needed(X: Any) -> Array:
-    """How many of the most common features each row needs."""
+    """Return, for each row, the rank of its rarest feature by frequency, from 1."""
     common = np.argsort(-np.bincount(X.indices, minlength=X.shape[1]), kind="stable")
     rank = np.empty(X.shape[1], np.int64)
     rank[common] = np.arange(1, X.shape[1] + 1)
@@ -77,7 +77,7 @@ def _features_needed(X: Any) -> Array:
 def _infeasible_among(
     data: LabelledData, X: Any, intercept: bool, candidates: Array, deadline: Deadline
 ) -> tuple[Array, list[int]] | None:
-    """Rows among some that cancel, with their weights; None where these are apart."""
+    """Return rows among the candidates with Σ λ z = 0, and weights; None if they are separable."""
     y = data.y[candidates]
     if intercept and (len(y) == 0 or (y == y[0]).all()):
         return None
