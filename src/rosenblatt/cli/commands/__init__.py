@@ -1,1 +1,1 @@
-"""One file per subcommand."""
+"""Subcommands, one file each: options, help and output."""

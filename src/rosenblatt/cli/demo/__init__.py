@@ -1,1 +1,1 @@
-"""The demo: its runs and its screen."""
+"""Tour of ``rosenblatt demo``: computations and screens."""

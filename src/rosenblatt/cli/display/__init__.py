@@ -1,1 +1,1 @@
-"""Text for the terminal: tables, numbers, progress, errors."""
+"""Output: consoles, formats, tables, progress, errors."""

@@ -20,7 +20,7 @@ _MAX_BAR, _MIN_BAR = 30, 12  # characters of a progress bar
 
 
 class StatusLine:
-    """One line below all other output, on a terminal only.
+    """Line below all other output, on a terminal only.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Arguments opened and checked: DATA, MODEL, output paths."""
+"""Inputs that a command line names: data, models, proofs, output paths."""

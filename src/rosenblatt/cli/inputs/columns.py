@@ -138,9 +138,9 @@ class _NameMap:
         new_columns = np.array([self._index.get(name, -1) for name in new], np.int32)
         self._model_columns = np.concatenate([self._model_columns, new_columns])
         columns = self._model_columns[X.indices]
-        is_known = columns >= 0
-        starts = np.concatenate([[0], np.cumsum(is_known)])[X.indptr]
+        in_model = columns >= 0
+        starts = np.concatenate([[0], np.cumsum(in_model)])[X.indptr]
         shape = (X.shape[0], len(self._index))
-        rows = sp.csr_array((X.data[is_known], columns[is_known], starts), shape=shape)
+        rows = sp.csr_array((X.data[in_model], columns[in_model], starts), shape=shape)
         rows.sort_indices()
         return rows

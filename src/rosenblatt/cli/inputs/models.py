@@ -33,7 +33,7 @@ class LoadedModel(NamedTuple):
 
     @property
     def accepts_any_names(self) -> bool:
-        """Whether a row may have any feature names; absent features are zero."""
+        """True if a row may have any feature names; absent features are zero."""
         return self.names is not None and self.saved is not self.model
 
 

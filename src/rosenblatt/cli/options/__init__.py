@@ -1,1 +1,1 @@
-"""Options that several subcommands share."""
+"""Options that subcommands share, and their values as records."""

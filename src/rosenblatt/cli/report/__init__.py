@@ -1,1 +1,1 @@
-"""The report page of a training run."""
+"""HTML report of a training run."""

@@ -115,8 +115,8 @@ def review_training_data(
     for batch in with_progress(model, stream, data, terminal.stderr(quiet)):
         X = columns(batch.X)
         confusion.add(batch.y.tolist(), model.predict(X).tolist())
-        is_known = np.isin(batch.y, model.classes_)  # a held-out row may have another label
-        margins.add(_margins(model, X[is_known], batch.y[is_known]) / scale)
+        is_class = np.isin(batch.y, model.classes_)  # a held-out row may have another label
+        margins.add(_margins(model, X[is_class], batch.y[is_class]) / scale)
         weighted |= batch.weight is not None
     return TrainingDataReview(confusion, margins, weighted)
 

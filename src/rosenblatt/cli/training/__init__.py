@@ -1,1 +1,1 @@
-"""One training run: passes, checkpoints, held-out rows."""
+"""Training run: rows, epochs, checkpoints, held-out rows, summary."""

@@ -96,7 +96,7 @@ class HoldoutEvaluator:
 
     @property
     def should_stop(self) -> bool:
-        """Whether the error has not decreased for ``patience`` epochs."""
+        """True if the error has not decreased for ``patience`` epochs."""
         return self.patience is not None and len(self.errors) - self.best_epoch >= self.patience
 
     def record(self) -> dict[str, Any] | None:

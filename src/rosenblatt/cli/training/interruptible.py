@@ -63,7 +63,7 @@ class InterruptibleStream:
 
     @property
     def interrupted(self) -> bool:
-        """Whether a signal ended the stream."""
+        """True if a signal ended the stream."""
         return self.signal != 0
 
     def __enter__(self) -> Self:

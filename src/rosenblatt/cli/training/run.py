@@ -1,4 +1,4 @@
-"""One run of ``rosenblatt train``: from rows to a saved model."""
+"""Training run of ``rosenblatt train``: from rows to a saved model."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TrainingResult:
 
     @property
     def interrupted(self) -> bool:
-        """Whether a signal ended the run."""
+        """True if a signal ended the run."""
         return self.signal != 0
 
 
@@ -149,7 +149,7 @@ class TrainingRun:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the resumed run was finished, and DATA has no new rows so far."""
+        """True if the resumed run was finished, and DATA has no new rows so far."""
         finished = self.previous is not None and self.previous.is_finished
         return finished and self.standing == self.start
 
