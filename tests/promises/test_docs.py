@@ -1,15 +1,21 @@
-"""Every row of the lectures has a promise, code, a test and a figure; every public name a page."""
+"""The pages: lecture rows are complete, public names are listed, code blocks print their output."""
 
+import contextlib
+import doctest
 import importlib
+import io
 import re
+import shlex
 from functools import cache
 from types import ModuleType
 
 import pytest
 import rows
+from click.testing import CliRunner
 
 import rosenblatt
 from rosenblatt import plots
+from rosenblatt.cli import main
 
 LENGTHS = {"L0": 7, "L1": 5, "L2": 11, "L3": 9, "L4": 7}
 NUMBERS = [f"{lecture}.{row + 1}" for lecture, count in LENGTHS.items() for row in range(count)]
@@ -59,6 +65,64 @@ def test_every_public_name_is_on_the_page():
     names = {name for name, value in front.items() if value not in modules} - {"__version__"}
     names.update(*(getattr(module, "__all__", ()) for module in modules))
     assert names <= page, f"docs/api.rst lacks {sorted(names - page)}"
+
+
+def test_every_listed_name_can_be_imported():
+    module, lost = "", []
+    for line in (rows.HERE / "api.rst").read_text("utf-8").splitlines():
+        if line.startswith((".. currentmodule:: ", ".. automodule:: ")):
+            module = line.split()[-1]
+        elif re.fullmatch(r"   \w+", line) and not hasattr(named(module), line.strip()):
+            lost.append(f"{module}.{line.strip()}")
+    assert not lost
+
+
+GUIDES = [rows.HERE / "tutorial.md", *sorted((rows.HERE / "howto").glob("*.md"))]
+COMMANDS_RUN = ("tutorial", "table", "validate", "separable")  # others read files of the reader
+BLOCK = re.compile(
+    r"^```(python|sh)\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?",  # a block, and what it prints
+    re.M | re.S,
+)
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@pytest.mark.parametrize("page", [rows.ROOT / "README.md", *GUIDES], ids=lambda page: page.stem)
+def test_the_blocks_of_a_page_run_and_print_the_output_that_follows(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "mail.svm").write_text("+1 1:1 3:0.5\n-1 2:1\n" * 50)
+    (tmp_path / "SMSSpamCollection").write_text("ham\tsee you\nspam\twin a prize\n")
+    names = {"__name__": "page"}
+    for kind, code, expected in BLOCK.findall(page.read_text("utf-8")):
+        if kind == "python" and "# needs river" not in code:
+            printed = output_of_python(code, names)
+        elif kind == "sh" and page.stem in COMMANDS_RUN:
+            printed = "".join(map(output_of_command, code.splitlines()))
+        else:
+            continue
+        if expected:
+            same = doctest.OutputChecker().check_output(stable(expected), stable(printed), FLAGS)
+            assert same, f"{code}prints\n{printed}"
+
+
+def output_of_python(code, names):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(code, "block", "exec"), names)
+    return printed.getvalue()
+
+
+def output_of_command(line):
+    """Run one line; of what it is piped into, only ``head`` is known."""
+    command, _, head = line.partition(" | head -")
+    result = CliRunner().invoke(main.command, shlex.split(command)[1:], prog_name="rosenblatt")
+    assert result.exit_code == 0, result.output
+    return "".join(result.output.splitlines(keepends=True)[: int(head) if head else None])
+
+
+def stable(output):
+    """Leave out what differs from run to run: times, sizes, and the rates of the table."""
+    output = re.sub(r"(under )?[\d.,]+ (s|ms|kB|MB)\b", "#", output)
+    return re.sub(r"% +(?:[\d,]+ +)?([\d,]+ +[\d.,]+) *$", r"% \1", output, flags=re.M)
 
 
 def named(name):
