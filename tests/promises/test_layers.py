@@ -30,6 +30,101 @@ HEAVY = {
     "sklearn": {"streams", "proofs", "learning", "cli", "plots"},
     "scipy": {"streams", "proofs", "learning", "cli", "plots"},
 }
+# Not names in the library: they say nothing, or several things. Public names stay, by file.
+VAGUE = set("told given found place some held made asked known whole way thing".split())  # noqa: SIM905
+PUBLIC_VAGUE = {
+    "streams/core/hashed_names.py": {"known"},
+    "streams/core/stream.py": {"whole"},
+    "theory/textbook/lecture2.py": {"held"},
+}
+SMALL = 80  # lines; a longer file has a twin, or its tests are named here
+TESTED_IN = {
+    "cli/commands/verify.py": "cli/commands/test_certify.py",
+    "cli/demo/runs.py": "cli/commands/test_demo.py",
+    "cli/demo/screen.py": "cli/commands/test_demo.py",
+    "cli/display/certificates.py": "cli/commands/test_certify.py",
+    "cli/display/confusion.py": "cli/commands/test_evaluate.py",
+    "cli/display/errors.py": "promises/test_every_bad_input.py",
+    "cli/display/model_facts.py": "cli/commands/test_inspect.py",
+    "cli/display/status_line.py": "cli/options/test_kernel.py",
+    "cli/inputs/bad_rows.py": "streams/core/test_bad_rows.py",
+    "cli/inputs/columns.py": "cli/commands/test_predict.py",
+    "cli/inputs/compatibility.py": "cli/commands/test_predict.py",
+    "cli/inputs/data.py": "cli/commands/test_train.py",
+    "cli/inputs/hashed_names.py": "streams/core/test_hashed_names.py",
+    "cli/inputs/proofs.py": "cli/commands/test_certify.py",
+    "cli/options/learning.py": "cli/options/test_names.py",
+    "cli/options/shared.py": "cli/options/test_names.py",
+    "cli/options/train.py": "cli/commands/test_train.py",
+    "cli/report/html.py": "cli/report/test_page.py",
+    "cli/report/second_pass.py": "cli/report/test_page.py",
+    "cli/report/svg.py": "cli/report/test_page.py",
+    "cli/training/fingerprint.py": "cli/training/test_checkpoints.py",
+    "cli/training/run.py": "cli/commands/test_train.py",
+    "cli/training/summary.py": "cli/commands/test_train.py",
+    "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",
+    "engine/intrinsics.py": "engine/test_jit.py",
+    "engine/kernel/products.py": "engine/kernel/test_expansion.py",
+    "engine/multiclass.py": "engine/test_loops.py",
+    "engine/rows.py": "engine/test_loops.py",
+    "engine/scoring.py": "learning/online/test_estimator.py",
+    "engine/state.py": "engine/test_loops.py",
+    "engine/steps.py": "engine/test_loops.py",
+    "engine/text/categories.py": "engine/text/test_delimited.py",
+    "engine/text/collisions.py": "streams/core/test_hashed_names.py",
+    "engine/text/hashed_rows.py": "engine/text/test_murmur.py",
+    "engine/text/interactions.py": "streams/test_interactions.py",
+    "engine/text/scanning.py": "engine/text/test_decimals.py",
+    "engine/text/vowpal_wabbit_errors.py": "engine/text/test_vowpal_wabbit.py",
+    "learning/base.py": "learning/linear/test_estimators.py",
+    "learning/dual.py": "learning/test_explain.py",
+    "learning/interface.py": "promises/test_sklearn.py",
+    "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
+    "learning/kernel/gram.py": "theory/test_kernels.py",
+    "learning/kernel/prediction.py": "learning/kernel/test_estimators.py",
+    "learning/linear/base.py": "learning/linear/test_estimators.py",
+    "learning/linear/classifier.py": "learning/linear/test_estimators.py",
+    "learning/linear/regression.py": "learning/linear/test_estimators.py",
+    "learning/models/header.py": "learning/models/test_refusals.py",
+    "learning/online/base.py": "learning/online/test_estimator.py",
+    "learning/problem.py": "learning/linear/test_estimators.py",
+    "learning/support.py": "learning/kernel/test_estimators.py",
+    "learning/training.py": "learning/linear/test_estimators.py",
+    "plots/checks.py": "plots/test_contract.py",
+    "plots/claims.py": "plots/test_traces.py",
+    "plots/criteria.py": "plots/test_traces.py",
+    "plots/lift.py": "plots/test_models.py",
+    "plots/line.py": "plots/test_models.py",
+    "plots/margins.py": "plots/test_models.py",
+    "plots/progressive.py": "plots/test_studies.py",
+    "plots/steps.py": "plots/test_traces.py",
+    "plots/style.py": "plots/test_traces.py",
+    "plots/votes.py": "plots/test_models.py",
+    "plots/weights.py": "plots/test_models.py",
+    "proofs/audit.py": "theory/textbook/test_claims.py",
+    "proofs/certificate.py": "proofs/test_files.py",
+    "proofs/check/data.py": "proofs/test_certification.py",
+    "proofs/check/exact_signs.py": "proofs/check/test_exact_sums.py",
+    "proofs/check/record.py": "proofs/check/test_verify.py",
+    "proofs/check/wellformed.py": "proofs/check/test_verify.py",
+    "proofs/search/faces.py": "proofs/test_certification.py",
+    "proofs/search/finder.py": "proofs/test_certification.py",
+    "proofs/search/integers.py": "proofs/test_certification.py",
+    "proofs/search/nearest.py": "proofs/test_certification.py",
+    "proofs/search/rational.py": "proofs/test_certification.py",
+    "proofs/search/reduce.py": "proofs/test_certification.py",
+    "streams/io/parsing.py": "streams/io/test_files.py",
+    "theory/monomials.py": "learning/test_lifts.py",
+    "theory/penalties.py": "engine/test_loops.py",
+    "theory/textbook/lecture0.py": "theory/textbook/test_lectures.py",
+    "theory/textbook/lecture1.py": "theory/textbook/test_lectures.py",
+    "theory/textbook/lecture2.py": "theory/textbook/test_lectures.py",
+    "theory/textbook/lecture3.py": "theory/textbook/test_kernels_and_votes.py",
+    "theory/textbook/lecture4.py": "theory/textbook/test_lectures.py",
+    "theory/textbook/step.py": "theory/textbook/test_trace.py",
+    "utils/atomic.py": "learning/models/test_disk.py",
+    "utils/checks.py": "promises/test_every_bad_input.py",
+}
 LAYER_OF = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
 FILES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT]
 MODULES = {
@@ -98,6 +193,51 @@ def test_folders_and_files_stay_small(path):
     assert len([file for file in files if file.name != "__init__.py"]) <= 14
     for file in files:
         assert len(file.read_text(encoding="utf-8").splitlines()) <= 500, f"{file} is too long"
+
+
+def test_a_proof_is_checked_by_code_that_did_not_find_it():
+    for path in sorted((ROOT / "proofs" / "check").glob("*.py")):
+        for name in imports(path):
+            assert not name.startswith(("rosenblatt.proofs.search", "rosenblatt.engine")), path
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_has_its_tests(path):
+    """Tests of a/b/c.py are in tests/a/b/test_c.py, or the table says where they are."""
+    name = path.relative_to(ROOT)
+    twin = TESTS / name.with_name(f"test_{path.stem}.py")
+    if str(name) in TESTED_IN:
+        assert (TESTS / TESTED_IN[str(name)]).exists()
+        assert not twin.exists(), f"{name} has its twin: take it from the table TESTED_IN"
+    elif len(path.read_text(encoding="utf-8").splitlines()) >= SMALL:
+        assert twin.exists(), f"test {name} in {twin}, or name its tests in the table TESTED_IN"
+
+
+def test_the_table_of_tests_names_files_that_exist():
+    assert [name for name in TESTED_IN if not (ROOT / name).exists()] == []
+
+
+def names_bound(tree):
+    """Every name that a module binds: definitions, parameters, variables, attributes, imports."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.AsyncFunctionDef(name=name) | ast.ExceptHandler(name=name):
+                yield name
+            case ast.MatchAs(name=name) | ast.MatchStar(name=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+            case ast.arg(arg=name) | ast.alias(asname=name):
+                yield name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_names_are_not_vague(path):
+    bound = {name.strip("_") for name in names_bound(ast.parse(path.read_text("utf-8"))) if name}
+    allowed = PUBLIC_VAGUE.get(path.relative_to(ROOT).as_posix(), set())
+    assert bound & VAGUE <= allowed
 
 
 def test_import_loads_nothing_heavy():
