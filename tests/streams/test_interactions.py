@@ -1,4 +1,4 @@
-"""Pairs of features: of namespaces, by their hashes, and of columns, by their names."""
+"""Interactions: of namespaces, by hashes, and of columns, by names."""
 
 import json
 from itertools import combinations_with_replacement, pairwise, product
@@ -38,7 +38,7 @@ def cells(rows):
 
 @settings(deadline=None)
 @given(lines, pairs, st.integers(1, 30))
-def test_pairs_of_namespaces_are_those_of_the_oracle(lines, interactions, bits):
+def test_pairs_of_namespaces_match_the_twin(lines, interactions, bits):
     text = text_of(lines)
     found = parse(text, bits, interactions=encode_interactions(interactions))
     assert cells(found.rows) == [row.hashed(bits, interactions) for row in rows_of(text)]
@@ -60,7 +60,7 @@ def test_the_order_within_a_namespace_does_not_matter():
         (b"1 |a x:1e200 y:-1e200", "the product of two crossed features fits no float64"),
     ],
 )
-def test_rows_that_cannot_be_crossed(line, message):
+def test_rows_whose_interactions_are_refused(line, message):
     text = b"1 | x\n\n \r\n1 |a x\n" + line + b"\n1 |a x\n"
     with pytest.raises(TextError, match=message) as caught:
         parse(text, 18, interactions=encode_interactions(["a*a"]))
@@ -80,7 +80,7 @@ def test_a_stream_names_the_line_and_gives_the_rows_before(tmp_path):
 # --- tables, and JSON lines ----------------------------------------------------------------------
 
 
-def test_products_of_a_tables_columns(tmp_path, rng):
+def test_products_of_columns_of_a_table(tmp_path, rng):
     X = rng.integers(-3, 4, (50, 3)).astype(float)
     path = tmp_path / "t.csv"
     lines = [",".join(map(str, [*row, 1])) for row in X.tolist()]
@@ -119,8 +119,8 @@ def _crossed(row):
              for k, v in row.items()}  # fmt: skip
     groups = {g: [n for n in plain if n.split("=")[0] == g] for g in ("a", "b", "ab")}
     both = [*product(groups["a"], groups["b"]), *combinations_with_replacement(groups["ab"], 2)]
-    made = plain | {f"{x}*{y}": plain[x] * plain[y] for x, y in both}
-    return {name: x for name, x in made.items() if x}
+    crossed = plain | {f"{x}*{y}": plain[x] * plain[y] for x, y in both}
+    return {name: x for name, x in crossed.items() if x}
 
 
 def test_a_name_of_a_pair_does_not_depend_on_which_came_first(tmp_path):
@@ -131,7 +131,7 @@ def test_a_name_of_a_pair_does_not_depend_on_which_came_first(tmp_path):
     assert sorted(stream.feature_names) == ["t=a", "t=a*t=a", "t=a*t=b", "t=b", "t=b*t=b"]
 
 
-def test_files_that_follow_each_other_are_crossed_as_one(tmp_path):
+def test_interactions_of_several_files_match_one_file(tmp_path):
     for name, row in (("1", '{"y":1,"a":2,"b":3}'), ("2", '{"y":1,"c":1,"b":5,"a":7}')):
         (tmp_path / f"{name}.jsonl").write_text(row + "\n")
     stream = open_stream(tmp_path / "*.jsonl", interactions=["a*b"])
@@ -145,11 +145,11 @@ def test_files_that_follow_each_other_are_crossed_as_one(tmp_path):
         ("t.csv", "age,sex,y\n1,2,3\n", ["age*sx"], "no column 'sx'.*Did you mean 'sex'"),
         ("t.csv", "a,a*a,y\n1,2,3\n", ["a*a"], r"found the column 'a\*a' twice"),
         ("t.csv", "a,y\n1e200,3\n", ["a*a"], r"row 0 \(from 0\), column 'a\*a': the product"),
-        ("t.jsonl", '{"a":1e200,"y":3}\n', ["a*a"], r"row 0 .*'a\*a': the product fits no"),
-        ("t.jsonl", '{"a":1,"a*a":2,"y":3}\n', ["a*a"], r"found the column 'a\*a', which"),
+        ("t.jsonl", '{"a":1e200,"y":3}\n', ["a*a"], r"row 0 .*'a\*a': the product overflows"),
+        ("t.jsonl", '{"a":1,"a*a":2,"y":3}\n', ["a*a"], r"found the column 'a\*a', but"),
     ],
 )
-def test_columns_that_cannot_be_crossed(tmp_path, name, text, interactions, message):
+def test_columns_whose_interactions_are_refused(tmp_path, name, text, interactions, message):
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(DataError, match=message):
@@ -178,15 +178,15 @@ XOR = "1 |a x |b y\n-1 |a x |b z\n-1 |a w |b y\n1 |a w |b z\n"
 
 @pytest.fixture
 def trained(call, tmp_path):
-    """A model of exclusive or, which pairs make linear."""
+    """Train a model of exclusive or, which is linear with interactions."""
     data, model = tmp_path / "xor.vw", tmp_path / "xor.rosenblatt"
     data.write_text(XOR)
-    given = ("train", data, "-m", model, "--interactions", "a*b", "--epochs", 20, "-q")
-    assert call(*given)[0] == 0
+    arguments = ("train", data, "-m", model, "--interactions", "a*b", "--epochs", 20, "-q")
+    assert call(*arguments)[0] == 0
     return model
 
 
-def test_new_data_is_crossed_as_the_models_was(call, trained, tmp_path):
+def test_new_data_gets_the_interactions_of_the_model(call, trained, tmp_path):
     assert models.describe(trained)["notes"]["interactions"] == ["a*b"]
     status, out, _ = call("evaluate", trained, tmp_path / "xor.vw", "--json")
     assert (status, json.loads(out)["errors"]) == (0, 0)
@@ -202,7 +202,7 @@ def test_other_interactions_than_the_models_are_refused(call, trained, tmp_path)
     assert call("predict", trained, data, "--interactions", "a*b")[0] == 0
 
 
-def test_interactions_that_no_row_has_are_told(call, trained, tmp_path):
-    given = ("train", tmp_path / "xor.vw", "-m", trained, "--interactions")
-    assert "no row has a pair of --interactions" in call(*given, "a*c")[2]
-    assert "no row has a pair of --interactions" not in call(*given, "a*b")[2]
+def test_interactions_that_no_row_has_are_reported(call, trained, tmp_path):
+    arguments = ("train", tmp_path / "xor.vw", "-m", trained, "--interactions")
+    assert "no row has a pair of --interactions" in call(*arguments, "a*c")[2]
+    assert "no row has a pair of --interactions" not in call(*arguments, "a*b")[2]

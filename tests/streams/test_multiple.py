@@ -1,4 +1,4 @@
-"""Several files and patterns as one stream: every row once, in order, and one rule for all."""
+"""Several files and patterns as one stream: every row once, in order."""
 
 import gzip
 import os
@@ -50,7 +50,7 @@ def test_patterns_are_sorted_and_lists_are_not(put):
             assert open_stream(source).read()[1].tolist() == labels
 
 
-def test_patterns_go_into_folders(put):
+def test_patterns_match_nested_folders(put):
     put(a_svm="1 1:1\n")
     os.makedirs("deep/er")
     Path("deep/er/a.svm").write_text("2 1:1\n")
@@ -58,12 +58,12 @@ def test_patterns_go_into_folders(put):
     assert open_stream("deep/*/*.svm").name == "deep/er/a.svm"
 
 
-def test_a_file_may_look_like_a_pattern(put):
+def test_a_file_whose_name_looks_like_a_pattern(put):
     put(**{"[ab]_svm": "1 1:1\n", "a_svm": "2 1:1\n"})
     assert expand_paths("[ab].svm") == ["[ab].svm"]
 
 
-def test_what_matches_nothing(put):
+def test_patterns_without_matches_are_refused(put):
     refused("*.svm", "no file matches", "*.svm")
     refused([], "no files: name one", "[]")
     put(a_svm="1 1:1\n")
@@ -81,7 +81,7 @@ entries = st.dictionaries(st.integers(1, 9), st.integers(1, 9), max_size=3)
 
 @settings(deadline=None)
 @given(st.lists(st.lists(st.tuples(labels, entries), min_size=1), min_size=1, max_size=4))
-def test_files_are_read_as_if_they_were_one(tmp_path_factory, files):
+def test_several_files_match_one_file(tmp_path_factory, files):
     folder = tmp_path_factory.mktemp("many")
     texts = [
         "".join(
@@ -137,7 +137,7 @@ def test_labels_widen_over_files(put):
     assert open_stream("*.csv").read()[1].tolist() == [1, 0.5, 3]
 
 
-def test_the_first_index_is_settled_once(put):
+def test_the_first_file_decides_the_index_base(put):
     put(a_svm="1\n", b_svm="1 1:1\n", c_svm="1 2:1\n")
     stream = open_stream("*.svm")
     assert stream.index_base is None
@@ -152,7 +152,7 @@ def test_the_first_index_is_settled_once(put):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
-def test_pipes_pass_once(put):
+def test_pipes_can_be_read_only_once(put):
     put(a_svm="1 1:1\n")
     os.mkfifo("b")
     writer = threading.Thread(target=Path("b").write_bytes, args=(b"2 2:1\n",))
@@ -198,12 +198,12 @@ def test_pipes_pass_once(put):
         ({"a_csv": "x,y\n1,1\n", "b_csv": "x,y\n"}, "no rows: found a header only", None),
     ],
 )
-def test_files_that_do_not_go_together(put, files, message, line):
+def test_files_that_disagree_are_refused(put, files, message, line):
     put(**files)
     refused("[ab].*", message, list(files)[1].replace("_", "."), line)
 
 
-def test_a_fault_comes_after_the_rows_before_it(put):
+def test_rows_before_a_fault_are_yielded_first(put):
     put(a_svm="1 1:1\n", b_svm="1 2:2\n1 x\n")
     seen = []
     with pytest.raises(DataError, match=r"b\.svm:2:3"):

@@ -8,7 +8,7 @@ from stream_rows import refused
 SVM = b"# made by hand\n+1 1:2 3:4\n-1\n\n-1 qid:1 5:0.5 2:1 # unsorted\n+1 1:1"
 
 
-def test_what_is_no_file(tmp_path, write, monkeypatch):
+def test_sources_that_cannot_be_opened(tmp_path, write, monkeypatch):
     refused(tmp_path / "none.svm", "cannot be read: No such file or directory")
     refused(tmp_path, "has no folders in it")
     refused(tmp_path, "is a directory", format="csv")

@@ -35,7 +35,7 @@ def put(table, name="a.parquet"):
         pa.array([None, "x", "b", " a", None, "b", "", "a"]).dictionary_encode()[2:],
     ],
 )
-def test_words_are_coded_as_they_come(array):
+def test_words_are_encoded_in_the_order_of_appearance(array):
     codes, words = Column("a", "x", array, 0).words()
     assert [words[code] for code in codes] == ["b", "a", "", "b", "", "a"]
     firsts = [codes.tolist().index(code) for code in range(len(words))]

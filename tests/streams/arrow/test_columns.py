@@ -45,7 +45,7 @@ def put(table, name="a.parquet"):
 
 
 def alike(one, other):
-    """Whether two batches are the same."""
+    """Return whether two batches are equal."""
     assert (one.X.shape, one.y.tolist()) == (other.X.shape, other.y.tolist())
     assert (one.X != other.X).nnz == 0
     for name in ("weight", "ids"):
@@ -107,7 +107,7 @@ def test_hashed_rows_are_those_of_feature_hasher():
     assert (stream.bits, stream.feature_names) == (5, None)
 
 
-def test_kinds_are_told_by_types_and_first_rows():
+def test_kinds_are_inferred_from_types_and_first_rows():
     long = ["win a prize now", "see you at seven", "all of us"]
     table = pa.table(
         {"n": [1, 2, 3], "zip": ["01", "02", "03"], "body": long, "new": [True] * 3, "y": [1, 2, 1]}
@@ -117,7 +117,7 @@ def test_kinds_are_told_by_types_and_first_rows():
     assert (stream.schema, stream.bits, stream.text) == (kinds, 18, ("word:1-2",))
 
 
-def test_what_is_left_out_may_be_anything():
+def test_skipped_columns_may_have_any_type():
     more = {"when": [date(2020, 1, 1)] * 3, "deep": [{"a": [1]}] * 3, "a.b": [None] * 3}
     table = pa.table(TREES.to_pydict() | more)
     for name in ("a.parquet", "a.arrow"):
@@ -163,14 +163,14 @@ def test_columns_of_other_types(column, schema, message):
         list(open_stream(path, schema=schema))
 
 
-def test_bad_rows_are_left_out_with_their_words():
+def test_categories_of_bad_rows_are_skipped():
     table = TREES.set_column(0, "size", pa.array([1.5, None, np.inf]))
     stream = open_stream(put(table), schema=KINDS, on_bad_row="skip")
     assert stream.read()[0].toarray().tolist() == [[1.5, 1.0]]
     assert (stream.bad_rows, stream.feature_names) == (2, ["size", "colour=red"])
 
 
-def test_a_column_that_is_not_there():
+def test_a_missing_column_is_refused():
     with pytest.raises(DataError, match=r"no column 'color' of the kind category.*mean 'colour'"):
         open_stream(put(TREES), schema={"color": "category"})
 
@@ -193,7 +193,7 @@ def test_models_of_both_are_the_same(call, more):
     assert answers.pop()[0] == 0
 
 
-def test_new_values_weigh_nothing(call):
+def test_new_categories_do_not_change_the_score(call):
     assert call("train", put(TREES), "-m", "m", "-q", "--schema", "mid:id,w:weight")[0] == 0
     new = TREES.set_column(1, "colour", pa.array(["pink", "blue", "red"])).drop_columns(["kind"])
     put(new.append_column("more", pa.array(["x", "y", "z"])), "new.parquet")

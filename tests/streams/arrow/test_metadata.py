@@ -1,4 +1,4 @@
-"""What a converted file notes: it goes with the models of its source, and only with those."""
+"""Metadata of converted files, which only models of the same features accept."""
 
 import json
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_a_folder_and_its_copy(call):
         ),
     ],
 )
-def test_copies_that_are_understood_otherwise(call, options, message):
+def test_copies_with_other_options_are_refused(call, options, message):
     text, trained = SOURCES["vw"]
     Path("a.vw").write_text(text)
     assert call("train", "a.vw", "-m", "m", "-q", *trained)[0] == 0
@@ -89,7 +89,7 @@ def test_copies_that_are_understood_otherwise(call, options, message):
     assert (status, message in err) == (3, True), err
 
 
-def test_hashed_alike_is_not_enough(call):
+def test_copies_with_other_kinds_are_refused(call):
     """Vowpal Wabbit's hashes of names are not those of tables."""
     Path("a.vw").write_text("1 |a x\n-1 |a y\n")
     Path("a.csv").write_text("a,kind\nx,1\ny,-1\n")
@@ -112,7 +112,7 @@ def test_a_column_of_another_kind(call):
     assert "made with the column 'size' as category, expected number" in err
 
 
-def test_what_is_asked_of_a_copy_must_be_so(call):
+def test_options_that_conflict_with_the_copy_are_refused(call):
     Path("a.vw").write_text("1 |a x\n-1 |a y\n")
     write_arrow(open_stream("a.vw", bits=9), "a.arrow")
     assert open_stream("a.arrow", bits=9).bits == 9
@@ -122,7 +122,7 @@ def test_what_is_asked_of_a_copy_must_be_so(call):
 
 
 def rewritten(notes):
-    """The file of some rows that notes something else."""
+    """Write a file with other metadata."""
     Path("a.vw").write_text("1 |a x\n-1 |a y\n")
     write_arrow(open_stream("a.vw", bits=9), "a.arrow")
     with pa.OSFile("a.arrow") as file:
@@ -132,7 +132,7 @@ def rewritten(notes):
         writer.write_table(table)
 
 
-def test_files_that_note_little():
+def test_files_with_few_metadata():
     rewritten({"rosenblatt.index_base": "1"})
     stream = open_stream("b.arrow")
     assert (stream.target, stream.index_base, stream.bits) == ("label", 1, None)
@@ -152,7 +152,7 @@ def test_files_that_note_little():
         {"rosenblatt.index_base": "x"},
     ],
 )
-def test_damaged_notes(notes):
+def test_damaged_metadata(notes):
     rewritten(notes)
     with pytest.raises(DataError, match=r"b.arrow: .*damaged"):
         open_stream("b.arrow")

@@ -1,4 +1,4 @@
-"""Parquet and Arrow: columns of every type, pairs of lists without a copy, damaged files."""
+"""Parquet and Arrow: columns of every type, sparse rows without a copy, damaged files."""
 
 import json
 import subprocess
@@ -47,7 +47,7 @@ WRITERS = {
 
 @pytest.fixture(params=WRITERS)
 def put(request, tmp_path):
-    """Write a table, in every form there is."""
+    """Write a table in one of the formats."""
 
     def put(table):
         path = tmp_path / request.param
@@ -145,12 +145,12 @@ def test_rows_without_labels(file):
         assert (X.tolist(), y) == ([want], None)
 
 
-def test_text_that_is_no_label_may_be_left_out(file):
+def test_an_invalid_label_column_can_be_skipped(file):
     stream = open_stream(file(TREES), target="kind", labelled=False)
     assert stream.read()[0].tolist() == ROWS
 
 
-def test_an_index_of_pandas_is_no_column(tmp_path):
+def test_an_index_of_pandas_is_skipped(tmp_path):
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "kind": [0, 1, 1, 0]})
     frame[frame.a != 3.0].to_parquet(tmp_path / "a.parquet")
     stored = pa.parquet.read_schema(tmp_path / "a.parquet").names
@@ -180,7 +180,7 @@ def test_sparse_rows(put):
     assert y.tolist() == [1, -1, 1]
 
 
-def test_sparse_rows_are_learned_where_they_lie():
+def test_sparse_rows_are_not_copied():
     table = sparse([[0], [1, 2], [2]], [[1.0], [2.0, 3.0], [4.0]], y=[1, -1, 1])
     (batch,) = table.to_batches()
     flat = [batch.column(name).values.to_numpy() for name in ("indices", "values")]
@@ -192,7 +192,7 @@ def test_sparse_rows_are_learned_where_they_lie():
     assert X.toarray().tolist() == [[0, 2, 3], [0, 0, 4]]
 
 
-def test_a_file_is_mapped_not_read(file):
+def test_an_arrow_file_is_memory_mapped(file):
     path = file(sparse([[0, 1]], [[1.0, 2.0]], y=[1]))
     before = pa.total_allocated_bytes()
     ((X, _, *_),) = open_stream(path)
@@ -215,7 +215,7 @@ def test_lists_in_any_order(file):
 
 
 @pytest.mark.parametrize("labelled", [True, False])
-def test_the_label_beside_a_pair(file, labelled):
+def test_the_label_beside_sparse_rows(file, labelled):
     path = file(sparse([[0]], [[1.0]], kind=["a"]))
     for target in (None, "kind"):
         ((X, y, *_),) = open_stream(path, target=target, labelled=labelled)
@@ -356,8 +356,8 @@ def test_files_that_are_damaged(tmp_path, name):
 
 @settings(deadline=None, max_examples=60)
 @given(st.data())
-def test_no_damage_goes_beyond_an_error(tmp_path_factory, data):
-    """Bytes changed anywhere: other rows, or a DataError, and nothing else."""
+def test_any_damage_is_an_error_or_harmless(tmp_path_factory, data):
+    """Changed bytes yield other rows or a DataError, never another exception."""
     name = data.draw(st.sampled_from(["a.parquet", "a.arrow"]))
     path = tmp_path_factory.mktemp("damaged") / name
     WRITERS[name](sparse([[0, 1], [1], []], [[1.0, 2.0], [3.0], []], y=["a", "b", "a"]), path)
@@ -373,7 +373,7 @@ def test_no_damage_goes_beyond_an_error(tmp_path_factory, data):
     assert np.isfinite(X.data).all()
 
 
-def test_lists_that_point_nowhere(tmp_path):
+def test_lists_with_offsets_out_of_range(tmp_path):
     """A file whose offsets were changed is refused, and never read beyond its end."""
     path = tmp_path / "a.arrow"
     write_file(sparse([[0, 1], [1]], [[1.0, 2.0], [3.0]], y=[1, 2]), path)
@@ -384,7 +384,7 @@ def test_lists_that_point_nowhere(tmp_path):
     refused(path, "truncated, damaged or of another kind")
 
 
-def test_what_is_no_file(tmp_path):
+def test_sources_that_cannot_be_opened(tmp_path):
     refused(tmp_path / "none.arrow", "cannot be read: No such file")
     (tmp_path / "folder.arrow").mkdir()
     refused(tmp_path / "folder.arrow", "is a directory")
@@ -396,7 +396,7 @@ def test_what_is_no_file(tmp_path):
         open_stream(tmp_path / "a.parquet", index_base=1)
 
 
-def test_other_names_tell_the_format_wanted(file, tmp_path):
+def test_the_advice_for_a_wrong_suffix(file, tmp_path):
     for name, suffix in {"a.parquet": "parquet", "a.arrow": "arrow"}.items():
         WRITERS[name](TREES, tmp_path / "data")
         with pytest.raises(DataError, match=rf"expected text: name it ….{suffix}"):

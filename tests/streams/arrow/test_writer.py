@@ -1,4 +1,4 @@
-"""``write_arrow`` and ``rosenblatt convert``: the same rows bit for bit, whole or not at all."""
+"""``write_arrow`` and ``rosenblatt convert``: equal rows bit for bit, a whole file or none."""
 
 import errno
 import gzip
@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def same(stream, other):
-    """Whether two streams have the same rows, to the bit, and labels of the same kind."""
+    """Return whether two streams have equal rows, to the bit, and labels of one type."""
     (X, y), (Z, z) = stream.read(), other.read()
     assert stream.sparse == other.sparse
     assert (y.dtype.kind, y.tolist()) == (z.dtype.kind, z.tolist())
@@ -108,7 +108,7 @@ def test_without_pyarrow(folder, monkeypatch):
 # --- whole or not at all -------------------------------------------------------------------------
 
 
-def test_bad_rows_leave_nothing(folder):
+def test_bad_rows_leave_no_file(folder):
     Path("b.svm").write_text("1 1:1\n" * 50 + "1 x")
     Path("a.arrow").write_bytes(b"before")
     with pytest.raises(DataError, match=r"b\.svm:51"):
@@ -199,7 +199,7 @@ def test_a_model_of_text_and_one_of_arrow_are_the_same(folder, call):
     assert features[0] == features[1]
 
 
-def test_features_counted_from_elsewhere_are_refused(folder, call):
+def test_another_index_base_is_refused(folder, call):
     assert call("train", "a.svm", "-m", "m", "-q")[0] == 0
     assert call("convert", "a.svm", "a.arrow", "--index-base", "0")[0] == 0
     status, _, err = call("evaluate", "m", "a.arrow")
@@ -212,12 +212,16 @@ def test_features_counted_from_elsewhere_are_refused(folder, call):
     [
         ("a.svm", 2, "OUT is a.svm: give it a name that ends in .arrow"),
         ("data.arrow", 1, "data.arrow: is the input data: give OUT another file"),
-        ("notes.arrow", 1, "exists and is no Arrow file, so it is not overwritten: give OUT another"),
+        (
+            "notes.arrow",
+            1,
+            "exists and is no Arrow file, so it is not overwritten: give OUT another",
+        ),
         ("none/a.arrow", 1, "there is no folder"),
         ("folder.arrow", 1, "is a folder: give OUT a file in it"),
     ],
 )
-def test_what_the_command_refuses(folder, call, out, status, message):
+def test_conversions_that_the_command_refuses(folder, call, out, status, message):
     write_arrow(open_stream("a.svm"), "data.arrow")
     Path("notes.arrow").write_text("notes")
     Path("folder.arrow").mkdir()

@@ -1,4 +1,4 @@
-"""Rows that cannot be read are left out where that is asked for: all others come, and no other."""
+"""Policies for bad rows: all good rows are read, and each bad row is reported once."""
 
 import gzip
 import json
@@ -51,7 +51,7 @@ FORMATS = {"svm": "svmlight", "vw": "vw", "jsonl": "jsonl"}
 
 
 def rows_of(source, **options):
-    """All rows as text, the places of those left out, and what they were."""
+    """Return all rows as text, and the number, line and text of the skipped ones."""
     bad = []
     stream = open_stream(source, on_bad_row=bad.append, **options)
     rows = []
@@ -113,7 +113,7 @@ def test_the_first_bad_row_is_an_error_unless_rows_are_left_out(format, tmp_path
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_not_one_row_is_an_error(format, tmp_path):
+def test_a_source_without_a_good_row_is_an_error(format, tmp_path):
     path = tmp_path / f"a.{format}"
     path.write_bytes(b"\n".join(BAD[format]))
     with pytest.raises(DataError, match=r"none of its . rows can be read\. The first: ") as caught:
@@ -143,7 +143,7 @@ def test_sources_that_are_bad_as_a_whole_stay_errors(tmp_path):
             list(open_stream(tmp_path / name, on_bad_row="skip", batch_bytes=size))
 
 
-def test_what_a_function_raises_is_raised(tmp_path):
+def test_exceptions_of_the_callback_are_raised(tmp_path):
     (tmp_path / "a.svm").write_bytes(b"1 1:1\nx\n")
     pa.parquet.write_table(pa.table({"a": [1.0, nan], "y": [1, 2]}), tmp_path / "a.parquet")
 
@@ -166,7 +166,7 @@ def test_several_files_count_together(tmp_path):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 6])
-def test_any_number_of_threads_leaves_out_the_same(threads, tmp_path, monkeypatch):
+def test_skipped_rows_do_not_depend_on_threads(threads, tmp_path, monkeypatch):
     monkeypatch.setattr(prefetch, "MAX_THREADS", threads)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(threads), raising=False)
     path = tmp_path / "a.svm"
@@ -178,7 +178,7 @@ def test_any_number_of_threads_leaves_out_the_same(threads, tmp_path, monkeypatc
     assert [number for number, *_ in bad] == [3 + 9 * k for k in range(429)]
 
 
-def test_labels_of_another_kind_are_left_out(tmp_path):
+def test_labels_of_another_type_are_skipped(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"a": 1, "y": 1}\n{"a": 2, "y": "b"}\n{"a": 3, "y": 2}\n')
     rows, bad = rows_of(path, batch_bytes=1)
@@ -186,7 +186,7 @@ def test_labels_of_another_kind_are_left_out(tmp_path):
     assert [number for number, *_ in bad] == [2]
 
 
-def test_names_of_a_bad_row_are_no_features(tmp_path):
+def test_names_of_a_bad_row_create_no_features(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"a": 1, "y": 1}\n{"new": 2, "other": 1e999, "y": 1}\n{"odd": 3}\n')
     stream = open_stream(path, on_bad_row="skip")
@@ -273,7 +273,7 @@ def side_file(path):
 
 
 @pytest.mark.parametrize("more", [[], ["--epochs", "3"], ["--certify"], ["--shuffle"]], ids=str)
-def test_skipped_rows_lie_in_the_side_file_once(here, call, more):
+def test_the_bad_row_file_has_each_row_once(here, call, more):
     status, out, err = call("train", "a.svm", "-m", "m", "--on-bad-row", "skip", "--json", *more)
     record = json.loads(out)
     assert (status, record["examples"], record["bad_rows"]) == (0, 4, 2)
@@ -282,7 +282,7 @@ def test_skipped_rows_lie_in_the_side_file_once(here, call, more):
     assert "The first: a.svm:3:3: found '1:x'" in err
 
 
-def test_every_command_that_reads_rows_can_skip_some(here, call):
+def test_every_command_that_reads_rows_can_skip_bad_ones(here, call):
     skip = ("--on-bad-row", "skip", "--bad-rows", "side")
     assert call("train", "a.svm", "-m", "m", *skip, "-q")[0] == 0
     for command, rows in [
@@ -300,14 +300,14 @@ def test_every_command_that_reads_rows_can_skip_some(here, call):
     assert call("predict", "m", "a.svm", *skip)[1].count("\n") == 4
 
 
-def test_nothing_to_skip_writes_nothing_and_says_nothing(here, call):
+def test_no_bad_rows_no_file_and_no_message(here, call):
     (here / "b.svm").write_bytes(b"1 1:1\n-1 2:1\n")
     status, out, err = call("train", "b.svm", "-m", "m", "--on-bad-row", "skip", "--json")
     assert (status, json.loads(out)["bad_rows"], "skipped" in err) == (0, 0, False)
     assert not (here / "bad-rows.jsonl").exists()
 
 
-def test_no_other_file_is_written_over(here, call):
+def test_other_files_are_not_overwritten(here, call):
     (here / "mine").write_text('{"a": 1}\n')
     train = ("train", "a.svm", "-m", "m", "--on-bad-row", "skip", "--bad-rows")
     for path, message in [
@@ -323,8 +323,8 @@ def test_no_other_file_is_written_over(here, call):
     assert (status, "--bad-rows goes with --on-bad-row skip" in err) == (2, True)
 
 
-def test_rows_are_in_the_side_file_before_the_stream_ends(here):
-    """The writer ends when the bad row is in the file, and no sooner."""
+def test_bad_rows_are_written_before_the_stream_ends(here):
+    """Write rows until the bad row is in the file."""
     code = (
         "import os, sys, time\n"
         "sys.stdout.write('x\\n' + '1 1:1\\n-1 2:1\\n' * 60_000)\nsys.stdout.flush()\n"
@@ -343,7 +343,7 @@ def test_rows_are_in_the_side_file_before_the_stream_ends(here):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits")
-def test_a_side_file_that_cannot_grow_is_named(here):
+def test_a_full_disk_is_reported(here):
     (here / "a.svm").write_bytes(SVM + b"\nx" * 9_000)
     code = (
         "import resource, sys\nfrom rosenblatt.cli.main import run\n"
@@ -360,7 +360,7 @@ def test_converted_rows_are_the_good_ones(here):
     assert write_arrow(open_stream("a.svm", on_bad_row="skip"), "a.arrow") == 4
 
 
-def test_records_of_several_lines_are_left_out_whole(tmp_path):
+def test_records_of_several_lines_are_skipped_whole(tmp_path):
     good = [f'{k},"a\nb ""{k}""",x' for k in range(3000)]
     lines = [*good[:5], '7,"a,\n1,2,3\n",x,9', 'no,"\n",x', *good[5:], '8,"torn', "9,b,y"]
     path = tmp_path / "a.csv"
@@ -384,7 +384,7 @@ def test_rows_without_a_label_come_in_order_with_those_that_cannot_be_parsed(tmp
 
 
 @pytest.mark.parametrize("torn", ['1,"oak,a', '"1"2,oak,a'])
-def test_kinds_are_told_by_the_rows_that_can_be_read(tmp_path, torn):
+def test_kinds_are_inferred_from_the_good_rows(tmp_path, torn):
     path = tmp_path / "a.csv"
     path.write_text(f"x,tree,y\n{torn}\n" + "1,oak,a\n2,elm,b\n" * 6)
     stream = open_stream(path, on_bad_row="skip")
@@ -410,7 +410,9 @@ def test_a_header_that_cannot_be_read_is_an_error(tmp_path):
         (["convert", "a.svm", "one.arrow"], "OUT"),
     ],
 )
-def test_bad_rows_have_a_file_of_their_own(call, tmp_path, monkeypatch, command, option):
+def test_the_bad_row_file_must_not_be_an_input_or_output(
+    call, tmp_path, monkeypatch, command, option
+):
     monkeypatch.chdir(tmp_path)
     Path("a.svm").write_text("1 1:1\n-1 1:x\n-1 1:-1\n")
     name = "one.arrow" if option == "OUT" else "one"
@@ -422,7 +424,7 @@ def test_bad_rows_have_a_file_of_their_own(call, tmp_path, monkeypatch, command,
     assert os.listdir() == ["a.svm"]
 
 
-def test_the_file_of_bad_rows_that_nobody_named_is_no_other(call, tmp_path, monkeypatch):
+def test_the_default_bad_row_file_is_no_other_file(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a.svm").write_text("1 1:1\n-1 1:-1\n")
     status, _, err = call("train", "a.svm", "-m", "bad-rows.jsonl", "--on-bad-row", "skip")

@@ -35,7 +35,7 @@ def test_all_rows_are_what_scikit_learn_reads(write, packed, size):
 
 
 class Counted:
-    """Batches, and how often they were asked for."""
+    """Count the passes over some batches."""
 
     def __init__(self, batches):
         self.batches, self.passes = batches, 0
@@ -58,7 +58,7 @@ def test_rows_that_fit_are_read_once():
     assert counted.passes == 1
 
 
-def test_rows_that_do_not_fit_are_read_in_every_pass():
+def test_rows_that_do_not_fit_are_read_in_every_epoch():
     counted = Counted(two_batches())
     kept = CachedBatches(counted, max_bytes=100)
     for _ in range(3):
@@ -66,13 +66,13 @@ def test_rows_that_do_not_fit_are_read_in_every_pass():
     assert counted.passes == 3
 
 
-def test_a_pass_that_was_left_early_is_not_taken_for_the_whole():
+def test_an_epoch_that_was_left_early_is_not_cached():
     kept = CachedBatches(Counted(two_batches()))
     next(iter(kept))
     assert [len(batch.y) for batch in kept] == [6, 4]
 
 
-def test_passes_over_kept_rows_are_those_over_read_rows(write):
+def test_epochs_over_cached_rows_match_epochs_over_read_rows(write):
     rng = np.random.default_rng(0)
     lines = [b"%d %d:%.3f\n" % (rng.choice([-1, 1]), k % 50 + 1, rng.normal()) for k in range(900)]
     path = write("a.svm", b"".join(lines))

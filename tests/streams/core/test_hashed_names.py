@@ -1,4 +1,4 @@
-"""Which hashed columns names share, and what the columns are called."""
+"""Names of hashed columns, and the counts of collisions."""
 
 import json
 
@@ -30,7 +30,7 @@ texts = st.lists(
 
 
 def wanted(text, bits, interactions):
-    """Columns in use, and shared ones, by sets of hashes."""
+    """Count the columns in use, and the shared ones, by sets of hashes."""
     columns = {}
     for row in rows_of(text.encode()):
         for h, _ in row.signed(interactions):
@@ -40,7 +40,7 @@ def wanted(text, bits, interactions):
 
 @settings(deadline=None, max_examples=50)
 @given(texts, st.sampled_from([3, 6, 12, 24]), st.sampled_from([(), ("a*bc",), ("a*a", "*a")]))
-def test_counts_are_those_of_sets_of_hashes(text, bits, interactions):
+def test_counts_match_sets_of_hashes(text, bits, interactions):
     names = HashedNames()
     for lines in text.split("\n"):
         names.add(
@@ -95,7 +95,7 @@ def test_a_cut_name_ends_with_a_whole_letter():
 
 @settings(deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=9), unique=True), st.integers(1, 12))
-def test_names_that_a_caller_hashed(words, bits):
+def test_names_hashed_by_the_caller(words, bits):
     names = HashedNames()
     for part in (words[::2], words[1::2]):
         names.note([murmur3(word.encode()) for word in part], part, bits)
@@ -118,7 +118,7 @@ def test_the_hash_zero_is_a_name():
     assert names.collisions()[:3] == (5, 1, 0)
 
 
-def test_what_is_kept_is_bounded(monkeypatch):
+def test_memory_is_bounded(monkeypatch):
     words = [f"w{k}" for k in range(500)]
     hashes = [murmur3(word.encode()) for word in words]
     for name, value in (("MAX_NAMES", 120), ("MAX_BYTES", 300)):
@@ -131,7 +131,7 @@ def test_what_is_kept_is_bounded(monkeypatch):
             assert names.collisions().used == 500
 
 
-def test_more_columns_than_can_be_watched_are_not(tmp_path):
+def test_no_names_are_recorded_beyond_24_bits(tmp_path):
     path, names = tmp_path / "a.vw", HashedNames()
     path.write_text("1 | x\n")
     open_stream(path, bits=25, names=names).read()
@@ -145,20 +145,20 @@ def test_more_columns_than_can_be_watched_are_not(tmp_path):
 def trained(call, tmp_path):
     data, model = tmp_path / "mail.vw", tmp_path / "mail.rosenblatt"
     data.write_text("1 |words spam offer\n-1 |words hello friend\n1 |words spam offer\n")
-    given = ("train", data, "-m", model, "--bits", 12, "--rule", "pa1", "--json")
-    status, out, error = call(*given)
+    arguments = ("train", data, "-m", model, "--bits", 12, "--rule", "pa1", "--json")
+    status, out, error = call(*arguments)
     assert status == 0
     return model, json.loads(out), error
 
 
-def test_train_tells_collisions(trained):
+def test_train_reports_collisions(trained):
     model, record, error = trained
-    told = {"bits": 12, "used": 4, "shared": 0, "pairs": 0, "share": 0.0}
-    assert record["collisions"] == models.describe(model)["notes"]["collisions"] == told
+    collisions = {"bits": 12, "used": 4, "shared": 0, "pairs": 0, "share": 0.0}
+    assert record["collisions"] == models.describe(model)["notes"]["collisions"] == collisions
     assert "4 of 2^12 columns used, 0 of them by several names (0.0 %)" in " ".join(error.split())
 
 
-def test_inspect_reads_in_words(call, trained):
+def test_inspect_shows_names(call, trained):
     model, *_ = trained
     status, out, _ = call("inspect", model)
     assert status == 0

@@ -36,7 +36,7 @@ def write(tmp_path):
 
 
 def named(stream):
-    """The rows as dicts of names; every batch is as CSR matrices should be."""
+    """Return the rows as dicts of names; check that every batch is a canonical CSR matrix."""
     rows = []
     for batch in stream:
         assert batch.X.has_canonical_format
@@ -63,7 +63,7 @@ def test_categories_are_features_of_their_values(write, size):
 
 
 @pytest.mark.parametrize("bits", [1, 4, 30])
-def test_with_bits_rows_are_those_of_the_feature_hasher(write, bits):
+def test_hashed_rows_match_scikit_learns_feature_hasher(write, bits):
     stream = open_stream(write(TREES), bits=bits, batch_bytes=30)
     assert (stream.sparse, stream.bits, stream.feature_names) == (True, bits, None)
     X, _ = stream.read()
@@ -80,21 +80,21 @@ cell = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size
     st.integers(1, 20),
     st.integers(1, 200),
 )
-def test_any_cells_are_hashed_as_the_feature_hasher_does(tmp_path_factory, rows, bits, size):
+def test_hashed_cells_match_scikit_learns_feature_hasher(tmp_path_factory, rows, bits, size):
     path = tmp_path_factory.mktemp("made") / "a.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([("n", "a", "b"), *rows])
     schema = {"n": "number", "a": "category", "b": "category"}
-    how = {"schema": schema, "labelled": False, "batch_bytes": size}
+    read_options = {"schema": schema, "labelled": False, "batch_bytes": size}
     dicts = []
     for number, *words in rows:
         features = {"n": float(number)}
         for name, word in zip("ab", (word.strip(" \t") for word in words), strict=True):
             features |= {f"{name}={word}": 1.0} if word else {}
         dicts.append({name: value for name, value in features.items() if value})
-    X, _ = open_stream(path, bits=bits, **how).read()
+    X, _ = open_stream(path, bits=bits, **read_options).read()
     assert abs(X - hashed(dicts, bits)).sum() == 0.0
-    assert named(open_stream(path, **how)) == dicts
+    assert named(open_stream(path, **read_options)) == dicts
 
 
 def test_a_table_of_numbers_is_dense_without_bits(write):
@@ -108,7 +108,7 @@ def test_a_table_of_numbers_is_dense_without_bits(write):
     assert X.toarray().tolist() == [[2, 1, 0], [3, 0, 1]]
 
 
-def test_values_that_come_late_widen_the_rows(write):
+def test_new_categories_widen_the_rows(write):
     stream = open_stream(write("a,y\nu,1\nv,2\nw,1\n"), batch_bytes=1)
     assert [batch.X.shape[1] for batch in stream] == [1, 2, 3]
     assert {batch.X.shape[1] for batch in stream} == {3}
@@ -122,7 +122,7 @@ def test_several_files_share_their_columns(write):
     assert X.toarray().tolist() == [[1, 1, 0, 0], [2, 0, 1, 0], [3, 0, 0, 1], [4, 0, 1, 0]]
 
 
-def test_texts_are_hashed_beside_the_rest(write):
+def test_ngrams_of_texts_share_the_hashed_columns(write):
     grams = pytest.importorskip("rosenblatt.streams.features.ngrams")
     texts = ["Win a prize now!", "See you at seven.", "Win a prize now!"]
     lines = [f"{k},{text},{'us'[k % 2]},{k % 2}\n" for k, text in enumerate(texts, 1)]
@@ -134,7 +134,7 @@ def test_texts_are_hashed_beside_the_rest(write):
     assert abs(X - expected).max() < 1e-15
 
 
-def test_weights_and_what_is_left_out(write):
+def test_weights_ids_and_skipped_columns(write):
     path = write("id,x,w,when,y\nm1,1,0.5,noon,a\nm2,2,3,,b\n")
     schema = {"w": "weight", "when": "skip", "id": "id"}
     (batch,) = open_stream(path, schema=schema)
@@ -161,7 +161,7 @@ def test_a_wrong_weight_is_refused(write, cell, message):
     assert caught.value.line == 5
 
 
-def test_a_row_that_breaks_the_kinds_is_refused(write):
+def test_text_in_a_column_of_numbers_is_refused(write):
     path = write("x,y\n" + "1,a\n" * 30_000 + "red,a\n")
     message = "column 'x': found 'red', expected a number: .* --schema x:category"
     with pytest.raises(DataError, match=message) as caught:
@@ -170,7 +170,7 @@ def test_a_row_that_breaks_the_kinds_is_refused(write):
     assert open_stream(path, schema={"x": "category"}).read()[0].shape == (30_001, 2)
 
 
-def test_new_data_is_read_as_the_model_learned(write, call, tmp_path):
+def test_new_data_is_read_with_the_kinds_of_the_model(write, call, tmp_path):
     model = tmp_path / "m"
     train = write("code,size,kind\n7a,1,oak\n12,2,elm\n7a,1,oak\nb,3,elm\n")
     status, _, err = call("train", train, "-m", model, "--epochs", 9)
@@ -191,7 +191,7 @@ def test_new_data_is_read_as_the_model_learned(write, call, tmp_path):
     assert "no column 'code' of the kind category" in call("predict", model, lacking)[2]
 
 
-def test_a_hashed_model_hashes_new_data_alike(write, call, tmp_path):
+def test_new_data_is_hashed_as_for_training(write, call, tmp_path):
     model = tmp_path / "m"
     train = write("code,size,kind\n7a,1,oak\nb,2,elm\n")
     assert call("train", train, "-m", model, "--bits", 8, "--epochs", 9, "-q")[0] == 0
@@ -202,7 +202,7 @@ def test_a_hashed_model_hashes_new_data_alike(write, call, tmp_path):
     assert (status, "--schema: found 'code', expected column:kind" in err) == (2, True)
 
 
-def test_plain_python_gives_the_same(write):
+def test_rows_match_plain_python(write):
     path = write(TREES + '"3",rough,"a ""b""",oak\n1e-320,é,,elm\n')
     code = (
         "from rosenblatt.streams import open_stream\n"
@@ -224,22 +224,22 @@ def test_plain_python_gives_the_same(write):
 
 def test_rows_without_labels_need_no_weights(write):
     path = write("x,w,y\n1,,a\n2,,b\n")
-    how = {"schema": {"w": "weight"}, "target": "y", "labelled": False}
-    (batch,) = open_stream(path, **how)
+    read_options = {"schema": {"w": "weight"}, "target": "y", "labelled": False}
+    (batch,) = open_stream(path, **read_options)
     assert (batch.X.tolist(), batch.weight) == ([[1.0], [2.0]], None)
 
 
-def test_all_others_cannot_be_the_one_column_of_weights():
+def test_the_wildcard_cannot_have_the_kind_weight():
     with pytest.raises(ValueError, match="only one column can have the kind weight"):
         open_stream("a.csv", schema={"x": "number", "*": "weight"})
 
 
 @pytest.mark.parametrize("interactions", [(), ("a*b", "n*a")])
-def test_names_are_in_the_order_of_rows_whatever_the_batches(write, interactions):
+def test_the_order_of_columns_does_not_depend_on_batches(write, interactions):
     rows = "".join(f"{k},{'uvwxyz'[k * 5 % 6]}{k // 7},{k * 7 % 11},c{k % 2}\n" for k in range(60))
     path = write("n,a,b,y\n" + rows)
-    how = {"schema": {"b": "category"}, "interactions": interactions}
-    streams = [open_stream(path, batch_bytes=size, **how) for size in (1, 150, 1 << 20)]
+    read_options = {"schema": {"b": "category"}, "interactions": interactions}
+    streams = [open_stream(path, batch_bytes=size, **read_options) for size in (1, 150, 1 << 20)]
     for stream in streams:
         assert len(list(stream)) in (60, *range(2, 20), 1)
     assert streams[0].feature_names == streams[1].feature_names == streams[2].feature_names

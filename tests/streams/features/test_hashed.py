@@ -1,4 +1,4 @@
-"""Hashed rows of tables, JSON lines and texts: their pairs, and the names of their columns."""
+"""Hashed rows of tables, JSON lines and texts: interactions, and names of columns."""
 
 import json
 import pathlib
@@ -61,16 +61,16 @@ def cells_of(X):
     ]
 
 
-def named(path, **how):
+def named(path, **read_options):
     """The features of each row by their names."""
-    stream = open_stream(path, **how)
+    stream = open_stream(path, **read_options)
     X, _ = stream.read()
     return [{stream.feature_names[j]: x for j, x in row.items()} for row in cells_of(X)]
 
 
 @settings(deadline=None)
 @given(objects, st.integers(1, 30), st.integers(1, 2000))
-def test_pairs_of_json_are_hashed_as_those_of_vw(tmp_path_factory, objects, bits, size):
+def test_interactions_of_json_lines_match_vowpal_wabbit(tmp_path_factory, objects, bits, size):
     path = tmp_path_factory.mktemp("json") / "t.jsonl"
     path.write_text("".join(json.dumps({"y": 1, **row}) + "\n" for row in objects))
     stream = open_stream(path, bits=bits, interactions=PAIRS, batch_bytes=size)
@@ -82,14 +82,14 @@ def test_pairs_of_json_are_hashed_as_those_of_vw(tmp_path_factory, objects, bits
 
 @pytest.mark.parametrize("bits", [1, 4, 24])
 @pytest.mark.parametrize("size", [80, 1 << 22])
-def test_pairs_of_tables_numbers_and_categories(tmp_path, bits, size):
+def test_interactions_of_numbers_and_categories(tmp_path, bits, size):
     path = tmp_path / "t.csv"
     path.write_text(CSV)
     names = HashedNames()
-    how = {"bits": bits, "batch_bytes": size, "interactions": PAIRS}
+    read_options = {"bits": bits, "batch_bytes": size, "interactions": PAIRS}
     rows = named(path)
     assert rows[0] == {"a": 2.0, "b=red": 1.0, "ab=x": 1.0}
-    X, _ = open_stream([path, path], names=names, **how).read()
+    X, _ = open_stream([path, path], names=names, **read_options).read()
     assert cells_of(X) == [hashed(row, bits) for row in rows] * 2
     met = {}
     for row in rows:
@@ -98,7 +98,7 @@ def test_pairs_of_tables_numbers_and_categories(tmp_path, bits, size):
     assert names.collisions()[:3] == (bits, len(met), sum(len(held) > 1 for held in met.values()))
 
 
-def test_names_of_pairs_read_in_words(tmp_path):
+def test_names_of_hashed_interactions(tmp_path):
     path, names = tmp_path / "t.csv", HashedNames()
     path.write_text(CSV)
     open_stream(path, bits=22, names=names, interactions=PAIRS).read()
@@ -133,8 +133,8 @@ def test_names_of_ngrams_do_not_change_the_rows(bits):
     assert abs(X - NgramHasher(specs, bits).rows(texts)).sum() == 0.0
     assert names.collisions().used == len(set(X.indices.tolist()))
     if bits == 22:
-        told = {name for _, name in names.of(range(2**bits)).values()}
-        assert {"win", "win prize", "fire été", " pri"} <= told
+        recorded = {name for _, name in names.of(range(2**bits)).values()}
+        assert {"win", "win prize", "fire été", " pri"} <= recorded
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_names_of_ngrams_do_not_change_the_rows(bits):
         ("t.jsonl", '{"y":1,"n":1e200}\n', "n*n", r"row 0 \(from 0\): the product of two crossed"),
     ],
 )
-def test_what_cannot_be_crossed(tmp_path, name, text, pairs, message):
+def test_interactions_that_are_refused(tmp_path, name, text, pairs, message):
     path = tmp_path / name
     path.write_text(text)
     schema = {"body": "text"} if "body" in text else None
@@ -168,12 +168,12 @@ def test_what_cannot_be_crossed(tmp_path, name, text, pairs, message):
 # --- the command ---------------------------------------------------------------------------------
 
 
-def test_a_crossed_table_is_read_alike_and_inspected_in_words(call, tmp_path, monkeypatch):
+def test_inspect_names_the_hashed_columns_of_a_table(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     xor = [f"{a},{b},{(a == 'x') ^ (b == 'x')}\n" for a in "xz" for b in "xz"]
     pathlib.Path("t.csv").write_text("a,b,y\n" + "".join(xor))
-    given = ("t.csv", "-m", "m", "--bits", 16, "--interactions", "a*b", "--epochs", 20, "-q")
-    status, out, _ = call("train", *given, "--json")
+    arguments = ("t.csv", "-m", "m", "--bits", 16, "--interactions", "a*b", "--epochs", 20, "-q")
+    status, out, _ = call("train", *arguments, "--json")
     assert (status, json.loads(out)["collisions"]["pairs"]) == (0, 4)
     assert models.describe("m")["notes"]["interactions"] == ["a*b"]
     assert json.loads(call("evaluate", "m", "t.csv", "--json")[1])["errors"] == 0
@@ -181,7 +181,7 @@ def test_a_crossed_table_is_read_alike_and_inspected_in_words(call, tmp_path, mo
     assert "a=x*b=z" in out
 
 
-def test_a_folder_is_inspected_in_words_and_answers_with_its_files(call, tmp_path, monkeypatch):
+def test_inspect_names_ngrams_and_predict_names_files(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in (("ham/1", "see you at noon"), ("spam/2", "win a prize"), ("spam/3", "win")):
         path = pathlib.Path("mail", name)

@@ -25,7 +25,7 @@ def test_labels_of_tables(write, words, dtype, labels):
 @pytest.mark.parametrize(
     ("words", "kinds"), [(["1", "2.5", "3"], "iff"), (["a", "2"], "UU"), (["1.5", "2"], "ff")]
 )
-def test_labels_stay_of_one_kind(write, words, kinds):
+def test_labels_keep_one_type(write, words, kinds):
     path = write("a.csv", "x,y\n" + "".join(f"1,{word}\n" for word in words))
     stream = open_stream(path, batch_bytes=1)
     for _ in range(2):

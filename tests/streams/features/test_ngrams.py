@@ -64,7 +64,7 @@ def twin(text, sizes, bits):
 
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.text("ab ﬁÀ.\n0", max_size=20), max_size=5), st.integers(1, 20))
-def test_words_against_the_twin(texts, bits):
+def test_ngrams_of_words_match_the_twin(texts, bits):
     rows = NgramHasher(["word:1-2"], bits).rows(texts)
     assert rows.shape == (len(texts), 2**bits)
     wanted = [twin(text, (1, 2), bits) for text in texts]
@@ -80,33 +80,33 @@ def test_any_text_has_a_row_of_ones(text):
     assert (row.nnz == 0) == (normalise(text) == "")
 
 
-def test_specs_side_by_side_are_added_up():
+def test_rows_of_several_specs_are_added():
     apart = [NgramHasher([spec], 12).rows(TEXTS) for spec in ("word:1-2", "char:3-5")]
     assert same(NgramHasher(["word:1-2", "char:3-5"], 12).rows(TEXTS), apart[0] + apart[1])
 
 
-def test_spelling_of_unicode_does_not_count():
+def test_unicode_is_normalised():
     ways = ["CAFÉ ﬁre", "Cafe\u0301 fire", "ｃａｆé ﬁRE"]
     rows = NgramHasher(["word:1", "char:2"], 18).rows(ways)
     assert same(rows[[0]], rows[[1]])
     assert same(rows[[0]], rows[[2]])
 
 
-def test_rows_do_not_depend_on_how_many_come_together():
+def test_rows_do_not_depend_on_the_batches():
     texts = [f"text {k} " * 9000 for k in range(12)]
     grams = NgramHasher(["word:1-2"], 10)
     together = grams.rows(texts)
     assert all(same(together[[k]], grams.rows([text])) for k, text in enumerate(texts))
 
 
-def test_the_first_letters_of_a_long_text_count():
+def test_long_texts_are_cut():
     grams = NgramHasher(["word:1"], 18)
     start = ("word " * MAX_LETTERS)[:MAX_LETTERS]
     assert same(grams.rows([start + " beyond" * 99]), grams.rows([start]))
     assert len(normalise("ﷺ" * MAX_LETTERS)) == MAX_LETTERS  # each is eighteen letters
 
 
-def test_what_is_no_spec():
+def test_malformed_specs_are_refused():
     assert parse_ngram_spec("char_wb:2-9") == ("char_wb", (2, 9))
     for spec in ("word", "word:", "word:0", "word:2-1", "word:1-10", "words:1", "word:1 ", ""):
         with pytest.raises(ValueError, match=r"^text must be word:N.*; got '" + spec):
@@ -138,7 +138,7 @@ def test_names_are_hashed_as_in_scikit_learn(rows, data):
     )
 
 
-def test_which_keys_have_texts():
+def test_text_keys():
     rows = [
         {
             "a": "one two three",

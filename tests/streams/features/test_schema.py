@@ -1,3 +1,5 @@
+"""Schemas: kinds of columns, stated or inferred, and errors."""
+
 import pytest
 
 from rosenblatt.streams import DataError, open_stream
@@ -11,8 +13,10 @@ from rosenblatt.streams.features.schema import (
 
 
 def kinds(names, target=None, labelled=True, **schema):
-    how = ReadOptions(target=target, labelled=labelled, schema=schema)
-    return list(resolve_kinds("a.csv", 1, names.split(), how, lambda name: "number").values())
+    read_options = ReadOptions(target=target, labelled=labelled, schema=schema)
+    return list(
+        resolve_kinds("a.csv", 1, names.split(), read_options, lambda name: "number").values()
+    )
 
 
 # --- written -------------------------------------------------------------------------------------
@@ -26,7 +30,7 @@ def kinds(names, target=None, labelled=True, **schema):
         ("a:b:id,*:skip", {"a:b": "id", "*": "skip"}),
     ],
 )
-def test_a_schema_is_read(text, schema):
+def test_parse_schema(text, schema):
     assert parse_schema(text) == schema
 
 
@@ -54,7 +58,7 @@ def test_a_wrong_schema_is_refused(text, message):
         ({"a": "weight", "b": "weight"}, "found 2 columns of the kind weight"),
     ],
 )
-def test_kinds_that_cannot_be_are_refused(tmp_path, schema, message):
+def test_invalid_kinds_are_refused(tmp_path, schema, message):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match=message):
         open_stream(tmp_path / "a.csv", schema=schema, target="a")
@@ -63,7 +67,7 @@ def test_kinds_that_cannot_be_are_refused(tmp_path, schema, message):
 # --- settled -------------------------------------------------------------------------------------
 
 
-def test_what_is_told_holds():
+def test_the_schema_decides():
     assert kinds("a b c", b="category") == ["number", "category", "label"]
     assert kinds("a b c", a="label") == ["label", "number", "number"]
     assert kinds("a b c", target="b", b="number") == ["number", "label", "number"]
@@ -85,13 +89,13 @@ def test_what_is_told_holds():
         ("a y", {"a": "skip", "y": "id"}, "no column is left for the labels"),
     ],
 )
-def test_what_cannot_be_settled_is_refused(names, schema, message):
+def test_schemas_that_do_not_match_the_columns_are_refused(names, schema, message):
     with pytest.raises(DataError, match=message) as caught:
         kinds(names, **schema)
     assert caught.value.line == 1
 
 
-# --- inferred, and told --------------------------------------------------------------------------
+# --- inferred, and described ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -113,10 +117,10 @@ def test_kinds_are_inferred(cells, kind):
     assert infer_kind(cells) == kind
 
 
-def test_kinds_are_told_in_a_line():
+def test_kinds_are_described_in_one_line():
     names = [f"c{k}" for k in range(7)]
     assert describe_kinds(dict.fromkeys(names, "number") | {"y": "label"}) is None
-    told = describe_kinds(
+    summary = describe_kinds(
         {"x": "number", **dict.fromkeys(names, "category"), "w": "weight", "d": "skip"}
     )
-    assert told == "1 number, 7 categories (c0, c1, c2, c3, c4, …), weights in w, 1 left out (d)"
+    assert summary == "1 number, 7 categories (c0, c1, c2, c3, c4, …), weights in w, 1 left out (d)"

@@ -1,4 +1,4 @@
-"""What stands beside the rows: their ids and weights, from the source to the answer."""
+"""Sample weights and row ids, from the source to the predictions."""
 
 import json
 from pathlib import Path
@@ -26,8 +26,8 @@ JSON = (
 )
 
 
-def told(**how):
-    """Settings in which ``mid`` is the id of a row, and ``w`` its weight."""
+def labelled_options(**how):
+    """Return options with the id in ``mid`` and the weight in ``w``."""
     return ReadOptions(schema={"mid": "id", "w": "weight"}, **how)
 
 
@@ -38,8 +38,8 @@ def folder(tmp_path, monkeypatch):
     Path("a.jsonl").write_text(JSON)
 
 
-def beside(batches):
-    """[(label, weight, id), ...]"""
+def weights_and_ids(batches):
+    """Return [(label, weight, id), ...]."""
     rows = []
     for batch in batches:
         n = batch.X.shape[0]
@@ -58,39 +58,39 @@ JSON_ROWS = [("ham", 2.0, "m1"), ("spam", 0.5, 17), ("ham", 1.0, "")]
 
 
 @pytest.mark.parametrize("size", [1, 30, 1 << 22])
-def test_tags_are_ids_where_they_are_wanted(size):
+def test_tags_are_ids_on_request(size):
     stream = open_stream("a.vw", tags=True, batch_bytes=size)
     assert (stream.weight_column, stream.id_column) == ("importance", "tag")
-    assert beside(stream) == VW_ROWS
+    assert weights_and_ids(stream) == VW_ROWS
     plain = open_stream("a.vw", batch_bytes=size)
     assert plain.id_column is None
     assert {batch.ids is None for batch in plain} == {True}
-    assert beside(plain) == [(*row[:2], "") for row in VW_ROWS]
+    assert weights_and_ids(plain) == [(*row[:2], "") for row in VW_ROWS]
 
 
-def test_tags_before_a_fault_and_with_hard_numbers_stay_with_their_rows():
+def test_tags_stay_with_their_rows_before_faults_and_with_long_decimals():
     hard = "0.1000000000000000055511151231257827021181583404541015625"
     Path("b.vw").write_text(f"1 'é| x:{hard}\n1 'b| x:{hard}\nwrong\n")
     batches = []
     with pytest.raises(DataError, match=r"b\.vw:3:1"):
         batches.extend(open_stream("b.vw", tags=True))
-    assert beside(batches) == [(1, 1.0, "é"), (1, 1.0, "b")]
+    assert weights_and_ids(batches) == [(1, 1.0, "é"), (1, 1.0, "b")]
 
 
 def test_tags_of_rows_without_labels():
     Path("b.vw").write_text("'a|f x\n|f y\n")
     stream = open_stream("b.vw", tags=True, labelled=False)
-    assert beside(stream) == [(None, 1.0, "a"), (None, 1.0, "")]
+    assert weights_and_ids(stream) == [(None, 1.0, "a"), (None, 1.0, "")]
 
 
 @pytest.mark.parametrize("size", [1, 1 << 22])
 def test_keys_of_json_lines(size):
-    stream = open_one("a.jsonl", told(batch_bytes=size))
+    stream = open_one("a.jsonl", labelled_options(batch_bytes=size))
     assert (stream.weight_column, stream.id_column) == ("w", "mid")
-    assert beside(stream) == JSON_ROWS
+    assert weights_and_ids(stream) == JSON_ROWS
     assert stream.feature_names == ["n"]
-    unlabelled = open_one("a.jsonl", told(labelled=False, target="y", batch_bytes=size))
-    assert beside(unlabelled) == [(None, 1.0, id) for _, _, id in JSON_ROWS]
+    unlabelled = open_one("a.jsonl", labelled_options(labelled=False, target="y", batch_bytes=size))
+    assert weights_and_ids(unlabelled) == [(None, 1.0, id) for _, _, id in JSON_ROWS]
     assert unlabelled.feature_names == ["n"]
 
 
@@ -107,12 +107,12 @@ def test_keys_of_json_lines(size):
         ('{"y": 1, "w": 1, "mid": "\\ud800"}', "key 'mid': found .*, expected an id"),
     ],
 )
-def test_keys_that_are_neither(row, message):
+def test_invalid_weights_and_ids_of_json_lines(row, message):
     Path("b.jsonl").write_text(f'{{"y": 1, "w": 3, "mid": "first"}}\n{row}\n')
     batches = []
     with pytest.raises(DataError, match=rf"^b\.jsonl:2: {message}"):
-        batches.extend(open_one("b.jsonl", told()))
-    assert beside(batches) == [(1, 3.0, "first")]
+        batches.extend(open_one("b.jsonl", labelled_options()))
+    assert weights_and_ids(batches) == [(1, 3.0, "first")]
 
 
 def table(**columns):
@@ -122,12 +122,12 @@ def table(**columns):
 
 def test_columns_of_parquet():
     pa.parquet.write_table(table(), "a.parquet")
-    stream = open_one("a.parquet", told())
+    stream = open_one("a.parquet", labelled_options())
     assert (stream.weight_column, stream.id_column) == ("w", "mid")
     assert stream.feature_names == ["n"]
-    assert beside(stream) == [("ham", 2.0, "m1"), ("spam", 0.0, ""), ("ham", 1.0, "m3")]
+    assert weights_and_ids(stream) == [("ham", 2.0, "m1"), ("spam", 0.0, ""), ("ham", 1.0, "m3")]
     pa.parquet.write_table(table(mid=[7, 8, 9], w=[1.0, 1.0, 1.0]), "b.parquet")
-    (batch,) = open_one("b.parquet", told())
+    (batch,) = open_one("b.parquet", labelled_options())
     assert (batch.weight, batch.ids.tolist()) == (None, [7, 8, 9])
 
 
@@ -141,21 +141,21 @@ def test_columns_of_parquet():
         ({"mid": [0.5, 1, 2]}, "column 'mid' holds double, expected ids: text or whole numbers"),
     ],
 )
-def test_columns_that_are_neither(columns, message):
+def test_invalid_weights_and_ids_of_parquet(columns, message):
     pa.parquet.write_table(table(**columns), "a.parquet")
     with pytest.raises(DataError, match=f"^a.parquet: {message}"):
-        list(open_one("a.parquet", told()))
+        list(open_one("a.parquet", labelled_options()))
 
 
-def test_columns_that_are_missing():
+def test_missing_columns_of_weights_and_ids():
     pa.parquet.write_table(table().drop_columns(["mid", "w"]), "a.parquet")
     with pytest.raises(DataError, match="no column 'mid' of the kind id; the columns are 'n', 'y'"):
-        open_one("a.parquet", told())
-    (batch,) = open_one("a.parquet", told(labelled=False, target="y"))
+        open_one("a.parquet", labelled_options())
+    (batch,) = open_one("a.parquet", labelled_options(labelled=False, target="y"))
     assert (batch.weight, batch.ids) == (None, None)
 
 
-def test_one_column_of_a_kind():
+def test_only_one_column_of_a_kind():
     with pytest.raises(ValueError, match="found 2 columns of the kind id"):
         open_stream("a.jsonl", schema={"a": "id", "b": "id"})
 
@@ -164,23 +164,23 @@ def test_one_column_of_a_kind():
 
 
 @pytest.mark.parametrize("size", [1, 1 << 22])
-def test_they_stay_with_their_rows_on_every_way(size):
+def test_weights_and_ids_stay_with_their_rows(size):
     stream = open_stream("a.vw", tags=True, batch_bytes=size)
-    assert beside(SplitBatches(stream, 3)) == VW_ROWS
+    assert weights_and_ids(SplitBatches(stream, 3)) == VW_ROWS
     kept = CachedBatches(stream)
-    assert beside(kept) == beside(kept) == VW_ROWS
+    assert weights_and_ids(kept) == weights_and_ids(kept) == VW_ROWS
     mixed = ShuffledBatches(stream, seed=1, max_rows=3)
-    assert sorted(beside(mixed)) == sorted(VW_ROWS)
-    assert beside(mixed) != VW_ROWS
+    assert sorted(weights_and_ids(mixed)) == sorted(VW_ROWS)
+    assert weights_and_ids(mixed) != VW_ROWS
     many = open_stream(["a.vw", "a.vw"], tags=True, batch_bytes=size)
     assert (many.weight_column, many.id_column) == ("importance", "tag")
-    assert beside(many) == VW_ROWS * 2
+    assert weights_and_ids(many) == VW_ROWS * 2
 
 
 @pytest.mark.parametrize("size", [1, 1 << 22])
-def test_the_whole_stream_has_them(size):
+def test_the_whole_stream_has_weights_and_ids(size):
     whole = open_stream("a.vw", tags=True, batch_bytes=size).whole()
-    assert beside([whole]) == VW_ROWS
+    assert weights_and_ids([whole]) == VW_ROWS
     X, y = open_stream("a.vw", batch_bytes=size).read()
     assert (X != whole.X).nnz == 0
     assert y.tolist() == whole.y.tolist()
@@ -207,16 +207,16 @@ def test_ids_and_weights_come_back(tmp_path_factory, rows, size):
     assert write_arrow(stream, folder / "a.arrow") == len(rows)
     again = open_stream(folder / "a.arrow", batch_bytes=size)
     assert (again.weight_column, again.id_column) == ("importance", "tag")
-    assert beside(again) == beside(stream) == rows
+    assert weights_and_ids(again) == weights_and_ids(stream) == rows
     X, Z = stream.whole().X, again.whole().X
     assert (X[:, : Z.shape[1]] != Z).nnz == 0
 
 
-def test_they_may_begin_late():
+def test_weights_and_ids_that_begin_late():
     Path("b.vw").write_text("1 | x\n" * 9 + "1 3 'last| x\n")
     stream = open_stream("b.vw", tags=True, batch_bytes=12)
     write_arrow(stream, "b.arrow")
-    assert beside(open_stream("b.arrow")) == [(1, 1.0, "")] * 9 + [(1, 3.0, "last")]
+    assert weights_and_ids(open_stream("b.arrow")) == [(1, 1.0, "")] * 9 + [(1, 3.0, "last")]
     Path("b.vw").write_text("1 | x\n" * 9)
     write_arrow(open_stream("b.vw", tags=True), "b.arrow")
     assert open_stream("b.arrow").whole()[3:] == (None, None)
@@ -224,17 +224,17 @@ def test_they_may_begin_late():
 
 def test_columns_keep_their_names_and_json_its_kinds():
     pa.parquet.write_table(table(mid=[7, 8, 9]), "a.parquet")
-    write_arrow(open_one("a.parquet", told()), "a.arrow")
+    write_arrow(open_one("a.parquet", labelled_options()), "a.arrow")
     again = open_stream("a.arrow")
     assert (again.weight_column, again.id_column, again.target) == ("w", "mid", "y")
     assert again.feature_names == ["n"]
-    assert beside(again) == [("ham", 2.0, 7), ("spam", 0.0, 8), ("ham", 1.0, 9)]
+    assert weights_and_ids(again) == [("ham", 2.0, 7), ("spam", 0.0, 8), ("ham", 1.0, 9)]
     with pytest.raises(DataError, match=r"the ids from row 0 \(from 0\) on are not all .* text"):
-        write_arrow(open_one("a.jsonl", told()), "b.arrow")
+        write_arrow(open_one("a.jsonl", labelled_options()), "b.arrow")
     assert not Path("b.arrow").exists()
 
 
-def test_weights_that_come_from_nowhere_are_not_lost():
+def test_weights_without_a_column_name_are_written():
     Path("c.svm").write_text("1 1:1\n")
     Path("c.jsonl").write_text('{"y": 1, "n": 1}\n')
     write_arrow(open_stream("c.svm", index_base=0), "plain.arrow")
@@ -249,12 +249,12 @@ def test_weights_that_come_from_nowhere_are_not_lost():
 
 @pytest.fixture
 def model():
-    """A model that knows the tables' column n, and one that knows the words of VW."""
+    """Train a model on the tables' column n, and one on the words of Vowpal Wabbit text."""
     X, y = open_stream("a.vw").read()
     save(Perceptron().fit(X, y), "vw.rosenblatt", notes={"format": "vw", "bits": 18})
 
 
-def test_answers_begin_with_the_id(model, call):
+def test_predictions_begin_with_the_id(model, call):
     status, out, error = call("predict", "vw.rosenblatt", "a.vw")
     assert (status, error) == (0, "")
     assert [line.split("\t")[0] for line in out.splitlines()] == ["a1", "", "c3", ""]
@@ -270,7 +270,7 @@ def test_answers_begin_with_the_id(model, call):
     assert set(call("predict", "vw.rosenblatt", "b.vw")[1].splitlines()) <= {"1", "-1"}
 
 
-def test_a_converted_file_answers_alike(call):
+def test_a_converted_file_gets_equal_predictions(call):
     assert call("convert", "a.vw", "a.arrow", "-q") == (0, "", "")
     stream = open_stream("a.arrow")
     save(Perceptron().fit(*stream.read()), "m.rosenblatt", notes=stream.noted())
@@ -278,20 +278,20 @@ def test_a_converted_file_answers_alike(call):
     assert [line.split("\t")[0] for line in out.splitlines()] == ["a1", "", "c3", ""]
 
 
-def test_the_error_is_weighted_beside_the_plain_one(call):
+def test_evaluate_reports_the_weighted_error(call):
     Path("t.vw").write_text("1 |f x\n-1 |f y\n" * 9)
     assert call("train", "t.vw", "-m", "m.rosenblatt", "-q")[0] == 0
     Path("e.vw").write_text("1 3 |f x\n-1 5 |f x\n-1 |f y\n1 |f y\n")
     record = json.loads(call("evaluate", "m.rosenblatt", "e.vw", "--json")[1])
     assert (record["error"], record["weighted_error"]) == (0.5, 0.6)
     out = call("evaluate", "m.rosenblatt", "e.vw")[1]
-    assert "60.0 %, each row counted with its weight" in out
+    assert "60.0 % of the total weight of the rows" in out
     plain = json.loads(call("evaluate", "m.rosenblatt", "t.vw", "--json")[1])
     assert plain["weighted_error"] is None
     assert "weight" not in call("evaluate", "m.rosenblatt", "t.vw")[1]
 
 
-def test_a_tally_of_batches_with_and_without_weights():
+def test_confusions_of_batches_with_and_without_weights():
     tally = ConfusionMatrix(["a", "b"])
     tally.add(["a", "b"], ["a", "a"])
     assert tally.weighted_error is None

@@ -153,8 +153,8 @@ def test_written_tables_come_back(rows, size):
     text = written.getvalue().encode()
     pieces = (text[k : k + size] for k in range(0, len(text), size))
     head = LineBlock(1, text[: text.index(b"\n") + 1])
-    how = ReadOptions(target="kind", batch_bytes=size)
-    stream = TableStream(Pipe("made", pieces, size), "csv", head, how, Vocabulary())
+    read_options = ReadOptions(target="kind", batch_bytes=size)
+    stream = TableStream(Pipe("made", pieces, size), "csv", head, read_options, Vocabulary())
     read = [
         (x, label, z)
         for X, y, *_ in stream

@@ -37,7 +37,7 @@ def put(folder, files):
 
 
 def rows_in(stream):
-    """Every row with its label; first rows checked on the way."""
+    """Return every row with its label; check first rows."""
     rows = []
     for batch in stream:
         assert batch.first_row == len(rows)
@@ -70,13 +70,13 @@ def test_a_folder_of_labels(folder, size):
     assert any(row == [0.0] * 64 for row, _ in wanted)  # the empty file
 
 
-def test_labels_are_mixed(tmp_path):
+def test_rows_are_shuffled_across_labels(tmp_path):
     files = {f"{label}/{k}": b"x" for label in ("ham", "spam") for k in range(200)}
     y = open_stream(put(tmp_path, files)).read()[1]
     assert 150 < np.count_nonzero(y[1:] != y[:-1]) < 250
 
 
-def test_what_is_left_out(folder):
+def test_skipped_files(folder):
     wanted = rows_in(open_stream(folder, bits=6))
     put(folder, {"README": b"read me", ".git/x": b"no", "ham/.hidden": b"no"})
     os.symlink("nowhere", folder / "ham" / "broken")
@@ -117,7 +117,7 @@ def test_ids_are_the_files(folder):
     assert alone.ids.tolist() == ["junk.mbox/1", "junk.mbox/2"]
 
 
-def test_folders_that_are_none(tmp_path):
+def test_folders_without_labels_or_files_are_refused(tmp_path):
     refused(tmp_path, "has no folders in it: give a folder with one folder, or one mailbox")
     (tmp_path / "ham").mkdir()
     refused(tmp_path, "no rows: it holds no files")
@@ -143,14 +143,14 @@ def test_a_file_that_vanishes(folder):
     assert rows[0] == first.y[0]
 
 
-def test_a_file_that_must_not_be_read(folder):
+def test_a_file_without_permission(folder):
     if os.geteuid() == 0:
         pytest.skip("root may read everything")
     (folder / "ham" / "1.txt").chmod(0)
     refused(folder, "cannot be read: Permission denied", name=folder / "ham/1.txt")
 
 
-def test_of_a_long_file_the_first_lines_count(tmp_path):
+def test_long_files_are_cut_after_a_line(tmp_path):
     line = "𝐰𝐨𝐫𝐝 𝐭𝐰𝐨\n"  # letters of four bytes: a cut within one would spoil them all
     long = line.encode() * (2 * MAX_BYTES // len(line.encode()))
     put(tmp_path, {"a": long, "b.mbox": b"From x\n\n" + long})
@@ -177,7 +177,7 @@ def test_mailboxes_are_labels(tmp_path):
     assert len(rows_in(open_stream(tmp_path / "spam" / "2.mbox", labelled=False))) == 1
 
 
-def test_mailboxes_that_are_none(tmp_path):
+def test_malformed_mailboxes_are_refused(tmp_path):
     put(tmp_path, {"a.mbox": b"hello\nFrom x\n", "b.mbox": b"", "c.mbox.gz": b""})
     refused(tmp_path / "a.mbox", "found no line 'From …', expected a mailbox", 1)
     refused(tmp_path / "b.mbox", "no rows: it is empty")
@@ -194,7 +194,7 @@ def archive(path, mode, files=FILES):
 
 
 @pytest.mark.parametrize("suffix", ["tar", "tar.gz", "tgz", "tar.xz", "tar.bz2"])
-def test_an_archive_is_read_as_it_passes(tmp_path, suffix):
+def test_an_archive_is_read_in_its_own_order(tmp_path, suffix):
     kind = {"tar": "w", "tgz": "w:gz"}.get(suffix, f"w:{suffix[4:]}")
     path = archive(tmp_path / f"mail.{suffix}", kind)
     wanted = [(row(content.decode()), Path(name).parent.name) for name, content in FILES.items()]

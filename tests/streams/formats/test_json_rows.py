@@ -24,7 +24,7 @@ def put(tmp_path, monkeypatch):
 
 
 def named(stream):
-    """Every row as a dictionary, and its label; widths and first rows checked on the way."""
+    """Return every row as a dictionary, and its label; check widths and first rows."""
     rows, width = [], 0
     for X, y, first_row, *_ in stream:
         assert first_row == len(rows)
@@ -91,7 +91,7 @@ values = st.recursive(
 
 
 def flat(name, value):
-    """The features of a value, in plain words: every one, as often as it is there."""
+    """Return the features of a value by a direct definition, with repetitions."""
     match value:
         case None:
             return []
@@ -159,8 +159,8 @@ def test_bad_lines(put, line, message, column, batch_bytes):
     refused(path, message, 3, column, batch_bytes=batch_bytes)
 
 
-def test_no_depth_goes_beyond_an_error(put):
-    """JSON itself gives up at some depth; flattening, and telling of a label, a little earlier."""
+def test_deep_nesting_is_refused(put):
+    """The JSON parser fails at some depth; flattening and messages fail a little earlier."""
     for depth in range(950, 1000):
         deep = "[" * depth + "1" + "]" * depth
         for row in (f'{{"y": 1, "a": {deep}}}', f'{{"y": {deep}}}'):
@@ -170,7 +170,7 @@ def test_no_depth_goes_beyond_an_error(put):
 
 @settings(deadline=None)
 @given(st.lists(st.text('{}[]",:0a\\.eE-\n ', max_size=30), max_size=3), st.booleans())
-def test_no_text_goes_beyond_an_error(tmp_path_factory, lines, first):
+def test_any_line_is_a_row_or_an_error(tmp_path_factory, lines, first):
     path = tmp_path_factory.mktemp("json") / "a.jsonl"
     path.write_text("\n".join(['{"a": 1, "y": 1}'] * first + lines))
     try:

@@ -24,7 +24,7 @@ def put(tmp_path, monkeypatch):
 
 
 def named(stream):
-    """Every row as a dictionary, and its label; widths and first rows checked on the way."""
+    """Return every row as a dictionary, and its label; check widths and first rows."""
     rows, width = [], 0
     for X, y, first_row, *_ in stream:
         assert first_row == len(rows)
@@ -130,7 +130,7 @@ def test_labels_of_mixed_types(put):
     refused(path, "column 'y': found 'b', .* labels of mixed types", 2, batch_bytes=1)
 
 
-def test_a_fault_comes_after_the_rows_before_it(put):
+def test_rows_before_a_fault_are_yielded_first(put):
     path = put({"a": 1, "y": 1}, {"b": 2, "y": 2}, '{"c": 3, "d": 1e999, "y": 1}')
     seen = []
     with pytest.raises(DataError, match=r"a\.jsonl:3"):
@@ -192,7 +192,7 @@ def test_interactions_are_in_the_order_of_rows_whatever_the_batches(put):
     assert streams[0].feature_names == streams[1].feature_names == streams[2].feature_names
 
 
-def test_kinds_of_keys_are_kept_to(put):
+def test_the_schema_of_keys_is_enforced(put):
     text = '{"x": "2.5", "y": 1}\n'
     with pytest.raises(DataError, match=r":1: key 'x': found '2\.5', expected a number by"):
         list(open_stream(put(text), schema={"x": "number"}))
@@ -204,8 +204,8 @@ def test_kinds_of_keys_are_kept_to(put):
     assert stream.feature_names == ["x=3"]
 
 
-def test_all_other_strings_may_be_texts(put):
+def test_the_wildcard_can_have_the_kind_text(put):
     rows = '{"m": {"a": "win the prize", "b": ["free", "now"]}, "kind": "oak", "y": 1}\n'
-    how = {"schema": {"*": "text", "kind": "category"}, "text": "word:1-1", "bits": 18}
-    X, _ = open_stream(put(rows), **how).read()
+    read_options = {"schema": {"*": "text", "kind": "category"}, "text": "word:1-1", "bits": 18}
+    X, _ = open_stream(put(rows), **read_options).read()
     assert X.nnz == 5 + 1

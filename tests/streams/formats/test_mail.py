@@ -1,4 +1,4 @@
-"""What is read of a mail, and mail that was made to break its reader."""
+"""Text of mail, also of malformed and hostile mail."""
 
 from email.message import EmailMessage
 
@@ -10,7 +10,7 @@ from rosenblatt.streams.features.ngrams import NgramHasher
 from rosenblatt.streams.formats.mail import extract_text, strip_tags
 
 
-def test_a_mail_is_what_its_reader_sees():
+def test_the_text_of_a_mail():
     mail = EmailMessage()
     mail["Subject"], mail["From"], mail["To"] = (
         "Grüße",
@@ -26,7 +26,7 @@ def test_a_mail_is_what_its_reader_sees():
     assert " ".join(text.split()) == wanted
 
 
-def test_what_is_no_mail_is_all_text():
+def test_a_file_that_is_no_mail_is_all_text():
     for text in (
         "Note: buy milk\n\nand more",
         "Date: never",
@@ -54,7 +54,7 @@ def test_what_is_no_mail_is_all_text():
         (b"Subject: a\nFrom: b\nContent-Type: image/png\n\nx", "a b"),
     ],
 )
-def test_broken_mail_is_read_as_far_as_it_goes(raw, text):
+def test_broken_mail_is_read_as_far_as_possible(raw, text):
     assert extract_text(raw).split() == text.split()
 
 
@@ -98,7 +98,7 @@ VALUES = [
     st.lists(st.sampled_from(HEADERS + VALUES) | st.binary(max_size=8), max_size=30).map(b"".join)
 )
 @example(b"From: a\nSubject: b\nContent-Type: text/plain; charset*=x'\xff'y\n\n")
-def test_any_bytes_are_a_mail(noise):
+def test_any_bytes_have_a_text(noise):
     for raw in (noise, b"From: a\nSubject: b\n" + noise):
         text = extract_text(raw)
         assert isinstance(text, str)
@@ -123,8 +123,8 @@ def test_any_bytes_are_a_mail(noise):
     ],
     ids=lambda body: ascii(body[:40]),
 )
-def test_mail_that_was_made_to_take_for_ever(body):
-    """Each takes minutes, or all of the stack, where its length counts squared."""
+def test_hostile_mail_takes_little_time(body):
+    """Each would take minutes, or the whole stack, if time were quadratic in its length."""
     assert extract_text(b"From: a\nSubject: b\n" + body)
 
 

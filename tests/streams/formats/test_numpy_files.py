@@ -1,4 +1,4 @@
-"""NumPy's and SciPy's files: rows and labels, memory-mapped, and never a pickle."""
+"""Files of NumPy and SciPy: rows and labels, memory mapping, refused pickles."""
 
 import io
 import json
@@ -72,7 +72,7 @@ def test_rows_without_labels(npy):
         assert (X.tolist(), y) == (want, None)
 
 
-def test_a_file_is_mapped(npy):
+def test_a_file_is_memory_mapped(npy):
     ((X, _, *_),) = open_stream(npy(ROWS), labelled=False)
     assert not X.flags.writeable
     assert not X.flags.owndata
@@ -96,7 +96,7 @@ def test_batches_change_no_row(tmp_path_factory, array, fortran, size):
     np.testing.assert_array_equal(y, array[:, -1].astype(float))
 
 
-def test_labels_are_whole_until_one_is_not(npy):
+def test_labels_are_integers_until_the_first_fraction(npy):
     path = npy([[0.0, 1.0], [0.0, 2.5], [0.0, 3.0]])
     for _ in range(2):
         batches = list(open_stream(path, batch_bytes=8))
@@ -177,7 +177,7 @@ def test_bad_archives(npz, named, message):
 
 
 def parts(**changed):
-    """What ``save_npz`` writes of a matrix, with something changed."""
+    """Return the bytes of ``save_npz`` with some arrays changed."""
     matrix = sp.csr_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
     kept = {name: getattr(matrix, name) for name in ("data", "indices", "indptr")}
     return {"format": b"csr", "shape": np.array([2, 3]), **kept, **changed}
@@ -205,13 +205,13 @@ def test_damaged_matrices(npz, named, message):
 
 
 class Trap:
-    """Unpickled, it would fail the test."""
+    """Fail the test when unpickled."""
 
     def __reduce__(self):
         return (pytest.fail, ("something was unpickled",))
 
 
-def test_nothing_is_unpickled(npy, npz, tmp_path):
+def test_pickles_are_refused(npy, npz, tmp_path):
     objects = np.array([[Trap(), 1]], dtype=object)
     refused(npy(objects, allow_pickle=True), "cannot be read as NumPy.*[Oo]bject")
     np.savez(tmp_path / "a.npz", X=objects, y=[1])
@@ -236,7 +236,7 @@ def test_damaged_files(tmp_path, name):
         refused(path, "cannot be read as NumPy: it is truncated, damaged")
 
 
-def test_one_kind_under_the_name_of_the_other(tmp_path, npy, npz):
+def test_npz_data_in_a_npy_file_and_vice_versa(tmp_path, npy, npz):
     (tmp_path / "b.npz").write_bytes(npy(ROWS).read_bytes())
     refused(tmp_path / "b.npz", "cannot be read as NumPy")
     (tmp_path / "b.npy").write_bytes(npz(X=ROWS, y=[1, 2]).read_bytes())
@@ -245,8 +245,8 @@ def test_one_kind_under_the_name_of_the_other(tmp_path, npy, npz):
 
 @settings(deadline=None, max_examples=100)
 @given(st.data())
-def test_no_damage_goes_beyond_an_error(tmp_path_factory, data):
-    """Bytes changed anywhere: other rows, or a DataError, and nothing else."""
+def test_any_damage_is_an_error_or_harmless(tmp_path_factory, data):
+    """Changed bytes yield other rows or a DataError, never another exception."""
     held = io.BytesIO()
     name = data.draw(st.sampled_from(["a.npy", "a.npz", "sparse.npz"]))
     if name == "a.npy":
@@ -267,8 +267,8 @@ def test_no_damage_goes_beyond_an_error(tmp_path_factory, data):
     assert X.shape[0] == len(y)
 
 
-def test_a_shape_that_no_disk_holds(tmp_path):
-    """A header that lies is an error at once, not memory asked for."""
+def test_an_impossible_shape_is_refused(tmp_path):
+    """A header with a huge shape is an error, and allocates no memory."""
     held = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         held, {"descr": "<f8", "fortran_order": False, "shape": (10**12, 3)}
@@ -281,7 +281,7 @@ def test_a_shape_that_no_disk_holds(tmp_path):
     refused(tmp_path / "a.npz", "cannot be read as NumPy")
 
 
-def test_what_does_not_go_together(npy, npz):
+def test_options_that_arrays_do_not_accept(npy, npz):
     with pytest.raises(ValueError, match="target does not go with X and y"):
         open_stream(npz(X=ROWS, y=[1, 2]), target="y")
     with pytest.raises(ValueError, match="index_base does not go with an array"):

@@ -13,7 +13,7 @@ from rosenblatt.streams import DataError, open_stream
 
 
 def named(stream):
-    """The rows as dicts of names; every batch is as CSR matrices should be."""
+    """Return the rows as dicts of names; check that every batch is a canonical CSR matrix."""
     rows = []
     for batch in stream:
         assert batch.X.has_canonical_format
@@ -27,7 +27,7 @@ def named(stream):
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
 @pytest.mark.parametrize("size", [1, 7, 100, 5000, 1 << 22])
-def test_quotes_may_hold_ends_of_lines_wherever_a_text_is_cut(tmp_path, suffix, size):
+def test_quoted_newlines_at_any_cut(tmp_path, suffix, size):
     words = [f'line {k}\nof "{k}",\n\nand {k % 7}' * (k % 3) for k in range(200)]
     written = io.StringIO(newline="")
     rows = [("x", "two\nlines", "y"), *((k, word, k) for k, word in enumerate(words))]
@@ -42,7 +42,7 @@ def test_quotes_may_hold_ends_of_lines_wherever_a_text_is_cut(tmp_path, suffix, 
     assert np.concatenate([batch.y for batch in stream]).tolist() == list(range(200))
 
 
-def test_a_fault_behind_lines_in_quotes_leaves_the_rows_before_it(write):
+def test_rows_before_a_fault_after_quoted_newlines(write):
     path = write("a.csv", 'x,y\n1,"a\nb"\n2,c\n3,"d\n\0"\n')
     rows = []
     with pytest.raises(DataError, match="NUL byte") as caught:
@@ -51,7 +51,7 @@ def test_a_fault_behind_lines_in_quotes_leaves_the_rows_before_it(write):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_quote_that_never_closes_ends_soon(tmp_path):
+def test_an_unclosed_quote_is_reported_early(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('x,y\n1,a\n2,"' + "b\n" * (40 << 20))
     code = (

@@ -55,7 +55,7 @@ def test_a_later_index_0_is_refused_with_advice(write):
         refused(path, "found index 0 .* set index_base=0", line=3, **options)
 
 
-def test_labels_are_whole_until_one_is_not(write):
+def test_labels_are_integers_until_the_first_fraction(write):
     stream = open_stream(write("a.svm", "1 1:1\n2.0 1:1\n2.5 1:1\n3 1:1\n"), batch_bytes=1)
     for _ in range(2):  # every epoch alike
         kinds = [batch.y.dtype.kind for batch in stream]

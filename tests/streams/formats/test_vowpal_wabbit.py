@@ -1,3 +1,5 @@
+"""Vowpal Wabbit text: hashed rows, weights, tags, bad lines, and the command."""
+
 import gzip
 import json
 import lzma
@@ -55,7 +57,7 @@ def expected(text, bits=18):
 
 
 def refused(path, message, line, column, before=0, **options):
-    """Check where reading ends with an error, and that the rows before it came out."""
+    """Check the position of an error, and that the rows before it are yielded."""
     batches = []
     with pytest.raises(DataError, match=message) as caught:
         batches.extend(open_stream(path, **options))
@@ -81,7 +83,7 @@ def test_by_default_there_are_as_many_columns_as_in_vowpal_wabbit(file):
     assert open_stream(file(TEXT, "mail.dat"), format="vw").read()[0].shape == (4, 2**18)
 
 
-def test_indices_are_as_narrow_as_scikit_learn_takes_them(file):
+def test_indices_are_int32(file):
     X, _ = open_stream(file(TEXT), bits=30).read()
     assert (X.indices.dtype, X.indptr.dtype) == (np.int32, np.int32)
     assert X.has_canonical_format
@@ -138,7 +140,7 @@ def test_standard_input():
     assert done.stdout.decode() == "stdin [((4, 8), [1, -1, 1, -1])]\n"
 
 
-def test_labels_are_whole_until_one_is_not(file):
+def test_labels_are_integers_until_the_first_fraction(file):
     text = b"1 | x\n" * 9 + b"0.5 | x\n" + b"1 | x\n" * 9
     kinds = [batch.y.dtype.kind for batch in open_stream(file(text), batch_bytes=30)]
     assert kinds == sorted(kinds, reverse=True)
@@ -235,7 +237,7 @@ def test_importances_are_the_weights_of_the_rows(file, epochs):
     assert not np.array_equal(model.coef_, even.coef_)
 
 
-def test_weights_stay_with_their_rows_on_every_way(file):
+def test_weights_stay_with_their_rows_in_all_batches(file):
     stream = weighted(file)
     rows = rows_in(stream)
     assert rows_in(SplitBatches(stream, 3)) == rows
@@ -246,7 +248,7 @@ def test_weights_stay_with_their_rows_on_every_way(file):
     assert sorted(mixed) == sorted(rows)
 
 
-def test_batches_with_and_without_weights_are_gathered(file):
+def test_batches_with_and_without_weights_are_concatenated(file):
     text = b"1 | x\n" * 5 + b"1 3 | x\n" + b"1 | x\n" * 5
     stream = open_stream(file(text), batch_bytes=12)
     assert {batch.weight is None for batch in stream} == {True, False}
@@ -290,7 +292,7 @@ def test_predict_needs_no_labels_and_no_bits(call, trained, file):
     assert call("predict", trained, "-", stdin=text)[:2] == (0, "1\n-1\n")
 
 
-def test_evaluate_reads_as_train_did(call, trained, file):
+def test_evaluate_reads_with_the_options_of_train(call, trained, file):
     for data, stdin in ((file(TEXT), None), ("-", TEXT.decode())):
         status, out, _ = call("evaluate", trained, data, "--json", stdin=stdin)
         assert (status, json.loads(out)["errors"]) == (0, 0)
@@ -313,14 +315,14 @@ def test_hashed_and_counted_columns_do_not_mix(call, trained, file, tmp_path):
         assert "their features are not the same" in error
 
 
-def test_bits_go_with_hashed_names_only(call, file, tmp_path):
+def test_bits_are_refused_without_names(call, file, tmp_path):
     svm = file(b"1 1:2\n-1 2:1\n", "a.svm")
     status, _, error = call("train", svm, "-m", tmp_path / "m", "--bits", 10)
     assert status == 2
     assert "--bits does not go with svmlight text" in error
 
 
-def test_bad_text_is_named_by_the_command(call, file, tmp_path):
+def test_the_command_names_the_line_of_bad_text(call, file, tmp_path):
     path = file(b"1 | x\n1 x\n")
     status, _, error = call("train", path, "-m", tmp_path / "m", "-q")
     assert status == 3

@@ -1,6 +1,7 @@
 """Sources of bytes: chunks of files, pipes, compression."""
 
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -23,7 +24,7 @@ BOM = b"\xef\xbb\xbf"
     st.booleans(),
     st.integers(1, 30),
 )
-def test_spans_are_whole_lines_and_all_of_the_file(tmp_path_factory, lines, ended, size):
+def test_chunks_are_whole_lines_and_cover_the_file(tmp_path_factory, lines, ended, size):
     text = b"\n".join(lines) + (b"\n" if ended else b"")
     path = tmp_path_factory.mktemp("spans") / "a"
     path.write_bytes(text)
@@ -33,11 +34,19 @@ def test_spans_are_whole_lines_and_all_of_the_file(tmp_path_factory, lines, ende
     assert all(len(part) < size + max(map(len, lines), default=0) + 2 for part in texts)
 
 
-def test_a_span_is_read_from_the_file_that_was_opened(write, tmp_path):
+def test_a_chunk_is_read_from_the_open_file(write, tmp_path):
     path = write("a.svm", b"1 1:1\n" * 10)
     first, *others = list(file_chunks(str(path), 20))
     os.replace(write("b.svm", b"-1 2:2\n" * 10), path)
     assert b"".join([first(), *(span() for span in others)]) == b"1 1:1\n" * 10
+
+
+def test_chunks_can_be_pickled(write):
+    text = b"\xef\xbb\xbf" + b"1 1:1\n-1 2:1\n" * 20
+    chunks = list(file_chunks(str(write("a.svm", text)), 50))
+    copies = pickle.loads(pickle.dumps(chunks))
+    assert [copy() for copy in copies] == [chunk() for chunk in chunks]
+    assert b"".join(copy() for copy in copies) == text.removeprefix(BOM)
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_named(write):
@@ -50,7 +59,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_named(write):
     assert caught.value.line > 0
 
 
-def test_what_is_appended_while_it_is_read_is_left_for_the_next_pass(write):
+def test_lines_appended_while_reading_are_read_in_the_next_epoch(write):
     path = write("a.svm", b"1 1:1\n" * 1000)
     stream = open_stream(path, batch_bytes=100)
     batches = iter(stream)
@@ -61,7 +70,7 @@ def test_what_is_appended_while_it_is_read_is_left_for_the_next_pass(write):
     assert len(stream.read()[1]) == 1050
 
 
-def test_a_line_longer_than_many_blocks(write):
+def test_a_line_longer_than_many_chunks(write):
     row = b"1 " + b" ".join(b"%d:1.5" % k for k in range(1, 60_000)) + b"\n"
     X, y = open_stream(write("a.svm", row + b"-1 1:2\n" + row), batch_bytes=1000).read()
     assert X.shape == (3, 59_999)
@@ -201,7 +210,7 @@ except Exception as error:
     ("content", "format", "labels"),
     [(SVM, "svmlight", [1, -1, -1, 1]), (b"x\ty\n1\ta\n", "tsv", ["a"])],
 )
-def test_stdin_passes_once(content, format, labels):
+def test_stdin_can_be_read_only_once(content, format, labels):
     done = subprocess.run(script("-"), input=content, capture_output=True, check=True)
     first, second = done.stdout.decode().splitlines()
     assert first == f"stdin {format} [{labels}]"

@@ -15,7 +15,7 @@ from rosenblatt.streams import DataError, open_stream
         (b"1 1:1 \0\0", 7, "NUL byte"),
     ],
 )
-def test_a_fault_far_into_the_file_has_its_place_and_what_precedes_it_comes_out(
+def test_a_late_fault_has_its_position_and_rows_before_it_are_yielded(
     write, line, column, message, size
 ):
     path = write("a.svm", b"1 1:1 # one\n-1 2:1\n\n" * 40 + line + b"\n1 1:1\n")
@@ -36,6 +36,6 @@ def test_the_first_of_two_faults_is_named(write):
         assert caught.value.line == 2
 
 
-def test_comments_may_be_in_any_script(write):
+def test_comments_in_any_script(write):
     X, _ = open_stream(write("a.svm", "1 1:1 # größer als 寺\n-1 2:1\n".encode())).read()
     assert X.toarray().tolist() == [[1.0, 0.0], [0.0, 1.0]]

@@ -5,7 +5,7 @@ import pytest
 from rosenblatt.streams.io.prefetch import prefetch_map
 
 
-def test_reading_ahead_keeps_the_order_and_what_precedes_a_failure():
+def test_results_are_in_order_and_precede_an_error():
     def items():
         yield from range(20)
         raise OSError("gone")
@@ -27,7 +27,7 @@ def ahead_of(work, items, came):
         yield item, result
 
 
-def test_reading_ahead_may_be_left_early():
+def test_the_map_can_be_left_early():
     endless = prefetch_map(str, iter(int, 1))
     assert next(endless) == (0, "0")
     endless.close()

@@ -1,4 +1,4 @@
-"""Addresses: what a real web server sends, or does not."""
+"""URLs, read from a real web server, also one that fails."""
 
 import bz2
 import gzip
@@ -32,7 +32,7 @@ PACKED = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Files of a folder; behind cut/ half of each, behind stall/ half and then nothing more."""
+    """Serve the files of a folder; below cut/ half of each, below stall/ half and then silence."""
 
     def do_GET(self):
         self.server.asked.append(self.path)
@@ -62,7 +62,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def web(tmp_path, monkeypatch):
-    """A web server with the folder that the test is in: its address, and what it was asked for."""
+    """Start a web server for the working folder; return its URL and the list of requests."""
 
     def handler(*args):
         return Handler(*args, directory=str(tmp_path))
@@ -80,7 +80,7 @@ def web(tmp_path, monkeypatch):
 
 
 def told(source, **options):
-    """Rows of a source before it ends or fails, as one list, and the failure."""
+    """Return the rows of a source before it ends or fails, and the error."""
     rows = []
     try:
         for batch in open_stream(source, **options):
@@ -95,7 +95,7 @@ def told(source, **options):
 
 
 def write(name):
-    """A small file of the kind that its name tells."""
+    """Write a small file in the format of its suffix."""
     inner = Path(name).stem if Path(name).suffix in (*PACKED, ".zst") else name
     texts = {
         ".svm": SVM,
@@ -133,7 +133,7 @@ def write(name):
         *("a.jsonl.zst", "a.parquet", "a.arrow", "a.npy", "a.npz"),
     ],
 )
-def test_an_address_is_read_as_the_file_there(web, name):
+def test_a_url_reads_like_the_file(web, name):
     write(name)
     stream, file = open_stream(f"{web.url}/{name}"), open_stream(name)
     assert (stream.format, stream.target) == (file.format, file.target)
@@ -143,31 +143,31 @@ def test_an_address_is_read_as_the_file_there(web, name):
     assert [len(batch.y) for batch in stream] == [len(batch.y) for batch in stream]
 
 
-def test_blocks_may_be_small(web):
+def test_small_chunks_of_a_url(web):
     write("a.svm.gz")
     assert told(f"{web.url}/a.svm.gz", batch_bytes=50) == told("a.svm.gz")
 
 
-def test_first_lines_tell_the_format_and_a_query_no_suffix(web):
+def test_the_format_of_a_url_with_a_query(web):
     Path("rows").write_text(SVM)
     Path("a.svm.gz").write_bytes(gzip.compress(SVM.encode()))
     assert open_stream(f"{web.url}/rows").format == "svmlight"
     assert told(f"{web.url}/a.svm.gz?key=*.csv") == told("rows")
 
 
-def test_an_archive_that_is_also_called_encoded_stays_one(web):
+def test_a_compressed_file_with_content_encoding(web):
     write("a.svm.gz")
     assert told(f"{web.url}/encoded/a.svm.gz") == told("a.svm.gz")
 
 
-def test_several_addresses_and_a_file_are_one_stream(web):
+def test_several_urls_and_a_file_are_one_stream(web):
     write("a.svm")
     write("a.svm.gz")
     rows, _ = told([f"{web.url}/a.svm", "a.svm", f"{web.url}/a.svm.gz"])
     assert rows == 3 * told("a.svm")[0]
 
 
-def test_a_pass_is_a_download_and_kept_rows_are_none(web):
+def test_every_epoch_downloads_and_cached_rows_do_not(web):
     write("a.svm")
     stream = open_stream(f"{web.url}/a.svm")
     assert web.asked == ["/a.svm"]  # the first lines
@@ -177,7 +177,7 @@ def test_a_pass_is_a_download_and_kept_rows_are_none(web):
     assert len(web.asked) == 4
 
 
-def test_a_copy_is_gone_with_its_stream(web, monkeypatch, tmp_path):
+def test_a_temporary_copy_is_deleted_with_its_stream(web, monkeypatch, tmp_path):
     write("a.npy")
     (tmp_path / "copies").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "copies"))
@@ -190,13 +190,13 @@ def test_a_copy_is_gone_with_its_stream(web, monkeypatch, tmp_path):
 
 @pytest.fixture
 def store():
-    """fsspec's own store in memory, empty again after the test."""
+    """Return fsspec's store in memory; empty it after the test."""
     files = fsspec.filesystem("memory")
     yield files
     files.rm("/", recursive=True)
 
 
-def test_other_systems_of_files_and_their_patterns(store):
+def test_other_file_systems_and_their_patterns(store):
     for name in ("b", "a"):
         store.pipe(f"/days/{name}.svm", f"{len(store.find('/'))} 1:1\n".encode())
     store.pipe("/days/x.svm.gz", gzip.compress(b"7 2:1\n"))
@@ -219,7 +219,7 @@ def test_other_systems_of_files_and_their_patterns(store):
         ("/broken/a.npy", "cannot be read: the server answers 503 Service Unavailable."),
     ],
 )
-def test_a_server_that_has_nothing(web, path, message):
+def test_http_errors(web, path, message):
     with pytest.raises(DataError) as caught:
         open_stream(web.url + path)
     assert str(caught.value) == f"{web.url}{path}: {message}"
@@ -235,12 +235,12 @@ def test_a_server_that_has_nothing(web, path, message):
         ("carrier-pigeon://loft/a.svm", "unknown kind of address .*carrier-pigeon"),
     ],
 )
-def test_addresses_that_lead_nowhere(url, message):
+def test_urls_that_cannot_be_opened(url, message):
     with pytest.raises(DataError, match=f"^{url}: {message}"):
         open_stream(url)
 
 
-def test_without_what_reads_it(monkeypatch):
+def test_without_fsspec(monkeypatch):
     if importlib.util.find_spec("s3fs") is None:
         for url in ("s3://bucket/a.svm", "s3://bucket/*.svm"):
             with pytest.raises(DataError, match=r"fsspec cannot read it: Install s3fs"):
@@ -261,7 +261,7 @@ def test_a_connection_that_is_lost(web, name):
     assert problem.startswith(place)
 
 
-def test_a_server_that_falls_silent(web, monkeypatch):
+def test_a_server_that_stops_sending(web, monkeypatch):
     write("a.svm")
     monkeypatch.setattr(remote, "READ_TIMEOUT", 0.2)
     rows, problem = told(f"{web.url}/stall/a.svm", batch_bytes=64)
@@ -271,7 +271,7 @@ def test_a_server_that_falls_silent(web, monkeypatch):
 
 
 @pytest.mark.parametrize("how", ["cut", "stall"])
-def test_half_a_copy_is_none(web, how, monkeypatch, tmp_path):
+def test_an_interrupted_download_leaves_no_copy(web, how, monkeypatch, tmp_path):
     write("a.npy")
     (tmp_path / "copies").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "copies"))
@@ -281,7 +281,7 @@ def test_half_a_copy_is_none(web, how, monkeypatch, tmp_path):
     assert os.listdir("copies") == []
 
 
-def test_an_archive_has_no_columns_to_map(web):
+def test_compressed_parquet_is_refused(web):
     with pytest.raises(DataError, match="Parquet is read as it is: decompress it first"):
         open_stream(f"{web.url}/a.parquet.gz")
     assert web.asked == []
@@ -290,7 +290,7 @@ def test_an_archive_has_no_columns_to_map(web):
 # --- the command ---------------------------------------------------------------------------------
 
 
-def test_the_command_reads_addresses(web, call):
+def test_the_command_reads_urls(web, call):
     write("a.svm")
     url = f"{web.url}/a.svm"
     status, out, error = call("train", url, "-m", "m.rosenblatt", "-q", "--json", "--epochs", 2)
@@ -309,7 +309,7 @@ def test_a_failure_is_bad_data_and_leaves_no_model(web, call):
     assert call("train", f"{web.url}/none.svm", "-m", "m.rosenblatt", "-q")[0] == 3
 
 
-def test_nothing_is_loaded_before_an_address_is_read():
+def test_imports_of_reading_a_url():
     code = (
         "import sys, rosenblatt.streams; print('fsspec' in sys.modules, 'aiohttp' in sys.modules)"
     )
