@@ -5,8 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris
 
 from rosenblatt import Perceptron, progressive
@@ -19,45 +17,6 @@ class Batch(NamedTuple):
 
 def batches(X, y, size):
     return [Batch(X[i : i + size], y[i : i + size]) for i in range(0, len(y), size)]
-
-
-@given(st.integers(0, 3000), st.integers(1, 3000), st.floats(0.5, 0.999))
-def test_intervals_contain_the_share_and_widen_with_confidence(errors, n, confidence):
-    errors = min(errors, n)
-    for interval in (progressive.anytime_interval, progressive.wilson_interval):
-        low, high = interval(errors, n, confidence)
-        assert 0.0 <= low <= errors / n + 1e-12
-        assert errors / n - 1e-12 <= high <= 1.0
-        wider = interval(errors, n, 0.9995)
-        assert wider[0] <= low + 1e-9
-        assert wider[1] >= high - 1e-9
-
-
-def test_L2_4_the_interval_holds_at_every_time_at_once():
-    """Of 400 runs with drifting error probabilities, at most about 5 % may ever leave it."""
-    rng = np.random.default_rng(0)
-    times = np.unique(np.geomspace(1, 2000, 40).astype(int))
-    left = 0
-    for run in range(400):
-        p = 0.05 + 0.3 * (np.arange(2000) < rng.integers(0, 2000)) * (run % 2)
-        wrong = rng.random(2000) < p
-        for n in times:
-            low, high = progressive.anytime_interval(int(wrong[:n].sum()), int(n))
-            if not low <= p[:n].mean() <= high:
-                left += 1
-                break
-    assert left <= 20
-
-
-def test_the_interval_is_tight_enough_to_be_of_use():
-    low, high = progressive.anytime_interval(2000, 100_000)
-    assert 0.0175 < low < 0.02 < high < 0.0225
-
-
-@pytest.mark.parametrize(("errors", "n", "confidence"), [(3, 2, 0.9), (-1, 2, 0.9), (1, 2, 1.0)])
-def test_impossible_counts_are_refused(errors, n, confidence):
-    with pytest.raises(ValueError, match="must lie between"):
-        progressive.anytime_interval(errors, n, confidence)
 
 
 def test_learning_in_any_batches_gives_the_same_table():
@@ -78,8 +37,8 @@ def test_L1_2_and_L2_4_the_error_is_that_of_predicting_before_learning():
     X, y = X[order], y[order]
     model, wrong = Perceptron(shuffle=False), 0
     for i in range(150):
-        known = i > 0 and y[i] in model.classes_
-        wrong += not known or model.predict(X[i : i + 1])[0] != y[i]
+        has_label = i > 0 and y[i] in model.classes_
+        wrong += not has_label or model.predict(X[i : i + 1])[0] != y[i]
         model.partial_fit(X[i : i + 1], y[i : i + 1])
     summary = progressive.learn(Perceptron(shuffle=False), batches(X, y, 40))
     assert abs(summary.last.errors - wrong) <= 1  # a score of exactly zero is an error of its own
@@ -87,7 +46,7 @@ def test_L1_2_and_L2_4_the_error_is_that_of_predicting_before_learning():
     assert summary.radius == pytest.approx(np.linalg.norm(X, axis=1).max())
 
 
-def test_more_passes_until_nothing_moves():
+def test_epochs_end_without_an_update():
     X, y = load_iris(return_X_y=True)
     summary = progressive.learn(Perceptron(shuffle=False), batches(X, y == 0, 50), epochs=100)
     assert summary.converged
@@ -105,8 +64,23 @@ def test_batches_may_grow_wider():
     np.testing.assert_array_equal(model.coef_, at_once.coef_)
 
 
-def test_an_empty_stream_is_an_answer():
+def test_an_empty_stream_gives_an_empty_summary():
     summary = progressive.learn(Perceptron(), [])
     assert summary.last.examples == 0
     assert summary.last.error == 0.0
     assert not summary.converged
+
+
+def test_on_epoch_reports_the_mistakes_and_updates_of_each_epoch():
+    X, y = load_iris(return_X_y=True)
+    calls = []
+    model = Perceptron(shuffle=False)
+    summary = progressive.learn(
+        model, batches(X, y == 0, 50), epochs=100, on_epoch=lambda *args: calls.append(args)
+    )
+    positions, mistakes, updates = zip(*calls, strict=True)
+    assert [position.epoch - 1 for position in positions] == [*range(1, summary.epochs + 1)]
+    assert {position.last for position in positions} == {summary.last}
+    assert {position.rows for position in positions} == {0}
+    assert (sum(mistakes), sum(updates)) == (model.mistakes_, model.updates_)
+    assert (mistakes[-1], updates[-1]) == (0, 0)

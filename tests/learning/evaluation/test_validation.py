@@ -1,11 +1,9 @@
-"""Predict, then learn: the same answers, row by row, as asking and teaching by hand."""
+"""validate: counts, points, alarms, delays and refusals, for batches and for pairs."""
 
-from collections import Counter, deque
 from itertools import pairwise
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rosenblatt.drift import Alarm, Drift
@@ -13,7 +11,7 @@ from rosenblatt.progressive import anytime_interval
 from rosenblatt.validation import Point, read_lines, validate
 from sklearn.datasets import load_digits
 
-from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron, validation
+from rosenblatt import OnlinePerceptron, Perceptron, validation
 from rosenblatt.plots import ProgressiveDisplay
 from rosenblatt.streams import Batch, open_stream
 
@@ -30,102 +28,19 @@ def batches(X, y, size, weight=None):
         yield Batch(X[rows], y[rows], i, weight=None if weight is None else weight[rows])
 
 
-def by_hand(model, X, y, delay, weight=None):
-    """The ten lines: river's order, with ``predict`` and ``partial_fit``."""
-    waiting, pairs = deque(), []
-
-    def learn():
-        i, answer = waiting.popleft()
-        model.partial_fit(
-            X[i : i + 1], y[i : i + 1], sample_weight=None if weight is None else weight[i : i + 1]
-        )
-        pairs.append((y[i].item(), answer))
-
-    for i in range(len(y)):
-        while waiting and waiting[0][0] + delay <= i:
-            learn()
-        known = model.__sklearn_is_fitted__()
-        waiting.append((i, model.predict(X[i : i + 1])[0].item() if known else None))
-    while waiting:
-        learn()
-    return pairs
-
-
-MODELS = {
-    "last": {},
-    "average": {"output": "average"},
-    "joint": {"multi_class": "joint", "rule": "pa1"},
-    "shrunk": {"penalty": "l2", "alpha": 0.01},
-    "weighed": {"class_weight": {3: 2.0}},
-    "expansion": {"expansion": True},
-    "pocket": {"output": "pocket"},
-}
-
-
-@pytest.mark.parametrize("delay", [0, 1, 2, 90])
-@pytest.mark.parametrize("kind", MODELS)
-def test_every_answer_is_that_of_its_moment(kind, delay):
-    rows = X if kind in ("last", "joint") else sp.csr_array(X)
-    rows, y = rows[:250], Y[:250] if kind != "average" else Y[:250] > 4
-    model, twin = (Perceptron(shuffle=False, **MODELS[kind]) for _ in range(2))
-    found = validate(model, batches(rows, y, 60), delay=delay)
-    pairs = by_hand(twin, rows, y, delay)
-    assert found.confusion == Counter(pairs)
-    assert found.errors == sum(label != answer for label, answer in pairs)
-    assert model.errors_ == twin.errors_
-    assert model.coef_.tobytes() == twin.coef_.tobytes()
-    assert model.intercept_.tobytes() == twin.intercept_.tobytes()
-
-
-@pytest.mark.parametrize("delay", [0, 5])
-def test_weights_of_rows_are_learned_with_and_not_counted(rng, delay):
-    weight = rng.integers(0, 3, len(Y)).astype(float)
-    model, twin = Perceptron(shuffle=False), Perceptron(shuffle=False)
-    found = validate(model, batches(X, Y, 64, weight), delay=delay)
-    assert found.confusion == Counter(by_hand(twin, X, Y, delay, weight))
-    assert found.examples == found.confusion.total() == len(Y)
-    assert model.coef_.tobytes() == twin.coef_.tobytes()
-
-
 @given(st.integers(1, 80), st.integers(0, 30), st.integers(1, 40))
 @settings(max_examples=20, deadline=None)
-def test_batches_change_nothing(size, delay, window):
+def test_the_size_of_batches_changes_nothing(size, delay, window):
     points = [
-        validate(Perceptron(shuffle=False), batches(X[:80], Y[:80], n, None), **how).points
+        validate(Perceptron(shuffle=False), batches(X[:80], Y[:80], n, None), **params).points
         for n in (size, 80)
-        for how in [{"delay": delay, "window": window, "every": 7}]
+        for params in [{"delay": delay, "window": window, "every": 7}]
     ]
     assert points[0] == points[1]
 
 
-def test_sparse_batches_may_widen_while_rows_wait():
-    wide = sp.csr_array(X[:200])
-    narrow = sp.csr_array((X[:100] * (np.arange(64) < 40))[:, :40])
-    rows = sp.vstack([sp.csr_array((narrow.data, narrow.indices, narrow.indptr), (100, 64)), wide])
-    y = np.concatenate([Y[:100], Y[:200]])
-    given = [Batch(narrow, y[:100], 0), Batch(wide, y[100:], 100)]
-    for delay in (0, 30, 250):
-        model, twin = Perceptron(shuffle=False), Perceptron(shuffle=False)
-        found = validate(model, given, delay=delay)
-        assert found.confusion == Counter(by_hand(twin, rows.tocsr(), y, delay))
-
-
-def test_a_kernel_learner_is_asked_row_by_row():
-    models = [KernelPerceptron("poly", degree=2, gamma=0.01, shuffle=False) for _ in range(2)]
-    found = validate(models[0], batches(X[:120], Y[:120], 50), delay=3)
-    assert found.confusion == Counter(by_hand(models[1], X[:120], Y[:120], 3))
-
-
-def test_a_model_that_has_learned_goes_on():
-    model, twin = (Perceptron(shuffle=False, max_iter=3, tol=None).fit(X, Y) for _ in range(2))
-    rows = X[::-1].copy()
-    assert validate(model, batches(rows, Y[::-1], 100)).confusion == Counter(
-        by_hand(twin, rows, Y[::-1], 0)
-    )
-
-
 @pytest.mark.parametrize("delay", [0, 1, 7, 100])
-def test_names_one_by_one_are_as_river_has_them(delay):
+def test_pairs_give_the_confusion_of_river(delay):
     metrics = pytest.importorskip("river.metrics")
     from river.evaluate import progressive_val_score
 
@@ -153,13 +68,13 @@ def test_names_are_learned_as_batches_of_the_same_rows(delay):
 
 
 class Parrot:
-    """Says what it was last taught: any model will do."""
+    """Predicts the row learned last."""
 
     def __init__(self):
-        self.last, self.asked = None, []
+        self.last, self.calls = None, []
 
     def predict_one(self, x):
-        self.asked.append((x, self.last))
+        self.calls.append((x, self.last))
         return self.last
 
     def learn_one(self, x, y):
@@ -169,80 +84,80 @@ class Parrot:
 def test_labels_arrive_when_they_should():
     model = Parrot()
     validate(model, [(i, 0) for i in range(6)], delay=3)
-    assert model.asked == [(0, None), (1, None), (2, None), (3, 0), (4, 1), (5, 2)]
+    assert model.calls == [(0, None), (1, None), (2, None), (3, 0), (4, 1), (5, 2)]
     assert model.last == 5
 
 
 def errors_of(wrong):
-    """A model that is wrong as told, and its stream."""
+    """A model that makes the given errors, and its stream."""
 
-    class Told:
+    class Scripted:
         def __init__(self):
-            self.told = iter(wrong)
+            self.predictions = iter(wrong)
 
         def predict_one(self, x):
-            return next(self.told)
+            return next(self.predictions)
 
         def learn_one(self, x, y):
             pass
 
-    return Told(), [({}, False)] * len(wrong)
+    return Scripted(), [({}, False)] * len(wrong)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.integers(1, 50), st.integers(1, 60))
 @settings(max_examples=30, deadline=None)
-def test_points_say_what_was_counted(wrong, window, every):
-    found = validate(*errors_of(wrong), window=window, every=every)
+def test_points_have_the_counts_of_their_example(wrong, window, every):
+    result = validate(*errors_of(wrong), window=window, every=every)
     due = {2**k for k in range(9)} | set(range(every, 301, every)) | {len(wrong)}
-    assert [point.examples for point in found.points] == sorted(n for n in due if n <= len(wrong))
-    for point in found.points:
+    assert [point.examples for point in result.points] == sorted(n for n in due if n <= len(wrong))
+    for point in result.points:
         n = point.examples
         assert point.errors == sum(wrong[:n])
         assert point.error == sum(wrong[:n]) / n
         assert (point.low, point.high) == anytime_interval(point.errors, n)
         assert point.windowed == np.mean(wrong[:n][-window:])
-    assert (found.examples, found.errors) == (len(wrong), sum(wrong))
-    assert found.interval == (found.last.low, found.last.high)
+    assert (result.examples, result.errors) == (len(wrong), sum(wrong))
+    assert result.interval == (result.last.low, result.last.high)
 
 
 def test_alarms_are_those_of_the_errors_and_come_in_time(rng):
     wrong = (rng.random(4000) < np.where(np.arange(4000) < 2000, 0.05, 0.5)).tolist()
-    told = []
-    found = validate(*errors_of(wrong), every=100, report=told.append)
-    assert found.alarms == Drift().add(wrong) != []
-    assert told == sorted(
-        [*found.points, *found.alarms],
+    reported = []
+    result = validate(*errors_of(wrong), every=100, report=reported.append)
+    assert result.alarms == Drift().add(wrong) != []
+    assert reported == sorted(
+        [*result.points, *result.alarms],
         key=lambda e: (e.examples, 1) if isinstance(e, Point) else (e.example, 0),
     )
     assert validate(*errors_of(wrong), drift=None).alarms == []
 
 
-def test_a_point_is_told_before_the_next_example_is_asked_for():
-    told, seen = [], []
+def test_a_point_is_reported_before_the_next_example_is_read():
+    reported, seen = [], []
 
     def live():
         for i in range(40):
-            seen.append([point.examples for point in told])
+            seen.append([point.examples for point in reported])
             yield {"a": i}, "ab"[i % 2]
 
-    validate(OnlinePerceptron(), live(), every=10, report=told.append)
+    validate(OnlinePerceptron(), live(), every=10, report=reported.append)
     for n, before in enumerate(seen):
         assert before == sorted(k for k in {1, 2, 4, 8, 16, 32, 10, 20, 30} if k <= n)
 
 
-def test_lines_come_back(tmp_path, rng):
+def test_lines_are_read_back(tmp_path, rng):
     wrong = (rng.random(3000) < np.where(np.arange(3000) < 2000, 0.05, 0.5)).tolist()
-    found = validate(*errors_of(wrong), every=500)
-    found.to_lines(tmp_path / "run.jsonl")
-    assert found.alarms
-    assert read_lines(tmp_path / "run.jsonl") == (found.points, found.alarms)
-    assert "Drift at example" in str(found)
-    assert "3,000" in str(found)
-    assert "2,500" not in str(found)
+    result = validate(*errors_of(wrong), every=500)
+    result.to_lines(tmp_path / "run.jsonl")
+    assert result.alarms
+    assert read_lines(tmp_path / "run.jsonl") == (result.points, result.alarms)
+    assert "Drift at example" in str(result)
+    assert "3,000" in str(result)
+    assert "2,500" not in str(result)
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"alarm": 3}', '{"examples": 1}', "7"])
-def test_a_line_of_something_else_is_named(tmp_path, line):
+def test_an_invalid_line_is_refused_with_its_number(tmp_path, line):
     path = tmp_path / "run.jsonl"
     path.write_text('{"alarm": 64, "since": 33, "before": 0.0, "after": 1.0}\n' + line)
     with pytest.raises(ValueError, match=r"run.jsonl:2: expected a point or an alarm"):
@@ -251,10 +166,10 @@ def test_a_line_of_something_else_is_named(tmp_path, line):
     assert read_lines(path) == ([], [Alarm(64, 33, 0.0, 1.0)])
 
 
-@pytest.mark.parametrize("how", [{"window": 0}, {"delay": -1}, {"every": 0}, {"drift": 1.0}])
-def test_parameters_out_of_range_are_refused(how):
-    with pytest.raises(ValueError, match="|".join([*how, "confidence"])):
-        validate(OnlinePerceptron(), NAMED, **how)
+@pytest.mark.parametrize("params", [{"window": 0}, {"delay": -1}, {"every": 0}, {"drift": 1.0}])
+def test_parameters_out_of_range_are_refused(params):
+    with pytest.raises(ValueError, match="|".join([*params, "confidence"])):
+        validate(OnlinePerceptron(), NAMED, **params)
 
 
 def test_a_model_that_does_not_go_with_the_stream_is_refused():
@@ -266,12 +181,17 @@ def test_a_model_that_does_not_go_with_the_stream_is_refused():
         validate(Perceptron(), NAMED)
 
 
-def test_nothing_is_counted_of_nothing():
-    found = validate(OnlinePerceptron(), [])
-    assert (found.examples, found.errors, found.interval, found.points) == (0, 0, (0.0, 1.0), [])
+def test_an_empty_stream_gives_an_empty_result():
+    result = validate(OnlinePerceptron(), [])
+    assert (result.examples, result.errors, result.interval, result.points) == (
+        0,
+        0,
+        (0.0, 1.0),
+        [],
+    )
 
 
-def test_what_the_model_refuses_is_an_error():
+def test_errors_of_the_model_are_raised():
     spoilt = X.copy()
     spoilt[300, 5] = np.nan
     with pytest.raises(ValueError, match="NaN"):
@@ -281,33 +201,33 @@ def test_what_the_model_refuses_is_an_error():
         validate(Perceptron(rule="lms", shuffle=False), batches(huge, np.array([0, 1] * 4), 8))
 
 
-def test_a_stream_of_a_file_is_one_of_batches(tmp_path):
-    found = validate(Perceptron(shuffle=False), open_stream("sklearn:digits"), every=300)
-    assert found.examples == 1797
-    assert found.errors < 300
-    assert all(a.examples < b.examples for a, b in pairwise(found.points))
+def test_a_stream_of_a_data_set(tmp_path):
+    result = validate(Perceptron(shuffle=False), open_stream("sklearn:digits"), every=300)
+    assert result.examples == 1797
+    assert result.errors < 300
+    assert all(a.examples < b.examples for a, b in pairwise(result.points))
 
 
-# --- the picture ---------------------------------------------------------------------------------
+# --- the plot ------------------------------------------------------------------------------------
 
 
-def test_the_picture_holds_the_points_and_the_alarms(tmp_path, rng):
+def test_the_plot_shows_points_and_alarms(tmp_path, rng):
     wrong = (rng.random(3000) < np.where(np.arange(3000) < 2000, 0.05, 0.5)).tolist()
-    found = validate(*errors_of(wrong), window=200, every=50)
-    found.to_lines(tmp_path / "run.jsonl")
+    result = validate(*errors_of(wrong), window=200, every=50)
+    result.to_lines(tmp_path / "run.jsonl")
     display = ProgressiveDisplay.from_lines(tmp_path / "run.jsonl")
     assert display.ax_.get_xscale() == "linear"
     examples, windowed = display.windowed_.get_data()
-    assert examples.tolist() == [point.examples for point in found.points]
-    assert np.allclose(windowed, [100 * point.windowed for point in found.points])
-    assert np.allclose(display.overall_.get_ydata(), [100 * p.error for p in found.points])
-    assert [line.get_xdata()[0] for line in display.alarms_] == [a.example for a in found.alarms]
+    assert examples.tolist() == [point.examples for point in result.points]
+    assert np.allclose(windowed, [100 * point.windowed for point in result.points])
+    assert np.allclose(display.overall_.get_ydata(), [100 * p.error for p in result.points])
+    assert [line.get_xdata()[0] for line in display.alarms_] == [a.example for a in result.alarms]
     assert "The error rose from" in display.ax_.get_title("left")
 
 
-def test_points_that_double_are_drawn_by_factors():
-    found = validate(*errors_of([True] * 3 + [False] * 97))
-    display = ProgressiveDisplay.from_validation(found)
+def test_points_at_powers_of_two_have_a_logarithmic_axis():
+    result = validate(*errors_of([True] * 3 + [False] * 97))
+    display = ProgressiveDisplay.from_validation(result)
     assert display.ax_.get_xscale() == "log"
     assert display.ax_.get_title("left") == "3.0 % wrong"
     with pytest.raises(ValueError, match="nothing was predicted"):

@@ -3,7 +3,6 @@
 import copy
 import json
 import pickle
-from collections import Counter, OrderedDict, defaultdict
 from itertools import pairwise
 from typing import ClassVar
 
@@ -20,8 +19,6 @@ from sklearn.base import clone
 
 from rosenblatt import OnlinePerceptron, Perceptron, load, save
 from rosenblatt.learning.models import files
-from rosenblatt.learning.online.encoder import FeatureEncoder
-from rosenblatt.learning.online.features import words
 
 NAMES = [f"f{j}" for j in range(9)]
 NUMBERS = st.one_of(st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans())
@@ -98,27 +95,6 @@ def test_arrays_have_the_bits_of_perceptron(rng):
     same_bits(sparse, sp.csr_array(X), y)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_table_is_its_rows(library):
-    frame = pytest.importorskip(library).DataFrame
-    table = {"size": [1.5, 2.0, -1.0], "new": [True, False, True], "colour": ["red", None, "blue"]}
-    rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
-    labels = ["a", "b", "a"]
-    X, names = encoded(rows)
-    model = OnlinePerceptron().learn_many(frame(table), labels)
-    same_bits(model, X, labels)
-    assert model.feature_names_ == names == ["size", "new", "colour=red", "colour=blue"]
-    assert model.predict_many(frame(table)).tolist() == model.predict_many(rows).tolist()
-
-
-def test_a_text_is_the_set_of_its_words():
-    assert words("É café, a CAFÉ 42!") == {"café": 1.0, "42": 1.0}
-    model = OnlinePerceptron().learn_one("Free prize, free!", "spam").learn_one("lunch", "ham")
-    X = sp.csr_array(np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
-    same_bits(model, X, ["spam", "ham"])
-    assert model.feature_names_ == ["free", "prize", "lunch"]
-
-
 # --- before, first, late -------------------------------------------------------------------------
 
 
@@ -180,57 +156,6 @@ def test_room_grows_seldom():
             kept.append(model._model._state.W)
     assert len(model.feature_names_) == 3000
     assert [len(W) for W in kept] == [64, 128, 256, 512, 1024, 2048, 4096]
-
-
-# --- what one row leaves for the next ------------------------------------------------------------
-
-
-@given(st.lists(st.tuples(ROWS, st.booleans()), max_size=30), st.sampled_from([None, 1, 4]))
-@settings(max_examples=200, deadline=None)
-def test_a_row_is_the_same_whatever_came_before(stream, limit):
-    encoder, batch = FeatureEncoder(limit), FeatureEncoder(limit)
-    for given_row, learned in stream:
-        row = encoder.row(given_row, add_names=learned)
-        fresh = FeatureEncoder(limit, batch.vocabulary)
-        wanted = fresh.row(given_row, add_names=learned)
-        data, indices, ends = batch.rows([given_row], add_names=learned)
-        n = row.indptr[1]
-        assert n == wanted.indptr[1] == ends[1]
-        order = np.argsort(indices)
-        for mine, theirs, many in (
-            (row.data, wanted.data, data),
-            (row.indices, wanted.indices, indices),
-        ):
-            np.testing.assert_array_equal(mine[:n], theirs[:n])
-            np.testing.assert_array_equal(mine[:n], many[order])
-        assert encoder.vocabulary == fresh.vocabulary == batch.vocabulary
-        assert encoder.ignored == batch.ignored
-
-
-def test_a_row_changed_in_place_is_seen():
-    model = one_by_one(OnlinePerceptron(), [{"a": 1.0}, {"b": 1.0}], ["x", "y"])
-    row = {"a": 3.0, "b": 1.0}
-    before = model.score_one(row)
-    row["b"] = 2.0
-    assert model.score_one(row) != before
-    assert model.score_one(row) == model.score_one({"b": 2.0, "a": 3.0})
-
-
-@pytest.mark.parametrize("kind", [Counter, OrderedDict, lambda row: defaultdict(float, row)])
-def test_any_mapping_is_a_row_and_stays_what_it_was(kind):
-    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}] * 3, ["x", "y"] * 3)
-    for row in ({"a": 1, "b": 2}, {"a": 1, "c": 2}, {"c": 1}):  # as many names, but others
-        special = kind(row)
-        assert model.score_one(special) == model.score_one(row)
-        assert dict(special) == row
-
-
-def test_a_wide_row_after_narrow_ones(rng):
-    model = OnlinePerceptron()
-    rows = [{"a": 1.0}, {str(j): float(j) for j in range(200)}, {"a": 2.0, "7": 1.0}] * 3
-    labels = ["x", "y", "x"] * 3
-    X, _ = encoded(rows)
-    same_bits(one_by_one(model, rows, labels), X, labels)
 
 
 # --- a limit to memory ---------------------------------------------------------------------------

@@ -1,0 +1,65 @@
+"""FeatureEncoder: a row is encoded the same whatever came before, in single rows and in batches."""
+
+from collections import Counter, OrderedDict, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from named_rows import encoded, one_by_one, same_bits
+
+from rosenblatt import OnlinePerceptron
+from rosenblatt.learning.online.encoder import FeatureEncoder
+
+NAMES = [f"f{j}" for j in range(9)]
+NUMBERS = st.one_of(st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans())
+VALUES = st.one_of(NUMBERS, st.sampled_from(["red", "blue"]), st.none())
+ROWS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=9)
+
+
+@given(st.lists(st.tuples(ROWS, st.booleans()), max_size=30), st.sampled_from([None, 1, 4]))
+@settings(max_examples=200, deadline=None)
+def test_a_row_is_the_same_whatever_came_before(stream, limit):
+    encoder, batch = FeatureEncoder(limit), FeatureEncoder(limit)
+    for given_row, learned in stream:
+        row = encoder.row(given_row, add_names=learned)
+        fresh = FeatureEncoder(limit, batch.vocabulary)
+        wanted = fresh.row(given_row, add_names=learned)
+        data, indices, ends = batch.rows([given_row], add_names=learned)
+        n = row.indptr[1]
+        assert n == wanted.indptr[1] == ends[1]
+        order = np.argsort(indices)
+        for mine, theirs, many in (
+            (row.data, wanted.data, data),
+            (row.indices, wanted.indices, indices),
+        ):
+            np.testing.assert_array_equal(mine[:n], theirs[:n])
+            np.testing.assert_array_equal(mine[:n], many[order])
+        assert encoder.vocabulary == fresh.vocabulary == batch.vocabulary
+        assert encoder.ignored == batch.ignored
+
+
+def test_a_row_changed_in_place_is_seen():
+    model = one_by_one(OnlinePerceptron(), [{"a": 1.0}, {"b": 1.0}], ["x", "y"])
+    row = {"a": 3.0, "b": 1.0}
+    before = model.score_one(row)
+    row["b"] = 2.0
+    assert model.score_one(row) != before
+    assert model.score_one(row) == model.score_one({"b": 2.0, "a": 3.0})
+
+
+@pytest.mark.parametrize("kind", [Counter, OrderedDict, lambda row: defaultdict(float, row)])
+def test_any_mapping_is_a_row_and_stays_what_it_was(kind):
+    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}] * 3, ["x", "y"] * 3)
+    for row in ({"a": 1, "b": 2}, {"a": 1, "c": 2}, {"c": 1}):  # as many names, but others
+        special = kind(row)
+        assert model.score_one(special) == model.score_one(row)
+        assert dict(special) == row
+
+
+def test_a_wide_row_after_narrow_ones(rng):
+    model = OnlinePerceptron()
+    rows = [{"a": 1.0}, {str(j): float(j) for j in range(200)}, {"a": 2.0, "7": 1.0}] * 3
+    labels = ["x", "y", "x"] * 3
+    X, _ = encoded(rows)
+    same_bits(one_by_one(model, rows, labels), X, labels)
