@@ -47,7 +47,7 @@ pytestmark = pytest.mark.filterwarnings(
     ],
     ids=str,
 )
-def test_bad_parameters_say_so(setting, message):
+def test_bad_parameters_are_named(setting, message):
     X, y = load_iris(return_X_y=True)
     with pytest.raises((ValueError, TypeError), match=message):
         Perceptron(**setting).fit(X, y)
@@ -68,12 +68,12 @@ def test_bad_parameters_say_so(setting, message):
     ],
     ids=str,
 )
-def test_bad_data_says_so(X, y, message):
+def test_bad_data_is_named(X, y, message):
     with pytest.raises(ValueError, match=message):
         Perceptron().fit(X, y)
 
 
-def test_bad_batches_leave_the_model_whole():
+def test_bad_batches_leave_the_model_unchanged():
     X, y = load_iris(return_X_y=True)
     model = Perceptron().partial_fit(X, y)
     before = bits(model)
@@ -92,7 +92,7 @@ def test_bad_batches_leave_the_model_whole():
 @pytest.mark.parametrize(
     "late", [{"output": "average"}, {"output": "pocket"}, {"penalty": "l1"}], ids=str
 )
-def test_books_asked_for_too_late_are_refused_not_walked(late):
+def test_an_output_or_penalty_set_after_training_is_refused(late):
     X, y = load_iris(return_X_y=True)
     for model in (Perceptron().fit(X, y), Perceptron().fit(X, y > 0)):
         model.set_params(**late)
@@ -113,7 +113,7 @@ def test_books_asked_for_too_late_are_refused_not_walked(late):
         lambda model, X, y: model.partial_fit(X[:, :2], y),
     ],
 )
-def test_a_failure_leaves_the_model_as_it_was(failing):
+def test_a_failure_leaves_the_model_unchanged(failing):
     X, y = load_iris(return_X_y=True)
     model = Perceptron().fit(X, y)
     before, predicted, attributes = bits(model), model.predict(X), set(vars(model))
@@ -125,7 +125,7 @@ def test_a_failure_leaves_the_model_as_it_was(failing):
     np.testing.assert_array_equal(model.predict(X), predicted)
 
 
-def test_a_failed_first_batch_leaves_nothing_behind():
+def test_a_failed_first_batch_leaves_the_model_unfitted():
     X, y = load_iris(return_X_y=True)
     model = Perceptron()
     with pytest.raises(ValueError, match="none of the classes"):
@@ -133,7 +133,7 @@ def test_a_failed_first_batch_leaves_nothing_behind():
     assert model.partial_fit(X, y, classes=[0, 1, 2]).t_ == 151
 
 
-def test_a_batch_of_no_weight_moves_nothing():
+def test_a_batch_of_weight_zero_makes_no_update():
     X, y = load_iris(return_X_y=True)
     weight = (np.arange(150) % 3 == 0).astype(float)
     whole, single = Perceptron(shuffle=False), Perceptron(shuffle=False)
@@ -143,7 +143,7 @@ def test_a_batch_of_no_weight_moves_nothing():
     assert bits(whole) == bits(single)
 
 
-def test_an_interrupted_fit_leaves_every_class_learning(monkeypatch):
+def test_an_interrupted_fit_leaves_every_class_active(monkeypatch):
     X, y = load_iris(return_X_y=True)
     model = Perceptron(max_iter=50, tol=None, verbose=1)
 
@@ -159,7 +159,7 @@ def test_an_interrupted_fit_leaves_every_class_learning(monkeypatch):
 
 
 @pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])
-def test_a_penalty_never_stands_still(penalty):
+def test_a_penalty_prevents_convergence(penalty):
     """Separable rows, a small alpha, many epochs: the weights move on, as scikit-learn's do."""
     X, y = load_iris(return_X_y=True)
     setting = {"penalty": penalty, "alpha": 1e-3, "tol": None, "max_iter": 50, "shuffle": False}
@@ -172,7 +172,7 @@ def test_a_penalty_never_stands_still(penalty):
 
 
 @pytest.mark.parametrize("penalty", [None, "l1", "l2", "elasticnet"])
-def test_rows_that_are_mostly_zeros_keep_scikit_learns_bits(penalty):
+def test_mostly_zero_rows_give_the_same_bits_as_scikit_learn(penalty):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((400, 20)) * (rng.random((400, 20)) < 0.15)
     y = rng.integers(0, 3, 400)
@@ -182,7 +182,7 @@ def test_rows_that_are_mostly_zeros_keep_scikit_learns_bits(penalty):
     np.testing.assert_array_equal(ours.coef_, theirs.coef_)
 
 
-def test_converged_means_that_the_weights_separate():
+def test_converged_weights_separate_the_rows():
     """Whatever the rule, the classes and the stopping: converged_ is never wrong."""
     seen = 0
     for seed in range(60):
@@ -197,23 +197,23 @@ def test_converged_means_that_the_weights_separate():
     assert seen > 20
 
 
-def test_joint_classes_have_no_sign_to_tie():
+def test_a_joint_model_refuses_tie():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="joint classes have an arg max"):
+    with pytest.raises(ValueError, match="takes the arg max"):
         Perceptron(multi_class="joint", tie=1).fit(X, y)
-    with pytest.raises(ValueError, match="joint classes have an arg max"):
+    with pytest.raises(ValueError, match="takes the arg max"):
         Perceptron(multi_class="joint", rule=rules.Perceptron(tie=-1.0)).fit(X, y)
     assert Perceptron(multi_class="joint").fit(X, y).score(X, y) > 0.8
 
 
-def test_a_rule_objects_tie_is_the_estimators():
+def test_the_tie_of_a_rule_object_has_precedence():
     setting = {"shuffle": False, "fit_intercept": False, "max_iter": 1, "tol": None}
     model = Perceptron(rule=rules.Perceptron(tie=1.0), **setting).fit(np.eye(2), [1, 0])
     assert (model.mistakes_, model.updates_) == (1, 1)
     assert model.predict(np.zeros((1, 2))) == [1]
 
 
-def test_classes_changed_by_hand_are_refused_not_walked():
+def test_classes_changed_by_hand_are_refused():
     X, y = load_iris(return_X_y=True)
     model = Perceptron().fit(X, y)
     model.classes_ = np.arange(9)
@@ -221,7 +221,7 @@ def test_classes_changed_by_hand_are_refused_not_walked():
         model.partial_fit(X, y)
 
 
-def test_an_average_is_true_even_if_nobody_asked_for_a_while():
+def test_the_average_is_updated_while_output_is_last():
     X, y = load_iris(return_X_y=True)
     on, off = (Perceptron(output="average", shuffle=False) for _ in range(2))
     for output in ("average", "last", "average"):
@@ -230,7 +230,7 @@ def test_an_average_is_true_even_if_nobody_asked_for_a_while():
     assert bits(on) == bits(off)
 
 
-def test_the_pocket_counts_errors_of_the_rows_at_hand():
+def test_the_pocket_counts_errors_on_the_rows_of_the_fit():
     X, y = load_iris(return_X_y=True)
     model = Perceptron(output="pocket", warm_start=True).fit(X, y == 0)
     assert model.fit(X, y != 0).score(X, y != 0) == 1.0
@@ -239,7 +239,7 @@ def test_the_pocket_counts_errors_of_the_rows_at_hand():
     assert model.score(X, y == 0) == 1.0
 
 
-def test_weights_may_be_set_as_a_whole_and_training_goes_on_from_them():
+def test_weights_can_be_assigned_and_training_continues_from_them():
     X, y = load_iris(return_X_y=True)
     model = Perceptron(shuffle=False).fit(X, y)
     theirs = linear_model.Perceptron(shuffle=False).fit(X, y)
@@ -256,7 +256,7 @@ def test_weights_may_be_set_as_a_whole_and_training_goes_on_from_them():
         AveragedPerceptron().fit(X, y).intercept_ = [1.0, 2.0, 3.0]
 
 
-def test_starting_weights_do_not_rewrite_the_average():
+def test_initial_weights_do_not_change_the_earlier_average():
     X, y = load_breast_cancer(return_X_y=True)
     X = scale(X)
     setting = {"output": "average", "shuffle": False, "tol": None, "max_iter": 1}
@@ -267,14 +267,14 @@ def test_starting_weights_do_not_rewrite_the_average():
     np.testing.assert_allclose(model.coef_, (first + second) / 2, rtol=1e-9)
 
 
-def test_class_weights_may_name_classes_that_are_late():
+def test_class_weights_of_classes_that_appear_late():
     X, y = load_iris(return_X_y=True)
     late = Perceptron(class_weight={2: 5.0}, shuffle=False).partial_fit(X, y)
     known = Perceptron(class_weight={0: 1.0, 1: 1.0, 2: 5.0}, shuffle=False).partial_fit(X, y)
     assert bits(late) == bits(known)
 
 
-def test_bad_numbers_do_not_pass_in_a_batch():
+def test_bad_numbers_in_a_batch_are_refused():
     X, y = load_iris(return_X_y=True)
     regressor = LMSRegressor().fit(X, y)
     for bad in (np.full(150, np.nan), np.full(150, "1"), np.full(150, 1j)):
@@ -305,14 +305,14 @@ except KeyboardInterrupt:
 """
 
 
-def test_a_real_interrupt_closes_the_books_of_its_epoch():
-    done = subprocess.run(
+def test_an_interrupted_epoch_is_counted():
+    finished = subprocess.run(
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == ["True", "True", "True"]
+    assert finished.stdout.split() == ["True", "True", "True"]
 
 
-def test_densify_gives_the_learner_back_unchanged():
+def test_sparsify_and_densify_leave_the_model_unchanged():
     X, y = load_iris(return_X_y=True)
     model = AveragedPerceptron().fit(X, y)
     before = bits(model)
@@ -320,7 +320,7 @@ def test_densify_gives_the_learner_back_unchanged():
     assert bits(model) == before
 
 
-def test_mixed_labels_and_zero_weights_are_named():
+def test_refusals_name_the_problem():
     X, y = load_iris(return_X_y=True)
     model = Perceptron().partial_fit(X, y)
     with pytest.raises(ValueError, match="mixed types"):
@@ -333,15 +333,15 @@ def test_mixed_labels_and_zero_weights_are_named():
         Perceptron(class_weight="balanced").partial_fit(X, y)
     with pytest.raises(NotFittedError):
         Perceptron().predict(X)
-    with pytest.raises(ValueError, match="out of the floating-point range in epoch 1"):
+    with pytest.raises(ValueError, match="floating-point range in epoch 1"):
         Perceptron(rule="lms", eta0=1e200).fit(X, y)
     with pytest.raises(ValueError, match="does not match dataset"):
         Perceptron().fit(X, y, coef_init=np.zeros((2, 4)))
-    with pytest.raises(ValueError, match="warm_start goes on"):
+    with pytest.raises(ValueError, match="warm_start continues"):
         Perceptron(warm_start=True).fit(X, y).fit(X[:, :3], y)
 
 
-def test_a_fit_that_did_not_settle_warns():
+def test_a_fit_that_did_not_converge_warns():
     X, y = load_digits(return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -351,7 +351,7 @@ def test_a_fit_that_did_not_settle_warns():
 
 
 class Poisoned(NamedTuple):
-    """A rule of somebody's that goes wrong after a while."""
+    """A user rule that returns NaN for a large score."""
 
     def step(self, score, y, sqnorm):
         return np.nan if abs(score) > 5.0 else y
@@ -359,7 +359,7 @@ class Poisoned(NamedTuple):
 
 @pytest.mark.parametrize("K", [2, 12])
 @pytest.mark.parametrize("stored", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
-def test_a_rule_that_gives_nan_is_found_out(K, stored):
+def test_a_rule_that_returns_nan_is_refused(K, stored):
     rng = np.random.default_rng(0)
     X, y = stored(rng.standard_normal((200, 5))), rng.integers(0, K, 200)
     with pytest.raises(ValueError, match="floating-point range"):
@@ -367,7 +367,7 @@ def test_a_rule_that_gives_nan_is_found_out(K, stored):
 
 
 class Allocating(NamedTuple):
-    """A rule of somebody's that makes a list, and fails in the end."""
+    """A user rule that allocates a list, and fails for a large score."""
 
     worst: float = 1e9
 
@@ -377,13 +377,13 @@ class Allocating(NamedTuple):
         return y * max([0.0, 1.0 - y * score]) / sqnorm
 
 
-def test_a_rule_may_allocate():
+def test_a_user_rule_can_allocate_memory():
     X, y = load_breast_cancer(return_X_y=True)
     X = scale(X)
     assert Perceptron(rule=Allocating(), max_iter=3, tol=None).fit(X, y).score(X, y) > 0.8
 
 
-def test_a_rule_that_fails_takes_its_moves_back():
+def test_steps_of_a_rule_that_fails_are_undone():
     X, y = load_breast_cancer(return_X_y=True)
     X = scale(X)
     model = Perceptron(rule=Allocating(worst=3.0)).partial_fit(X[:3] / 100, y[:3], [0, 1])

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings(
 # --- labels and containers -----------------------------------------------------------------------
 
 
-def test_labels_may_appear_late():
+def test_labels_can_appear_late():
     X, y = load_digits(return_X_y=True)
     model = AveragedPerceptron(shuffle=False)
     seen = set()
@@ -43,18 +43,18 @@ def test_two_classes_become_three_without_forgetting():
     np.testing.assert_array_equal(model.predict(X[y > 0]), before)
 
 
-def test_text_labels_may_grow_longer():
+def test_text_labels_can_become_longer():
     model = Perceptron().partial_fit(np.eye(2), np.array(["a", "b"]))
     model.partial_fit(np.eye(2), np.array(["longer", "a"]))
     assert list(model.classes_) == ["a", "b", "longer"]
 
 
-def test_a_label_never_seen_counts_as_an_error():
+def test_the_first_example_of_a_label_counts_as_an_error():
     model = Perceptron(shuffle=False).partial_fit(np.eye(3), [2, 1, 0])
     assert model.errors_ == 3
 
 
-def test_with_classes_an_unknown_label_is_an_answer():
+def test_a_label_outside_classes_is_refused():
     model = Perceptron().partial_fit(np.eye(2), [0, 1], classes=[0, 1])
     with pytest.raises(ValueError, match="label 7, which is none of the classes"):
         model.partial_fit(np.eye(2), [0, 7])
@@ -63,7 +63,7 @@ def test_with_classes_an_unknown_label_is_an_answer():
 
 
 @pytest.mark.parametrize("container", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
-def test_data_frames_keep_their_names(container):
+def test_data_frames_keep_their_column_names(container):
     X, y = load_iris(return_X_y=True)
     frame = container(dict(zip("abcd", X.T, strict=True)))
     model = Perceptron().fit(frame, y)

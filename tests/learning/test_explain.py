@@ -1,4 +1,4 @@
-"""L2.6: the linear learner's w as a sum of rows, and why a prediction is what it is."""
+"""L2.6: w of the linear learner as a sum of rows, and explanations of predictions."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_L2_6_holds_for_any_whole_numbers_one_at_a_time(X, y, output):
     assert len(np.unique(model.support_vectors_, axis=0)) == len(model.support_)
 
 
-def test_L2_6_the_moves_replayed_give_every_bit_of_w():
+def test_L2_6_the_steps_replayed_give_every_bit_of_w():
     X, y = load_iris(return_X_y=True)
     model = Perceptron(expansion=True, rule="pa1", max_iter=9, tol=None).fit(X, y > 0)
     w, b = np.zeros(4), 0.0
@@ -75,7 +75,7 @@ def test_the_average_is_a_sum_of_rows(digits):
     np.testing.assert_allclose(model.dual_coef_ @ model.support_vectors_, model.coef_, atol=1e-9)
 
 
-def test_chunks_late_labels_and_a_file_in_between_make_no_difference(digits, tmp_path):
+def test_chunks_late_labels_and_saving_give_the_same_expansion(digits, tmp_path):
     X, y = digits[0][:300], digits[1][:300]
     whole = Perceptron(expansion=True, shuffle=False).partial_fit(X, y)
     parts = Perceptron(expansion=True, shuffle=False)
@@ -90,7 +90,7 @@ def test_chunks_late_labels_and_a_file_in_between_make_no_difference(digits, tmp
     np.testing.assert_array_equal(parts.dual_coef_ @ parts.support_vectors_, parts.coef_)
 
 
-def test_a_warm_start_goes_on_with_the_ledger(digits):
+def test_a_warm_start_continues_the_recorded_steps(digits):
     X, y = digits
     setting = {"expansion": True, "shuffle": False, "tol": None}
     four = Perceptron(max_iter=4, **setting).fit(X, y)
@@ -105,16 +105,16 @@ def test_a_warm_start_goes_on_with_the_ledger(digits):
         )
 
 
-def test_off_it_keeps_nothing(digits):
+def test_without_expansion_no_steps_are_recorded(digits):
     model = Perceptron().fit(*digits)
     assert model._dual is None
     for name in ("support_", "support_vectors_", "dual_coef_", "moves_"):
-        with pytest.raises(AttributeError, match=f"no {name}: its steps are written down with"):
+        with pytest.raises(AttributeError, match=f"no {name}: its steps are recorded with"):
             getattr(model, name)
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("params", "message"),
     [
         ({"penalty": "l2"}, "a penalty moves w, too"),
         ({"shards": 2}, "shards are averaged"),
@@ -123,12 +123,12 @@ def test_off_it_keeps_nothing(digits):
     ],
     ids=str,
 )
-def test_what_is_no_sum_of_rows_is_refused(digits, given, told):
-    with pytest.raises(ValueError, match=told):
-        Perceptron(**{"expansion": True} | given).fit(*digits)
+def test_parameters_that_make_w_no_sum_of_rows_are_refused(digits, params, message):
+    with pytest.raises(ValueError, match=message):
+        Perceptron(**{"expansion": True} | params).fit(*digits)
 
 
-def test_a_start_elsewhere_and_weights_set_by_hand_are_refused(digits):
+def test_initial_weights_and_assigned_weights_are_refused(digits):
     with pytest.raises(ValueError, match="cannot start elsewhere"):
         Perceptron(expansion=True).fit(*digits, coef_init=np.ones((10, 64)))
     model = Perceptron(expansion=True).fit(*digits)
@@ -136,7 +136,7 @@ def test_a_start_elsewhere_and_weights_set_by_hand_are_refused(digits):
         model.coef_ = np.zeros((10, 64))
 
 
-# --- why -----------------------------------------------------------------------------------------
+# --- explain -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_contributions_add_up_to_the_score(digits, model, classes):
         assert why.features is None
 
 
-def test_features_go_by_their_names_and_labels_can_be_chosen():
+def test_explain_names_features_and_takes_a_label():
     data = load_iris(as_frame=True)
     names = data.target_names[data.target]
     model = Perceptron(expansion=True).fit(data.data, names)
@@ -183,7 +183,7 @@ def test_features_go_by_their_names_and_labels_can_be_chosen():
     assert why.score == pytest.approx(scores["virginica"])
 
 
-def test_explain_refuses_what_it_cannot_explain(digits):
+def test_explain_refuses_bad_input(digits):
     X, y = digits
     model = Perceptron(expansion=True).fit(X, y)
     with pytest.raises(ValueError, match="one row"):

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
         ({"cache_size": "200MB"}, "cache_size must be a number"),
         ({"output": "votes"}, "output must be one of .*'vote'; got 'votes'"),
         ({"multi_class": "ovo"}, "multi_class must be one of"),
-        ({"multi_class": "joint", "tie": 1}, "joint classes have an arg max"),
+        ({"multi_class": "joint", "tie": 1}, "takes the arg max"),
         ({"tie": 2}, "tie must be one of 0, -1, 1; got 2"),
         ({"rule": "perceptrn"}, "rule must be one of"),
         ({"rule": rules.PA1}, "NamedTuple with a method step"),
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
     ],
     ids=str,
 )
-def test_bad_parameters_say_so(setting, says):
+def test_bad_parameters_are_named(setting, says):
     X, y = load_iris(return_X_y=True)
     model = KernelPerceptron(**setting)
     with pytest.raises((ValueError, TypeError), match=says):
@@ -65,12 +65,12 @@ def test_bad_parameters_say_so(setting, says):
     ids=str,
 )
 @pytest.mark.parametrize("cls", [KernelPerceptron, VotedPerceptron])
-def test_bad_data_say_so(cls, X, y, says):
+def test_bad_data_is_named(cls, X, y, says):
     with pytest.raises(ValueError, match=says):
         cls().fit(X, y)
 
 
-def test_before_and_after_a_fit():
+def test_unfitted_models_and_bad_rows_are_refused():
     X, y = load_iris(return_X_y=True)
     for name in ("support_", "support_vectors_", "dual_coef_", "intercept_", "mistakes_"):
         with pytest.raises(AttributeError, match=f"has no {name} before it is fitted"):
@@ -104,21 +104,21 @@ def broken(A, B):
         (lambda A, B: A @ B.T + 0j, "must be a matrix of real numbers .* got complex128"),
     ],
 )
-def test_a_bad_function_is_found_out(kernel, says):
+def test_a_bad_kernel_function_is_refused(kernel, says):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=says):
         KernelPerceptron(kernel).fit(X[::10], y[::10])
 
 
-def test_an_error_of_a_function_is_its_own():
+def test_an_error_of_a_kernel_function_is_passed_on():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(KeyError, match="no such row") as caught:
         KernelPerceptron(broken).fit(X, y)
     assert caught.value.__notes__ == ["kernel(A, B) was called with shapes (8, 4) and (8, 4)."]
 
 
-def test_a_function_that_goes_wrong_later_is_found_out():
-    """Beyond the rows on which it is tried."""
+def test_a_kernel_function_is_checked_on_all_rows():
+    """Also on rows that the test for symmetry does not use."""
     X, y = load_iris(return_X_y=True)
 
     def kernel(A, B):
@@ -135,7 +135,7 @@ def test_a_function_that_goes_wrong_later_is_found_out():
 # --- a table as kernel ---------------------------------------------------------------------------
 
 
-def test_a_bad_table_is_found_out():
+def test_a_bad_precomputed_kernel_is_refused():
     X, y = integers(20)
     K = X @ X.T
     with pytest.raises(ValueError, match=r"must be the square matrix .* X has shape \(20, 19\)"):
@@ -155,7 +155,7 @@ def test_a_bad_table_is_found_out():
 # --- numbers that are too large ------------------------------------------------------------------
 
 
-def test_a_high_degree_in_float32_says_what_to_do():
+def test_an_overflow_in_float32_is_explained():
     X, y = integers(30)
     X = (20.0 * X).astype(np.float32)
     model = KernelPerceptron("poly", degree=15, gamma=1, coef0=1, max_iter=2, tol=None)
@@ -210,7 +210,7 @@ def test_rows_too_large_to_predict_are_named(output):
     ],
 )
 @pytest.mark.parametrize("output", ["last", "vote"])
-def test_a_failure_leaves_the_model_as_it_was(output, failing):
+def test_a_failure_leaves_the_model_unchanged(output, failing):
     X, y = load_iris(return_X_y=True)
     model = KernelPerceptron(max_iter=3, tol=None, output=output).fit(X, y)
     parameters, attributes = model.get_params(), set(vars(model))
@@ -223,7 +223,7 @@ def test_a_failure_leaves_the_model_as_it_was(output, failing):
     np.testing.assert_array_equal(model.decision_function(X), scores)
 
 
-def test_a_failed_first_batch_leaves_nothing_behind():
+def test_a_failed_first_batch_leaves_the_model_unfitted():
     X, y = load_iris(return_X_y=True)
     model = KernelPerceptron()
     with pytest.raises(ValueError, match="none of the classes"):

@@ -54,7 +54,7 @@ def test_promise_1_chunks_and_single_rows_are_one_pass(setting, stored, monkeypa
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_promise_1_late_labels_come_when_they_come(setting):
+def test_promise_1_late_labels_in_chunks_and_single_rows(setting):
     """From none to four, in the middle of a batch or at its start: the same in every cut."""
     X, y = integers(60, K=4)
     y[:4], y[:30] = 0, y[:30] % 3  # 3 is late
@@ -67,7 +67,7 @@ def test_promise_1_late_labels_come_when_they_come(setting):
     np.testing.assert_array_equal(whole.support_vectors_, X[whole.support_])
 
 
-def test_promise_1_a_stopped_fit_goes_on():
+def test_promise_1_a_warm_start_continues_a_stopped_fit():
     X, y = integers(60, K=3)
     for setting in SETTINGS:
         setting = {**POWER, "tol": None, **setting}
@@ -80,7 +80,7 @@ def test_promise_1_a_stopped_fit_goes_on():
         np.testing.assert_array_equal(parts.history_["mistakes"], whole.history_["mistakes"][4:])
 
 
-def test_without_a_warm_start_a_fit_forgets():
+def test_without_a_warm_start_a_fit_starts_again():
     X, y = integers(60, K=3)
     model = KernelPerceptron(**POWER, max_iter=2, tol=None)
     once = remembered(model.fit(X, y))
@@ -88,7 +88,7 @@ def test_without_a_warm_start_a_fit_forgets():
     assert remembered(model.fit(X, y)) == once
 
 
-def test_gamma_is_that_of_the_first_rows():
+def test_gamma_is_computed_from_the_first_batch():
     X, y = load_iris(return_X_y=True)
     model = KernelPerceptron(shuffle=False).partial_fit(X[::2], y[::2])
     gamma = 1.0 / (4 * X[::2].var())
@@ -129,7 +129,7 @@ def test_two_classes_become_three_without_forgetting(output):
     np.testing.assert_array_equal(model.decision_function(X[old]), np.outer(scores, [0, 0, -1, 1]))
 
 
-def test_late_labels_are_the_linear_learners():
+def test_late_labels_are_learned_as_by_the_linear_learner():
     """The same predictions as w itself after every batch, from one class on."""
     X, y = load_digits(return_X_y=True)
     X, y = X[:300], y[:300]
@@ -146,14 +146,14 @@ def test_late_labels_are_the_linear_learners():
             assert getattr(model, name) == getattr(linear, name), name
 
 
-def test_text_labels_may_grow_longer():
+def test_text_labels_can_become_longer():
     model = VotedPerceptron().partial_fit(np.eye(2), np.array(["a", "b"]))
     model.partial_fit(np.eye(2), np.array(["longer", "a"]))
     assert list(model.classes_) == ["a", "b", "longer"]
     assert set(model.predict(np.eye(2))) <= {"a", "b", "longer"}
 
 
-def test_with_classes_an_unknown_label_is_an_answer():
+def test_a_label_outside_classes_is_refused():
     X, y = integers(20)
     model = KernelPerceptron(**POWER).partial_fit(X, y, classes=[0, 1])
     before = remembered(model)
@@ -166,12 +166,12 @@ def test_with_classes_an_unknown_label_is_an_answer():
     assert remembered(model) == before
 
 
-def test_a_table_has_no_batches():
+def test_partial_fit_refuses_a_precomputed_kernel():
     with pytest.raises(ValueError, match="partial_fit cannot know which columns"):
         KernelPerceptron("precomputed").partial_fit(np.eye(2), [0, 1])
 
 
-def test_rows_of_no_weight_move_nothing():
+def test_rows_of_weight_zero_make_no_update():
     X, y = integers(40)
     weight = (np.arange(40) % 3 == 0).astype(float)
     whole = KernelPerceptron(**POWER).partial_fit(X, y, [0, 1], weight)
@@ -201,7 +201,7 @@ class Interrupting:
 
 @pytest.mark.parametrize("output", ["last", "average", "vote"])
 @pytest.mark.parametrize("K", [2, 3])
-def test_an_interrupted_fit_is_what_it_had_learned(monkeypatch, K, output):
+def test_an_interrupted_fit_keeps_its_steps(monkeypatch, K, output):
     """Wherever it stops, the model is the one that saw exactly the rows before."""
     X, y = integers(60, K=K)
     monkeypatch.setattr(training, "BLOCK", 8)
@@ -250,7 +250,7 @@ except KeyboardInterrupt:
 
 
 def test_a_real_interrupt_leaves_a_model():
-    done = subprocess.run(
+    finished = subprocess.run(
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == ["True"] * 5
+    assert finished.stdout.split() == ["True"] * 5

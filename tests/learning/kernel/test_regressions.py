@@ -1,4 +1,4 @@
-"""Faults that were found by attack, and stay mended."""
+"""Regression tests of faults in the kernel learner."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ SETTING = {"shuffle": False, "tol": None}
 
 
 class Failing:
-    """A kernel that fails in its n-th call from now."""
+    """A kernel that fails in its n-th call."""
 
     calls, error = -1, RuntimeError
 
@@ -28,7 +28,7 @@ class Failing:
 
 
 @pytest.mark.parametrize("how", ["partial_fit", "warm start"])
-def test_a_failure_in_the_middle_leaves_the_model_as_it_was(how, monkeypatch):
+def test_a_failing_kernel_leaves_the_model_unchanged(how, monkeypatch):
     X, y = integers(60)
     monkeypatch.setattr(training, "BLOCK", 8)
     kernel = Failing()
@@ -60,11 +60,11 @@ except ValueError as error:
 @pytest.mark.parametrize("column", ["7000000", "-1"])
 @pytest.mark.parametrize("kernel", ["rbf", "laplace"])
 @pytest.mark.parametrize("method", ["fit", "predict"])
-def test_a_damaged_matrix_is_refused_before_it_is_walked(method, kernel, column):
-    done = subprocess.run(
+def test_a_damaged_sparse_matrix_is_refused_in_a_process(method, kernel, column):
+    finished = subprocess.run(
         [sys.executable, "-c", DAMAGED, method, kernel, column], capture_output=True, text=True
     )
-    assert (done.returncode, "column index" in done.stdout) == (0, True)
+    assert (finished.returncode, "column index" in finished.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("calls", [2, 3, 4])
@@ -79,7 +79,7 @@ def test_an_early_interrupt_leaves_a_model_or_none(calls):
         assert np.isfinite(model.decision_function(X)).all()  # 0/0 votes with t = 0
 
 
-def test_an_early_interrupt_of_a_second_fit():
+def test_an_early_interrupt_of_a_second_fit_leaves_a_consistent_model():
     X, y = integers(30, K=3)
     kernel = Failing()
     model = KernelPerceptron(kernel, **SETTING).fit(X, y)
@@ -89,27 +89,27 @@ def test_an_early_interrupt_of_a_second_fit():
     assert len(model.dual_coef_) == (3 if len(model.classes_) == 3 else 1)
 
 
-def test_a_function_is_never_asked_about_no_rows(monkeypatch):
+def test_a_kernel_function_is_never_called_with_no_rows(monkeypatch):
     monkeypatch.setattr(training, "BLOCK", 8)
     X, y = np.tile(np.eye(2), (16, 1)), np.tile([0, 1], 16)
     X[0] = 0.8, 0.9  # moves in the second epoch, too: then the last block has seen all moves
     KernelPerceptron(pairwise.rbf_kernel, gamma=1.0, max_iter=9, **SETTING).fit(X, y)
 
 
-def test_nor_in_a_vote():
+def test_a_vote_calls_no_kernel_function_with_no_rows():
     one = KernelPerceptron(pairwise.rbf_kernel, output="vote").partial_fit(np.eye(2), [1, 1])
     assert one.predict(np.eye(2)).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("more", [False, True])
-def test_votes_asked_for_too_late_are_refused(more):
+def test_output_vote_after_training_is_refused(more):
     X, y = integers(30)
     model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="vote")
     with pytest.raises(ValueError, match="output"):
         (model.partial_fit(X, y) if more else model).predict(X)
 
 
-def test_books_asked_for_too_late_are_refused_before_they_are_learned():
+def test_output_average_after_training_is_refused():
     X, y = integers(30)
     model = KernelPerceptron(**SETTING).fit(X, y).set_params(output="average")
     with pytest.raises(ValueError, match="average"):
@@ -124,15 +124,15 @@ def test_every_learner_has_its_own_outputs():
         KernelPerceptron(output="pocket").fit(X, y)
 
 
-def test_a_class_weight_of_no_class_is_refused_by_fit():
+def test_fit_refuses_a_class_weight_of_no_class():
     X, y = integers(30)
     with pytest.raises(ValueError, match="class_weight"):
-        Perceptron(class_weight={9: 1.0}).fit(X, y)  # this one does
+        Perceptron(class_weight={9: 1.0}).fit(X, y)
     with pytest.raises(ValueError, match="class_weight"):
         KernelPerceptron(class_weight={9: 1.0}).fit(X, y)
 
 
-def test_a_batch_that_spoils_the_model_is_found_out():
+def test_a_batch_that_overflows_the_weights_is_refused():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((300, 5)), rng.integers(0, 2, 300)
     with pytest.raises(ValueError, match="floating-point range"):
@@ -140,14 +140,14 @@ def test_a_batch_that_spoils_the_model_is_found_out():
 
 
 @pytest.mark.parametrize("K", [np.arange(16.0).reshape(4, 4), np.ones((6, 4))], ids=["", "6 x 4"])
-def test_a_table_is_checked_in_a_warm_start_too(K):
+def test_a_warm_start_checks_the_precomputed_kernel(K):
     model = KernelPerceptron("precomputed", warm_start=True, max_iter=1, tol=None)
     model.fit(np.eye(4), [0, 1, 0, 1])
     with pytest.raises(ValueError, match=r"square|symmetric"):
         model.fit(K, [0, 1] * (len(K) // 2))
 
 
-def test_a_kernels_class_is_not_a_kernel():
+def test_a_kernel_class_instead_of_an_object_is_refused():
     with pytest.raises(ValueError, match="kernel"):
         KernelPerceptron(kernels.Polynomial).fit(np.eye(2), [0, 1])
 

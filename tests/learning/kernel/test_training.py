@@ -18,7 +18,7 @@ def digits():
 
 
 def every_bit(model):
-    """What it remembers: weights, counters, rows, moves, and what a budget holds."""
+    """Bytes of the state: weights, counters, support rows, steps and budget."""
     memory = model._dual
     arrays = [*model._state, *memory.slots, *memory.steps, *(memory.budget or ())]
     rows = memory.support.matrix()
@@ -40,7 +40,7 @@ class Fails:
 
 @pytest.mark.parametrize("calls", [1, 5, 12, 60])
 @pytest.mark.parametrize("setting", [{}, {"output": "vote"}, {"budget": 20}], ids=str)
-def test_a_kernel_that_fails_leaves_every_bit_as_it_was(digits, setting, calls, monkeypatch):
+def test_a_kernel_that_fails_leaves_every_bit_unchanged(digits, setting, calls, monkeypatch):
     monkeypatch.setattr(training, "BLOCK", 16)
     monkeypatch.setattr(training, "BUDGET_BLOCK", 8)
     X, y = digits
@@ -59,7 +59,7 @@ def test_a_kernel_that_fails_leaves_every_bit_as_it_was(digits, setting, calls, 
     assert every_bit(model) == every_bit(untouched)
 
 
-def test_an_interrupted_batch_is_kept_so_far_and_can_be_saved(digits, tmp_path, monkeypatch):
+def test_steps_of_an_interrupted_batch_are_kept_and_can_be_saved(digits, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "BLOCK", 16)
     X, y = digits
     kernel = Fails(KeyboardInterrupt())
@@ -75,7 +75,7 @@ def test_an_interrupted_batch_is_kept_so_far_and_can_be_saved(digits, tmp_path, 
     np.testing.assert_array_equal(load(tmp_path / "m").predict(X), model.predict(X))
 
 
-def test_an_interrupt_before_anything_is_learned_keeps_the_old_model(digits):
+def test_an_interrupt_before_the_first_step_keeps_the_old_model(digits):
     X, y = digits
     kernel = Fails(KeyboardInterrupt())
     model = KernelPerceptron(kernel, max_iter=2, tol=None).fit(X, y)
@@ -89,7 +89,7 @@ def test_an_interrupt_before_anything_is_learned_keeps_the_old_model(digits):
 
 
 @pytest.mark.parametrize(
-    ("first", "then", "told"),
+    ("first", "then", "message"),
     [
         ({}, {"output": "vote"}, r"output='vote' was set after training without it"),
         ({}, {"output": "average"}, r"output='average' was set after training without it"),
@@ -103,22 +103,22 @@ def test_an_interrupt_before_anything_is_learned_keeps_the_old_model(digits):
     ],
     ids=str,
 )
-def test_what_was_not_kept_is_refused(digits, first, then, told):
+def test_parameters_changed_after_training_are_refused(digits, first, then, message):
     X, y = digits
     model = KernelPerceptron(**first).fit(X, y)
     model.set_params(**then)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         model.partial_fit(X, y)
     assert len(model.fit(X, y).support_) <= (model.budget or 300)
 
 
-def test_a_vote_that_was_not_kept_is_no_answer(digits):
+def test_predict_refuses_a_vote_without_steps(digits):
     model = KernelPerceptron().fit(*digits).set_params(output="vote")
     with pytest.raises(ValueError, match="was set after training without it"):
         model.predict(digits[0])
 
 
-def test_moves_that_nobody_asked_for_do_not_come_back(digits, tmp_path):
+def test_steps_of_an_earlier_vote_are_not_restored(digits, tmp_path):
     X, y = digits
     model = KernelPerceptron(output="vote").fit(X, y).set_params(output="last")
     save(model, tmp_path / "m")
@@ -136,7 +136,7 @@ def test_moves_that_nobody_asked_for_do_not_come_back(digits, tmp_path):
     ],
     ids=str,
 )
-def test_a_late_label_that_cannot_be_leaves_nothing_learned(digits, model):
+def test_a_refused_late_label_leaves_the_model_unchanged(digits, model):
     X, y = digits
     model.partial_fit(X[:40], y[:40] % 2)
     weights, t = model._state.W.tobytes(), model.t_
@@ -146,7 +146,7 @@ def test_a_late_label_that_cannot_be_leaves_nothing_learned(digits, model):
     assert model.partial_fit(X[40:80], y[40:80] % 2).t_ == 81
 
 
-def test_a_precomputed_kernel_takes_no_batches_and_is_looked_at_in_every_fit(digits):
+def test_a_precomputed_kernel_refuses_batches_and_is_checked_in_every_fit(digits):
     X, y = digits
     K = X @ X.T
     model = KernelPerceptron("precomputed", warm_start=True, max_iter=2, tol=None).fit(K, y)
@@ -194,13 +194,13 @@ def test_rows_far_from_the_origin_keep_their_distances_in_float32(digits, kernel
     )
 
 
-def test_rows_beyond_all_distances_are_refused(digits):
+def test_rows_too_far_from_the_origin_are_refused(digits):
     X, y = digits
-    with pytest.raises(ValueError, match="so far from the origin"):
+    with pytest.raises(ValueError, match="too far from the origin"):
         KernelPerceptron("rbf", gamma=1.0).fit(X + 1e9, y)
 
 
-def test_gamma_scale_is_that_of_dense_rows(digits):
+def test_gamma_scale_of_sparse_rows_is_that_of_dense_rows(digits):
     X, y = (digits[0] + 3e3).astype("f4"), digits[1]
     dense = KernelPerceptron("poly", degree=1, max_iter=1, tol=None).fit(X, y)
     sparse = KernelPerceptron("poly", degree=1, max_iter=1, tol=None).fit(sp.csr_array(X), y)
@@ -209,7 +209,7 @@ def test_gamma_scale_is_that_of_dense_rows(digits):
         KernelPerceptron().fit(digits[0] * 1e200, y)
 
 
-def test_a_ledger_that_was_off_for_a_while_is_none(digits):
+def test_an_expansion_with_unrecorded_steps_is_dropped(digits):
     X, y = digits
     model = Perceptron(expansion=True).fit(X, y)
     model.set_params(expansion=False).partial_fit(X, y).set_params(expansion=True)
@@ -225,12 +225,12 @@ def test_a_ledger_that_was_off_for_a_while_is_none(digits):
 @pytest.mark.parametrize(
     ("model", "output"), [(Perceptron(), "vote"), (KernelPerceptron(), "pocket")], ids=str
 )
-def test_an_output_of_another_learner_is_refused(digits, model, output):
+def test_an_unknown_output_is_refused(digits, model, output):
     with pytest.raises(ValueError, match="output must be one of"):
         model.set_params(output=output).fit(*digits)
 
 
 @pytest.mark.parametrize("kernel", [kernels.RBF, 3], ids=str)
-def test_what_is_no_kernel_is_refused(digits, kernel):
+def test_an_unknown_kernel_is_refused(digits, kernel):
     with pytest.raises(ValueError, match="kernel must be one of"):
         KernelPerceptron(kernel).fit(*digits)

@@ -48,7 +48,7 @@ def test_promise_1_chunks_and_single_rows_are_one_pass(kind, setting):
         assert bits(known, "losses", *pocket) == bits(fitted, "losses", *pocket)
 
 
-def test_promise_1_a_stopped_fit_goes_on():
+def test_promise_1_a_warm_start_continues_a_stopped_fit():
     X, y = load_digits(return_X_y=True)
     whole = Perceptron(shuffle=False, tol=None, max_iter=6, output="average").fit(X, y)
     parts = Perceptron(shuffle=False, tol=None, max_iter=2, output="average", warm_start=True)
@@ -58,7 +58,7 @@ def test_promise_1_a_stopped_fit_goes_on():
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_promise_1_one_worker_is_many(kind):
+def test_promise_1_the_number_of_workers_does_not_matter(kind):
     X, y = load_digits(return_X_y=True)
     X = X if kind == "dense" else sp.csr_array(X)
     models = [
@@ -91,7 +91,7 @@ def test_parameter_mixing_is_the_mean_of_its_shards():
     assert both.t_ == len(y) + 1
 
 
-def test_mixing_can_fail_once_but_not_in_the_end():
+def test_mixing_separates_after_more_epochs():
     """McDonald, Hall and Mann 2010: total mistakes of S shards stay within S (R/γ)²."""
     toy = toys.separable(300, 6, margin=0.1, radius=1.0, seed=5)
     model = Perceptron(shards=3, fit_intercept=False, tol=None).fit(toy.X, toy.y)
@@ -134,7 +134,7 @@ def test_L0_5_mistakes_stay_within_novikoffs_bound():
         assert model.mistakes_ <= theory.mistake_bound(toy.R, toy.gamma)
 
 
-def test_history_is_a_table_with_a_row_an_epoch(capsys):
+def test_history_has_a_row_per_epoch(capsys):
     X, y = load_digits(return_X_y=True)
     model = Perceptron(max_iter=4, tol=None, verbose=1).fit(X, y)
     table = pd.DataFrame(model.history_)
@@ -151,14 +151,14 @@ def test_history_is_a_table_with_a_row_an_epoch(capsys):
     assert printed[0].startswith("epoch 1: ")
 
 
-def test_mistakes_and_updates_are_counted_apart():
+def test_mistakes_and_updates_are_counted_separately():
     X, y = load_breast_cancer(return_X_y=True)
     model = Perceptron(rule="pa1", max_iter=1, tol=None).fit(scale(X), y)
     assert model.updates_ > model.mistakes_ > 0
 
 
 @pytest.mark.parametrize("tie", [0, -1, 1])
-def test_L0_1_and_L1_1_tie_says_what_zero_is(tie):
+def test_L0_1_and_L1_1_tie_decides_a_score_of_zero(tie):
     X, y = np.eye(2), np.array([0, 1])
     model = Perceptron(tie=tie, fit_intercept=False, shuffle=False, max_iter=1, tol=None).fit(X, y)
     assert model.mistakes_ == {0: 2, -1: 1, 1: 1}[tie]
