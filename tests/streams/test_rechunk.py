@@ -1,4 +1,4 @@
-"""Streams whose batches are shuffled."""
+"""Streams whose batches are shuffled or split."""
 
 import numpy as np
 from command import FOUR
@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 
 from rosenblatt import streams
 from rosenblatt.streams import Batch
-from rosenblatt.streams.rechunk import ShuffledBatches
+from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 
 
 def test_each_epoch_has_all_rows_in_another_order():
@@ -24,3 +24,12 @@ def test_shuffled_sparse_rows_have_the_largest_width(tmp_path):
     (batch,) = ShuffledBatches(streams.open_stream(path, batch_bytes=20), 0)
     assert batch.X.shape == (5, 9)
     assert sorted(batch.y) == [-1, -1, 1, 1, 1]
+
+
+def test_split_batches_have_all_rows():
+    (batch,) = streams.open_stream("sklearn:digits")
+    parts = list(SplitBatches(streams.open_stream("sklearn:digits"), 500))
+    assert [len(part.y) for part in parts] == [500, 500, 500, 297]
+    assert [part.first_row for part in parts] == [0, 500, 1000, 1500]
+    assert np.array_equal(np.vstack([part.X for part in parts]), batch.X)
+    assert [len(part.y) for part in ShuffledBatches([batch], 0, 1000)] == [1000, 797]

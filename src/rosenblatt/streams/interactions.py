@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.core.batch import Batch, row_of
+from rosenblatt.streams.core.batch import Batch, first_not_finite, first_occurrences
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
@@ -96,23 +96,18 @@ class InteractionStream(Stream):
         for batch in self._stream:
             self.index_base = self._stream.index_base
             X = add_products(batch.X)
-            if not np.isfinite(X.data if self.sparse else X).all():
-                raise self._overflow_error(X, batch.first_row)
+            if (entry := first_not_finite(X)) is not None:
+                row, j, _ = entry
+                location = (
+                    f"row {batch.first_row + row:,} (from 0), column {self.feature_names[j]!r}"
+                )
+                problem = "the product overflows float64: scale the columns down."
+                raise DataError(self.name, f"{location}: {problem}")
             yield batch._replace(X=X)
 
     def _products(self, X: Any) -> Any:
         with np.errstate(over="ignore"):
             return np.concatenate([X, X[:, self._first] * X[:, self._second]], axis=1)
-
-    def _overflow_error(self, X: Any, first_row: int) -> DataError:
-        if self.sparse:
-            entry = int(np.argmin(np.isfinite(X.data)))
-            row, j = row_of(X.indptr, entry), int(X.indices[entry])
-        else:
-            row, j = np.argwhere(~np.isfinite(X))[0].tolist()
-        location = f"row {first_row + row:,} (from 0), column {self.feature_names[j]!r}"
-        problem = "the product overflows float64: scale the columns down."
-        return DataError(self.name, f"{location}: {problem}")
 
 
 class _Interaction(NamedTuple):
@@ -206,10 +201,8 @@ class _SparseProducts:
         Their order does not depend on how the rows are cut into batches.
         """
         old_width = len(self._columns)
-        first_row = np.full(X.shape[1], X.shape[0])
-        first_row[X.indices[::-1]] = entry_rows[
-            ::-1
-        ]  # of equal columns the last write wins: the first entry
+        first_entry = first_occurrences(X.indices, X.shape[1])
+        first_row = np.append(entry_rows, X.shape[0])[first_entry]
         new: list[tuple[int, int, int, Any]] = [
             (row, -1, j, None) for j, row in enumerate(first_row[old_width:].tolist(), old_width)
         ]

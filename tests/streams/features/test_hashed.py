@@ -152,7 +152,7 @@ def test_names_of_ngrams_do_not_change_the_rows(bits):
             "n*body",
             "'body' holds texts, which have no interactions",
         ),
-        ("t.jsonl", TEXTS, "n*n.x", "interactions: 'n.x' is a part of 'n', and a hashed column"),
+        ("t.jsonl", TEXTS, "n*n.x", "interactions: 'n.x' is part of 'n', and a hashed column"),
         ("t.csv", "n,y\n1,1\n1e200,3\n", "n*n", r"row 1 \(from 0\): the product of two crossed"),
         ("t.jsonl", '{"y":1,"n":1e200}\n', "n*n", r"row 0 \(from 0\): the product of two crossed"),
     ],

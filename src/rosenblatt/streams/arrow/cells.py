@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.core.batch import row_of
+from rosenblatt.streams.core.batch import first_occurrences, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 
@@ -112,9 +112,8 @@ class Column(NamedTuple):
         encoded = _without_views(self.array).dictionary_encode()
         null_code = len(encoded.dictionary)
         codes = encoded.indices.cast(pa.int32()).fill_null(null_code).to_numpy()
-        first = np.full(null_code + 1, -1)
-        first[codes[::-1]] = np.arange(len(codes))[::-1]
-        used = np.flatnonzero(first >= 0)
+        first = first_occurrences(codes, null_code + 1)
+        used = np.flatnonzero(first < len(codes))
         used = used[np.argsort(first[used])]
         code_of = np.empty(null_code + 1, np.int32)
         code_of[used] = np.arange(len(used))

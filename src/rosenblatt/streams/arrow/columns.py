@@ -16,7 +16,7 @@ from rosenblatt.streams.arrow.cells import (
     is_number,
     is_text,
 )
-from rosenblatt.streams.core.batch import Batch, csr, row_of
+from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.schema import (
@@ -190,11 +190,9 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
             others.remove(name)
             kinds[name] = kind
         elif name is not None and options.labelled:
-            problem = unknown_column(name, f"of the kind {kind}", others)
-            raise DataError(source, problem)
+            raise DataError(source, unknown_column(name, f"of the kind {kind}", others))
     if not others and options.labelled:
-        problem = "has no column for the labels besides indices and values."
-        raise DataError(source, problem)
+        raise DataError(source, "has no column for the labels besides indices and values.")
     if others:
         use_target = options.labelled or options.target in others
         target = options.target if use_target else None
@@ -258,9 +256,9 @@ def _dense_rows(columns: list[Column], rows: int) -> NDArray[np.float64]:
         block_rows = slice(start, start + block)
         for j, column in enumerate(numbers):
             X[block_rows, j] = column[block_rows]
-    if not np.isfinite(X).all():
-        row, j = np.argwhere(~np.isfinite(X))[0].tolist()
-        problem = f"found {X[row, j]}, expected a finite number: fill it in, or leave the row out."
+    if (entry := first_not_finite(X)) is not None:
+        row, j, value = entry
+        problem = f"found {value}, expected a finite number: fill it in, or leave the row out."
         raise columns[j].error(row, problem)
     return X
 
@@ -275,8 +273,7 @@ def _sparse_rows(indices: Column, values: Column) -> Any:
     data = data.astype(np.float64, copy=False)
     if not np.isfinite(data).all():
         entry = int(np.argmin(np.isfinite(data)))
-        problem = f"found {data[entry]}, expected finite numbers."
-        raise values.error(row_of(indptr, entry), problem)
+        raise values.error(row_of(indptr, entry), f"found {data[entry]}, expected finite numbers.")
     columns = _column_indices(indices, indptr, flat_indices)
     width = int(columns.max(initial=-1)) + 1
     X = csr(data, columns, indptr, width)

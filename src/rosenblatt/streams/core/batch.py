@@ -122,6 +122,38 @@ def row_of(indptr: Any, entry: int) -> int:
     return int(np.searchsorted(indptr, entry, side="right")) - 1
 
 
+def first_not_finite(X: Any) -> tuple[int, int, float] | None:
+    """Return the row, column and value of the first entry that is not finite, or None.
+
+    Examples
+    --------
+    >>> first_not_finite(np.array([[1.0, 2.0], [3.0, np.inf]]))
+    (1, 1, inf)
+    """
+    sparse = hasattr(X, "indptr")
+    finite = np.isfinite(X.data if sparse else X)
+    if finite.all():
+        return None
+    entry = int(np.argmin(finite))
+    if sparse:
+        return row_of(X.indptr, entry), int(X.indices[entry]), float(X.data[entry])
+    row, column = divmod(entry, X.shape[1])
+    return row, column, float(X[row, column])
+
+
+def first_occurrences(codes: Any, size: int) -> Any:
+    """Return the first index of each code below ``size``, ``len(codes)`` for an absent one.
+
+    Examples
+    --------
+    >>> first_occurrences(np.array([2, 0, 2]), 4).tolist()
+    [1, 3, 0, 3]
+    """
+    first = np.full(size, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last write wins
+    return first
+
+
 def with_width(X: Any, width: int) -> Any:
     """Return sparse rows with ``width`` columns: empty ones are added, excess ones dropped."""
     if X.shape[1] > width:

@@ -90,11 +90,7 @@ class Stream(StreamInfo, ABC):
     """
 
     def __init__(
-        self,
-        name: str,
-        format: str,
-        on_bad_row: OnBadRow = "stop",
-        info: StreamInfo | None = None,
+        self, name: str, format: str, on_bad_row: OnBadRow = "stop", info: StreamInfo | None = None
     ) -> None:
         super().__init__(**vars(info or StreamInfo()))
         self.name = name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.core.batch import csr
+from rosenblatt.streams.core.batch import csr, first_occurrences
 from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.hashed import HashingEncoder
@@ -180,7 +180,7 @@ class TableEncoder:
         cells = [_feature_names(name, words[name].words) for name in self._categories]
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
-        first_rows = [_first_rows(words[name]) for name in self._categories]
+        first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
         indices = self._create_columns(
             names, np.concatenate([np.zeros(first, np.int64), *first_rows])
         )
@@ -219,16 +219,6 @@ class TableEncoder:
         width = len(self._vocabulary.names)
         columns, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
         return csr(data, columns, indptr, width)
-
-
-def _first_rows(column: CategoryColumn) -> NDArray[np.int64]:
-    """Return the first row of each word."""
-    codes, words = column
-    rows = np.full(len(words), len(codes))
-    rows[codes[::-1]] = np.arange(len(codes))[
-        ::-1
-    ]  # of equal codes the last write wins: the first row
-    return rows
 
 
 def _feature_names(column: str, words: list[str]) -> list[str]:

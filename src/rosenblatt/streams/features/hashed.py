@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.streams.core.batch import csr, row_of
+from rosenblatt.streams.core.batch import csr, first_not_finite
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.schema import in_group
@@ -99,11 +99,11 @@ class HashingEncoder:
         if self._groups:
             hashed = self._with_pairs(hashed, self._groups_of(names)[rows.columns], first_row)
         columns, data, indptr = sort_and_sum(hashed, self._bits)
-        if not np.isfinite(data).all():
-            row = first_row + row_of(indptr, int(np.argmin(np.isfinite(data))))
+        X = csr(data, columns, indptr, 1 << self._bits)
+        if (entry := first_not_finite(X)) is not None:
             problem = "the sum of the values that share a hashed column overflows float64."
-            raise DataError(self._source, f"row {row:,} (from 0): {problem}")
-        return csr(data, columns, indptr, 1 << self._bits)
+            raise DataError(self._source, f"row {first_row + entry[0]:,} (from 0): {problem}")
+        return X
 
     def _groups_of(self, names: list[str]) -> NDArray[np.int16]:
         """Return the group of each name, −1 for none."""

@@ -36,8 +36,7 @@ def check_distinct(source: str, line: int | None, names: list[str]) -> None:
     """
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
-        problem = f"found the column {repeated[0]!r} twice: rename one."
-        raise DataError(source, problem, line)
+        raise DataError(source, f"found the column {repeated[0]!r} twice: rename one.", line)
 
 
 def in_group(name: str, group: str) -> bool:

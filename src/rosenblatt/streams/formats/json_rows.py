@@ -120,8 +120,7 @@ class RowParser(NamedTuple):
             raise DataError(self.source, problem, line)
         if isinstance(label, str):
             if not _is_text(label):
-                problem = f"found {label!r}, expected a label of text."
-                raise DataError(self.source, problem, line)
+                raise DataError(self.source, f"found {label!r}, expected a label of text.", line)
             return label
         if isinstance(label, int | float):
             return str(label + 0)  # true is 1

@@ -78,11 +78,7 @@ class JsonLinesStream(Stream):
     """
 
     def __init__(
-        self,
-        source: Source,
-        head: LineBlock,
-        options: ReadOptions,
-        vocabulary: Vocabulary,
+        self, source: Source, head: LineBlock, options: ReadOptions, vocabulary: Vocabulary
     ) -> None:
         info = StreamInfo(
             sparse=True,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.lib.format import open_memmap
 from numpy.lib.npyio import NpzFile
 
-from rosenblatt.streams.core.batch import Batch, row_of
+from rosenblatt.streams.core.batch import Batch, first_not_finite
 from rosenblatt.streams.core.errors import DataError, damaged_file
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
@@ -61,13 +61,14 @@ class ArrayStream(Stream):
         self._target_column: int | None = None
         path = self._file.path
         try:
-            X, y = (
-                _load_npz(name, path) if format == "npz" else _Arrays(open_memmap(path, "r"), None)
+            arrays: tuple[Any, Any] = (
+                _load_npz(name, path) if format == "npz" else (open_memmap(path, "r"), None)
             )
         except DataError:
             raise
         except Exception as error:  # a damaged header or archive raises nearly anything
             raise damaged_file(name, _TITLE, error) from error
+        X, y = arrays
         _check_matrix(name, X)
         if format == "npy":
             self._target_column = _target_index(name, X.shape[1], options.target, self.labelled)
@@ -83,9 +84,11 @@ class ArrayStream(Stream):
         labels = NumericLabels()
         for start in range(0, self._X.shape[0], self._rows):
             X, y = self._slice(slice(start, start + self._rows))
-            values = X.data if self.sparse else X
-            if not np.isfinite(values).all():
-                raise self._not_finite_error(X, start)
+            if (entry := first_not_finite(X)) is not None:
+                row, column, value = entry
+                column += self._target_column is not None and column >= self._target_column
+                location = f"row {start + row:,}, column {column:,} (from 0)"
+                raise DataError(self.name, f"{location}: found {value}, expected a finite number.")
             if y is not None and y.dtype.kind == "f":
                 if not np.isfinite(y).all():
                     row = start + int(np.argmin(np.isfinite(y)))
@@ -108,33 +111,15 @@ class ArrayStream(Stream):
         y = self._y[rows] if self._target_column is None else part[:, self._target_column]
         return X, y.astype(np.int64) if y.dtype.kind in "biu" else y
 
-    def _not_finite_error(self, X: Any, start: int) -> DataError:
-        bad = ~np.isfinite(X.data if self.sparse else X)
-        if self.sparse:
-            entry = int(np.argmax(bad))
-            row = row_of(X.indptr, entry)
-            column, value = int(X.indices[entry]), X.data[entry]
-        else:
-            row, column = np.argwhere(bad)[0].tolist()
-            value = X[row, column]
-            column += self._target_column is not None and column >= self._target_column
-        location = f"row {start + row:,}, column {column:,} (from 0)"
-        return DataError(self.name, f"{location}: found {value}, expected a finite number.")
 
-
-class _Arrays(NamedTuple):
-    X: Any
-    y: Any
-
-
-def _load_npz(name: str, path: str) -> _Arrays:
+def _load_npz(name: str, path: str) -> tuple[Any, Any]:
     """Load the matrix of an archive, and its labels."""
     import scipy.sparse as sp
 
     with open(path, "rb") as file, NpzFile(file, allow_pickle=False) as archive:
         y = archive.get("y")
         if "X" in archive:
-            return _Arrays(archive["X"], y)
+            return archive["X"], y
         if "format" not in archive:
             names = ", ".join(archive.files) or "none"
             problem = f"expected the arrays X and y, or a sparse matrix of SciPy's; found {names}."
@@ -147,7 +132,7 @@ def _load_npz(name: str, path: str) -> _Arrays:
         raise DataError(name, problem)
     X = sp.csr_array(matrix)
     X.sum_duplicates()
-    return _Arrays(X, y)
+    return X, y
 
 
 def _check_matrix(name: str, X: Any) -> None:
@@ -163,13 +148,11 @@ def _check_matrix(name: str, X: Any) -> None:
 def _target_index(name: str, columns: int, target: str | None, labelled: bool) -> int | None:
     """Return the index of the column of labels; None without labels."""
     if target is not None and not (target.isascii() and target.isdigit()):
-        problem = f"target is {target!r}, expected the number of a column, from 0."
-        raise DataError(name, problem)
+        raise DataError(name, f"target is {target!r}, expected the number of a column, from 0.")
     if not labelled and (target is None or int(target) >= columns):
         return None
     if columns == 1:
-        problem = "found a single column, expected features and a label."
-        raise DataError(name, problem)
+        raise DataError(name, "found a single column, expected features and a label.")
     index = columns - 1 if target is None else int(target)
     if index >= columns:
         problem = f"no column {index} for the labels; the columns are 0 to {columns - 1}."
@@ -183,9 +166,7 @@ def _check_labels(name: str, y: Any, rows: int) -> None:
         raise DataError(name, problem)
     if y.shape != (rows,) or y.dtype.kind not in "biufU":
         actual = f"found y of shape {y.shape} and type {y.dtype}"
-        problem = f"{actual}, expected numbers or text, one for each of {rows:,} rows."
-        raise DataError(name, problem)
+        raise DataError(name, f"{actual}, expected numbers or text, one for each of {rows:,} rows.")
     if y.dtype.kind == "U" and not np.strings.str_len(np.strings.strip(y)).all():
         row = int(np.argmin(np.strings.str_len(np.strings.strip(y))))
-        problem = f"row {row:,} (from 0): found {str(y[row])!r}, expected a label."
-        raise DataError(name, problem)
+        raise DataError(name, f"row {row:,} (from 0): found {str(y[row])!r}, expected a label.")
