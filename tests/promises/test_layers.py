@@ -39,14 +39,11 @@ PUBLIC_VAGUE = {
 }
 SMALL = 80  # lines; a longer file has a twin, or its tests are named here
 TESTED_IN = {
-    "cli/commands/verify.py": "cli/commands/test_certify.py",
     "cli/demo/runs.py": "cli/commands/test_demo.py",
     "cli/demo/screen.py": "cli/commands/test_demo.py",
-    "cli/display/certificates.py": "cli/commands/test_certify.py",
     "cli/display/confusion.py": "cli/commands/test_evaluate.py",
     "cli/display/errors.py": "promises/test_every_bad_input.py",
     "cli/display/model_facts.py": "cli/commands/test_inspect.py",
-    "cli/display/status_line.py": "cli/options/test_kernel.py",
     "cli/inputs/bad_rows.py": "streams/core/test_bad_rows.py",
     "cli/inputs/columns.py": "cli/commands/test_predict.py",
     "cli/inputs/compatibility.py": "cli/commands/test_predict.py",
@@ -56,10 +53,6 @@ TESTED_IN = {
     "cli/options/learning.py": "cli/options/test_names.py",
     "cli/options/shared.py": "cli/options/test_names.py",
     "cli/options/train.py": "cli/commands/test_train.py",
-    "cli/report/html.py": "cli/report/test_page.py",
-    "cli/report/second_pass.py": "cli/report/test_page.py",
-    "cli/report/svg.py": "cli/report/test_page.py",
-    "cli/training/fingerprint.py": "cli/training/test_checkpoints.py",
     "cli/training/run.py": "cli/commands/test_train.py",
     "cli/training/summary.py": "cli/commands/test_train.py",
     "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",
@@ -78,7 +71,6 @@ TESTED_IN = {
     "engine/text/vowpal_wabbit_errors.py": "engine/text/test_vowpal_wabbit.py",
     "learning/base.py": "learning/linear/test_estimators.py",
     "learning/dual.py": "learning/test_explain.py",
-    "learning/interface.py": "promises/test_sklearn.py",
     "learning/kernel/classifier.py": "learning/kernel/test_estimators.py",
     "learning/kernel/gram.py": "theory/test_kernels.py",
     "learning/kernel/prediction.py": "learning/kernel/test_estimators.py",
