@@ -283,7 +283,7 @@ def test_L3_7_votes_are_counted_in_blocks_and_without_those_that_have_none(monke
     assert (votes.survived == 0).any()
     at = np.random.default_rng(0).normal(size=(100, 2))
     said = np.where(textbook.append_one(at) @ votes.run.weights.T >= 0, 1, -1)
-    monkeypatch.setattr(plots.votes, "BLOCK", 2000)
+    monkeypatch.setattr(plots.votes, "MAX_NUMBERS", 2000)
     display = VotedRegionsDisplay.from_votes(votes)
     assert display.share(at) == pytest.approx(said @ votes.survived / votes.survived.sum())
     asked = []
@@ -312,7 +312,7 @@ def test_a_boundary_that_is_nowhere_is_not_drawn():
 def test_learners_that_keep_no_votes_are_refused():
     for model in (KernelPerceptron(), Perceptron(expansion=True), LogisticRegression()):
         wanted = (
-            r'must vote, as VotedPerceptron\(\) or KernelPerceptron\(output="vote"\) does, got '
+            r'must be VotedPerceptron\(\) or KernelPerceptron\(output="vote"\), got '
         )
         with pytest.raises(ValueError, match=wanted + type(model).__name__):
             VotedRegionsDisplay.from_estimator(model.fit(TOY.X, TOY.y), TOY.X, TOY.y)
@@ -420,5 +420,5 @@ def test_weights_that_are_no_images_are_refused():
         WeightsDisplay.from_estimator(KernelPerceptron().fit(TOY.X, TOY.y), (1, 2))
     with pytest.raises(ValueError, match="classes must be 1, got 2"):
         WeightsDisplay.from_weights([[1.0, 2.0]], (1, 2), ["a", "b"])
-    with pytest.raises(ValueError, match="2 panels need as many axes, got 1"):
+    with pytest.raises(ValueError, match="2 axes for 2 panels, got 1"):
         WeightsDisplay.from_weights(np.eye(2), (1, 2), ax=pyplot.subplots()[1])

@@ -171,9 +171,9 @@ def test_the_first_moves_are_shown_and_steps_that_are_not_there_refused():
     assert StepsDisplay.from_trace(run, [-1]).steps_ == (len(run) - 1,)
     with pytest.raises(IndexError):
         StepsDisplay.from_trace(run, [len(run)])
-    with pytest.raises(ValueError, match="no step to show"):
+    with pytest.raises(ValueError, match="no step to draw"):
         StepsDisplay.from_trace(run, [])
-    with pytest.raises(ValueError, match="2 panels need as many axes, got 1"):
+    with pytest.raises(ValueError, match="2 axes for 2 panels, got 1"):
         StepsDisplay.from_trace(run, [0, 1], ax=pyplot.subplots()[1])
     with pytest.raises(ValueError, match=r"shape \(n, 2\)"):
         StepsDisplay.from_trace(textbook.perceptron(np.eye(3), [1, -1, 1]))
@@ -205,7 +205,7 @@ def test_an_animation_of_another_kind_is_refused(tmp_path):
     for seconds in (0, -1.0, np.inf):
         with pytest.raises(ValueError, match="seconds must be a finite number > 0, got"):
             display.save(tmp_path / "run.gif", seconds)
-    with pytest.raises(ValueError, match="no step to show"):
+    with pytest.raises(ValueError, match="no step to draw"):
         StepsDisplay(display.run, []).animate()
     assert pyplot.get_fignums() == []
     assert list(tmp_path.iterdir()) == []

@@ -1,13 +1,17 @@
-"""Pictures of runs, models and studies, by scikit-learn's Display contract.
+"""Plots of runs, models and studies, as scikit-learn Displays.
 
 ``from_estimator``, ``from_trace`` and every other ``from_…`` compute a display, draw it on ``ax``
-or on a new picture, and return it. It holds its data as attributes, and what is drawn as ``ax_``,
-``figure_`` and artists; ``plot(ax=None)`` draws it again elsewhere. Those of several panels take
-several axes as ``ax`` and keep them as ``axes_``. Most have a legend under their axes: make your
-own by ``plt.subplots(layout="constrained")``, else it is cut off. matplotlib is imported when
-something is drawn: it comes with the extra ``rosenblatt[plot]``, and where it is missing an
-ImportError says so. All displays have one style, `rosenblatt.plots.style`: two colours and two
-shapes that everyone can tell apart, on paper and on a wall, white also in a dark session.
+or, if ``ax`` is None, on a new figure, and return it. The data is in attributes, and so is the
+drawing: ``ax_``, ``figure_`` and artists. ``plot(ax=None)`` draws the display again. Displays with
+several panels take several axes as ``ax`` and keep them as ``axes_``. Most have a legend below
+their axes: create your axes by ``plt.subplots(layout="constrained")``, else it is cut off.
+
+An argument of another type is a TypeError; an estimator that is not fitted is scikit-learn's
+NotFittedError; data of another shape, an unknown label or too few axes is a ValueError; an unknown
+step or weight vector is an IndexError. matplotlib is imported when a display is drawn: it comes
+with the extra ``rosenblatt[plot]``, and without it drawing is an ImportError. All displays have one
+style, `rosenblatt.plots.style`: two colours and two shapes that are distinct with colour blindness
+and in print, on white also in a dark session.
 """
 
 from __future__ import annotations

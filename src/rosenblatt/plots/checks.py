@@ -1,4 +1,4 @@
-"""What the displays are given: rows in the plane, and labels of two classes."""
+"""Argument checks of the displays: rows in the plane, labels of two classes, fitted models."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ SIGNS = (-1, 1)
 
 def plane_rows(X: Any) -> Array:
     """Return the rows of a table or array of shape (n, 2).
-
-    Raises
-    ------
-    ValueError
-        If X has another shape, or a number that is not finite.
 
     Examples
     --------
@@ -54,7 +49,7 @@ def axis_names(X: Any) -> tuple[str, ...]:
 
 
 def same_table_type(X: Any) -> Callable[[Array], Any]:
-    """Return what makes rows a table like X, or leaves them as they are where X has no names.
+    """Return a function that converts rows to a table of X's type, or the identity for arrays.
 
     Examples
     --------
@@ -71,18 +66,13 @@ def same_table_type(X: Any) -> Callable[[Array], Any]:
 def signs_of(y: Any, classes: Any, n: int) -> Array:
     """Return -1 for labels of the first class and +1 for the second, shape (n,).
 
-    Raises
-    ------
-    ValueError
-        If there are not two classes, not n labels, or a label that is neither class.
-
     Examples
     --------
     >>> signs_of(["ham", "spam"], ["ham", "spam"], 2)
     array([-1,  1])
     """
     if len(classes) != 2:
-        raise ValueError(f"two classes are drawn, the estimator has {len(classes)}")
+        raise ValueError(f"the estimator must have two classes, got {len(classes)}")
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise ValueError(f"y must have shape ({n},), got {labels.shape}")
@@ -94,7 +84,7 @@ def signs_of(y: Any, classes: Any, n: int) -> Array:
 
 
 def class_names(classes: Any) -> tuple[str, ...]:
-    """Return what classes are called in a picture: signs −1 and +1, other labels as they are.
+    """Return the names of classes in a plot: signs as −1 and +1, other labels unchanged.
 
     Examples
     --------
@@ -109,12 +99,12 @@ def class_names(classes: Any) -> tuple[str, ...]:
 
 
 def run_classes(run: Trace) -> tuple[str, ...]:
-    """Return what a run's lecture calls its classes: 0 and 1, or −1 and +1."""
+    """Return the names of the classes in a run's lecture: 0 and 1, or −1 and +1."""
     return class_names((0, 1) if (run.label == 0).any() else SIGNS)
 
 
 def check_estimator(estimator: object) -> None:
-    """Refuse what is no fitted estimator: a TypeError, or sklearn's NotFittedError.
+    """Refuse another object than a fitted estimator.
 
     Examples
     --------
@@ -131,33 +121,23 @@ def check_estimator(estimator: object) -> None:
 
 
 def check_instance(value: object, kind: type, name: str, maker: str) -> None:
-    """Refuse what is not of a kind with a TypeError that says what makes it.
+    """Refuse an object of another type; the message names the function that returns the type.
 
     Examples
     --------
     >>> check_instance([1, 2], Votes, "votes", "rosenblatt.textbook.voted_perceptron")
     Traceback (most recent call last):
         ...
-    TypeError: votes must be Votes, as rosenblatt.textbook.voted_perceptron makes it; got list
+    TypeError: votes must be Votes, as rosenblatt.textbook.voted_perceptron returns it; got list
     """
     if not isinstance(value, kind):
         raise TypeError(
-            f"{name} must be {kind.__name__}, as {maker} makes it; got {type(value).__name__}"
+            f"{name} must be {kind.__name__}, as {maker} returns it; got {type(value).__name__}"
         )
 
 
 def coef_and_intercept(estimator: Any, d: int) -> tuple[Array, float]:
-    """Return w of shape (d,) and b of a fitted linear classifier of two classes.
-
-    Raises
-    ------
-    TypeError
-        If it is no estimator.
-    sklearn.exceptions.NotFittedError
-        If it is not fitted.
-    ValueError
-        If it has no ``coef_`` of shape (1, d).
-    """
+    """Return w of shape (d,) and b of a fitted linear classifier of two classes."""
     check_estimator(estimator)
     coef = np.asarray(getattr(estimator, "coef_", np.empty((0, 0))), np.float64)
     if coef.shape != (1, d):

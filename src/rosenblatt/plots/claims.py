@@ -1,4 +1,4 @@
-"""The perceptron's theorem as a picture: a floor and a ceiling that meet."""
+"""Plot of the convergence theorem: the lower and the upper bound on a run's weights."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from rosenblatt.theory.textbook.trace import Trace
 FEW = 40  # mistakes that get a mark each
 
 
-class ClaimsDisplay:
-    """Claim 1 and Claim 2 against the mistakes t, and where they leave no room.
+class ClaimsDisplay(style.PanelsDisplay):
+    """Claim 1 and Claim 2 against the number of mistakes t, and the bound that they imply.
 
-    Left, along the run: u·w_t stays on or above u·w_0 + tηγ (Claim 1), ‖w_t‖ on or below
-    √(‖w_0‖² + tη²R²) (Claim 2), and u·w_t ≤ ‖w_t‖ between. Right, why the mistakes must end. From
-    w_0 = 0, floor and ceiling go on until they meet at t = (R/γ)². From another start, the squared
-    distance ‖w_t/η − αu‖² to a long solution, α = R²/γ, falls by R² at least with every mistake
-    (Claim 3), and is 0 at the latest at t = ‖w_0/η − αu‖²/R². Where an assumption fails the right
-    side is grey; where no u separates the rows there is no floor, and Claim 2 is left. Make one by
+    Left, for the run: u·w_t ≥ u·w_0 + tηγ (Claim 1), ‖w_t‖ ≤ √(‖w_0‖² + tη²R²) (Claim 2), and
+    u·w_t ≤ ‖w_t‖ between. Right, the bound on the mistakes. From w_0 = 0, the lower and the upper
+    bound meet at t = (R/γ)². From another start, the squared distance ‖w_t/η − αu‖² to a long
+    solution, α = R²/γ, decreases by at least R² with every mistake (Claim 3), and reaches 0 at
+    t = ‖w_0/η − αu‖²/R² at the latest. If an assumption fails, the right side is grey; if no u
+    separates the rows, there is no lower bound, and only Claim 2 is drawn. Create it by
     `from_claims` or `from_trace`. Lecture rows L0.5, L1.4, L3.4, L4.6.
 
     Parameters
@@ -37,11 +37,11 @@ class ClaimsDisplay:
     axes_ : list of two matplotlib Axes
     figure_ : matplotlib Figure
     norm_, projection_ : matplotlib artists
-        ‖w_t‖ and u·w_t; the latter None where no u exists.
+        ‖w_t‖ and u·w_t; the latter is None if no u exists.
     distance_ : matplotlib artist or None
-        ‖w_t/η − αu‖², from another start than 0.
+        ‖w_t/η − αu‖², if the start is not 0.
     bound_ : matplotlib artist or None
-        The vertical line at the bound, where there is one.
+        The vertical line at the bound, if there is a bound.
 
     Examples
     --------
@@ -59,19 +59,13 @@ class ClaimsDisplay:
 
     @classmethod
     def from_claims(cls, claims: Claims, *, ax: Any = None) -> ClaimsDisplay:
-        """Draw claims that are checked.
+        """Draw claims that have been checked.
 
         Parameters
         ----------
         claims : Claims
-            By `rosenblatt.claims.check` or `rosenblatt.audit`.
-        ax : pair of matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If `claims` is something else; a run is for `from_trace`.
+            Result of `rosenblatt.claims.check` or `rosenblatt.audit`.
+        ax : pair of matplotlib Axes, optional
         """
         check_instance(claims, Claims, "claims", "rosenblatt.audit")
         return cls(claims).plot(ax)
@@ -86,43 +80,30 @@ class ClaimsDisplay:
         ----------
         run : Trace
         u : array of shape (d,), default None
-            The direction; None takes the one of maximal margin, if there is one.
+            The direction; None takes that of maximal margin, if the rows are separable.
         b : float, default 0
-            Its offset, where the run learns one.
-        ax : pair of matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `rosenblatt.audit` does.
+            Its offset, for a run with an offset.
+        ax : pair of matplotlib Axes, optional
         """
         return cls(rosenblatt.audit(run, u, b)).plot(ax)
 
-    @style.styled
-    def plot(self, ax: Any = None) -> ClaimsDisplay:
-        """Draw both panels, on a pair of axes or on a new picture.
+    def _panels(self, axes: Any) -> Any:
+        return style.panels(axes, 2, 2, 5, 4.4)
 
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.axes_ = run, end = style.panels(ax, 2, 2, 5, 4.4)
-        self.figure_ = run.figure
+    def _draw(self, *, new_figure: bool) -> None:
+        left, right = self.axes_
         self.distance_: Any = None
         self.bound_: Any = None
-        self._draw_run(run)
+        self._draw_run(left)
         if not np.isfinite(self.claims.bound):
-            self._draw_nothing(end)
+            self._draw_nothing(right)
         elif self.claims.sqnorm[0]:
-            self._draw_distance(end)
+            self._draw_distance(right)
         else:
-            self._draw_meeting(end)
-        return self
+            self._draw_meeting(right)
 
     def _draw_run(self, ax: Any) -> None:
-        """Both sides of both claims, mistake by mistake."""
+        """Draw both sides of Claims 1 and 2 after each mistake."""
         claims, t = self.claims, self.claims.t
         marks = {"linewidth": 1.6, "markersize": 4, "zorder": 3}
         square, dot = ("s", "o") if claims.mistakes <= FEW else ("", "")
@@ -148,7 +129,7 @@ class ClaimsDisplay:
             style.title(ax, f"At step {step} an assumption fails", style.minus(why))
 
     def _draw_meeting(self, ax: Any) -> None:
-        """From w_0 = 0: floor and ceiling until they have met."""
+        """Draw the lower and the upper bound until they meet, for w_0 = 0."""
         claims = self.claims
         t = np.linspace(0, 1.15 * max(claims.bound, claims.mistakes, 1), 400)
         ceiling, floor = claims.eta * claims.R * np.sqrt(t), claims.eta * claims.gamma * t
@@ -162,7 +143,7 @@ class ClaimsDisplay:
         self._entitle(ax, "Floor and ceiling must meet", evidence)
 
     def _draw_distance(self, ax: Any) -> None:
-        """From another start: the squared distance to αu, and the most that it may be."""
+        """Draw the squared distance to αu and its upper bound, for another start."""
         claims = self.claims
         blue, vermilion = self._colours()
         start = (claims.bound * claims.R**2, 0)  # ‖w_0/η − αu‖²
@@ -172,14 +153,14 @@ class ClaimsDisplay:
         ax.fill_between((0, claims.bound), start, color=PALE, zorder=0)
         highest = max(start[0], self.distance_.get_ydata().max()) or 1.0
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
-        count = int(claims.bound * (1 + 1e-9))  # a whole bound may be rounded down
+        count = int(claims.bound * (1 + 1e-9))  # an integer bound may be rounded down
         self._draw_ends(ax, 0.84, f"at most {count:,}")
         style.legend(ax, [upper, self.distance_], ["the most ‖wₜ/η − αu‖² may be", "‖wₜ/η − αu‖²"])
         evidence = f"no more than {count:,} corrections from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
 
     def _draw_ends(self, ax: Any, height: float, bound: str) -> None:
-        """The mistakes made, and the most there can be, said at that height of the panel."""
+        """Draw vertical lines at the number of mistakes and at the bound, with labels."""
         claims, k = self.claims, self.claims.mistakes
         colour = INK if claims.failure is None else GREY
         self.bound_ = ax.axvline(claims.bound, color=colour, linewidth=1.4)
@@ -192,11 +173,11 @@ class ClaimsDisplay:
             style.annotate(ax, bound, (claims.bound, height), (-5, 0), ha="right", **over)
 
     def _colours(self) -> tuple[str, str]:
-        """Of u·w and of ‖w‖ on the right, which is grey where the proof does not go through."""
+        """Return the colours of u·w and ‖w‖ on the right side: grey if an assumption fails."""
         return (BLUE, VERMILION) if self.claims.failure is None else (GREY, GREY)
 
     def _entitle(self, ax: Any, finding: str, evidence: str) -> None:
-        """Say what the right side shows, or that it does not hold."""
+        """Set the title of the right side, or report that the bound does not apply."""
         if self.claims.failure is None:
             style.title(ax, finding, evidence)
         else:
@@ -204,7 +185,7 @@ class ClaimsDisplay:
             style.title(ax, "The bound does not apply", bound_text)
 
     def _draw_nothing(self, ax: Any) -> None:
-        """Say why there is no bound."""
+        """Write the reason why there is no bound."""
         why = "no u exists" if self.claims.u is None else "this u does not separate the rows"
         ax.set(xticks=[], yticks=[], facecolor=PALE)
         ax.spines[:].set_visible(False)

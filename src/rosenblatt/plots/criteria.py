@@ -1,4 +1,4 @@
-"""A criterion on its way down, row by row."""
+"""Values of a criterion during training, against the number of rows used."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from rosenblatt.utils.tables import format_cell
 Array = NDArray[Any]
 
 LINE_STYLES = tuple(zip((*COLOURS, INK, GREY), (*MARKERS, "^", "D"), strict=True))
-LOG_RATIO = 30.0  # the largest value over the least above 0: from there on, decades are drawn
-LINEAR_SHARE = 1e-3  # of the largest value: below it the decades end, if 0 is reached
+LOG_RATIO = 30.0  # ratio of the largest to the smallest positive value that gives a log scale
+LINEAR_SHARE = 1e-3  # share of the largest value below which the scale is linear, if 0 is reached
 
 
 class Curve(NamedTuple):
-    """The value of a criterion from one move of w to the next.
+    """The value of a criterion between the updates of w.
 
     Attributes
     ----------
     looks : array of shape (k + 2,)
-        Rows looked at when each of the weights was made, and in the end.
+        Number of rows used before each weight vector, and at the end.
     values : array of shape (k + 2,)
-        The criterion from there on; the last one twice.
+        Value of the criterion from there on; the last value twice.
     """
 
     looks: Array
     values: Array
 
 
-class CriterionDisplay:
-    """A criterion J(w) against the rows looked at, so that unlike algorithms can be compared.
+class CriterionDisplay(style.Display):
+    """A criterion J(w) against the number of rows used, for a comparison of algorithms.
 
-    A batch step costs as many looks as there are rows, a step of a single sample one. Make one by
-    `from_traces`. Lecture rows L4.5, L4.7, L2.7.
+    A batch update uses all rows, a single-sample step one row. Create it by `from_traces`. Lecture
+    rows L4.5, L4.7, L2.7.
 
     Parameters
     ----------
     curves : dict of str to Curve
-        Four at most.
+        At most four.
     name : str
-        Of the criterion.
+        Name of the criterion.
 
     Attributes
     ----------
@@ -68,6 +68,8 @@ class CriterionDisplay:
     array([ 0, 20, 40])
     """
 
+    size = (5.6, 4.2)
+
     def __init__(self, curves: dict[str, Curve], name: str) -> None:
         self.curves, self.name = curves, name
 
@@ -80,25 +82,17 @@ class CriterionDisplay:
         name: str | None = None,
         ax: Any = None,
     ) -> CriterionDisplay:
-        """Evaluate the criterion at all weights of each run, on the run's own rows, and draw it.
+        """Evaluate the criterion for all weights of each run, on the run's rows, and draw it.
 
         Parameters
         ----------
         runs : Trace, or mapping of str to Trace
-            One run, named by its algorithm; or from one to four by name.
+            One run, with the name of its algorithm; or one to four runs by name.
         criterion : Criterion
-            One of `rosenblatt.criteria`, or of your own.
+            A criterion of `rosenblatt.criteria`, or your own.
         name : str, default None
-            Of the criterion; None names it by its class.
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If `runs` is neither a Trace nor a mapping to Traces.
-        ValueError
-            If there are no runs, or more than four; or `criterion` has no ``value`` and ``slope``.
+            Name of the criterion; None takes the name of its class.
+        ax : matplotlib Axes, optional
         """
         check_criterion(criterion)
         if isinstance(runs, Trace):
@@ -116,17 +110,7 @@ class CriterionDisplay:
         words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__).capitalize()
         return cls(curves, words if name is None else name).plot(ax)
 
-    @style.styled
-    def plot(self, ax: Any = None) -> CriterionDisplay:
-        """Draw it, on ``ax`` or on a new picture; with decades where it falls by more than one.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.ax_ = ax = style.axes_for(ax, 5.6, 4.2)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Any) -> None:
         self.lines_ = []
         for curve, (colour, marker) in zip(self.curves.values(), LINE_STYLES, strict=False):
             look = {"color": colour, "linewidth": 1.2, "marker": marker, "markevery": [-1]}
@@ -136,7 +120,6 @@ class CriterionDisplay:
         ax.set(xlabel="rows looked at", ylabel=f"{self.name}, J(w)")
         style.legend(ax, self.lines_, list(self.curves))
         style.title(ax, *self._words())
-        return self
 
     def _words(self) -> tuple[str, str]:
         ends = {name: (curve.values[-1], curve.looks[-1]) for name, curve in self.curves.items()}
@@ -150,14 +133,12 @@ class CriterionDisplay:
 
 def _curve(run: Trace, criterion: Criterion) -> Curve:
     criterion_values = values(criterion, run)
-    looks = np.searchsorted(
-        run.used, np.arange(len(criterion_values))
-    )  # the first look with each w
+    looks = np.searchsorted(run.used, np.arange(len(criterion_values)))  # first step of each w
     return Curve(np.append(looks, len(run)), np.append(criterion_values, criterion_values[-1]))
 
 
 def _scale(ax: Any, criterion_values: Array) -> None:
-    """Draw values in decades, where they differ by more than one."""
+    """Set a logarithmic scale if the values span more than a decade."""
     lowest, highest = (
         criterion_values[criterion_values > 0].min(initial=np.inf),
         criterion_values.max(),

@@ -1,4 +1,4 @@
-"""A plane through the bowl x² + y², and the circle that it is in the plane."""
+"""The lift onto the paraboloid x² + y²: a separating plane, and its circle in the plane."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rosenblatt.theory.textbook.trace import Trace
 Array = NDArray[Any]
 
 
-class LiftDisplay:
-    """The lift (x, y) ↦ (x, y, x² + y²): a plane above is a circle below.
+class LiftDisplay(style.PanelsDisplay):
+    """The lift (x, y) ↦ (x, y, x² + y²): a plane in space is a circle in the plane.
 
-    The plane w·x + c z + b = 0 cuts the bowl z = x² + y² above the circle around −w / 2c of
-    squared radius ‖w‖² / 4c² − b / c. Make one by `from_estimator` or `from_trace`. Lecture row
-    L0.6.
+    The plane w·x + c z + b = 0 intersects the paraboloid z = x² + y² above the circle with centre
+    −w / 2c and squared radius ‖w‖² / 4c² − b / c. Create it by `from_estimator` or `from_trace`.
+    Lecture row L0.6.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ class LiftDisplay:
     Attributes
     ----------
     axes_ : pair of matplotlib Axes
-        The bowl and the plane in three dimensions, and the view from above.
+        The paraboloid and the plane in three dimensions, and the view from above.
     figure_ : matplotlib Figure
-    plane_, cut_ : matplotlib artists, or None where there is nothing to draw
-        The plane, and where it cuts the bowl.
+    plane_, cut_ : matplotlib artists, or None if not drawn
+        The plane, and its intersection with the paraboloid.
     boundary_ : matplotlib artist or None
-        The same cut from above.
+        The intersection from above.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class LiftDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> LiftDisplay:
-        """Draw the plane of a linear classifier of two classes that was fitted on lifted rows.
+        """Draw the plane of a linear classifier of two classes, fitted on lifted rows.
 
         Parameters
         ----------
@@ -71,17 +71,8 @@ class LiftDisplay:
             The rows, not lifted.
         y : array of shape (n,)
             Labels of the estimator's two classes.
-        ax : pair of matplotlib Axes, default None
-            The first in three dimensions; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        sklearn.exceptions.NotFittedError
-            If the estimator is not fitted.
-        ValueError
-            If X, y or ``coef_`` has another shape, or a label is unknown.
+        ax : pair of matplotlib Axes, optional
+            The first in three dimensions.
         """
         rows = plane_rows(X)
         plane = _without_lift(estimator)
@@ -91,65 +82,49 @@ class LiftDisplay:
 
     @classmethod
     def from_trace(cls, run: Trace, j: int = -1, *, ax: Any = None) -> LiftDisplay:
-        """Draw the plane of a recorded run over lifted rows, by its j-th weights.
+        """Draw the plane of a recorded run's j-th weights; the run is on lifted rows.
 
         Parameters
         ----------
         run : Trace
-            Of rows (x, y, x² + y²), by `rosenblatt.textbook.radial_lift`.
+            A run on rows (x, y, x² + y²), by `rosenblatt.textbook.radial_lift`.
         j : int, default -1
-            Which of ``run.weights``, by default the last.
-        ax : pair of matplotlib Axes, default None
-            The first in three dimensions; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        ValueError
-            If the run's rows are others.
-        IndexError
-            If there are no such weights.
+            Index into ``run.weights``, by default the last.
+        ax : pair of matplotlib Axes, optional
+            The first in three dimensions.
         """
         check_trace(run)
         rows, height = run.points[:, :2], run.points[:, 2:]
         if height.shape[1] != 1 or not np.allclose(height[:, 0], (rows**2).sum(axis=1)):
             raise ValueError(
-                "the run's rows must be (x, y, x² + y²), as textbook.radial_lift has them"
+                "the run's rows must be (x, y, x² + y²), as textbook.radial_lift returns them"
             )
         w, b = run.line(j)
         return cls(rows, run.y, w[:2], float(w[2]), b).plot(ax)
 
     @property
     def centre(self) -> Array | None:
-        """The middle of the circle, −w / 2c; None where the plane stands upright (c = 0)."""
+        """The centre of the circle, −w / 2c; None for a vertical plane (c = 0)."""
         return -self.w / (2 * self.c) if self.c else None
 
     @property
     def radius(self) -> float | None:
-        """Its radius; None where the plane stands upright or does not cut the bowl."""
+        """The radius of the circle; None if the plane is vertical or misses the paraboloid."""
         if self.centre is None:
             return None
         square = self.centre @ self.centre - self.b / self.c
         return float(np.sqrt(square)) if square > 0 else None
 
-    @style.styled
-    def plot(self, ax: Any = None) -> LiftDisplay:
-        """Draw both views, on a pair of axes (the first in three dimensions) or a new picture.
+    def _panels(self, axes: Any) -> Any:
+        if axes is not None:
+            return tuple(axes)
+        figure = style.figure(9, 4.6)
+        return figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
 
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        if ax is None:
-            figure = style.figure(9, 4.6)
-            ax = figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
-        self.axes_ = bowl, above = tuple(ax)
-        self.figure_ = above.figure
+    def _draw(self, *, new_figure: bool) -> None:
+        bowl, above = self.axes_
         self._draw_bowl(bowl)
         self._draw_above(above)
-        return self
 
     def _draw_bowl(self, ax: Any) -> None:
         self.plane_ = self.cut_ = None
@@ -189,7 +164,7 @@ class LiftDisplay:
 
 
 def _without_lift(estimator: Any) -> Any:
-    """The classifier of a pipeline that lifts and then classifies; anything else as it is."""
+    """Return the classifier of a pipeline of lift and classifier; any other object unchanged."""
     if isinstance(estimator, Pipeline) and len(estimator) == 2:
         lift, classifier = (step for _, step in estimator.steps)
         return classifier if isinstance(lift, RadialLift) else estimator

@@ -1,4 +1,4 @@
-"""A line in the plane, its normal, its margin and its mistakes."""
+"""Decision line of a linear classifier in the plane, with normal vector, margin and mistakes."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from rosenblatt.theory.textbook.trace import Trace
 Array = NDArray[Any]
 
 
-class DecisionLineDisplay:
-    """The line w·x + b = 0 among the points: w normal to it, the margin band, and the mistakes.
+class DecisionLineDisplay(style.Display):
+    """The line w·x + b = 0 with the points, the normal w, the margin band, and the mistakes.
 
-    Make one by `from_estimator` or `from_trace`. The arrow shows the direction of w, not its
-    length. Mistaken points are ringed. The band reaches ``|γ|`` to either side, where γ is the
-    margin min y (w·x + b) / ‖w‖ of L1.3: up to the nearest point, if every point is right.
-    Mistakes make γ negative; then the band reaches to the worst of them, and all of them lie
-    within it. A line that passes the points too far away is said to be out of the panel. Where
-    one column's range is more than ten times the other's, the axes have two scales: no right
-    angle looks like one then, so that w and γ are left out. Lecture rows L0.3, L1.3, L4.3.
+    Create it by `from_estimator` or `from_trace`. The arrow shows the direction of w, not its
+    length. Misclassified points have rings. The half-width of the band is ``|γ|``, where γ is the
+    margin min y (w·x + b) / ‖w‖ of L1.3: the distance of the nearest point if every point is right.
+    Mistakes make γ negative; then the band contains all of them. A line far from the points is
+    reported as out of the panel. If one column's range is more than ten times the other's, the axes
+    have two scales, and w and γ are not drawn, since right angles would be distorted. Lecture rows
+    L0.3, L1.3, L4.3.
 
     Parameters
     ----------
@@ -41,23 +41,22 @@ class DecisionLineDisplay:
     y : array of shape (n,)
         -1 or +1.
     w : array of shape (2,)
-        With w = 0 there is no line, and none is drawn.
+        With w = 0 there is no line.
     b : float
     mistaken : bool array of shape (n,)
     names : pair of str
-        Of the columns.
+        Names of the columns.
     classes : pair of str
-        Of y = -1 and y = +1.
+        Names of y = -1 and y = +1.
 
     Attributes
     ----------
     gamma : float or None
-        The margin min y (w·x + b) / ‖w‖, negative where a point is on the wrong side; None where
-        w = 0.
+        The margin min y (w·x + b) / ‖w‖, negative if a point is misclassified; None if w = 0.
     ax_, figure_ : matplotlib Axes, Figure
-    line_, arrow_, band_, rings_ : matplotlib artists, or None where there is nothing to draw
+    line_, arrow_, band_, rings_ : matplotlib artists, or None if not drawn
     points_ : list of matplotlib artists
-        Both classes.
+        One per class.
 
     Examples
     --------
@@ -67,6 +66,8 @@ class DecisionLineDisplay:
     >>> round(display.gamma, 4), display.mistaken
     (0.7071, array([False, False]))
     """
+
+    size = (4.6, 5.0)
 
     def __init__(
         self,
@@ -92,20 +93,10 @@ class DecisionLineDisplay:
         ----------
         estimator : classifier with ``coef_`` of shape (1, 2)
         X : array or table of shape (n, 2)
-            Its column names name the axes.
+            A table's column names are the labels of the axes.
         y : array of shape (n,)
             Labels of the estimator's two classes.
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        sklearn.exceptions.NotFittedError
-            If the estimator is not fitted.
-        ValueError
-            If X, y or ``coef_`` has another shape, or a label is unknown.
+        ax : matplotlib Axes, optional
         """
         rows = plane_rows(X)
         w, b = coef_and_intercept(estimator, 2)
@@ -116,25 +107,15 @@ class DecisionLineDisplay:
 
     @classmethod
     def from_trace(cls, run: Trace, j: int = -1, *, ax: Any = None) -> DecisionLineDisplay:
-        """Draw the line of a recorded run's j-th weights; ``run.errors[j]`` points are ringed.
+        """Draw the line of a recorded run's j-th weights, with rings around its mistakes.
 
         Parameters
         ----------
         run : Trace
             Of points in the plane.
         j : int, default -1
-            Which of ``run.weights``, by default the last.
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        ValueError
-            If the points are not in the plane.
-        IndexError
-            If there are no such weights.
+            Index into ``run.weights``, by default the last.
+        ax : matplotlib Axes, optional
         """
         check_trace(run)
         rows = plane_rows(run.points)
@@ -144,30 +125,19 @@ class DecisionLineDisplay:
 
     @property
     def gamma(self) -> float | None:
-        """The margin, where there is a line."""
+        """The margin; None if w = 0."""
         return float(self._distances().min()) if self.w.any() else None
 
     def _distances(self) -> Array:
-        """Of the points from the line, negative on the wrong side."""
+        """Return the points' distances from the line, negative for misclassified points."""
         return np.asarray(self.y * (self.X @ self.w + self.b) / np.hypot(*self.w))
 
-    @style.styled
-    def plot(self, ax: Any = None) -> DecisionLineDisplay:
-        """Draw it, on ``ax`` or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.ax_ = ax = style.axes_for(ax, 4.6, 5.0)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Any) -> None:
         equal = style.fit_limits_by_units(ax, self.X)
         if equal and self.w.any() and self._is_near():
             start, end = self._normal()
-            style.fit_limits(
-                ax, np.vstack([self.X, start, end + 0.3 * (end - start)])
-            )  # its name, too
+            label_end = end + 0.3 * (end - start)
+            style.fit_limits(ax, np.vstack([self.X, start, label_end]))
         style.open_frame(ax)
         ax.locator_params(nbins=5)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
@@ -184,7 +154,6 @@ class DecisionLineDisplay:
             self.rings_ = style.ring_points(ax, self.X, self.y, self.mistaken)
         style.title(ax, *self._words(equal))
         style.legend(ax, self.points_, self.classes)
-        return self
 
     def _words(self, equal: bool) -> tuple[str, str]:
         wrong, n, gamma = int(self.mistaken.sum()), len(self.X), self.gamma
@@ -199,25 +168,25 @@ class DecisionLineDisplay:
         return finding, f"{where if wrong else 'nearest to the line'}: {margin}{scales}"
 
     def _extent(self) -> tuple[Array, float]:
-        """The middle of the points, and how wide they are."""
+        """Return the centre of the points, and their width."""
         low, high = self.X.min(axis=0), self.X.max(axis=0)
         return (low + high) / 2, float((high - low).max()) or 1.0
 
     def _normal(self) -> Array:
-        """Where the arrow of w begins, on the line near the middle of the points, and ends."""
+        """Return the ends of the arrow of w, from the line's point nearest to the centre."""
         middle, width = self._extent()
         start = style.nearest_on_line(self.w, self.b, middle)
         return np.array([start, start + 0.22 * width * self.w / np.hypot(*self.w)])
 
     def _is_near(self) -> bool:
-        """Whether there is room for the line beside the points."""
+        """Return True if the line is close enough to the points to be drawn with them."""
         middle, width = self._extent()
         return bool(
             np.abs(self._normal()[0] - middle).max() <= style.line_reach(len(self.X)) * width
         )
 
     def _is_in_panel(self) -> bool:
-        """Whether the panel has corners on both sides of the line."""
+        """Return True if corners of the panel are on both sides of the line."""
         corners = np.array([(x, y) for x in self.ax_.get_xlim() for y in self.ax_.get_ylim()])
         scores = corners @ self.w + self.b
         return bool(scores.min() < 0 < scores.max())
@@ -228,7 +197,7 @@ class DecisionLineDisplay:
         style.annotate(self.ax_, "w", end, 11 * self.w / np.hypot(*self.w), style="italic")
 
     def _draw_band(self, gamma: float) -> None:
-        """The band between the parallels."""
+        """Draw the band between the parallels."""
         unit = self.w / np.hypot(*self.w)
         width = max(np.ptp(self.ax_.get_xlim()), np.ptp(self.ax_.get_ylim()))
         across, along = gamma * unit, 2 * width * np.array([-unit[1], unit[0]])
@@ -238,16 +207,16 @@ class DecisionLineDisplay:
         )
 
     def _draw_gamma(self) -> None:
-        """Length ``|γ|`` from the line to the point that it is due to, with its name."""
+        """Draw the distance ``|γ|`` from the line to its point, with a label."""
         start, width = self._normal()[0], np.ptp(self.ax_.get_xlim())
         if abs(self.gamma or 0) < 0.03 * width:
-            return  # too narrow to be pointed at
+            return  # too short for a label
         nearest = self.X[np.argmin(self._distances())]
         ends = np.array([nearest, style.nearest_on_line(self.w, self.b, nearest)])
         self.ax_.plot(*ends.T, color=GREY, linewidth=1.6, zorder=2)
         name, middle = "−γ" if self.mistaken.any() else "γ", ends.mean(axis=0)
         along = np.array([-self.w[1], self.w[0]]) / np.hypot(*self.w)
         from_arrow = middle - start
-        near = np.hypot(*from_arrow) < 0.3 * width  # then away from w, else into the panel
+        near = np.hypot(*from_arrow) < 0.3 * width  # if near, away from w, else into the panel
         side = 1 if (from_arrow @ along > 0) == near else -1
         style.annotate(self.ax_, name, middle, 9 * side * along)

@@ -1,4 +1,4 @@
-"""How far every row lies from the boundary, and on which side."""
+"""Histogram of the rows' geometric margins."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from rosenblatt.utils.checks import check_array
 
 Array = NDArray[Any]
 
-MAX_BARS = 40  # at most; 3 √n for few rows
+MAX_BARS = 40  # for n rows, 3 √n bars up to this number
 
 
-class MarginHistogramDisplay:
-    """The rows counted by their signed geometric margin, the mistaken side in vermilion.
+class MarginHistogramDisplay(style.Display):
+    """Histogram of signed geometric margins; misclassified rows in vermilion.
 
-    Two classes: y (w·x + b) / ‖w‖. More: the right class against the best other, min over c ≠ y of
-    ((w_y − w_c)·x + b_y − b_c) / ‖w_y − w_c‖, the distance to the nearest boundary of the arg max.
-    Negative where the row is on the wrong side. Rows of any dimension. Make one by
-    `from_estimator` or `from_margins`. Lecture rows L1.3, L3.8.
+    Two classes: y (w·x + b) / ‖w‖. More classes: the distance to the nearest boundary of the arg
+    max, min over c ≠ y of ((w_y − w_c)·x + b_y − b_c) / ‖w_y − w_c‖. Negative for a misclassified
+    row. The rows have any dimension. Create it by `from_estimator` or `from_margins`. Lecture rows
+    L1.3, L3.8.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ class MarginHistogramDisplay:
     Attributes
     ----------
     smallest : float
-        The margin of the whole set, L1.3.
+        The margin of the set, L1.3.
     wrong : int
-        Rows that are not strictly right.
+        Number of rows with a margin <= 0.
     ax_, figure_ : matplotlib Axes, Figure
     bars_ : matplotlib artist
     mark_ : matplotlib artist
-        Of the smallest margin.
+        The line at the smallest margin.
 
     Examples
     --------
@@ -49,6 +49,8 @@ class MarginHistogramDisplay:
     array([0.7071, 0.7071])
     """
 
+    size = (5.6, 3.8)
+
     def __init__(self, margins: Array) -> None:
         self.margins = margins
 
@@ -56,7 +58,7 @@ class MarginHistogramDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, ax: Any = None
     ) -> MarginHistogramDisplay:
-        """Measure and draw the rows by a fitted linear classifier, ours or scikit-learn's.
+        """Draw the margins of a fitted linear classifier, ours or scikit-learn's.
 
         Parameters
         ----------
@@ -64,17 +66,7 @@ class MarginHistogramDisplay:
         X : array, table or sparse matrix of shape (n, d)
         y : array of shape (n,)
             Labels of the estimator's classes.
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        sklearn.exceptions.NotFittedError
-            If the estimator is not fitted.
-        ValueError
-            If it has no ``coef_``, a label is unknown, or all weights are 0.
+        ax : matplotlib Axes, optional
         """
         check_estimator(estimator)
         if not hasattr(estimator, "coef_"):
@@ -91,42 +83,26 @@ class MarginHistogramDisplay:
 
     @classmethod
     def from_margins(cls, margins: ArrayLike, *, ax: Any = None) -> MarginHistogramDisplay:
-        """Draw margins that are known, such as those of `rosenblatt.theory.margins`.
+        """Draw computed margins, such as those of `rosenblatt.theory.margins`.
 
         Parameters
         ----------
         margins : array of shape (n,)
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        ValueError
-            If they are no finite numbers, or none.
+        ax : matplotlib Axes, optional
         """
         return cls(check_array(margins, "margins", "(n,)", 1)).plot(ax)
 
     @property
     def smallest(self) -> float:
-        """The margin of the whole set."""
+        """The margin of the set."""
         return float(self.margins.min())
 
     @property
     def wrong(self) -> int:
-        """Rows that are not strictly right."""
+        """The number of rows with a margin <= 0."""
         return int((self.margins <= 0).sum())
 
-    @style.styled
-    def plot(self, ax: Any = None) -> MarginHistogramDisplay:
-        """Draw it, on ``ax`` or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.ax_ = ax = style.axes_for(ax, 5.6, 3.8)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Any) -> None:
         low, high = min(self.smallest, 0.0), max(float(self.margins.max()), 0.0)
         bars = min(MAX_BARS, np.ceil(3 * np.sqrt(len(self.margins))))
         width = (high - low) / bars or 1.0
@@ -143,10 +119,9 @@ class MarginHistogramDisplay:
         n, wrong = len(self.margins), self.wrong
         finding = f"{wrong:,} of {n:,} rows on the wrong side" if wrong else "Every row is right"
         style.title(ax, finding, "dashed: the smallest margin, γ")
-        return self
 
     def _draw_mark(self) -> None:
-        """A dashed line at the smallest margin, which is written in the room over the bars."""
+        """Draw a dashed line at the smallest margin, with a label above the bars."""
         self.ax_.margins(y=0.2)
         self.mark_ = self.ax_.axvline(self.smallest, color=INK, linewidth=1.2, linestyle="dashed")
         options = {"xycoords": self.ax_.get_xaxis_transform(), "ha": "left"}
@@ -160,7 +135,7 @@ class MarginHistogramDisplay:
 
 
 def _margins(scores: Array, coef: Array, codes: Array) -> Array:
-    """The least distance from the right class to another, over (n, K) scores."""
+    """Return the distance to the nearest boundary of the true class, for scores (n, K)."""
     nearest = np.full(len(codes), np.inf)
     for right in np.unique(codes):
         rows = codes == right

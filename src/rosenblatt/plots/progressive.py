@@ -1,4 +1,4 @@
-"""The error on the way, with its interval and the alarms."""
+"""Progressive error against the number of examples, with its interval and the drift alarms."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION, log_axis
 
-HEADROOM = 1.18  # the height of the axis, in the largest error that matters
-WARM_UP = 50  # examples of which most are wrong, since little was learned
+HEADROOM = 1.18  # upper limit of the axis, relative to the largest error after the warm-up
+WARM_UP = 50  # first examples, which do not set the limit of the axis
 
 
-class ProgressiveDisplay:
-    """The share of errors among the last examples, over all of them, and when it rose.
+class ProgressiveDisplay(style.Display):
+    """Error over the last examples and over all examples, with the drift alarms.
 
-    The band is the interval of the error over all examples; it holds at all moments at once. A
-    vertical line is an alarm, and the bar before it reaches back to the example since which the
-    error is higher. Examples grow by factors where the points do. Make one by `from_validation` or
-    `from_lines`. Lecture row L2.4.
+    The band is the anytime confidence interval of the error over all examples: it holds at all
+    examples simultaneously. A vertical line is an alarm, and the bar before it starts at the
+    example since which the error is higher. The axis of examples is logarithmic if the points
+    double. Create it by `from_validation` or `from_lines`. Lecture row L2.4.
 
     Parameters
     ----------
@@ -53,9 +53,11 @@ class ProgressiveDisplay:
     0
     """
 
+    size = (6.4, 3.6)
+
     def __init__(self, points: list[Point], alarms: list[Alarm]) -> None:
         if not points:
-            raise ValueError("points must hold one at least, got none: nothing was predicted")
+            raise ValueError("points must have one entry or more: no example was predicted")
         self.points, self.alarms = points, alarms
 
     @classmethod
@@ -65,14 +67,8 @@ class ProgressiveDisplay:
         Parameters
         ----------
         validation : Validation
-            With ``every`` the curve has as many points as that gives.
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If `validation` is another.
+            Its option ``every`` determines the points of the curve.
+        ax : matplotlib Axes, optional
         """
         check_instance(validation, Validation, "validation", "rosenblatt.validation.validate")
         return cls(validation.points, validation.alarms).plot(ax)
@@ -84,27 +80,11 @@ class ProgressiveDisplay:
         Parameters
         ----------
         path : str or Path
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        OSError, ValueError
-            As :func:`rosenblatt.validation.read_lines`.
+        ax : matplotlib Axes, optional
         """
         return cls(*read_lines(path)).plot(ax)
 
-    @style.styled
-    def plot(self, ax: Any = None) -> ProgressiveDisplay:
-        """Draw it, on ``ax`` or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.ax_ = ax = style.axes_for(ax, 6.4, 3.6)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Any) -> None:
         examples = np.array([point.examples for point in self.points])
         shares = np.array([(p.windowed, p.error, p.low, p.high) for p in self.points])
         windowed, overall, low, high = 100 * shares.T
@@ -119,7 +99,7 @@ class ProgressiveDisplay:
             ax.set_ylim(top=HEADROOM * max(windowed[late].max(), overall[late].max(), 1.0))
             ax.set_xlim(0, examples[-1])
             ax.xaxis.set_major_formatter("{x:,.0f}")
-        self.alarms_ = [self._draw(alarm) for alarm in self.alarms]
+        self.alarms_ = [self._draw_alarm(alarm) for alarm in self.alarms]
         style.open_frame(ax)
         style.title(ax, *self._words())
         marks: dict[str, Any] = {
@@ -130,15 +110,14 @@ class ProgressiveDisplay:
         if self.alarms_:
             marks["alarm, and since when"] = self.alarms_[0]
         style.legend(ax, list(marks.values()), list(marks))
-        return self
 
     def _doubles(self) -> bool:
-        """Whether every point, but the last, is at twice the examples of the one before."""
+        """Return True if each point, except the last, has twice the examples of the one before."""
         counts = [point.examples for point in self.points[:-1]]
         return len(counts) > 1 and counts[-1] >= 2 * counts[-2]
 
-    def _draw(self, alarm: Alarm) -> Any:
-        """The alarm as a line, and a bar from where the error rose."""
+    def _draw_alarm(self, alarm: Alarm) -> Any:
+        """Draw an alarm as a line, with a bar that starts where the error increased."""
         look: dict[str, Any] = {"color": VERMILION, "zorder": 3}
         top = self.ax_.get_ylim()[1]
         ends = [alarm.since, alarm.example]

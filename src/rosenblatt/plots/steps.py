@@ -1,7 +1,4 @@
-"""A run step by step: a strip of pictures, or one that moves.
-
-Animations as files: a GIF, or a page that fetches nothing from elsewhere.
-"""
+"""A run step by step: a figure with one panel per step, or an animation as GIF or HTML page."""
 
 from __future__ import annotations
 
@@ -20,14 +17,14 @@ from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import check_float
 
-# matplotlib's page takes the signs on its buttons from a web font: these are letters of any font.
+# matplotlib's HTML page loads a web font for its buttons; these are characters of any font instead.
 BUTTON_SIGNS = {
     "minus": "−",
     "fast-backward": "⏮",
     "step-backward": "◁",
     "pause": "❚❚",
     "play": "▶",
-    "flip-horizontal": "◀",  # of a button that is a play, too: the later rule holds
+    "flip-horizontal": "◀",  # this button also has the class fa-play; the later rule wins
     "step-forward": "▷",
     "fast-forward": "⏭",
     "plus": "+",
@@ -39,12 +36,12 @@ BUTTON_STYLE = f"<style>\n.fa {{ font-style: normal; }}\n{BUTTON_RULES}</style>"
 
 
 def write_gif(animation: Any, path: Path, fps: float) -> None:
-    """Write a GIF that plays for ever."""
+    """Write a GIF that loops forever."""
     animation.save(path, writer="pillow", fps=fps)
 
 
 def write_html(animation: Any, path: Path, fps: float) -> None:
-    """Write a page with buttons, its pictures within it."""
+    """Write a self-contained HTML page with buttons."""
     page = animation.to_jshtml(fps=fps, default_mode="once")
     page = re.sub(r"<link[^>]*>", BUTTON_STYLE, page, count=1)
     head = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{path.stem}</title>'
@@ -55,41 +52,41 @@ WRITERS: dict[str, Callable[[Any, Path, float], None]] = {".gif": write_gif, ".h
 
 Array = NDArray[Any]
 
-MAX_STEPS = 8  # moves of w that are shown where no steps are named
-PANELS_PER_ROW = 4  # panels in a row of the picture, at most
-MAX_ARROW = 0.42  # the longest w, in widths of what is shown besides
-MAX_UNSCALED = 1.5  # up to here w has the scale of the points, if both begin at the origin
-NAME_ROOM = 0.12  # room for the name at an arrow's end
+MAX_STEPS = 8  # largest number of steps by default
+PANELS_PER_ROW = 4  # largest number of panels in a row of the figure
+MAX_ARROW = 0.42  # length of the longest arrow, relative to the width of the points
+MAX_UNSCALED = 1.5  # relative length up to which w has the scale of the points
+NAME_ROOM = 0.12  # space for the label at an arrow's end, relative to the width
 
 
-class StepsDisplay:
-    """Steps of a run in the plane: the row looked at, w and its line before and after.
+class StepsDisplay(style.PanelsDisplay):
+    """Steps of a run in the plane: the row, and w with its line before and after the step.
 
-    Before is grey and dashed, after is black. All arrows of a display have one scale, and begin on
-    their lines. Lines far away from the points are not drawn, but named under the panel: many
-    points need the room. Without an offset the arrows begin at the origin, a grey cross, and the
-    scale is that of the points unless w is far longer than they are: with η = 1 the first w′ ends
-    on the row that it was made of, or on its negative. Only there a dotted line from w to w′ is
-    drawn, the correction η y x. The row looked at is ringed; where a step corrects several mistakes
-    at once, as in a batch, all of these. `from_trace` draws the strip. For a film there is no need
-    of one: ``StepsDisplay(run).save("steps.gif")``. Lecture rows L0.2, L0.3, L3.2, L3.3.
+    The line before the step is grey and dashed, the line after it black. All arrows of a display
+    have one scale, and start on their lines. Lines far from the points are not drawn, but named
+    below the panel. Without an offset the arrows start at the origin, a grey cross, and have the
+    scale of the points unless w is much longer: with η = 1 the first w′ ends on its row, or on the
+    negative of the row. Only then a dotted line from w to w′ shows the correction η y x. The step's
+    row has a ring; if a step corrects several mistakes at once, as in a batch, all their rows have
+    one. `from_trace` draws a series of panels; ``StepsDisplay(run).save("steps.gif")`` writes an
+    animation. Lecture rows L0.2, L0.3, L3.2, L3.3.
 
     Parameters
     ----------
     run : Trace
-        Of points in the plane.
+        A run on points in the plane.
     steps : sequence of int, default None
-        Which steps, from 0; negative ones count from the end. None shows those that move w, the
-        first eight at most.
+        Steps, from 0; negative ones count from the end. None takes the steps that change w, at most
+        the first eight.
 
     Attributes
     ----------
     steps_ : tuple of int
-        The steps that are drawn, from 0.
+        The steps drawn, from 0.
     axes_ : list of matplotlib Axes
     figure_ : matplotlib Figure
     points_ : list of matplotlib artists
-        Both classes in the panel that was drawn last.
+        One per class, of the last panel.
 
     Examples
     --------
@@ -107,71 +104,41 @@ class StepsDisplay:
     def from_trace(
         cls, run: Trace, steps: Sequence[int] | None = None, *, ax: Any = None
     ) -> StepsDisplay:
-        """Draw the strip of a recorded run.
+        """Draw the steps of a recorded run, one panel per step.
 
         Parameters
         ----------
         run : Trace
-            Of points in the plane.
+            A run on points in the plane.
         steps : sequence of int, default None
-            Which steps, from 0; negative ones count from the end. None shows those that move w,
-            the first eight at most.
-        ax : sequence of matplotlib Axes, default None
-            As many as there are steps; None begins a new picture.
-
-        Raises
-        ------
-        TypeError, ValueError, IndexError
-            As `plot` does.
+            Steps, from 0; negative ones count from the end. None takes the steps that change w, at
+            most the first eight.
+        ax : sequence of matplotlib Axes, optional
+            One per step.
         """
         return cls(run, steps).plot(ax)
 
-    @style.styled
-    def plot(self, ax: Any = None) -> StepsDisplay:
-        """Draw the strip, on as many axes as there are steps or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        TypeError
-            If the run is none.
-        ValueError
-            If the points are not in the plane, there is no step to show, or there are fewer axes
-            than steps.
-        IndexError
-            If there is no such step.
-        """
+    def _panels(self, axes: Any) -> Any:
         self.steps_ = self._numbers()
-        self.axes_ = style.panels(ax, len(self.steps_), PANELS_PER_ROW, 2.7, 3.4)
-        self.figure_ = self.axes_[0].figure
+        return style.panels(axes, len(self.steps_), PANELS_PER_ROW, 2.7, 3.4)
+
+    def _draw(self, *, new_figure: bool) -> None:
         frame = self._frame()
         for panel, t in zip(self.axes_, self.steps_, strict=True):
-            self._draw(panel, t, frame)
-        if ax is None:
+            self._draw_step(panel, t, frame)
+        if new_figure:
             style.figure_legend(self.figure_, self.points_, run_classes(self.run))
         else:
             style.legend(self.axes_[0], self.points_, run_classes(self.run))
-        return self
 
     @style.styled
     def animate(self, seconds: float = 1.5) -> Any:
-        """Show the steps one after the other: a ``matplotlib.animation.FuncAnimation``.
+        """Return the steps as an animation, a ``matplotlib.animation.FuncAnimation``.
 
         Parameters
         ----------
         seconds : float > 0, default 1.5
-            How long each step stays.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If `seconds` is out of range, the points are not in the plane, or there is no step to
-            show.
-        IndexError
-            If there is no such step.
+            Duration of each step.
         """
         interval = round(1000 * check_float(seconds, "seconds", above=0.0))
         self.steps_ = self._numbers()
@@ -182,33 +149,24 @@ class StepsDisplay:
 
         def show(t: int) -> list[Any]:
             self.axes_[0].clear()
-            self._draw(self.axes_[0], t, frame)
+            self._draw_step(self.axes_[0], t, frame)
             return []
 
         show(self.steps_[0])
         style.figure_legend(self.figure_, self.points_, run_classes(self.run))
         film = FuncAnimation(self.figure_, show, frames=self.steps_, interval=interval)
-        self.figure_.canvas.draw()  # else a film that nobody saves warns when it is let go
+        self.figure_.canvas.draw()  # else an unsaved animation warns when it is deleted
         return film
 
     @style.styled
     def save(self, path: str | Path, seconds: float = 1.5) -> None:
-        """Write the animation: a .gif, or an .html page with buttons that needs no other file.
+        """Write the animation: a .gif, or a self-contained .html page with buttons.
 
         Parameters
         ----------
         path : str or Path
         seconds : float > 0, default 1.5
-            How long each step stays.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If the path ends otherwise; and as `animate` does.
-        IndexError
-            If there is no such step.
+            Duration of each step.
         """
         suffix = Path(path).suffix
         if suffix not in WRITERS:
@@ -217,7 +175,7 @@ class StepsDisplay:
         style.pyplot().close(self.figure_)
 
     def _numbers(self) -> tuple[int, ...]:
-        """The steps to draw, from 0."""
+        """Return the steps to draw, from 0."""
         run = self.run
         check_trace(run)
         plane_rows(run.points)
@@ -225,13 +183,13 @@ class StepsDisplay:
         shown = np.flatnonzero(moves)[:MAX_STEPS] if self.steps is None else self.steps
         numbers = tuple(range(len(run))[t] for t in shown)
         if not numbers:
-            raise ValueError("there is no step to show: w never moved, or steps is empty")
+            raise ValueError("there is no step to draw: w did not change, or steps is empty")
         return numbers
 
     # --- one panel ---
 
     @style.styled
-    def _draw(self, ax: Any, t: int, frame: _Frame) -> None:
+    def _draw_step(self, ax: Any, t: int, frame: _Frame) -> None:
         run, step, before, after = self.run, self.run[t], *self._lines(t)
         classes = run_classes(run)
         self.points_ = style.points(ax, run.points, run.y)
@@ -259,7 +217,7 @@ class StepsDisplay:
         style.title(ax, f"Step {t}: {verdict}", evidence)
 
     def _corrected_at_once(self, t: int) -> list[int]:
-        """The rows of the mistakes that step t corrects, unless that is its own row's alone."""
+        """Return the rows that step t corrects, or none if it corrects only its own row."""
         run = self.run
         if run.used[t] == [*run.used, len(run.weights) - 1][t + 1]:
             return []
@@ -267,11 +225,11 @@ class StepsDisplay:
         return [] if set(pending) <= {t} else run.order[pending].tolist()
 
     def _lines(self, t: int) -> list[tuple[Array, float]]:
-        """(w, b) before a step and after it."""
+        """Return (w, b) before a step and after it."""
         return [self.run.line(j) for j in [*self.run.used[t : t + 2], -1][:2]]
 
     def _frame(self) -> _Frame:
-        """What all panels share."""
+        """Return the common geometry of all panels."""
         points, through_origin = self.run.points, self.run.offset is None
         middle = (points.min(axis=0) + points.max(axis=0)) * (0.0 if through_origin else 0.5)
         reach = style.line_reach(len(points)) * (np.ptp([*points, middle], axis=0).max() or 1.0)
@@ -288,18 +246,18 @@ class StepsDisplay:
 
 
 class _Frame(NamedTuple):
-    """What the panels of a display share: where their arrows begin, and how long they are.
+    """The common geometry of the panels: the start of the arrows, their scale, the limits.
 
     Attributes
     ----------
     middle : array of shape (2,)
-        Arrows begin there, or as near as their line comes.
+        Arrows start at the point of their line nearest to ``middle``.
     reach : float
-        Lines further from it are said to be too far.
+        Lines at a larger distance are not drawn.
     scale : float
-        The length of an arrow over that of its w.
+        Length of an arrow relative to its w.
     shown : array of shape (m, 2)
-        What must be in the panel: points, arrows and the names at their ends.
+        Points that the limits include: data, arrows and their labels.
     """
 
     middle: Array
@@ -308,7 +266,7 @@ class _Frame(NamedTuple):
     shown: Array
 
     def draw(self, ax: Any, w: Array, b: float, name: str, colour: str, dashes: str) -> Array:
-        """Draw a line and its w; return where the arrow ends."""
+        """Draw a line and its w; return the end of the arrow."""
         if not w.any():
             return np.zeros(2)
         start = style.nearest_on_line(w, b, self.middle)

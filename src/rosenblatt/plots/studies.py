@@ -1,7 +1,4 @@
-"""What the order of the rows changes: one dot an order.
-
-Mistakes beside the bound on them, as the data get harder.
-"""
+"""Plots of the studies: mistakes against their bound, and the effect of the rows' order."""
 
 from __future__ import annotations
 
@@ -17,19 +14,19 @@ from rosenblatt.utils.checks import Floats, check_one_of
 from rosenblatt.utils.tables import format_cell
 
 
-class GrowthDisplay:
-    """Mistakes against what grows: the median with its quartiles, every draw, and the bound.
+class GrowthDisplay(style.Display):
+    """Mistakes against a parameter of the data: median, quartiles, every sample, and the bound.
 
-    Both axes grow by factors where all numbers are positive. Make one by `from_study`. Lecture
-    row L2.4.
+    Both axes are logarithmic if all numbers are positive. Create it by `from_study`. Lecture row
+    L2.4.
 
     Parameters
     ----------
     x : array of shape (k,)
-        The places, rising.
+        Values of the parameter, ascending.
     mistakes, bound : array of shape (k, repeats)
     name, counted : str
-        What the axes are called.
+        Labels of the axes.
 
     Attributes
     ----------
@@ -45,6 +42,8 @@ class GrowthDisplay:
     ('1/γ²', (2, 5))
     """
 
+    size = (4.8, 4.0)
+
     def __init__(
         self, x: Floats, mistakes: Floats, bound: Floats, *, name: str, counted: str
     ) -> None:
@@ -53,34 +52,18 @@ class GrowthDisplay:
 
     @classmethod
     def from_study(cls, study: Growth, *, ax: Any = None) -> GrowthDisplay:
-        """Draw what a ``mistakes_by_…`` of :mod:`rosenblatt.studies` returned.
+        """Draw the result of a ``mistakes_by_…`` of :mod:`rosenblatt.studies`.
 
         Parameters
         ----------
         study : Growth
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If `study` is another.
+        ax : matplotlib Axes, optional
         """
         check_instance(study, Growth, "study", "rosenblatt.studies.mistakes_by_margin")
         names = {"name": study.name, "counted": study.counted}
         return cls(study.x, study.mistakes, study.bound, **names).plot(ax)
 
-    @style.styled
-    def plot(self, ax: Any = None) -> GrowthDisplay:
-        """Draw it, on ``ax`` or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.ax_ = ax = style.axes_for(ax, 4.8, 4.0)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Any) -> None:
         low, middle, high = np.quantile(self.mistakes, [0.25, 0.5, 0.75], axis=1)
         repeated_x = np.repeat(self.x, self.mistakes.shape[1])
         look: dict[str, Any] = {"color": BLUE, "linewidth": 0, "alpha": 0.25}
@@ -95,7 +78,7 @@ class GrowthDisplay:
         if min(self.x.min(), self.mistakes.min()) > 0:
             log_axis(ax, "x")
             log_axis(ax, "y")
-            ax.set_ylim(top=4 * self.bound.max())  # room for the legend
+            ax.set_ylim(top=4 * self.bound.max())  # space for the legend
         else:
             ax.set_ylim(0, 1.2 * self.bound.max())
             ax.locator_params(nbins=5)
@@ -104,7 +87,6 @@ class GrowthDisplay:
         handles = [self.bound_, self.median_, self.quartiles_]
         look = {"loc": "upper left", "ncols": 3, "frameon": False, "fontsize": 9}
         ax.legend(handles, ["bound", "median", "quartiles"], **look)
-        return self
 
     def _words(self) -> tuple[str, str]:
         medians, nearest = np.median(self.mistakes, axis=1), (self.mistakes / self.bound).max()
@@ -119,21 +101,21 @@ def _ends(values: Floats) -> str:
     return f"{format_cell(values.min())} to {format_cell(values.max())}"
 
 
-LOG_RATIO = 10  # counts that reach this many times the least are drawn by factors
+LOG_RATIO = 10  # ratio of the largest to the smallest count that gives a log axis
 
 
-class OrdersDisplay:
-    """One measure of runs over the same rows in many orders: a dot an order, in lanes by way.
+class OrdersDisplay(style.Display):
+    """One measure of runs on the same rows in many orders: one dot per order, one lane per method.
 
-    A lane holds the runs in random orders, with their median, and as squares the two that had all
-    of one class before the other. Make one by `from_study`. Lecture row L3.6.
+    A lane has the runs in random orders, their median, and as squares the two runs with all rows of
+    one class before the other. Create it by `from_study`. Lecture row L3.6.
 
     Parameters
     ----------
     lanes : dict of str to array of shape (k,)
-        The measure in random orders, by way.
+        The measure in random orders, by method.
     by_label : dict of str to array of shape (2,)
-        The same, sorted by label; a way may be missing.
+        The measure in the orders sorted by label, by method; a method may be missing.
     measure : str
         "mistakes", "epochs", "error", "angle" or "margin".
 
@@ -141,7 +123,7 @@ class OrdersDisplay:
     ----------
     ax_, figure_ : matplotlib Axes, Figure
     dots_, medians_, squares_ : list of matplotlib artists
-        One a lane; squares where there are some.
+        One per lane; ``squares_`` only for lanes with sorted orders.
 
     Examples
     --------
@@ -152,6 +134,8 @@ class OrdersDisplay:
     >>> display.lanes["one pass"].tolist() == [1] * 20
     True
     """
+
+    size = (6.4, 3.4)
 
     def __init__(self, lanes: dict[str, Floats], by_label: dict[str, Floats], measure: str) -> None:
         self.lanes, self.by_label, self.measure = lanes, by_label, measure
@@ -166,16 +150,9 @@ class OrdersDisplay:
         ----------
         study : Orders
         measure : str, default "mistakes"
-            A field of its spreads: "mistakes", "epochs", "error", "angle" or "margin".
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If `study` is another.
-        ValueError
-            If `measure` is another, or no run of a way has it, since all end at w = 0.
+            A field of :class:`~rosenblatt.studies.Spread`: "mistakes", "epochs", "error", "angle"
+            or "margin".
+        ax : matplotlib Axes, optional
         """
         check_instance(study, Orders, "study", "rosenblatt.studies.orders")
         check_one_of(measure, "measure", tuple(_MEASURES))
@@ -196,17 +173,7 @@ class OrdersDisplay:
         )
         return cls(lanes, by_label, measure).plot(ax)
 
-    @style.styled
-    def plot(self, ax: Any = None) -> OrdersDisplay:
-        """Draw it, on ``ax`` or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.ax_ = ax = style.axes_for(ax, 6.4, 3.4)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Any) -> None:
         self.dots_: list[Any] = []
         self.medians_: list[Any] = []
         self.squares_: list[Any] = []
@@ -229,10 +196,9 @@ class OrdersDisplay:
         style.open_frame(ax)
         ax.spines["left"].set_visible(False)
         style.title(ax, *self._words(measure))
-        return self
 
     def _draw_lane(self, lane_index: int, values: Floats) -> None:
-        """Dots at random heights, the same each time, and a bar at their median."""
+        """Draw dots at reproducible random heights, and a bar at their median."""
         heights = lane_index + 0.28 * np.random.default_rng(lane_index).uniform(-1, 1, len(values))
         look: dict[str, Any] = {"color": BLUE, "alpha": 0.45, "linewidths": 0}
         self.dots_.append(self.ax_.scatter(values, heights, s=16, **look))
@@ -240,7 +206,7 @@ class OrdersDisplay:
         self.medians_ += self.ax_.plot(2 * [middle], [lane_index - 0.38, lane_index + 0.38], **look)
 
     def _range(self) -> tuple[float, float]:
-        """The least and the largest of all that is drawn."""
+        """Return the smallest and the largest value of all lanes."""
         drawn = np.concatenate([*self.lanes.values(), *self.by_label.values()])
         return float(np.nanmin(drawn)), float(np.nanmax(drawn))
 
@@ -254,7 +220,7 @@ class OrdersDisplay:
 
 
 class _Measure(NamedTuple):
-    """How a measure is written and drawn."""
+    """Texts and scale of a measure."""
 
     name: str
     label: str

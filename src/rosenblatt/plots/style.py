@@ -1,15 +1,14 @@
-"""What all pictures share: two colours that everyone can tell apart, and little ink.
+"""The common style of all plots, the base class of the displays, and drawing functions.
 
-matplotlib is imported by the functions that need it, never with this module.
-
-Axes that grow by factors, with numbers that can be read aloud.
+Two colours that are distinct with colour blindness, and few lines. The functions import matplotlib;
+importing this module does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -21,13 +20,13 @@ BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
 COLOURS = (BLUE, VERMILION)  # of the first class and of the second
 MARKERS = ("o", "s")
 INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
-EVIDENCE_GID = "evidence"  # by which the words under a title are found again
-UNEQUAL_RATIO = 10.0  # from this ratio of their ranges on, equal directions hide one of two columns
-FEW, SMALL = 40, 0.2  # so many marks have their full size, and none less than this share of it
+EVIDENCE_GID = "evidence"  # identifies the text under a title
+UNEQUAL_RATIO = 10.0  # columns whose ranges have a larger ratio are drawn on two scales
+FEW, SMALL = 40, 0.2  # number of marks with full size, and the smallest share of it
 LEGEND_STYLE = {"frameon": False, "fontsize": 9, "handletextpad": 0.4, "columnspacing": 1.2}
 RC_PARAMS = {
     "font.family": "DejaVu Sans",
-    "figure.facecolor": "white",  # in a dark session, too: our inks need paper
+    "figure.facecolor": "white",  # also in a dark session: the colours need a white ground
     "axes.facecolor": "white",
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
@@ -41,7 +40,7 @@ RC_PARAMS = {
 
 
 def pyplot() -> Any:
-    """Hand out pyplot; without matplotlib, an ImportError that says what to install."""
+    """Return pyplot; without matplotlib, an ImportError names the package to install."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -52,7 +51,7 @@ def pyplot() -> Any:
 
 
 def styled(plot: Plot) -> Plot:
-    """Draw in our look, and leave the session's own as it was: for every display's ``plot``."""
+    """Decorate a function to draw in the common style, without a change of the session's style."""
 
     @wraps(plot)
     def drawn(*args: Any, **options: Any) -> Any:
@@ -63,7 +62,7 @@ def styled(plot: Plot) -> Plot:
 
 
 def figure(width: float, height: float) -> Any:
-    """Begin a picture, so many inches wide and high; the session has our look from here on."""
+    """Return a new figure of a size in inches, and set the session's style to the common one."""
     plt = pyplot()
     plt.rcParams.update(RC_PARAMS)
     result = plt.figure(figsize=(width, height), layout="constrained")
@@ -72,19 +71,19 @@ def figure(width: float, height: float) -> Any:
 
 
 def axes_for(ax: Any, width: float = 4.5, height: float = 4.0, **options: Any) -> Any:
-    """Return `ax`, or the axes of a new picture where it is None."""
+    """Return `ax`, or the axes of a new figure if it is None."""
     return figure(width, height).add_subplot(**options) if ax is None else ax
 
 
 def panels(axes: Any, count: int, per_row: int, width: float, height: float) -> list[Any]:
-    """Return as many of `axes` as asked for, or those of a new picture where they are None.
+    """Return the first ``count`` of `axes`, or the axes of a new figure if `axes` is None.
 
-    There each is so many inches wide and high, and a row has ``per_row`` at most.
+    The panels of a new figure have a size in inches, and at most ``per_row`` are in a row.
     """
     if axes is not None:
         flat = list(np.ravel(axes))
         if len(flat) < count:
-            raise ValueError(f"{count} panels need as many axes, got {len(flat)}")
+            raise ValueError(f"ax must have {count} axes for {count} panels, got {len(flat)}")
         return flat[:count]
     columns = min(count, per_row)
     rows = -(-count // columns)
@@ -94,17 +93,60 @@ def panels(axes: Any, count: int, per_row: int, width: float, height: float) -> 
     return list(new[:count])
 
 
+class Display:
+    """Base of the displays on one pair of axes: :meth:`plot` calls the subclass's ``_draw``."""
+
+    size = (4.5, 4.0)
+    """Width and height of a new figure in inches."""
+
+    ax_: Any
+    figure_: Any
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the display on ``ax``, or on a new figure if it is None; return the display."""
+        self.ax_ = axes_for(ax, *self.size)
+        self.figure_ = self.ax_.figure
+        self._draw(self.ax_)
+        return self
+
+    def _draw(self, ax: Any) -> None:
+        raise NotImplementedError
+
+
+class PanelsDisplay:
+    """Base of the displays with several panels: a subclass has ``_panels`` and ``_draw``."""
+
+    axes_: Any
+    figure_: Any
+
+    @styled
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the display on the axes ``ax``, or on a new figure if None; return the display."""
+        self.axes_ = self._panels(ax)
+        self.figure_ = self.axes_[0].figure
+        self._draw(new_figure=ax is None)
+        return self
+
+    def _panels(self, axes: Any) -> Any:
+        """Return one axes per panel: from ``axes``, or of a new figure."""
+        raise NotImplementedError
+
+    def _draw(self, *, new_figure: bool) -> None:
+        raise NotImplementedError
+
+
 def class_colormap() -> Any:
-    """The colours between the classes': blue, white where it is even, vermilion."""
+    """Return the colour map from blue, the first class, over white to vermilion, the second."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("tints", [BLUE, "white", VERMILION])
 
 
 def title(axes: Any, finding: str, evidence: str = "") -> None:
-    """Write what a panel shows, and in smaller letters what it rests on; earlier words go."""
+    """Set the title of a panel, and below it the evidence in smaller letters."""
     axes.set_title(finding, loc="left", fontsize=12, fontweight="bold", color=INK, pad=20)
-    axes.set_anchor("N")  # spare room goes below, so that no title is cut off
+    axes.set_anchor("N")  # spare space is below, so that no title is cut off
     for earlier in [text for text in axes.texts if text.get_gid() == EVIDENCE_GID]:
         earlier.remove()
     write = axes.text2D if axes.name == "3d" else axes.text
@@ -113,23 +155,23 @@ def title(axes: Any, finding: str, evidence: str = "") -> None:
 
 
 def minus(text: str) -> str:
-    """Write a number's sign as a minus, as long as a plus, not as a hyphen."""
+    """Replace hyphens by minus signs."""
     return text.replace("-", "−")
 
 
 def without_axes(axes: Any) -> None:
-    """Take away what says nothing: ticks and frame."""
+    """Remove ticks and frame."""
     axes.set(aspect="equal", xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
 
 
 def open_frame(axes: Any) -> None:
-    """Leave two of a frame's four sides."""
+    """Remove the top and the right side of the frame."""
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def fit_limits(axes: Any, X: Any) -> None:
-    """Make room for the rows of ``X``, equal in both directions."""
+    """Set limits that include the rows of ``X``, with equal scales."""
     low, high = X.min(axis=0), X.max(axis=0)
     centre, half = (low + high) / 2, 0.56 * (high - low).max() or 1.0
     axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
@@ -137,9 +179,9 @@ def fit_limits(axes: Any, X: Any) -> None:
 
 
 def fit_limits_by_units(axes: Any, X: Any) -> bool:
-    """Make `fit_limits`, or room of two scales where one range of ``X`` is far longer.
+    """Set limits that include the rows of ``X``; return True if the scales are equal.
 
-    Return whether the scales are equal.
+    They are not if one column's range is much larger than the other's.
     """
     spans = np.ptp(X, axis=0)
     if not spans.max() > UNEQUAL_RATIO * spans.min() > 0:
@@ -151,15 +193,15 @@ def fit_limits_by_units(axes: Any, X: Any) -> bool:
 
 
 def plane_panel(axes: Any, X: Any) -> None:
-    """Make room for the rows of ``X``, and take away what says nothing."""
+    """Set limits that include the rows of ``X``, and remove ticks and frame."""
     fit_limits(axes, X)
     without_axes(axes)
 
 
 def points(axes: Any, X: Any, y: Any, size: float | None = None) -> list[Any]:
-    """Draw both classes: round where y ≤ 0, square where y > 0; return them.
+    """Draw both classes, circles for y ≤ 0 and squares for y > 0; return the two artists.
 
-    None is 30, and less for many points, so that they do not run into each other.
+    The default size is 30, and smaller for many points.
     """
     size = 30 * mark_share(len(X)) if size is None else size
     drawn = []
@@ -172,27 +214,27 @@ def points(axes: Any, X: Any, y: Any, size: float | None = None) -> list[Any]:
 
 
 def mark_share(n: int) -> float:
-    """The area of a mark among n, as a share of that of one alone."""
+    """Return the area of one of n marks, as a share of the full size."""
     return float(np.clip((FEW / n) ** 0.5, SMALL, 1))
 
 
 def line_reach(n: int) -> float:
-    """How far from the middle of n points a line may run and be shown, in widths of the points.
+    """Return the largest distance of a visible line from the centre of n points, in their widths.
 
-    Many points need the room; few stay apart however small they are drawn.
+    It is smaller for many points, which need the space.
     """
     return 0.5 + 4 / n
 
 
 def ring_points(axes: Any, X: Any, y: Any, rows: Any, size: float | None = None) -> Any:
-    """Ring some rows in the colour of their class; return the rings. None fits `points`."""
+    """Draw rings around rows in the colour of their class; the default size fits `points`."""
     size = 110 * mark_share(len(X)) if size is None else size
     look = {"facecolors": "none", "edgecolors": [COLOURS[int(label > 0)] for label in y[rows]]}
     return axes.scatter(*X[rows].T, s=size, linewidths=1.4, zorder=4, **look)
 
 
 def nearest_on_line(w: Any, b: float, x: Any) -> Any:
-    """The point of the line w·x + b = 0 that is nearest to x."""
+    """Return the point of the line w·x + b = 0 nearest to x."""
     return x - (w @ x + b) * w / (w @ w)
 
 
@@ -209,7 +251,7 @@ def arrow(axes: Any, start: Any, end: Any, **look: Any) -> Any:
 
 
 def annotate(axes: Any, text: str, at: Any, shift: Any = (0, 0), **look: Any) -> Any:
-    """Write at a point, shifted by so many printer's points, with a white halo; return it."""
+    """Write text at a point, with an offset in printer's points and a white halo; return it."""
     from matplotlib.patheffects import withStroke
 
     look = {"fontsize": 11, "ha": "center", "va": "center", "zorder": 6, **look}
@@ -220,7 +262,7 @@ def annotate(axes: Any, text: str, at: Any, shift: Any = (0, 0), **look: Any) ->
 
 
 def regions(axes: Any, score: Any) -> Any:
-    """Tint the panel by the sign of ``score``, a function of rows, and draw where it is 0."""
+    """Fill the panel by the sign of ``score``, a function of rows, and draw its zero contour."""
     grid = score_grid(axes, score)
     ends = [min(grid[2].min(), 0) - 1, 0, max(grid[2].max(), 0) + 1]
     axes.contourf(*grid, ends, colors=COLOURS, alpha=0.13, zorder=0)
@@ -228,7 +270,7 @@ def regions(axes: Any, score: Any) -> Any:
 
 
 def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
-    """Draw where the `score_grid` of a grid is 0; return the contour, or None if it has none."""
+    """Draw the zero contour of a `score_grid`; return it, or None if all signs are equal."""
     if not grid[2].min() < 0 < grid[2].max():
         return None
     look = {f"{name}s": value for name, value in look.items()}  # contours take several
@@ -236,19 +278,19 @@ def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
 
 
 def legend(axes: Any, handles: Any, labels: Any, columns: int = 4) -> Any:
-    """Say under the panel what the marks and lines are."""
+    """Draw a legend under the panel."""
     where = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12), "ncols": columns}
     return _with_full_marks(axes.legend(handles, labels, **where, **LEGEND_STYLE))
 
 
 def figure_legend(figure: Any, handles: Any, labels: Any) -> Any:
-    """Say once, under all panels of a picture of our own, what the marks are."""
+    """Draw one legend under all panels of a new figure."""
     where = {"loc": "outside lower center", "ncols": len(labels)}
     return _with_full_marks(figure.legend(handles, labels, **where, **LEGEND_STYLE))
 
 
 def _with_full_marks(drawn: Any) -> Any:
-    """A legend whose marks are as large as if they were few."""
+    """Set the marks of a legend to full size."""
     for mark in drawn.legend_handles:
         if hasattr(mark, "set_sizes"):
             mark.set_sizes([30])
@@ -256,7 +298,7 @@ def _with_full_marks(drawn: Any) -> Any:
 
 
 def score_grid(axes: Any, score: Any) -> tuple[Any, Any, Any]:
-    """``score`` of a grid of points that covers the panel, ready to be contoured."""
+    """Return ``score`` on a grid of points that covers the panel, for contour plots."""
     sides = [np.linspace(a, z, 200) for a, z in (axes.get_xlim(), axes.get_ylim())]
     across, up = np.meshgrid(*sides)
     values = score(np.column_stack([across.ravel(), up.ravel()]))
@@ -264,9 +306,9 @@ def score_grid(axes: Any, score: Any) -> tuple[Any, Any, Any]:
 
 
 def log_axis(axes: Any, name: str) -> None:
-    """Make the axis "x" or "y" logarithmic, once its data are drawn: 1, 10, 100, …, no powers.
+    """Make the axis "x" or "y" logarithmic, after its data is drawn, with ticks 1, 10, 100, ….
 
-    Where they span less than two factors of ten, 2, 20, … and 5, 50, … are written, too.
+    If the data spans less than two decades, also with ticks 2, 20, … and 5, 50, ….
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 

@@ -1,4 +1,4 @@
-"""What the older selves of a perceptron vote, over the plane."""
+"""Votes of all weight vectors of a voted perceptron, over the plane."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rosenblatt.theory.textbook.step import sgn
 Array = NDArray[Any]
 Score = Callable[[Array], Array]
 
-MAX_NUMBERS = 2**20  # numbers that a score holds at a time
+MAX_NUMBERS = 2**20  # numbers in memory at a time
 LINE_STYLES: dict[str, dict[str, Any]] = {
     "vote": {"color": INK, "linewidth": 1.8, "linestyle": "solid"},
     "average": {"color": INK, "linewidth": 1.8, "linestyle": "dotted"},
@@ -37,13 +37,13 @@ LINE_STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-class VotedRegionsDisplay:
-    """The plane tinted by the share of the votes, and three boundaries: vote, average, last.
+class VotedRegionsDisplay(style.Display):
+    """Share of the votes as a colour over the plane, with the boundaries of vote, average, last.
 
-    The share is (Σ c sign(w·x + b)) / Σ c, from -1 (all for the first class) to +1: every weight
-    vector of the run votes as often as it survived steps. The solid line is where the vote is
-    even, the dotted line that of the averaged weights, the dashed line that of the last. Make one
-    by `from_estimator` or `from_votes`. Lecture row L3.7; Freund and Schapire 1999.
+    The share is (Σ c sign(w·x + b)) / Σ c, from -1 (all for the first class) to +1, where c is the
+    survival count of each weight vector. The solid line is the boundary of the vote, the dotted
+    line that of the averaged weights, the dashed line that of the last weights. Create it by
+    `from_estimator` or `from_votes`. Lecture row L3.7; Freund and Schapire 1999.
 
     Parameters
     ----------
@@ -51,19 +51,20 @@ class VotedRegionsDisplay:
     y : array of shape (n,)
         -1 or +1.
     share, average, last : callable
-        Rows of shape (m, 2) to numbers of shape (m,): the share of the votes, and the scores of
-        the averaged and of the last weights.
+        Functions of rows of shape (m, 2), with values of shape (m,): the share of the votes, and
+        the scores of the averaged and of the last weights.
     tie : {-1, 0, +1}, default 0
-        What a score of 0 says; 0 is wrong for any label.
+        Prediction for a score of 0; 0 is wrong for any label.
     names, classes : pair of str
-        Of the columns; of y = -1 and y = +1.
+        Names of the columns; of y = -1 and y = +1.
 
     Attributes
     ----------
     wrong : tuple of int
+        Misclassified rows of the vote, the average and the last weights.
     ax_, figure_ : matplotlib Axes, Figure
     tint_ : matplotlib artist
-    vote_, average_, last_ : matplotlib artists, or None where a boundary is out of the panel
+    vote_, average_, last_ : matplotlib artists, or None if a boundary is out of the panel
 
     Examples
     --------
@@ -74,6 +75,8 @@ class VotedRegionsDisplay:
     >>> display.wrong[2]
     0
     """
+
+    size = (4.6, 5.0)
 
     def __init__(
         self,
@@ -101,25 +104,15 @@ class VotedRegionsDisplay:
         ----------
         estimator : classifier with ``output="vote"``
         X : array or table of shape (n, 2)
-            Its column names name the axes.
+            A table's column names are the labels of the axes.
         y : array of shape (n,)
             Labels of the estimator's two classes.
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        sklearn.exceptions.NotFittedError
-            If the estimator is not fitted.
-        ValueError
-            If its output is no vote, X or y has another shape, or a label is unknown.
+        ax : matplotlib Axes, optional
         """
         check_estimator(estimator)
         if getattr(estimator, "output", None) != "vote":
             expected = 'VotedPerceptron() or KernelPerceptron(output="vote")'
-            raise ValueError(f"the estimator must vote, as {expected} does, got {estimator!r}")
+            raise ValueError(f"the estimator must be {expected}, got {estimator!r}")
         rows, table = plane_rows(X), same_table_type(X)
         signs = signs_of(y, estimator.classes_, len(rows))
         display = cls(
@@ -141,16 +134,8 @@ class VotedRegionsDisplay:
         Parameters
         ----------
         votes : Votes
-            Of a run over rows (x₁, x₂), or over (x₁, x₂, 1) by `rosenblatt.textbook.append_one`.
-        ax : matplotlib Axes, default None
-            Where to draw; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        ValueError
-            If the run's rows are others.
+            Votes of a run on rows (x₁, x₂), or (x₁, x₂, 1) by `rosenblatt.textbook.append_one`.
+        ax : matplotlib Axes, optional
         """
         check_instance(votes, Votes, "votes", "rosenblatt.textbook.voted_perceptron")
         run, voters = votes.run, votes.survived > 0
@@ -178,24 +163,14 @@ class VotedRegionsDisplay:
 
     @cached_property
     def wrong(self) -> tuple[int, int, int]:
-        """How many rows the vote, the average and the last weights get wrong."""
+        """The numbers of rows that the vote, the average and the last weights misclassify."""
         vote, average, last = (
             int((sgn(score(self.X), self.tie) != self.y).sum())
             for score in (self.share, self.average, self.last)
         )
         return vote, average, last
 
-    @style.styled
-    def plot(self, ax: Any = None) -> VotedRegionsDisplay:
-        """Draw it, on ``ax`` or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self.ax_ = ax = style.axes_for(ax, 4.6, 5.0)
-        self.figure_ = ax.figure
+    def _draw(self, ax: Any) -> None:
         drawn = style.points(ax, self.X, self.y)
         style.fit_limits_by_units(ax, self.X)
         ax.locator_params(nbins=5)
@@ -217,11 +192,10 @@ class VotedRegionsDisplay:
         style.legend(ax, [*drawn, *lines], [*self.classes, *counts], columns=3)
         finding = f"{self.wrong[0]} of {len(self.X)} wrong by vote"
         style.title(ax, finding, "the darker, the larger the majority")
-        return self
 
 
 def _averaged(estimator: Any) -> Array:
-    """The coefficients of the support rows in the mean of all older selves: Σ τ (T − t) / T."""
+    """Return the support rows' coefficients in the averaged weights: Σ τ (T − t) / T."""
     moves, total = estimator.moves_, estimator.t_ - 1
     position = {row: i for i, row in enumerate(estimator.support_)}
     shares = moves["tau"] * (total - moves["t"]) / total
@@ -229,7 +203,7 @@ def _averaged(estimator: Any) -> Array:
 
 
 def _expansion(estimator: Any, coef: Array) -> Score:
-    """The score Σ c k(x_s, x) + b of other coefficients; b, as for the kernel k + 1, is Σ c."""
+    """Return the score Σ c k(x_s, x) + b for coefficients c; b = Σ c, as for the kernel k + 1."""
     gram = kernel_function(estimator.kernel, estimator.degree, estimator.gamma_, estimator.coef0)
     support, b = estimator.support_vectors_, coef.sum() * estimator.fit_intercept
     right = KernelRows(support, gram.norms(support))
@@ -242,7 +216,7 @@ def _expansion(estimator: Any, coef: Array) -> Score:
 
 
 def _in_blocks(score: Score, width: int) -> Score:
-    """The same score, some rows at a time, as each of them asks for so many numbers."""
+    """Return the score, computed in blocks of rows; each row needs ``width`` numbers."""
     height = max(1, MAX_NUMBERS // width)
 
     def in_blocks(points: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What the weights of a classifier of images look like."""
+"""Weights of an image classifier, drawn as images."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rosenblatt.utils.checks import check_array, check_int
 
 Array = NDArray[Any]
 
-PANELS_PER_ROW = 5  # images in a row of the picture, at most
+PANELS_PER_ROW = 5  # largest number of images in a row of the figure
 
 
-class WeightsDisplay:
-    """The weights of each class as an image: vermilion speaks for the class, blue against it.
+class WeightsDisplay(style.PanelsDisplay):
+    """The weights of each class as an image: vermilion for positive weights, blue for negative.
 
-    All images have one scale, from ``-max |w|`` to ``max |w|``, white at 0. Two classes are one
-    image, of the second class. Make one by `from_estimator` or `from_weights`. Lecture rows L0.7,
+    All images have one scale, from ``-max |w|`` to ``max |w|``, white at 0. Two classes have one
+    image, of the second class. Create it by `from_estimator` or `from_weights`. Lecture rows L0.7,
     L3.5.
 
     Parameters
@@ -50,24 +50,15 @@ class WeightsDisplay:
     def from_estimator(
         cls, estimator: Any, shape: tuple[int, int], *, ax: Any = None
     ) -> WeightsDisplay:
-        """Draw the weights of a fitted linear classifier, ours or scikit-learn's; it needs no rows.
+        """Draw the weights of a fitted linear classifier, ours or scikit-learn's.
 
         Parameters
         ----------
         estimator : classifier with ``coef_`` of shape (1, d) or (K, d)
         shape : pair of int
             Height and width of an image, of product d.
-        ax : sequence of matplotlib Axes, default None
-            As many as there are images; None begins a new picture.
-
-        Raises
-        ------
-        TypeError
-            If it is given something else to draw.
-        sklearn.exceptions.NotFittedError
-            If the estimator is not fitted.
-        ValueError
-            If it has no ``coef_``, or of another size, or there are fewer axes than images.
+        ax : sequence of matplotlib Axes, optional
+            One per image.
         """
         check_estimator(estimator)
         if not hasattr(estimator, "coef_"):
@@ -79,7 +70,7 @@ class WeightsDisplay:
     def from_weights(
         cls, weights: ArrayLike, shape: tuple[int, int], classes: Any = None, *, ax: Any = None
     ) -> WeightsDisplay:
-        """Draw weights that are known.
+        """Draw an array of weights.
 
         Parameters
         ----------
@@ -87,14 +78,9 @@ class WeightsDisplay:
         shape : pair of int
             Height and width of an image, of product d.
         classes : sequence of length K, default None
-            What to write over the images; None numbers them from 0.
-        ax : sequence of matplotlib Axes, default None
-            As many as there are images; None begins a new picture.
-
-        Raises
-        ------
-        ValueError
-            If the sizes do not fit, a number is not finite, or there are fewer axes than images.
+            Titles of the images; None numbers them from 0.
+        ax : sequence of matplotlib Axes, optional
+            One per image.
         """
         rows = check_array(weights, "weights", "(K, d)", 2)
         height, width = _image_shape(shape)
@@ -108,20 +94,11 @@ class WeightsDisplay:
             raise ValueError(f"classes must be {len(rows)}, got {len(names)}")
         return cls(rows.reshape(-1, height, width), names).plot(ax)
 
-    @style.styled
-    def plot(self, ax: Any = None) -> WeightsDisplay:
-        """Draw them, on as many axes as there are images or on a new picture.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If there are fewer axes than images.
-        """
+    def _panels(self, axes: Any) -> Any:
         count, height, width = self.weights.shape
-        self.axes_ = style.panels(ax, count, PANELS_PER_ROW, 1.8, 0.5 + 1.5 * height / width)
-        self.figure_ = self.axes_[0].figure
+        return style.panels(axes, count, PANELS_PER_ROW, 1.8, 0.5 + 1.5 * height / width)
+
+    def _draw(self, *, new_figure: bool) -> None:
         limit = float(np.abs(self.weights).max()) or 1.0
         scale = {"cmap": style.class_colormap(), "vmin": -limit, "vmax": limit}
         self.images_ = []
@@ -133,11 +110,10 @@ class WeightsDisplay:
         bar = self.figure_.colorbar(self.images_[0], ax=self.axes_, shrink=0.7, aspect=24)
         bar.set_ticks([-limit, 0, limit], labels=["against", "0", "for"])
         bar.outline.set_visible(False)
-        return self
 
 
 def _image_shape(shape: Any) -> tuple[int, int]:
-    """Height and width of an image."""
+    """Check the height and the width of an image."""
     if np.shape(shape) != (2,):
         raise ValueError(f"shape must be a pair (height, width), got {shape!r}")
     height, width = (check_int(side, "a side of shape", minimum=1) for side in shape)
