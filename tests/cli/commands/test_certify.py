@@ -1,7 +1,8 @@
-"""The commands certify and verify, and train --certify: what they say, write and refuse."""
+"""The commands certify and verify, and train --certify: output, files and refusals."""
 
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -10,16 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command import spawn
+from command import TABLE, spawn
 from real_data import real_data
 from sklearn.datasets import dump_svmlight_file
 
 from rosenblatt import certify
-from rosenblatt.cli.display import certificates
 from rosenblatt.proofs import Certificate, Certificates
 from rosenblatt.streams import open_stream
 
-APART = "a,b,kind\n1,2,yes\n-1,0,no\n3,1,yes\n-2,0,no\n"
 TOUCHING = "a,b,kind\n0,1,yes\n0,2,no\n1,5,yes\n0,3,yes\n0,0,no\n"
 MIXED = "a,kind\n0,yes\n1,no\n2,yes\n3,no\n"
 TWINS = "+1 1:1 2:2\n-1 1:1 2:2\n+1 2:1\n-1 1:3\n"
@@ -31,23 +30,23 @@ KEYS = (
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch):
-    """A screen of 100 columns."""
+    """Set a terminal of 100 columns."""
     monkeypatch.setenv("COLUMNS", "100")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder to work in, with a file of each kind."""
+    """A working folder with a file of each status."""
     monkeypatch.chdir(tmp_path)
-    Path("apart.csv").write_text(APART)
+    Path("apart.csv").write_text(TABLE)
     Path("touching.csv").write_text(TOUCHING)
     Path("mixed.csv").write_text(MIXED)
     Path("twins.svm").write_text(TWINS)
     return tmp_path
 
 
-def told(text):
-    """What is printed, without its line breaks."""
+def joined(text):
+    """Join the lines of printed text."""
     return " ".join(text.split())
 
 
@@ -57,7 +56,7 @@ def told(text):
 def test_separable_rows_have_a_margin_and_a_bound(folder, call):
     status, out, err = call("certify", "apart.csv")
     assert (status, err) == (0, "")
-    assert out.startswith("Separable. A hyperplane puts every row on its side, with a margin of ")
+    assert out.startswith("Separable. A hyperplane separates the classes, with a margin of ")
     assert "yes (positive, 2 rows), no (negative, 2 rows)" in out
     assert "in any order of the rows (Novikoff)" in out
     assert "Support rows" in out
@@ -65,19 +64,19 @@ def test_separable_rows_have_a_margin_and_a_bound(folder, call):
     assert "verified      in exact arithmetic, in " in out
 
 
-def test_quasi_separable_rows_send_an_estimate_to_infinity(folder, call):
+def test_quasi_separable_rows_have_diverging_coefficients(folder, call):
     status, out, _ = call("certify", "touching.csv")
     assert status == 0
-    assert out.startswith("Quasi-separable. No hyperplane puts every row strictly on its own side")
+    assert out.startswith("Quasi-separable. No hyperplane has every row strictly on its own side")
     assert "a → +∞" in out
-    assert "all others stay finite" in out
+    assert "all other coefficients stay finite" in out
     advice = "use a penalty (Firth's, say), or reconsider the feature"
     assert f"no finite maximum-likelihood estimate: {advice}" in out
     assert "1 row strictly on the right side, 4 rows on it, none on the wrong side" in out
     assert "Novikoff" not in out
 
 
-def test_inseparable_rows_cancel(folder, call):
+def test_inseparable_rows_have_a_zero_combination(folder, call):
     status, out, _ = call("certify", "mixed.csv")
     assert status == 0
     assert out.startswith("Inseparable. The classes overlap")
@@ -86,40 +85,40 @@ def test_inseparable_rows_cancel(folder, call):
     assert "margin        none" in out
 
 
-def test_equal_rows_of_opposite_classes_are_called_so(folder, call):
+def test_equal_rows_of_opposite_classes(folder, call):
     out = call("certify", "twins.svm")[1]
     heading, *table = out[out.index("Two equal rows") :].splitlines()
     assert heading == "Two equal rows of opposite classes  row numbers start at 0"
     assert [line.split()[:3] for line in table[1:]] == [["0", "1", "1"], ["1", "-1", "1"]]
 
 
-def test_a_feature_without_a_name_counts_from_the_index_base(folder, call):
+def test_features_without_names_are_numbered_from_the_index_base(folder, call):
     for base in (0, 1):
         twins = "".join(f"{y} {base + 1}:{x}\n" for y in ("+1", "-1") for x in (0, 1))
         Path("plain.svm").write_text(f"+1 {base}:1\n{twins}")
         assert f"x{base} → +∞" in call("certify", "plain.svm", "--index-base", base)[1]
 
 
-def test_without_an_intercept_the_plane_holds_the_origin(folder, call):
+def test_no_intercept_means_a_hyperplane_through_the_origin(folder, call):
     Path("far.csv").write_text("a,kind\n1,no\n3,yes\n")
-    assert call("certify", "far.csv")[1].startswith("Separable. A hyperplane puts")
+    assert call("certify", "far.csv")[1].startswith("Separable. A hyperplane separates")
     status, out, _ = call("certify", "far.csv", "--no-intercept")
     assert status == 0
     assert out.startswith("Inseparable. ")
-    assert "hyperplane through the origin" in told(out)
+    assert "hyperplane through the origin" in joined(out)
     assert "Σ λ y x = 0" in out
     record = json.loads(call("certify", "far.csv", "--no-intercept", "--json")[1])
     assert (record["fit_intercept"], record["intercept"]) == (False, 0.0)
 
 
-def test_a_wider_tolerance_is_passed_on(folder, call):
+def test_the_tolerance_reaches_the_search(folder, call):
     record = json.loads(call("certify", "sklearn:wine", "--tol", "0.5", "--json")[1])
     assert record["verified"]
     for tol in ("0", "1"):
         assert call("certify", "apart.csv", "--tol", tol)[0] == 2
 
 
-def test_several_classes_are_each_asked_against_the_rest(folder, call):
+def test_several_classes_are_certified_one_vs_rest(folder, call):
     status, out, _ = call("certify", "sklearn:iris")
     assert status == 0
     assert out.startswith("3 classes, each against the rest: 1 separable, 2 inseparable.")
@@ -130,7 +129,7 @@ def test_several_classes_are_each_asked_against_the_rest(folder, call):
 
 @pytest.mark.parametrize("columns", ["40", "80", "120"])
 @pytest.mark.parametrize("data", ["touching.csv", "apart.csv", "mixed.csv", "sklearn:iris"])
-def test_every_screen_is_wide_enough(folder, call, monkeypatch, columns, data):
+def test_output_fits_narrow_terminals(folder, call, monkeypatch, columns, data):
     monkeypatch.setenv("COLUMNS", columns)
     for args in (("certify", data, "--proof", "p"), ("verify", "p", data)):
         status, out, _ = call(*args)
@@ -138,23 +137,10 @@ def test_every_screen_is_wide_enough(folder, call, monkeypatch, columns, data):
         assert max(map(len, out.splitlines())) <= min(int(columns), 100)
 
 
-def test_many_rows_are_told_by_the_heaviest():
-    X, y = np.arange(40.0).reshape(-1, 1), np.arange(40) % 2
-    proof = certify(X, y)
-    many = replace(proof, rows=np.arange(40), weights=tuple(range(1, 41)))
-    assert certificates.row_table(many, y).row_count == 12
-    assert (
-        certificates.omitted_rows(many, saved=True) == "… and 28 with smaller weights, in the proof"
-    )
-    exact = replace(proof, rows=np.arange(2), weights=(10**20, 10**5000))
-    assert certificates.row_table(exact, y).row_count == 2
-    assert "--proof FILE" in certificates.omitted_rows(exact, saved=False)
-
-
 # --- what programs read --------------------------------------------------------------------------
 
 
-def test_one_object(folder, call):
+def test_json_of_two_classes(folder, call):
     record = json.loads(call("certify", "apart.csv", "--json")[1])
     assert set(record) == {*KEYS.split(), "bad_rows"}
     proof = certify(*open_stream("apart.csv").read())
@@ -176,7 +162,7 @@ def test_json_has_no_infinity(folder, call):
     assert record["diverging"] == [0]
 
 
-def test_an_object_for_each_class(folder, call):
+def test_json_of_several_classes(folder, call):
     record = json.loads(call("certify", "sklearn:iris", "--json")[1])
     assert set(record) == {"status", "verified", "seconds", "classes", "bad_rows"}
     assert (record["status"], record["verified"]) == ("inseparable", True)
@@ -189,23 +175,25 @@ def test_an_object_for_each_class(folder, call):
 # --- undecided -----------------------------------------------------------------------------------
 
 
-def test_undecided_has_a_status_of_its_own(folder, call, rng):
+def test_undecided_has_its_own_exit_status(folder, call, rng):
     dump_svmlight_file(rng.standard_normal((400, 200)), rng.integers(0, 2, 400), "long.svm")
     status, out, err = call("certify", "long.svm", "--time-limit", 0, "--proof", "p")
     assert (status, err) == (4, "")
-    assert out.startswith("Undecided. Whether a hyperplane separates the classes is open")
+    assert out.startswith(
+        "Undecided. The time limit was reached before a separating hyperplane was found"
+    )
     status, out, _ = call("certify", "long.svm", "--time-limit", 0, "--json")
     assert (status, json.loads(out)["status"]) == (4, "undecided")
     assert json.loads(out)["verified"]
     assert call("verify", "p", "long.svm")[0] == 0  # what it does claim holds
 
 
-def test_one_undecided_class_is_enough(folder, call, monkeypatch):
+def test_one_undecided_class_makes_the_status_undecided(folder, call, monkeypatch):
     proofs = certify(*open_stream("sklearn:iris").read())
     empty = {"rows": np.zeros(0, np.int64), "weights": (), "overlap": None}
     late = replace(proofs["virginica"], status="undecided", margin=(0.0, np.inf), **empty)
     known = Certificates({**proofs, "virginica": late})
-    monkeypatch.setattr("rosenblatt.proofs.certify", lambda X, y, **asked: known)
+    monkeypatch.setattr("rosenblatt.cli.inputs.proofs.find_proof", lambda X, y, **options: known)
     status, out, _ = call("certify", "sklearn:iris")
     assert status == 4
     assert "1 separable, 1 inseparable, 1 undecided" in out
@@ -217,110 +205,11 @@ def test_one_undecided_class_is_enough(folder, call, monkeypatch):
 # --- the proof -----------------------------------------------------------------------------------
 
 
-def test_a_proof_is_written_and_holds(folder, call):
-    status, out, _ = call("certify", "apart.csv", "--proof", "apart.json")
-    assert status == 0
-    assert "rosenblatt verify apart.json DATA" in out
-    proof = Certificate.load("apart.json")
-    assert proof.feature_names == ("a", "b")
-    status, out, err = call("verify", "apart.json", "apart.csv")
-    assert (status, err) == (0, "")
-    assert "✓ the certificate is well-formed" in out
-    assert "Every claim holds: Separable. " in out
-    assert "✗" not in out
+def test_the_proof_path_is_checked_before_the_search(folder, call, monkeypatch):
+    def never(*args, **options):
+        raise AssertionError("no search is expected")
 
-
-def test_proofs_of_several_classes_are_one_line_each(folder, call):
-    call("certify", "sklearn:iris", "--proof", "iris.json")
-    status, out, _ = call("verify", "iris.json", "sklearn:iris")
-    assert status == 0
-    assert [line.split(", ")[0] for line in out.splitlines()[:3]] == [
-        "✓ setosa: separable",
-        "✓ versicolor: inseparable",
-        "✓ virginica: inseparable",
-    ]
-    record = json.loads(call("verify", "iris.json", "sklearn:iris", "--json")[1])
-    assert (record["verified"], record["failed"]) == (True, None)
-    assert {claim["class"] for claim in record["claims"]} == {"setosa", "versicolor", "virginica"}
-
-
-def test_a_proof_of_other_data_does_not_hold(folder, call):
-    call("certify", "apart.csv", "--proof", "apart.json")
-    Path("other.csv").write_text(APART.replace("3,1", "3,2"))
-    status, out, err = call("verify", "apart.json", "other.csv")
-    assert status == 1
-    assert out.splitlines()[-1] == "✗ the data has the proof's digest"
-    assert err.startswith("error: apart.json does not hold for other.csv: the data are those of")
-    assert "read otherwise: give --target" in err
-    status, out, _ = call("verify", "apart.json", "other.csv", "--json")
-    record = json.loads(out)
-    assert set(record) == {"verified", "status", "failed", "claims", "seconds"}
-    assert (status, record["verified"]) == (1, False)
-    assert record["failed"].startswith("the data has the proof's digest: ")
-    assert [claim["holds"] for claim in record["claims"]][-2:] == [True, False]
-
-
-def test_the_class_that_fails_is_named(folder, call):
-    call("certify", "sklearn:iris", "--proof", "iris.json")
-    proofs = Certificate.load("iris.json")
-    wrong = replace(proofs["versicolor"], diverging=np.ones(4, np.int8))
-    Certificates({**proofs, "versicolor": wrong}).save("iris.json")
-    status, out, err = call("verify", "iris.json", "sklearn:iris")
-    assert status == 1
-    assert out.splitlines()[1] == "✗ versicolor: diverging has the signs of the direction"
-    assert "diverging has the signs" in err
-
-
-def test_a_class_may_not_be_dropped(folder, call):
-    call("certify", "sklearn:iris", "--proof", "iris.json")
-    proofs = dict(Certificate.load("iris.json"))
-    del proofs["versicolor"]
-    Certificates(proofs).save("iris.json")
-    status, out, err = call("verify", "iris.json", "sklearn:iris")
-    assert status == 1
-    assert out.splitlines() == ["✗ every class has its certificate"]
-    assert "'versicolor' has none" in err
-
-
-def test_the_same_options_read_the_same_rows(folder, call):
-    args = ("--target", "a")
-    Path("two.csv").write_text("a,b\n1,5\n2,6\n")
-    assert call("certify", "two.csv", *args, "--proof", "two.json")[0] == 0
-    assert call("verify", "two.json", "two.csv", *args)[0] == 0
-    status, _, err = call("verify", "two.json", "two.csv")
-    assert status == 1
-    assert "read otherwise" in err
-
-
-def test_an_edited_proof_is_found_out(folder, call):
-    call("certify", "apart.csv", "--proof", "apart.json")
-    fields = json.loads(Path("apart.json").read_text())
-    for changed in ({"margin": [9.0, 9.5]}, {"radius": 0.5}, {"positive": "no", "negative": "yes"}):
-        Path("edited.json").write_text(json.dumps(fields | changed))
-        status, _, err = call("verify", "edited.json", "apart.csv")
-        assert status == 1
-        assert "edited.json does not hold for apart.csv: " in err
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [("[]", "must be an object"), ("{", "no JSON text"), ('{"format": "x"}', "format must be")],
-)
-def test_what_is_no_proof_is_bad_data(folder, call, text, problem):
-    Path("bad.json").write_text(text)
-    status, out, err = call("verify", "bad.json", "apart.csv")
-    assert (status, out) == (3, "")
-    assert err.startswith("error: bad.json: ")
-    assert problem in err
-    assert call("verify", "none.json", "apart.csv")[0] == 3
-    assert call("verify", ".", "apart.csv")[0] == 3
-
-
-def test_a_proof_that_cannot_be_written_is_known_before_the_search(folder, call, monkeypatch):
-    def never(*args, **asked):
-        raise AssertionError("nothing should be searched for")
-
-    monkeypatch.setattr("rosenblatt.proofs.certify", never)
+    monkeypatch.setattr("rosenblatt.cli.inputs.proofs.find_proof", never)
     Path("folder").mkdir()
     for path, problem in (
         ("none/p", "there is no folder"),
@@ -333,7 +222,7 @@ def test_a_proof_that_cannot_be_written_is_known_before_the_search(folder, call,
         assert status == 1
         assert err.startswith(f"error: {path}: ")
         assert problem in err
-    assert Path("apart.csv").read_text() == APART
+    assert Path("apart.csv").read_text() == TABLE
     assert Path("mixed.csv").read_text() == MIXED
 
 
@@ -343,9 +232,9 @@ def test_a_proof_may_be_replaced(folder, call):
     assert Certificate.load("p").status == "inseparable"
 
 
-def test_a_proof_that_does_not_hold_is_no_answer(folder, call, monkeypatch):
+def test_a_proof_that_does_not_hold_is_a_failure(folder, call, monkeypatch):
     wrong = replace(certify(*open_stream("apart.csv").read()), margin=(9.0, 9.5))
-    monkeypatch.setattr("rosenblatt.proofs.certify", lambda X, y, **asked: wrong)
+    monkeypatch.setattr("rosenblatt.cli.inputs.proofs.find_proof", lambda X, y, **options: wrong)
     for command in (("certify", "apart.csv"), ("train", "apart.csv", "-m", "m", "--certify")):
         status, out, err = call(*command, "--json")
         record = json.loads(out)
@@ -357,23 +246,23 @@ def test_a_proof_that_does_not_hold_is_no_answer(folder, call, monkeypatch):
 # --- the data ------------------------------------------------------------------------------------
 
 
-def test_a_pipe_passes_once_and_that_is_enough(folder, call):
-    out = call("certify", "-", "--json", stdin=APART)[1]
+def test_a_pipe_can_be_certified_and_verified(folder, call):
+    out = call("certify", "-", "--json", stdin=TABLE)[1]
     assert json.loads(out)["status"] == "separable"
     call("certify", "apart.csv", "--proof", "p")
-    assert call("verify", "p", "-", stdin=APART)[0] == 0
+    assert call("verify", "p", "-", stdin=TABLE)[0] == 0
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("a,y\n1,0.5\n2,1.5\n", "hold 0.5, a measurement, not a class"),
-        ("a,y\n1,no\n2,no\n", "every label is no; to separate takes two classes"),
+        ("a,y\n1,no\n2,no\n", "every label is no; separability takes two classes"),
         ("a,y\n1,no\nx,yes\n", "bad.csv:3:1: column 'a': found 'x'"),
         ("", "no rows"),
     ],
 )
-def test_bad_data_is_refused_by_both(folder, call, text, problem):
+def test_bad_data_is_refused_by_certify_and_verify(folder, call, text, problem):
     Path("bad.csv").write_text(text)
     call("certify", "apart.csv", "--proof", "p")
     for command in (("certify",), ("verify", "p")):
@@ -401,12 +290,12 @@ def test_usage(folder, call):
         assert hint in err
 
 
-def test_ctrl_c_ends_it_in_one_line(folder):
+def test_ctrl_c_prints_one_line(folder):
     os.mkfifo("rows.csv")
     pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
     process = spawn("certify", "rows.csv", "--proof", "p", **pipes)
     with Path("rows.csv").open("w") as rows:
-        rows.write(APART)
+        rows.write(TABLE)
         rows.flush()
         for _ in range(600):  # until it waits for more
             if "pipe" in Path(f"/proc/{process.pid}/wchan").read_text():
@@ -422,7 +311,7 @@ def test_ctrl_c_ends_it_in_one_line(folder):
 # --- train --certify -----------------------------------------------------------------------------
 
 
-def test_train_adds_the_verdict(folder, call):
+def test_train_certify_adds_a_certificate(folder, call):
     args = ("train", "apart.csv", "-m", "m", "--certify", "--json")
     status, out, err = call(*args)
     found = json.loads(out)["certificate"]
@@ -430,17 +319,17 @@ def test_train_adds_the_verdict(folder, call):
     wanted = {"status", "margin", "mistake_bound", "mistakes", "verified", "seconds"}
     assert set(found) == wanted
     assert (found["status"], found["verified"]) == ("separable", True)
-    assert "certificate    separable: a plain perceptron makes at most" in err
+    assert re.search("certificate +separable: a plain perceptron makes at most", err)
     assert "verified in exact arithmetic" in err
 
 
-def test_train_says_so_where_no_pass_can_end_without_a_mistake(folder, call):
+def test_train_certify_of_inseparable_rows(folder, call):
     for data, status in (("mixed.csv", "inseparable"), ("touching.csv", "quasi-separable")):
         err = call("train", data, "-m", "m", "--certify")[2]
-        assert f"{status}: no pass ever ends without a mistake" in err
+        assert f"{status}: every epoch of a perceptron makes a mistake" in err
 
 
-def test_train_tells_each_class(folder, call):
+def test_train_certify_of_several_classes(folder, call):
     args = ("train", "sklearn:iris", "-m", "m", "--certify", "--json")
     _, out, err = call(*args)
     found = json.loads(out)["certificate"]
@@ -449,15 +338,15 @@ def test_train_tells_each_class(folder, call):
     assert "each class against the rest: 1 separable, 2 inseparable" in err
 
 
-def test_train_without_it_has_no_certificate(folder, call):
+def test_train_without_certify_has_no_certificate(folder, call):
     _, out, err = call("train", "apart.csv", "-m", "m", "--json")
     assert json.loads(out)["certificate"] is None
     assert "certificate" not in err
 
 
 @pytest.mark.parametrize("more", [(), ("--shuffle",)])
-def test_rows_that_pass_once_cannot_be_read_again(folder, call, more):
-    status, _, err = call("train", "-", "-m", "m", "--certify", *more, stdin=APART)
+def test_train_certify_refuses_pipes(folder, call, more):
+    status, _, err = call("train", "-", "-m", "m", "--certify", *more, stdin=TABLE)
     assert status == 2
     assert "--certify reads DATA again, but standard input can be read only once" in err
     assert not Path("m").exists()
@@ -466,7 +355,7 @@ def test_rows_that_pass_once_cannot_be_read_again(folder, call, more):
 @pytest.mark.parametrize(
     "data", ["apart.csv", "touching.csv", "mixed.csv", "twins.svm", "sklearn:iris", "sklearn:wine"]
 )
-def test_a_run_that_converged_and_a_certificate_agree(folder, call, data):
+def test_convergence_and_certificate_agree(folder, call, data):
     args = ("train", data, "-m", "m", "-q", "--json", "--certify", "--epochs", 200)
     record = json.loads(call(*args)[1])
     if record["converged"]:

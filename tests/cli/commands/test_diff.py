@@ -1,4 +1,4 @@
-"""``rosenblatt diff``: what it tells on the screen and in JSON."""
+"""``rosenblatt diff``: screen and JSON."""
 
 import json
 from pathlib import Path
@@ -23,18 +23,18 @@ def folder(tmp_path, monkeypatch, call):
     return tmp_path
 
 
-def test_equal_models_are_said_to_be(folder, call):
+def test_equal_models(folder, call):
     status, out, err = call("diff", "a", "c")
     assert (status, err) == (0, "")
-    assert "to the last bit" in out
-    assert "Moved most" not in out
+    assert "bit for bit" in out
+    assert "Largest changes" not in out
     record = json.loads(call("diff", "a", "c", "--json")[1])
     assert record["equal"]
     assert record["moved"] == []
     assert record["notes"] == {}
 
 
-def test_json_is_what_the_models_are(folder, call):
+def test_json_has_the_differences(folder, call):
     status, out, err = call("diff", "a", "b", "--json", "--top", 3)
     record = json.loads(out)
     assert (status, err) == (0, "")
@@ -53,7 +53,7 @@ def test_json_is_what_the_models_are(folder, call):
     assert record["notes"]["data"] == ["four.svm", "more.svm"]
 
 
-def test_the_screen_tells_both_values(folder, call):
+def test_the_screen_shows_both_values(folder, call):
     out = call("diff", "a", "b")[1]
     for word in (
         "'perceptron' → 'pa'",
@@ -63,20 +63,20 @@ def test_the_screen_tells_both_values(folder, call):
         "change",
     ):
         assert word in out
-    assert "Moved most  + speaks for 1" in out
-    assert "Moved most" not in call("diff", "a", "b", "--top", 0)[1]
+    assert "Largest changes  + favours 1" in out
+    assert "Largest changes" not in call("diff", "a", "b", "--top", 0)[1]
 
 
 def test_several_classes_have_a_line_each(folder, call):
     for model, *more in (("x",), ("y", "--average")):
         call("train", "sklearn:iris", "-m", model, "-q", *more)
     out = call("diff", "x", "y", "--top", 2)[1]
-    assert "a weight vector each" in out
+    assert "one weight vector each" in out
     assert out.count("virginica") >= 1
-    assert "class" in out.split("Moved most")[1]
+    assert "class" in out.split("Largest changes")[1]
 
 
-def test_names_that_came_and_a_limit_of_classes(folder, call):
+def test_new_names_and_many_classes(folder, call):
     model = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], ["ham", "spam"])
     rosenblatt.save(model, "ham")
     rows = [{"a": 1, f"n{k}": 1} for k in range(25)]
@@ -88,7 +88,7 @@ def test_names_that_came_and_a_limit_of_classes(folder, call):
     assert "… and 7 classes more" in call("diff", "eggs", "more")[1]
 
 
-def test_kernels_and_models_of_two_families(folder, call):
+def test_kernel_models_and_different_families(folder, call):
     for model, epochs in (("x", 1), ("y", 2)):
         call("train", "sklearn:iris", "-m", model, "-q", "--kernel", "rbf", "--epochs", epochs)
     assert "rows in both" in call("diff", "x", "y")[1]
@@ -97,18 +97,18 @@ def test_kernels_and_models_of_two_families(folder, call):
     assert "sum of rows" in record["why"]
     assert "not comparable" in call("diff", "a", "x")[1]
     call("train", "sklearn:iris", "-m", "z", "-q")
-    assert "no class is in both" in call("diff", "a", "z")[1]
+    assert "no common class" in call("diff", "a", "z")[1]
 
 
-def test_columns_that_mean_something_else_are_noted(folder, call):
+def test_different_index_bases_get_a_note(folder, call):
     (folder / "zero.svm").write_text(FOUR)
     call("train", "zero.svm", "-m", "zero", "-q", "--index-base", "0")
     status, _, err = call("diff", "a", "zero")
     assert status == 0
-    assert "--index-base 1 and 0: a column of the one is not the same feature" in err
+    assert "--index-base 1 and 0: a column of one is another feature in the other" in err
 
 
-def test_what_is_no_model_is_refused(folder, call):
+def test_other_files_are_refused(folder, call):
     assert call("diff", "a", "none")[0] == 3
     status, _, err = call("diff", "four.svm", "a")
     assert status == 3
@@ -123,7 +123,7 @@ def test_zero_weights_have_no_angle(folder, call):
     assert "turned by" not in call("diff", "still", "a")[1]
 
 
-def test_a_parameter_that_is_no_json_is_told_all_the_same(folder, call):
+def test_parameters_that_are_no_json_are_shown_by_repr(folder, call):
     X = np.array([[0.0], [1.0]])
     for name, rule in (("p", rosenblatt.rules.PA1(C=0.5)), ("q", rosenblatt.rules.PA1(C=1.0))):
         rosenblatt.save(
@@ -133,7 +133,7 @@ def test_a_parameter_that_is_no_json_is_told_all_the_same(folder, call):
     assert "C=0.5" in record["params"]["rule"][0]
 
 
-def test_diff_leaves_out_what_is_for_resume_alone(call, tmp_path, monkeypatch):
+def test_notes_of_resume_are_not_shown(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a.vw").write_text("1 |a x y\n-1 |a z\n" * 5)
     Path("b.vw").write_text("1 |a x y w\n-1 |a z\n" * 5)

@@ -1,6 +1,7 @@
 """``rosenblatt evaluate``: error, confusion matrix and unknown labels."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ def test_evaluate_counts_wrong_predictions(folder, call):
     assert record["unseen"] == {}
     status, out, err = call("evaluate", "m", "sklearn:wine")
     assert (status, err) == (0, "")
-    assert f"{record['errors']} of 178 rows\n" in out.replace(" \n", "\n")
+    assert re.search(rf"\n +{record['errors']} of 178 rows *\n", out)
     assert "Confusion matrix" in out
 
 

@@ -1,4 +1,4 @@
-"""An OnlinePerceptron's file in the command: rows by names, whatever names they have."""
+"""Models of OnlinePerceptron in the command: rows with any names."""
 
 import json
 from pathlib import Path
@@ -55,21 +55,21 @@ def test_evaluate_counts_as_python_does(model, call):
     assert record["classes"] == ["ham", "spam"]
 
 
-def test_a_table_may_lack_names_and_have_others(model, call):
+def test_a_table_may_lack_columns_and_have_new_ones(model, call):
     Path("new.csv").write_text("link,unheard,words,y\n1,5,0,spam\n0,2,6,ham\n")
     status, out, err = call("predict", "mail", "new.csv", "--target", "y")
     assert status == 0
     rows = [{"link": 1, "words": 0}, {"link": 0, "words": 6}]
     assert out.split() == model.predict_many(rows).tolist()
-    assert "weigh nothing" in err
+    assert "they are ignored" in err
     assert call("predict", "mail", "new.csv", "--target", "y", "-q")[2] == ""
     table = pa.table({"words": [0.0, 6.0], "link": [1.0, 0.0], "y": ["spam", "ham"]})
     feather.write_feather(table, "new.arrow", compression="uncompressed")
     assert call("predict", "mail", "new.arrow", "--target", "y")[1] == out
 
 
-def test_a_table_without_names_of_the_model_lacks_columns_for_a_perceptron(model, call):
-    """What an OnlinePerceptron takes is an error for a model that learned from a table."""
+def test_a_perceptron_needs_all_columns(model, call):
+    """A model trained on a table refuses a table that an OnlinePerceptron accepts."""
     Path("table.csv").write_text("a,b,y\n1,2,no\n3,1,yes\n")
     assert call("train", "table.csv", "-m", "table", "-q")[0] == 0
     Path("new.csv").write_text("a,y\n1,no\n")
@@ -83,10 +83,10 @@ def test_rows_without_names_are_refused(model, call):
         Path(name).write_text(text)
         status, _, err = call("predict", "mail", name)
         assert status == 3
-        assert "columns without names, but the model finds its" in err
+        assert "columns without names, but the model matches its" in err
 
 
-def test_columns_of_arrays_are_found_by_place(tmp_path, monkeypatch, call):
+def test_columns_of_arrays_are_matched_by_index(tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     X = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
     model = OnlinePerceptron().learn_many(X, [0, 1, 0])
@@ -97,7 +97,7 @@ def test_columns_of_arrays_are_found_by_place(tmp_path, monkeypatch, call):
     assert [int(label) for label in out.split()] == model.predict_many(X).tolist()
 
 
-def test_inspect_reads_in_names(model, call):
+def test_inspect_shows_names(model, call):
     record = json.loads(call("inspect", "mail", "--json", "--top", 9)[1])
     assert record["class"] == "OnlinePerceptron"
     assert record["params"] == {"rule": "pa1", "output": "average"}
@@ -108,20 +108,20 @@ def test_inspect_reads_in_names(model, call):
     out = call("inspect", "mail")[1]
     assert "OnlinePerceptron(" in out
     assert "from=a friend" in out
-    assert "left out" not in out
+    assert "ignored" not in out
 
 
-def test_inspect_tells_what_a_limit_of_names_has_cost(tmp_path, monkeypatch, call):
+def test_inspect_shows_values_ignored_by_max_features(tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     rows, labels = zip(*MAIL, strict=True)
     model = OnlinePerceptron(max_features=2).learn_many(list(rows), labels)
     rosenblatt.save(model, "m")
-    assert f"{model.ignored_} values of names beyond 2" in call("inspect", "m")[1]
+    assert f"{model.ignored_} values of names beyond max_features=2" in call("inspect", "m")[1]
     piped = call("predict", "m", "-", "--format", "jsonl", "-q", stdin='{"words": 9}\n')
     assert piped == (0, f"{model.predict_one({'words': 9})}\n", "")
 
 
-def test_epochs_and_classes_are_told(tmp_path, monkeypatch, call, saved, path):
+def test_inspect_shows_epochs_and_classes(tmp_path, monkeypatch, call, saved, path):
     record = json.loads(call("inspect", path, "--json")[1])
     assert [row["mistakes"] for row in record["history"]] == saved.history_["mistakes"].tolist()
     assert sum(one["updates"] for one in record["vectors"].values()) == saved.updates_
@@ -130,5 +130,5 @@ def test_epochs_and_classes_are_told(tmp_path, monkeypatch, call, saved, path):
     assert record["sha256"] == rosenblatt.models.describe(path)["sha256"]
     out = call("inspect", path)[1]
     assert "Epochs" in out
-    assert "a weight vector each" in out
+    assert "one weight vector each" in out
     assert record["sha256"][:12] in out

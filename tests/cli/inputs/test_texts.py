@@ -1,4 +1,4 @@
-"""From texts to a model and to answers: folders of mail, and JSON lines with texts, by command."""
+"""Texts in the command: folders of mail, and JSON lines with texts."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_from_a_folder_to_answers(folder, call):
+def test_from_a_folder_to_predictions(folder, call):
     status, out, _ = call("train", "mail", "-m", "m", "--epochs", "5", "-q", "--json")
     assert (status, json.loads(out)["features"]) == (0, 2**18)
     notes = models.describe("m")["notes"]
@@ -49,7 +49,7 @@ def test_from_a_folder_to_answers(folder, call):
     assert "text=['word:1-2']" in call("inspect", "m")[1]
 
 
-def test_new_data_is_hashed_as_the_models_was(folder, call):
+def test_new_data_is_hashed_as_the_training_data(folder, call):
     asked = ["--bits", "12", "--text", "word:1", "--text", "char:3"]
     assert call("train", "mail", "-m", "m", "-q", "--epochs", "9", *asked)[0] == 0
     model = load("m")
@@ -117,7 +117,7 @@ def test_texts_in_json_lines(folder, call):
         ("mail", "mail.jsonl --target body", 3, "mail.jsonl: found no texts of several words"),
     ],
 )
-def test_features_that_are_not_the_same(folder, call, train, predict, status, message):
+def test_different_features_are_refused(folder, call, train, predict, status, message):
     Path("a.svm").write_text("1 1:1\n-1 2:1\n")
     Path("a.vw").write_text("1 | noon\n-1 | prize\n")
     assert call("train", *train.split(), "-m", "m", "-q")[0] == 0
@@ -187,7 +187,7 @@ def test_texts_in_lists_and_objects(tmp_path):
     assert (X[[0]] - texts[[0]]).count_nonzero() == X[[2]].count_nonzero() == 1
 
 
-def test_rows_before_a_bad_line_come_out(tmp_path):
+def test_rows_before_a_bad_line_are_predicted(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"y": 1, "t": "a text of words"}\n{"y": null, "t": "another text"}\n')
     rows = []
@@ -207,10 +207,10 @@ def test_spam_from_the_archive():
 
 
 def test_a_mail_from_a_pipe_and_a_file_without_a_suffix(folder, call):
-    """A model of mail takes a mail as it comes."""
+    """A model of mail predicts a single mail."""
     assert call("train", "mail", "-m", "m", "-q", "--epochs", "5")[0] == 0
     mail = next(Path("mail/spam").iterdir()).read_text()
     Path("fresh").write_text(mail)
     assert call("predict", "m", "-", stdin=mail) == (0, "spam\n", "")
     assert call("predict", "m", "fresh") == (0, "fresh\tspam\n", "")
-    assert "one text has no folder" in call("evaluate", "m", "-", stdin=mail)[2]
+    assert "a single text has no folder" in call("evaluate", "m", "-", stdin=mail)[2]

@@ -1,4 +1,4 @@
-"""The command with a kernel: its options, its models, its screens, and Ctrl-C."""
+"""Kernel models in the command: options, models, progress bars, Ctrl-C."""
 
 import contextlib
 import json
@@ -18,13 +18,11 @@ from rosenblatt.models import describe
 from sklearn.datasets import load_digits
 
 import rosenblatt
-from rosenblatt import KernelPerceptron, kernels, streams
-from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.display.status_line import progress_bar
+from rosenblatt import KernelPerceptron, kernels
 from rosenblatt.cli.inputs.data import count_lines
 from rosenblatt.cli.options.kernel import BATCH
 from rosenblatt.cli.options.names import BUDGET_SCHEMES
-from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
+from rosenblatt.streams.core import options as stream_options
 
 XOR = "0 1:-1 2:-1\n1 1:-1 2:1\n1 1:1 2:-1\n0 1:1 2:1\n"
 VOTED = ["--kernel", "poly", "--degree", "4", "--coef0", "1", "--vote"]
@@ -32,14 +30,14 @@ VOTED = ["--kernel", "poly", "--degree", "4", "--coef0", "1", "--vote"]
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder to work in, with a small file."""
+    """A working folder with a small file."""
     monkeypatch.chdir(tmp_path)
     Path("xor.svm").write_text(XOR)
     return tmp_path
 
 
 def unnamed(path):
-    """A model that takes rows whose columns have no names."""
+    """Load a model without its column names."""
     model = rosenblatt.load(path)
     vars(model).pop("feature_names_in_", None)
     return model
@@ -56,20 +54,23 @@ def start(*args, **options):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ("--kernel rbf --degree 4", "--degree goes with --kernel poly; the rbf kernel has none"),
-        ("--gamma 1", "without a kernel there is none"),
+        ("--kernel rbf --degree 4", "--degree goes with --kernel poly; got --kernel rbf"),
+        (
+            "--gamma 1",
+            "--gamma goes with --kernel poly or rbf or laplace or sigmoid; --kernel is missing",
+        ),
         ("--kernel linear --coef0 1", "--coef0 goes with --kernel poly or sigmoid"),
-        ("--vote --gamma auto", "the linear kernel has none"),
-        ("--budget 5", "the linear learner holds no rows"),
+        ("--vote --gamma auto", "got --kernel linear"),
+        ("--budget 5", "the linear learner stores no rows"),
         ("--kernel rbf --budget 0", "0 is not in the range"),
-        ("--kernel rbf --budget 5 --average", "forgets rows that --average would need"),
-        ("--vote --budget 5", "forgets rows that --vote would need"),
-        ("--average --vote", "two ways to predict"),
-        ("--kernel rbf --penalty l2", "a kernel has none"),
+        ("--kernel rbf --budget 5 --average", "drops rows that --average needs"),
+        ("--vote --budget 5", "drops rows that --vote needs"),
+        ("--average --vote", "exclude each other"),
+        ("--kernel rbf --penalty l2", "a kernel model has none"),
         ("--kernel rbf --budget-scheme random", "give --budget N"),
         ("--kernel rbf --budget 5 --budget-scheme forgetron --rule pa", "--rule perceptron only"),
-        ("--expansion --penalty l1", "--penalty moves them, too"),
-        ("--expansion --vote", "the rows are kept anyway"),
+        ("--expansion --penalty l1", "a penalty changes the weights, too"),
+        ("--expansion --vote", "always stores its rows"),
         ("--kernel rbf --gamma -1", "neither a number above 0 nor 'scale' nor 'auto'"),
         ("--kernel rbf --gamma wide", "neither a number above 0"),
         ("--kernel poly --coef0 nan", "not a finite number"),
@@ -77,7 +78,7 @@ def start(*args, **options):
         ("--kernel gauss", "'rbf'"),
     ],
 )
-def test_options_that_make_no_sense_say_why(folder, call, options, why):
+def test_conflicting_options_are_refused(folder, call, options, why):
     status, out, err = call("train", "xor.svm", "-m", "m", *options.split())
     assert (status, out) == (2, "")
     assert why in " ".join(err.split())
@@ -87,7 +88,7 @@ def test_options_that_make_no_sense_say_why(folder, call, options, why):
 # --- train ---------------------------------------------------------------------------------------
 
 
-def test_train_is_the_estimator_in_the_order_of_the_data(folder, call):
+def test_train_equals_the_estimator_without_shuffling(folder, call):
     args = ("train", "sklearn:digits", "-m", "m", "--epochs", 2, "--json", *VOTED)
     status, out, err = call(*args)
     record = json.loads(out)
@@ -106,10 +107,10 @@ def test_train_is_the_estimator_in_the_order_of_the_data(folder, call):
     assert record["mistakes"] == same.mistakes_
     for word in ("perceptron, voted", "c = 1, d = 4", f"{record['support']:,} rows of 1,797"):
         assert word in err
-    assert "pass 2" in err
+    assert "epoch 2" in err
 
 
-def test_xor_is_learned_by_a_product_and_not_without(folder, call):
+def test_xor_needs_a_polynomial_kernel(folder, call):
     def errors(*options):
         args = ("train", "xor.svm", "-m", "m", "-q", "--epochs", 50, *options)
         assert call(*args) == (0, "", "")
@@ -120,7 +121,7 @@ def test_xor_is_learned_by_a_product_and_not_without(folder, call):
     assert errors("--kernel", "linear") > 0
 
 
-def test_a_vote_alone_is_that_of_the_linear_kernel(folder, call):
+def test_vote_without_kernel_is_linear(folder, call):
     digests = []
     for options in (["--vote"], ["--vote", "--kernel", "linear"]):
         assert call("train", "sklearn:wine", "-m", "m", "-q", "--shuffle", *options)[0] == 0
@@ -140,7 +141,7 @@ def test_a_budget_is_kept(folder, call, scheme):
 
 
 def test_sparse_rows_that_widen(folder, call, monkeypatch):
-    monkeypatch.setattr(streams.settings, "BATCH_BYTES", 30)
+    monkeypatch.setattr(stream_options, "BATCH_BYTES", 30)
     Path("wide.svm").write_text(XOR + "1 9:1\n0 3:1\n")
     args = ("--kernel", "intersection", "--average", "--epochs", 3, "--json", "-q")
     record = json.loads(call("train", "wide.svm", "-m", "m", *args)[1])
@@ -148,7 +149,7 @@ def test_sparse_rows_that_widen(folder, call, monkeypatch):
     assert call("predict", "m", "wide.svm")[1].count("\n") == 6
 
 
-def test_the_linear_learner_has_no_kernel_and_may_keep_its_rows(folder, call):
+def test_the_linear_learner_with_expansion(folder, call):
     plain = json.loads(call("train", "sklearn:wine", "-m", "m", "--json", "-q")[1])
     assert plain["kernel"] is plain["support"] is None
     status, out, err = call("train", "sklearn:wine", "-m", "m", "--json", "--expansion")
@@ -156,12 +157,12 @@ def test_the_linear_learner_has_no_kernel_and_may_keep_its_rows(folder, call):
     assert status == 0
     assert json.loads(out)["support"] == len(model.support_)
     assert np.allclose(model.dual_coef_ @ model.support_vectors_, model.coef_)
-    told = f"{len(model.support_)} rows of 178 examples moved the weights"
+    told = f"{len(model.support_)} rows of 178 examples updated the weights"
     assert told in err
     assert told in call("inspect", "m")[1]
 
 
-def test_a_kernel_beyond_the_numbers_is_no_model(folder, call):
+def test_overflowing_kernel_values_give_no_model(folder, call):
     args = ("--kernel", "poly", "--degree", 400, "--gamma", 9)
     status, out, err = call("train", "sklearn:digits", "-m", "m", *args)
     assert (status, out) == (1, "")
@@ -174,7 +175,7 @@ def test_a_kernel_beyond_the_numbers_is_no_model(folder, call):
 # --- predict, evaluate, inspect ------------------------------------------------------------------
 
 
-def test_scores_are_the_models_and_those_of_a_vote_are_shares(folder, call):
+def test_scores_of_a_vote_are_shares(folder, call):
     assert call("train", "sklearn:digits", "-m", "m", "-q", *VOTED)[0] == 0
     X, y = load_digits(return_X_y=True)
     model = unnamed("m")
@@ -189,7 +190,7 @@ def test_scores_are_the_models_and_those_of_a_vote_are_shares(folder, call):
     assert record["errors"] == np.count_nonzero(model.predict(X) != y)
 
 
-def test_inspect_tells_the_kernel_and_the_rows(folder, call):
+def test_inspect_shows_kernel_and_support(folder, call):
     assert call("train", "sklearn:digits", "-m", "m", "-q", *VOTED)[0] == 0
     model = rosenblatt.load("m")
     record = json.loads(call("inspect", "m", "--json", "--top", 2)[1])
@@ -210,12 +211,16 @@ def test_inspect_tells_the_kernel_and_the_rows(folder, call):
         for number, coefficient in told["positive"] + told["negative"]:
             assert coefs[place[number]] == coefficient
     out = call("inspect", "m", "--top", 2)[1]
-    for word in ("Heaviest examples", "of 1,797 examples", "all that there have been vote"):
+    for word in (
+        "Heaviest examples",
+        "of 1,797 examples",
+        "predictions are votes of the weights of all steps",
+    ):
         assert word in out
     assert "Heaviest features" not in out
 
 
-def test_inspect_of_two_classes_and_the_linear_kernel_tells_the_features_too(folder, call):
+def test_inspect_of_a_linear_kernel_shows_features(folder, call):
     args = ("--kernel", "linear", "--average", "--shuffle", "-q")
     assert call("train", "sklearn:breast_cancer", "-m", "m", *args)[0] == 0
     model = rosenblatt.load("m")
@@ -228,7 +233,7 @@ def test_inspect_of_two_classes_and_the_linear_kernel_tells_the_features_too(fol
     out = call("inspect", "m")[1]
     assert out.index("Heaviest examples") < out.index("Heaviest features")
     assert f"example {record['rows']['malignant']['positive'][0][0]} " in out
-    assert "the average of all predicts" in out
+    assert "predictions use the average of all steps" in out
 
 
 def test_a_kernel_of_another_name_from_python(folder, call):
@@ -246,55 +251,13 @@ def test_a_kernel_of_another_name_from_python(folder, call):
 # --- batches, bars and interrupts ----------------------------------------------------------------
 
 
-def test_batches_are_cut_and_nothing_is_lost():
-    (whole,) = streams.open_stream("sklearn:digits")
-    parts = list(SplitBatches(streams.open_stream("sklearn:digits"), 500))
-    assert [len(part.y) for part in parts] == [500, 500, 500, 297]
-    assert [part.first_row for part in parts] == [0, 500, 1000, 1500]
-    assert np.array_equal(np.vstack([part.X for part in parts]), whole.X)
-    assert [len(part.y) for part in ShuffledBatches([whole], 0, 1000)] == [1000, 797]
-
-
-@pytest.mark.parametrize("width", [30, 60, 80, 100])
-@pytest.mark.parametrize("done", [0, 1024, 59_999])
-def test_a_bar_fits_its_screen(width, done):
-    from rich.console import Console
-
-    console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    with console.file:
-        console.print(progress_bar("pass 2 of 9", done, 60_000, 2.0, width, "Ctrl-C saves"))
-    (line,) = console.export_text().splitlines()
-    assert f"{done:,} of 60,000" in line or width == 30
-    assert ("Ctrl-C saves" in line) == (width == 100 and done > 0)
-    if done == 1024:
-        assert ("1 min 55 s left" in line) == (width >= 60)
-
-
-def test_a_bar_shows_from_the_second_pass_on(monkeypatch):
-    import io
-
-    from rich.console import Console
-
-    clock = iter(np.arange(1000.0))
-    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    screen = io.StringIO()
-    screen.isatty = lambda: True
-    console = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
-    with ProgressTable(console, epochs=3) as table:
-        table.show_position(500, 1)
-        assert "500, pass 1 of 3 … Ctrl-C" in screen.getvalue()
-        table.show_position(1500, 2, 1000)
-    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.getvalue())
-    assert re.search(r"pass 2 of 3  ━+.*  500 of 1,000  \d+ s left  \d+ a second", shown)
-
-
-def test_lines_are_counted_where_that_is_quick(folder):
+def test_count_lines_of_plain_files_only(folder):
     Path("xor.svm.gz").write_bytes(b"")
     found = [count_lines(name) for name in ("xor.svm", "xor.svm.gz", "-", "sklearn:iris")]
     assert found == [4, 0, 0, 0]
 
 
-def test_evaluate_shows_a_bar_while_it_works_and_leaves_none(folder, call, monkeypatch):
+def test_evaluate_shows_a_transient_progress_bar(folder, call, monkeypatch):
     Path("many.svm").write_text(XOR * 2000)
     assert call("train", "xor.svm", "-m", "m", "-q", "--kernel", "rbf")[0] == 0
     monkeypatch.setattr("rosenblatt.cli.inputs.batches._QUIET_SECONDS", 0.0)
@@ -311,7 +274,7 @@ def test_evaluate_shows_a_bar_while_it_works_and_leaves_none(folder, call, monke
     assert shown.endswith("\x1b[2K")  # the line is wiped
 
 
-def test_ctrl_c_saves_what_the_kernel_learner_has_learned(folder):
+def test_ctrl_c_saves_a_kernel_model(folder):
     process = start(
         *("train", "-", "-m", "m", "--kernel", "rbf", "--gamma", 1),
         stdin=subprocess.PIPE,
@@ -337,7 +300,7 @@ def test_ctrl_c_saves_what_the_kernel_learner_has_learned(folder):
     with contextlib.suppress(OSError):
         process.stdin.close()
     process.stderr.close()
-    assert err.splitlines()[-1].startswith("interrupted: what was learned from ")
+    assert err.splitlines()[-1].startswith("interrupted: stopped after ")
     assert "rbf exp(−γ‖x − x'‖²), γ = 1" in err
     model = rosenblatt.load("m")
     assert model.t_ > 4096
@@ -346,7 +309,7 @@ def test_ctrl_c_saves_what_the_kernel_learner_has_learned(folder):
     assert describe("m")["notes"]["interrupted"] is True
 
 
-def test_a_real_terminal_shows_bars_in_every_pass_of_mixed_rows(folder):
+def test_a_terminal_shows_a_bar_in_every_shuffled_epoch(folder):
     Path("many.svm").write_text(XOR * 5000)
     main, other = pty.openpty()
     args = ("many.svm", "-m", "m", "--kernel", "rbf", "--gamma", 1, "--shuffle", "--epochs", 2)
@@ -360,4 +323,4 @@ def test_a_real_terminal_shows_bars_in_every_pass_of_mixed_rows(folder):
         pass
     os.close(main)
     assert process.wait(timeout=60) == 0
-    assert re.search(r"pass 1 of 2.*of 20,000", shown.decode())
+    assert re.search(r"epoch 1 of 2.*of 20,000", shown.decode())

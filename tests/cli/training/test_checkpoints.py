@@ -1,4 +1,4 @@
-"""A run that was killed and goes on ends in the same bits as one that never stopped."""
+"""Checkpoints: a run that was killed and resumed ends in the same bytes as one that was not."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import spawn
+from noisy_rows import as_csv, as_json, rows, write_file
 from rosenblatt.models import describe
 from rosenblatt.progressive import Standing, learn
 
@@ -19,53 +20,24 @@ import rosenblatt
 from rosenblatt import Perceptron, models, streams
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.training import run
+from rosenblatt.streams.core import options as stream_options
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """A folder of its own, and batches of some dozens of rows."""
+    """A working folder, and small batches."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(streams.settings, "BATCH_BYTES", 1000)
-    monkeypatch.setattr(run, "ROWS", 70)
+    monkeypatch.setattr(stream_options, "BATCH_BYTES", 1000)
+    monkeypatch.setattr(run, "SHUFFLED_BATCH_ROWS", 70)
     monkeypatch.setattr(kernel, "BATCH", 70)
     return tmp_path
 
 
-def rows(number, seed=0, labels=3):
-    """Rows of svmlight text that no line separates; features appear late."""
-    rng = np.random.default_rng(seed)
-    lines = []
-    for i in range(number):
-        columns = np.sort(rng.choice(5 + i // 20, 4, replace=False)) + 1
-        pairs = " ".join(f"{j}:{rng.normal():.3f}" for j in columns)
-        lines.append(f"{rng.integers(labels)} {pairs}\n")
-    return "".join(lines)
-
-
-def written(name, text):
-    Path(name).write_text(text)
-    return name
-
-
-def as_csv(text):
-    cells = [line.split(maxsplit=1) for line in text.splitlines()]
-    numbers = [(label, [pair.split(":")[1] for pair in rest.split()]) for label, rest in cells]
-    return "a,b,c,d,y\n" + "".join(f"{','.join(x)},c{label}\n" for label, x in numbers)
-
-
-def as_json(text):
-    cells = [line.split() for line in text.splitlines()]
-    return "".join(
-        json.dumps({"y": label} | {k: float(v) for k, v in (p.split(":") for p in pairs)}) + "\n"
-        for label, *pairs in cells
-    )
-
-
 SOURCES = {
-    "svmlight": lambda: written("a.svm", rows(300)),
-    "csv": lambda: written("a.csv", as_csv(rows(300))),
-    "jsonl": lambda: written("a.jsonl", as_json(rows(300))),
-    "files": lambda: [written(f"part-{i}.svm", rows(100, i)) for i in range(3)] and "part-*.svm",
+    "svmlight": lambda: write_file("a.svm", rows(300)),
+    "csv": lambda: write_file("a.csv", as_csv(rows(300))),
+    "jsonl": lambda: write_file("a.jsonl", as_json(rows(300))),
+    "files": lambda: [write_file(f"part-{i}.svm", rows(100, i)) for i in range(3)] and "part-*.svm",
 }
 RUNS = [
     ("svmlight", []),
@@ -87,12 +59,12 @@ RUNS = [
 
 
 class Killed(BaseException):
-    """What nobody catches."""
+    """Error that no code catches."""
 
 
 @pytest.fixture
 def killed(monkeypatch, call):
-    """Run a command line that is killed after so many writes; False where it ends before."""
+    """Run a command line that is killed after a number of writes; False if it ends before."""
 
     def killed(after, *args):
         left, save = after, models.save
@@ -115,8 +87,8 @@ def killed(monkeypatch, call):
     return killed
 
 
-def told(out):
-    """The object of --json without what depends on the clock."""
+def without_clock(out):
+    """Parse the object of --json, without times."""
     record = json.loads(out)
     del record["seconds"]
     for line in record["progress"]:
@@ -125,11 +97,11 @@ def told(out):
 
 
 @pytest.mark.parametrize(("source", "options"), RUNS, ids=lambda value: str(value))
-def test_promise_1_stopped_anywhere_is_never_stopped(call, killed, source, options):
+def test_a_killed_and_resumed_run_ends_in_the_same_bytes(call, killed, source, options):
     train = ["train", SOURCES[source](), "-m", "m", "--json", *options]
     status, out, err = call(*train)
     assert status == 0, err
-    whole, wanted = Path("m").read_bytes(), told(out)
+    whole, wanted = Path("m").read_bytes(), without_clock(out)
     in_turn = [*train, "--checkpoint-every", 60, "--resume"]
     for stops in ([1, 5], [16]):
         Path("m").unlink()
@@ -139,7 +111,7 @@ def test_promise_1_stopped_anywhere_is_never_stopped(call, killed, source, optio
             rosenblatt.load("m")
         status, out, err = call(*in_turn)
         assert status == 0, err
-        assert told(out) == wanted
+        assert without_clock(out) == wanted
         assert Path("m").read_bytes() == whole
         assert sorted(path.name for path in Path().glob("m*")) == ["m", "m.lock"]
 
@@ -147,23 +119,23 @@ def test_promise_1_stopped_anywhere_is_never_stopped(call, killed, source, optio
 # --- what came before, and what comes since ------------------------------------------------------
 
 
-def test_a_log_that_grows_is_learned_day_by_day(call):
+def test_a_growing_log_is_learned_day_by_day(call):
     text = rows(300)
     places = [text.index("\n", place) + 1 for place in (3000, 6000)]
     for day in ([text[: places[0]]], [text[: places[1]]], [text], [text]):
-        written("log.svm", *day)
+        write_file("log.svm", *day)
         status, out, err = call("train", "log.svm", "-m", "m", "--resume", "--json")
         assert status == 0, err
-    assert "note: m: the run was over; 0 rows came since." in err
-    record, known = told(out), Path("m").read_bytes()
+    assert "note: m: the run was finished; learned 0 new rows." in err
+    record, known = without_clock(out), Path("m").read_bytes()
     status, out, _ = call("train", "log.svm", "-m", "m", "--json")
-    assert told(out) == record
+    assert without_clock(out) == record
     assert Path("m").read_bytes() == known
 
 
 @pytest.mark.parametrize("place", [150, 290])
 @pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl", "labels"])
-def test_a_row_that_comes_between_is_refused(call, kind, place):
+def test_an_inserted_row_is_refused(call, kind, place):
     lines = rows(301).splitlines(keepends=True)
     late = lines.pop(place)
     more = [*lines[:place], late, *lines[place:]]
@@ -172,17 +144,17 @@ def test_a_row_that_comes_between_is_refused(call, kind, place):
         more = [*lines[:place], f"{(int(label) + 1) % 3} {rest}", *lines[place + 1 :]]
     form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
     name = "a.svm" if kind == "labels" else f"a.{kind}"
-    train = ["train", written(name, form("".join(lines))), "-m", "m", "--resume"]
+    train = ["train", write_file(name, form("".join(lines))), "-m", "m", "--resume"]
     assert call(*train)[0] == 0
     whole = Path("m").read_bytes()
-    written(name, form("".join(more)))
+    write_file(name, form("".join(more)))
     status, _, err = call(*train)
     assert status == 3
     assert f"{name}: does not begin with the rows that the model has learned from" in err
     assert Path("m").read_bytes() == whole
 
 
-def test_a_file_that_comes_into_a_folder_is_refused(call):
+def test_a_new_file_in_a_folder_is_refused(call):
     def put(number):
         for label, word in (("ham", "noon"), ("spam", "prize")):
             Path("mail", label).mkdir(parents=True, exist_ok=True)
@@ -198,38 +170,28 @@ def test_a_file_that_comes_into_a_folder_is_refused(call):
     assert "mail: does not begin with the rows that the model has learned from" in err
 
 
-@pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl"])
-def test_rows_are_told_however_batches_are_cut(kind, monkeypatch):
-    from rosenblatt.cli.training.fingerprint import FingerprintedRows
-
-    text = rows(300) + "1.5\n" + rows(3, seed=1)
-    form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
-    if kind == "csv":
-        text = rows(300)
-    name = written(f"a.{kind}", form(text))
-    found = []
-    for size in (100, 1000, 10_000_000):
-        whole = FingerprintedRows(streams.open_stream(name, batch_bytes=size), name)
-        assert sum(len(batch.y) for batch in whole) >= 300
-        again = streams.open_stream(name, batch_bytes=size)
-        list(FingerprintedRows(again, name, found[0] if found else None))
-        found.append(whole.fingerprint)
-    assert found[0] == found[1] == found[2]
-
-
-def test_several_passes_are_over_the_same_rows(call):
-    train = ["train", written("a.svm", rows(100)), "-m", "m", "--epochs", 3, "--resume", "--json"]
-    first = told(call(*train)[1])
+def test_several_epochs_must_have_the_same_rows(call):
+    train = [
+        "train",
+        write_file("a.svm", rows(100)),
+        "-m",
+        "m",
+        "--epochs",
+        3,
+        "--resume",
+        "--json",
+    ]
+    first = without_clock(call(*train)[1])
     status, out, err = call(*train)
-    assert (status, told(out)) == (0, first)
-    assert "the run was over; 0 rows came since" in err
+    assert (status, without_clock(out)) == (0, first)
+    assert "the run was finished; learned 0 new rows" in err
     whole = Path("m").read_bytes()
     for change, problem in [
         (rows(120), "a.svm: has more than the 100 rows that the model has learned from"),
         (rows(90), "a.svm: has 90 rows, fewer than the 100 rows that the model"),
         (rows(100, seed=5), "a.svm: does not begin with the rows that the model"),
     ]:
-        written("a.svm", change)
+        write_file("a.svm", change)
         status, out, err = call(*train)
         assert (status, out) == (3, "")
         assert problem in err
@@ -247,20 +209,20 @@ def test_several_passes_are_over_the_same_rows(call):
     ],
 )
 def test_other_options_are_named(call, options, problem):
-    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
+    train = ["train", write_file("a.svm", rows(50)), "-m", "m", "--resume"]
     assert call(*train)[0] == 0
     status, _, err = call(*train, *options)
     assert status == 2
     assert problem in err
-    assert "leave out --resume to train anew" in err
+    assert "leave out --resume to train from scratch" in err
 
 
-def test_models_from_which_no_run_goes_on(call):
-    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
+def test_models_that_cannot_be_resumed(call):
+    train = ["train", write_file("a.svm", rows(50)), "-m", "m", "--resume"]
     rosenblatt.save(Perceptron().fit([[0.0], [1.0]], [0, 1]), "m")
     status, _, err = call(*train)
     assert status == 3
-    assert "m: does not say where its training stopped" in err
+    assert "m: has no record of an unfinished run" in err
     call(*train[:-1])
     damaged = bytearray(Path("m").read_bytes())
     damaged[-9] ^= 1
@@ -268,30 +230,30 @@ def test_models_from_which_no_run_goes_on(call):
     status, _, err = call(*train)
     assert status == 3
     assert "some bytes have changed" in err
-    assert "Or delete it: then --resume begins anew." in err
+    assert "Or delete it: then --resume starts a new run." in err
 
 
 @pytest.mark.parametrize("value", ["0", "0s", "soon", "5 days", "-1", "1e3", "30S"])
-def test_times_that_are_none(call, value):
+def test_malformed_intervals(call, value):
     status, _, err = call("train", "a.svm", "-m", "m", "--checkpoint-every", value)
     assert status == 2
     assert f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples" in err
 
 
-def test_two_runs_do_not_write_one_model(call):
+def test_a_second_run_is_locked_out(call):
     import fcntl
 
     with open("m.lock", "wb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        train = ["train", written("a.svm", rows(50)), "-m", "m"]
+        train = ["train", write_file("a.svm", rows(50)), "-m", "m"]
         status, _, err = call(*train, "--resume")
         assert status == 1
-        assert "m: another run writes it now" in err
+        assert "m: is being written by another run" in err
         assert call(*train)[0] == 0  # does not go on from it, so overwrites it as ever
     assert call(*train, "--resume")[0] == 0
 
 
-def test_from_python():
+def test_resume_in_python():
     X = np.random.default_rng(0).normal(size=(200, 3))
     y = (X[:, 0] + 0.3 * X[:, 1] ** 2 > 0).astype(int)
     stream = [streams.Batch(X[i : i + 30], y[i : i + 30], i) for i in range(0, 200, 30)]
@@ -320,13 +282,13 @@ def test_from_python():
 
 
 def start(*args):
-    """Start training on what comes through a pipe, of bytes."""
+    """Start training on a pipe of bytes."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     return spawn("train", "-", "-m", "m", "--resume", *args, text=False, **pipes)
 
 
 def feed(process, text):
-    """What of the text a process takes before it dies."""
+    """Write text to a process until it dies; return the part written."""
     try:
         process.stdin.write(text)
         process.stdin.flush()
@@ -334,8 +296,8 @@ def feed(process, text):
         pass
 
 
-def waited(process, condition):
-    """Wait until something holds, while a process lives."""
+def wait_for(process, condition):
+    """Wait for a condition while a process lives."""
     while not condition():
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
@@ -360,19 +322,19 @@ def test_a_piped_run_that_is_killed_at_any_moment(call):
     status, whole, _ = call("train", "-", "-m", "m", *options, stdin=text.decode())
     assert status == 0
     assert Path("m").read_bytes() == killed
-    assert told(out) == told(whole)
+    assert without_clock(out) == without_clock(whole)
 
 
-def test_rows_that_come_slowly_are_saved_in_time_and_sigterm_stops_in_peace():
+def test_slow_rows_are_saved_in_time_and_sigterm_saves():
     text = (rows(2000) * 6).encode()
     process = start("--checkpoint-every", "0.2s")
     feed(process, text)  # and then nothing comes for long
-    waited(process, lambda: os.path.exists("m"))
+    wait_for(process, lambda: os.path.exists("m"))
     assert describe("m")["notes"]["interrupted"]
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate()
     assert process.returncode == 143
-    assert b"is in m; --resume goes on." in err.splitlines()[-1]
+    assert b"the model is in m. Continue with --resume." in err.splitlines()[-1]
     stopped = rosenblatt.load("m").t_
     process = start()
     process.communicate(text)
@@ -380,20 +342,20 @@ def test_rows_that_come_slowly_are_saved_in_time_and_sigterm_stops_in_peace():
     assert 1 < stopped < rosenblatt.load("m").t_ == 12_001
 
 
-def test_a_full_disk_is_told_and_tried_again():
+def test_a_full_disk_gets_a_note_and_a_retry():
     text = (rows(2000) * 6).encode()
     process = start("--checkpoint-every", "0.2s")
     feed(process, text)
-    waited(process, lambda: os.path.exists("m"))
+    wait_for(process, lambda: os.path.exists("m"))
     older = Path("m").read_bytes()
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
     feed(process, text)
-    while b"The run goes on, and tries again." not in (line := process.stderr.readline()):
+    while b"the run continues and tries again." not in (line := process.stderr.readline()):
         assert line
     assert b"note: m: The model was not saved (File too large); an earlier file is untouch" in line
     assert Path("m").read_bytes() == older
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-    waited(process, lambda: Path("m").read_bytes() != older)
+    wait_for(process, lambda: Path("m").read_bytes() != older)
     older = Path("m").read_bytes()
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
     _, err = process.communicate()
@@ -403,9 +365,9 @@ def test_a_full_disk_is_told_and_tried_again():
     assert sorted(path.name for path in Path().iterdir()) == ["m", "m.lock"]
 
 
-def test_a_lock_loses_nothing(call):
-    train = ["train", written("a.svm", rows(50)), "-m", "m", "--resume"]
-    written("notes.txt", "mine")
+def test_the_lock_file_keeps_its_content(call):
+    train = ["train", write_file("a.svm", rows(50)), "-m", "m", "--resume"]
+    write_file("notes.txt", "mine")
     Path("m.lock").symlink_to("notes.txt")
     assert call(*train)[0] == 0
     assert Path("notes.txt").read_text() == "mine"

@@ -1,4 +1,4 @@
-"""Rows held out of training, and the passes that they end."""
+"""Held-out rows and early stopping."""
 
 import json
 from pathlib import Path
@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 
 import rosenblatt
-from rosenblatt import Perceptron, streams
+from rosenblatt import Perceptron
 from rosenblatt.cli.report.second_pass import review_training_data
 from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams import Batch, open_stream
+from rosenblatt.streams.core.batch import csr
 from rosenblatt.streams.core.options import ReadOptions
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """A folder of its own with noisy rows."""
+    """A working folder with noisy rows."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
     X = rng.normal(size=(400, 8))
@@ -29,17 +30,17 @@ def folder(tmp_path, monkeypatch):
     Path("a.svm").write_text("".join(lines))
 
 
-def parted(share, seed=0):
-    """The rows to learn, and those held out, by the definition."""
+def split_rows(share, seed=0):
+    """Split rows into learned and held-out ones, by the definition."""
     X, y = open_stream("a.svm").read()
     held = np.random.default_rng(seed).random(len(y)) < share
     return X[~held], y[~held], X[held], y[held]
 
 
-def test_held_out_rows_judge_and_are_never_learned(call):
+def test_held_out_rows_are_evaluated_and_never_learned(call):
     status, out, err = call("train", "a.svm", "-m", "m", "--holdout", 0.25, "--json")
     assert status == 0
-    X, y, other, truth = parted(0.25)
+    X, y, other, truth = split_rows(0.25)
     record = json.loads(out)
     assert record["examples"] == len(y)
     model = Perceptron(shuffle=False).partial_fit(X, y)
@@ -52,7 +53,7 @@ def test_held_out_rows_judge_and_are_never_learned(call):
         "interval": list(wilson_interval(errors, len(truth))),
         "pass": 1,
     }
-    assert f": {errors} of {len(truth)} rows, after pass 1" in " ".join(err.split())
+    assert f"{errors} of {len(truth)} rows, after epoch 1" in " ".join(err.split())
 
 
 @pytest.mark.parametrize("order", ["in order", "shuffled"])
@@ -61,7 +62,7 @@ def test_the_best_epoch_is_kept(call, order):
     stop = ["--epochs", 50, "--early-stop", 3]
     train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--json", *options]
     record = json.loads(call(*train, *stop)[1])
-    X, y, other, truth = parted(0.25)
+    X, y, other, truth = split_rows(0.25)
     model, dice, errors, weights = Perceptron(shuffle=False), np.random.default_rng(0), [], []
     for _ in range(50):
         rows = dice.permutation(len(y)) if options else np.arange(len(y))
@@ -80,7 +81,7 @@ def test_the_best_epoch_is_kept(call, order):
     assert again["epochs"] == record["epochs"]
 
 
-def test_which_rows_are_held_out_depends_on_their_number_alone(monkeypatch):
+def test_the_held_out_rows_do_not_depend_on_batches(monkeypatch):
     X, y = np.arange(100.0)[:, None], np.arange(100)
     found = []
     for size in (1, 7, 100):
@@ -98,9 +99,9 @@ def test_which_rows_are_held_out_depends_on_their_number_alone(monkeypatch):
     assert other.rows[0].y.tolist() != found[0]
 
 
-def test_labels_and_features_that_were_never_learned_count_as_they_should():
+def test_unknown_labels_and_features_in_held_out_rows():
     held = HoldoutStream([], "rows", 0.5, 0)
-    wide = streams.holding.csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10)
+    wide = csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10)
     held.rows = [Batch(wide, np.array([1]), 0), Batch(wide[:, :1], np.array([7]), 1)]
     model = Perceptron(shuffle=False).partial_fit([[1.0, 0.0], [-1.0, 0.0]] * 2, [1, 0] * 2)
     judge = HoldoutEvaluator(held, None)
@@ -108,7 +109,7 @@ def test_labels_and_features_that_were_never_learned_count_as_they_should():
     assert judge.errors == [1]
 
 
-def test_a_pass_that_is_judged_again_counts_once():
+def test_an_epoch_evaluated_again_counts_once():
     held = HoldoutStream([], "rows", 0.5, 0)
     held.rows = [Batch(np.array([[1.0]]), np.array([0]), 0)]
     model = Perceptron(shuffle=False).partial_fit([[1.0], [-1.0]] * 2, [1, 0] * 2)
@@ -129,7 +130,7 @@ def test_a_pass_that_is_judged_again_counts_once():
         (["--holdout", 1], "--holdout"),
     ],
 )
-def test_options_that_make_no_sense(call, options, problem):
+def test_missing_options_are_named(call, options, problem):
     status, _, err = call("train", "a.svm", "-m", "m", *options)
     assert status == 2
     assert problem in err
@@ -137,35 +138,37 @@ def test_options_that_make_no_sense(call, options, problem):
 
 def test_too_few_rows(call):
     Path("two.svm").write_text("1 1:1\n0 2:1\n")
-    for share, problem in [(0.01, "none is left to judge by"), (0.99, "none is left to learn")]:
+    for share, problem in [(0.01, "none is left to hold out"), (0.99, "none is left to learn")]:
         status, _, err = call("train", "two.svm", "-m", "m", "--holdout", share)
         assert status == 3
         assert f"two.svm: too few rows for --holdout {share}: {problem}" in err
 
 
-def test_a_run_that_stopped_early_says_so(call):
+def test_early_stopping_is_reported(call):
     train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 50, "--early-stop", 2]
     for more in ([], ["--resume"]):
         status, _, err = call(*train, *more)
         assert status == 0
-        assert "; stopped early: the held-out error had not fallen for 2 passes" in err
+        assert "; stopped early: the held-out error has not decreased for 2 epochs" in " ".join(
+            err.split()
+        )
     status, _, err = call(*train[:-3], 2, "--early-stop", 2)
     assert status == 0
     assert "2; not converged" in err
 
 
-def test_what_lies_where_the_best_epoch_goes_is_not_lost(call):
+def test_the_file_of_the_best_epoch_does_not_overwrite_others(call):
     train = ["train", "a.svm", "-m", "m", "--holdout", 0.25, "--epochs", 9, "--early-stop", 2]
     Path("m.best").write_text("mine")
     status, _, err = call(*train)
     assert status == 1
-    assert "m.best: exists and is no model that could be replaced" in err
+    assert "m.best: exists and is no model, so it is not overwritten" in err
     assert Path("m.best").read_text() == "mine"
     assert not Path("m").exists()
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_a_report_tells_of_rows_held_out(call, classes):
+def test_the_report_includes_held_out_rows(call, classes):
     held = np.random.default_rng(0).random(60) < 0.25
     labels = np.where(held & (np.arange(60) < 20), 9, np.arange(60) % classes)  # 9: held out only
     text = "".join(f"{label} 1:{label % 4} 2:{k % 7}\n" for k, label in enumerate(labels))
@@ -173,8 +176,8 @@ def test_a_report_tells_of_rows_held_out(call, classes):
     status, _, err = call("train", "b.svm", "-m", "m", "--holdout", 0.25, "--report", "r.html")
     assert status == 0, err
     html = Path("r.html").read_text()
-    assert f"On the data it learned from and the {held.sum()} rows held out, after" in html
-    assert f"For every row of the data it learned from and the {held.sum()} rows" in html
+    assert f"Error on the training data and the {held.sum()} rows held out, after" in html
+    assert f"Margin of each row of the training data and the {held.sum()} rows held out:" in html
     shown = review_training_data("m", "b.svm", ReadOptions(), quiet=True)
     assert shown.confusion.examples == 60
     assert sum(count for *_, count in shown.margins.bins(60)) == 60 - (labels == 9).sum() < 60

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 import shutil
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,8 +35,8 @@ def show_digits_intro(console: Console, rows: Split, seed: int) -> None:
     _title(console, "Handwritten digits, ten classes")
     console.print(
         f"sklearn:digits: {fmt.count(len(rows.X), 'image')} of 8 × 8 pixels for training, "
-        f"{len(rows.X_test)} for testing (seed {seed}).\n"
-        "One epoch; each image is predicted, then learned:\n"
+        f"{len(rows.X_test)} for testing\n(random seed {seed})."
+        " One epoch; each image is predicted, then learned:\n"
     )
 
 
@@ -108,9 +106,9 @@ def show_theorems(console: Console, runs: list[Theorem]) -> None:
     """Print Novikoff's bound and the number of mistakes of each run."""
     _title(console, "The mistake bound")
     console.print(
-        "Novikoff (1962): if all rows have norm at most R, and a unit vector separates them\n"
-        "with margin γ, the perceptron makes at most (R/γ)² mistakes, in any order and in\n"
-        "any number of epochs. (The intercept is one more coordinate, 1 in every row.)\n"
+        "Novikoff (1962): if all rows have norm at most R, and a unit vector separates\n"
+        "them with margin γ, the perceptron makes at most (R/γ)² mistakes, in any order\n"
+        "and any number of epochs. (The intercept is one more coordinate, 1 in each row.)\n"
     )
     table = Table(box=None, pad_edge=False, padding=(0, 4, 0, 0))
     table.add_column("", style="cyan", no_wrap=True)
@@ -148,9 +146,7 @@ def _format_bound(bound: float | None) -> str:
 
 
 def _assumptions(runs: list[Theorem]) -> str:
-    assumptions = (
-        "Assumptions, met by every run here: w starts at 0 and changes by ±x on mistakes only."
-    )
+    assumptions = "Assumptions, met by all runs here: w starts at 0, and changes by ±x on mistakes."
     unseparated = [f"“{run.question}”" for run in runs if run.bound is None]
     if not unseparated:
         return f"{assumptions}\nSeparators were found, so the bound applies: it holds."
@@ -162,8 +158,8 @@ def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
     """Print the certificate of each question."""
     _title(console, "Certificates of separability")
     console.print(
-        "A perceptron that does not converge proves nothing. The nearest points of the convex\n"
-        "hulls decide whether a separator exists; the proof is checked in exact arithmetic.\n"
+        "A perceptron that does not converge proves nothing. The nearest points of the\n"
+        "convex hulls decide it; the proof is checked in exact arithmetic.\n"
     )
     console.print(
         render.facts([(name, _format_certificate(proof)) for name, proof in proofs.items()])
@@ -186,11 +182,11 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
         markup=False,
         soft_wrap=True,
     )
-    program = "rosenblatt" if shutil.which("rosenblatt") else os.path.relpath(sys.argv[0])
+    program = "rosenblatt" if shutil.which("rosenblatt") else "python -m rosenblatt"
     for command in (
         f"{program} inspect {path} --top 3",
         f"{program} predict {path} sklearn:digits | head",
-        f"{program} train sklearn:digits -m mine.rosenblatt --average --epochs 5",
+        f"{program} train sklearn:digits -m mine.rosenblatt --average",
         f"{program} train --help",
     ):
         console.print(Text(f"    {command}", "green"), soft_wrap=True)

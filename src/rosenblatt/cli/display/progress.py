@@ -21,8 +21,8 @@ _COLUMNS = (
     ("", "examples", 13, ""),
     ("error", "so far", 10, "bold"),
     ("95 %", "interval", 15, ""),
-    ("error since", "last line", 13, ""),
-    ("examples", "per second", 13, "dim"),
+    ("recent", "error", 11, ""),
+    ("", "examples/s", 11, "dim"),
     ("", "updates", 11, ""),
     ("", "‖w‖", 9, ""),
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 _REFRESH_SECONDS = 0.1
-_MAX_BAR, _MIN_BAR = 30, 12  # characters of a progress bar
+_MAX_BAR, _MIN_BAR = 30, 10  # characters of a progress bar
 
 
 class StatusLine:

@@ -112,7 +112,7 @@ def _progress(result: TrainingResult) -> Html:
         "examples",
         "error so far",
         "95 % interval",
-        "error since last line",
+        "recent error",
         "updates",
         "‖w‖",
     ]

@@ -1,0 +1,119 @@
+"""``rosenblatt verify``: proofs that hold, and proofs that do not."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import TABLE
+
+from rosenblatt.proofs import Certificate, Certificates
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working folder with separable rows."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    Path("apart.csv").write_text(TABLE)
+    return tmp_path
+
+
+def test_a_written_proof_is_verified(folder, call):
+    status, out, _ = call("certify", "apart.csv", "--proof", "apart.json")
+    assert status == 0
+    assert "rosenblatt verify apart.json DATA" in out
+    proof = Certificate.load("apart.json")
+    assert proof.feature_names == ("a", "b")
+    status, out, err = call("verify", "apart.json", "apart.csv")
+    assert (status, err) == (0, "")
+    assert "✓ the certificate is well-formed" in out
+    assert "Every claim holds: Separable. " in out
+    assert "✗" not in out
+
+
+def test_proofs_of_several_classes_are_one_line_each(folder, call):
+    call("certify", "sklearn:iris", "--proof", "iris.json")
+    status, out, _ = call("verify", "iris.json", "sklearn:iris")
+    assert status == 0
+    assert [line.split(", ")[0] for line in out.splitlines()[:3]] == [
+        "✓ setosa: separable",
+        "✓ versicolor: inseparable",
+        "✓ virginica: inseparable",
+    ]
+    record = json.loads(call("verify", "iris.json", "sklearn:iris", "--json")[1])
+    assert (record["verified"], record["failed"]) == (True, None)
+    assert {claim["class"] for claim in record["claims"]} == {"setosa", "versicolor", "virginica"}
+
+
+def test_a_proof_of_other_data_does_not_hold(folder, call):
+    call("certify", "apart.csv", "--proof", "apart.json")
+    Path("other.csv").write_text(TABLE.replace("3,1", "3,2"))
+    status, out, err = call("verify", "apart.json", "other.csv")
+    assert status == 1
+    assert out.splitlines()[-1] == "✗ the data has the proof's digest"
+    assert err.startswith("error: apart.json does not hold for other.csv: the data has the proof")
+    assert "were read in another way: give the same --target" in err
+    status, out, _ = call("verify", "apart.json", "other.csv", "--json")
+    record = json.loads(out)
+    assert set(record) == {"verified", "status", "failed", "claims", "seconds"}
+    assert (status, record["verified"]) == (1, False)
+    assert record["failed"].startswith("the data has the proof's digest: ")
+    assert [claim["holds"] for claim in record["claims"]][-2:] == [True, False]
+
+
+def test_the_failed_class_is_named(folder, call):
+    call("certify", "sklearn:iris", "--proof", "iris.json")
+    proofs = Certificate.load("iris.json")
+    wrong = replace(proofs["versicolor"], diverging=np.ones(4, np.int8))
+    Certificates({**proofs, "versicolor": wrong}).save("iris.json")
+    status, out, err = call("verify", "iris.json", "sklearn:iris")
+    assert status == 1
+    assert out.splitlines()[1] == "✗ versicolor: diverging has the signs of the direction"
+    assert "diverging has the signs" in err
+
+
+def test_a_missing_class_fails(folder, call):
+    call("certify", "sklearn:iris", "--proof", "iris.json")
+    proofs = dict(Certificate.load("iris.json"))
+    del proofs["versicolor"]
+    Certificates(proofs).save("iris.json")
+    status, out, err = call("verify", "iris.json", "sklearn:iris")
+    assert status == 1
+    assert out.splitlines() == ["✗ every class has its certificate"]
+    assert "'versicolor' has none" in err
+
+
+def test_options_must_be_the_same_as_for_certify(folder, call):
+    args = ("--target", "a")
+    Path("two.csv").write_text("a,b\n1,5\n2,6\n")
+    assert call("certify", "two.csv", *args, "--proof", "two.json")[0] == 0
+    assert call("verify", "two.json", "two.csv", *args)[0] == 0
+    status, _, err = call("verify", "two.json", "two.csv")
+    assert status == 1
+    assert "were read in another way" in err
+
+
+def test_an_edited_proof_fails(folder, call):
+    call("certify", "apart.csv", "--proof", "apart.json")
+    fields = json.loads(Path("apart.json").read_text())
+    for changed in ({"margin": [9.0, 9.5]}, {"radius": 0.5}, {"positive": "no", "negative": "yes"}):
+        Path("edited.json").write_text(json.dumps(fields | changed))
+        status, _, err = call("verify", "edited.json", "apart.csv")
+        assert status == 1
+        assert "edited.json does not hold for apart.csv: " in err
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("[]", "must be an object"), ("{", "no JSON text"), ('{"format": "x"}', "format must be")],
+)
+def test_other_files_are_bad_data(folder, call, text, problem):
+    Path("bad.json").write_text(text)
+    status, out, err = call("verify", "bad.json", "apart.csv")
+    assert (status, out) == (3, "")
+    assert err.startswith("error: bad.json: ")
+    assert problem in err
+    assert call("verify", "none.json", "apart.csv")[0] == 3
+    assert call("verify", ".", "apart.csv")[0] == 3
