@@ -324,3 +324,9 @@ def test_the_header_is_standard_json_and_any_reader_finds_the_weights(path):
         assert list(file.metadata()) == ["rosenblatt"]
         json.loads(file.metadata()["rosenblatt"], parse_constant=pytest.fail)
         assert (model.coef_ == file.get_tensor("W")[:, :3].T).all()
+
+
+def test_the_bytes_of_a_model_are_those_of_its_file(path):
+    model = fitted()
+    save(model, path, notes={"target": "spam"})
+    assert files.to_bytes(model, notes={"target": "spam"}) == path.read_bytes()

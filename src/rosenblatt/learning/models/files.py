@@ -46,6 +46,7 @@ from rosenblatt.learning.models.header import (
     json_notes,
     model_tensors,
 )
+from rosenblatt.learning.online.base import inner_model
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.utils.atomic import atomic_write_bytes
@@ -110,10 +111,17 @@ def save(
     ...     load(f"{folder}/model.safetensors").predict([[-1.0], [9.0]]).tolist()
     ['no', 'yes']
     """
+    atomic_write_bytes(path, to_bytes(model, notes=notes), "model")
+
+
+def to_bytes(
+    model: BaseLearner | OnlinePerceptron, *, notes: dict[str, Any] | None = None
+) -> bytes:
+    """Return the content of the file that :func:`save` writes, with the same errors."""
     name, extra = type(model).__name__, {}
     if type(model) is OnlinePerceptron:
         extra = {"class": online_names.CLASS, "names": online_names.encode_names(model)}
-        model = model._inner_model()
+        model = inner_model(model)
     if CLASSES.get(type(model).__name__) is not type(model):
         raise TypeError(
             f"A {name} cannot be saved: a model file contains no code, so its class must be one of "
@@ -139,7 +147,7 @@ def save(
         ) from error
     tensors |= edited_coef(model)
     text = _header_text(header | extra | {"sha256": _arrays_digest(tensors)})
-    atomic_write_bytes(path, serialized(tensors, {_KEY: text}), "model")
+    return serialized(tensors, {_KEY: text})
 
 
 def load(path: Path) -> Any:
@@ -170,16 +178,20 @@ def load(path: Path) -> Any:
     [0, 1, 2]
     """
     with _open_safetensors(path) as file:
-        header = _read_header(file, path)
-        online = header["class"] == online_names.CLASS
-        model = decode_model(header | {"class": "Perceptron"} if online else header)
-        fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
-        check_specs(model, fitted, _specs_in(file))
-        tensors = {name: _aligned_copy(file.get_tensor(name)) for name in _specs_in(file)}
-        if _arrays_digest(tensors) != header["sha256"]:
-            raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
-        check_values(model, fitted, tensors)
-        loaded = online_names.decode_online(model, header["names"]) if online else model
+        return _decode(file, path)
+
+
+def _decode(file: Any, path: Path) -> Any:
+    """Check an open model file and build its model."""
+    header = _read_header(file, path)
+    online = header["class"] == online_names.CLASS
+    model = decode_model(header | {"class": "Perceptron"} if online else header)
+    fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
+    check_specs(model, fitted, _specs_in(file))
+    tensors = {name: _aligned_copy(file.get_tensor(name)) for name in _specs_in(file)}
+    if _arrays_digest(tensors) != header["sha256"]:
+        raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
+    check_values(model, fitted, tensors)
     storage = fitted["rows"]
     interface.restore(
         model,
@@ -194,7 +206,7 @@ def load(path: Path) -> Any:
         model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY)
         for name in HISTORY.names or ():
             model.history_[name] = tensors[f"history_.{name}"]
-    return loaded
+    return online_names.decode_online(model, header["names"]) if online else model
 
 
 def describe(path: Path) -> dict[str, Any]:

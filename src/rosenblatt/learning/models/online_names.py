@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.learning.models.header import check_fields
+from rosenblatt.learning.online.base import inner_model, restore, vocabulary
 from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 
@@ -22,8 +23,8 @@ def encode_names(model: OnlinePerceptron) -> dict[str, Any]:
     TypeError
         A name that JSON cannot represent exactly.
     """
-    encoder = model._encoder
-    features = None if encoder is None else list(encoder.vocabulary)
+    names = vocabulary(model)
+    features = None if names is None else list(names)
     for name in features or ():
         if type(name) not in (str, int):
             raise TypeError(
@@ -44,7 +45,7 @@ def learner_and_names(model: Any) -> tuple[Any, list[str] | None]:
     ('Perceptron', ['a', 'b'])
     """
     if isinstance(model, OnlinePerceptron):
-        learner, names = model._inner_model(), encode_names(model)["features"]
+        learner, names = inner_model(model), encode_names(model)["features"]
     else:
         learner, names = model, vars(model).get("feature_names_in_")
     return learner, None if names is None else [str(name) for name in names]
@@ -71,6 +72,6 @@ def decode_online(learner: Any, names: dict[str, Any]) -> OnlinePerceptron:
     shared = set(OnlinePerceptron._get_param_names()) - {"max_features"}
     params = {name: value for name, value in learner.get_params(False).items() if name in shared}
     model = OnlinePerceptron(**params, max_features=limit)
-    model._encoder = None if features is None else FeatureEncoder(limit, features, ignored)
-    model._adopt(learner)
+    encoder = None if features is None else FeatureEncoder(limit, features, ignored)
+    restore(model, learner, encoder)
     return model

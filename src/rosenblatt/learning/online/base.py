@@ -81,13 +81,6 @@ class OnlineBase(BaseEstimator):
         targets = (-1.0, 1.0) if len(self._labels) == 2 else range(len(self._labels))
         self._targets = dict(zip(self._labels, targets, strict=True))
 
-    def _inner_model(self) -> Perceptron:
-        """Copy of the inner model with exactly one weight per name."""
-        learner = Perceptron(shuffle=False) if self._model is None else copy.copy(self._model)
-        if self._labels and self._encoder is not None:
-            learner = interface.truncated(learner, max(1, len(self._encoder.vocabulary)))
-        return learner
-
     def _target(self, label: Any) -> float | None:
         try:
             return self._targets.get(label)
@@ -144,17 +137,36 @@ class OnlineBase(BaseEstimator):
             return None
         X, model = self._csr(*csr_arrays(row)), self._fitted()
         problem = interface.row_problem(model, X, row)
-        learned, tie = interface.learned(model).state, problem.options.tie
+        learned, tie = interface.learned(model).state, problem.spec.tie
         checked = learned.b if self.fit_intercept else learned.losses
         arguments = checked, len(checked)
         self._cached_path = _FastPath(
             self._get_encoder().vocabulary,
             len(learned.W),
-            problem.row_learner(learned) if is_library_class(type(problem.rule)) else None,
+            problem.row_learner(learned) if is_library_class(type(problem.spec.rule)) else None,
             partial(entry_point(all_finite, arguments), *arguments),
             RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
         )
         return self._cached_path
+
+
+def inner_model(model: OnlineBase) -> Perceptron:
+    """Return a copy of the inner model of an online model, with exactly one weight per name."""
+    inner = Perceptron(shuffle=False) if model._model is None else copy.copy(model._model)
+    if model._labels and model._encoder is not None:
+        inner = interface.truncated(inner, max(1, len(model._encoder.vocabulary)))
+    return inner
+
+
+def vocabulary(model: OnlineBase) -> dict[Hashable, int] | None:
+    """Return the index of each feature name of an online model; None for a model of arrays."""
+    return None if model._encoder is None else model._encoder.vocabulary
+
+
+def restore(model: OnlineBase, inner: Perceptron, encoder: FeatureEncoder | None) -> None:
+    """Set the trained inner model and the names of an untrained online model."""
+    model._encoder = encoder
+    model._adopt(inner)
 
 
 def csr_arrays(row: CSR) -> tuple[Array, Array, Array]:
