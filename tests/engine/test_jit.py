@@ -17,16 +17,17 @@ RUN = """
 import sys; sys.path.insert(0, sys.argv[1])
 import numpy as np
 from my_rule import Mine
-from rosenblatt import loops, matrices, rows, rules, state
+from rosenblatt import rules
+from rosenblatt.engine import jit, loops, matrices, multiclass, rows, state
 from rosenblatt.theory.penalties import NoPenalty
 X = np.array([[1.0, 2.0], [3.0, -1.0]])
 memory = state.empty(2, 1)
-options = loops.Options(0.0, True, 1.0, False, False)
 rule = rules.complete(Mine())
-loops.epoch(matrices.as_rows(X), np.array([1.0, -1.0]), np.ones(2), np.arange(2), memory, rule,
-            NoPenalty(), options)
-walk = loops._binary_loop((rows.Dense, type(rule), NoPenalty))
-hits = sum(walk.stats.cache_hits.values()) if hasattr(walk, "stats") else -1
+spec = multiclass.UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
+examples = loops.Examples(matrices.as_rows(X), np.array([1.0, -1.0]), np.ones(2))
+loops.epoch(examples, np.arange(2), memory, spec)
+loop = jit.specialised(loops._binary_epoch, (rows.Dense, type(rule), NoPenalty))
+hits = sum(loop.stats.cache_hits.values()) if hasattr(loop, "stats") else -1
 print(hits, memory.W.ravel().tolist())
 """
 

@@ -20,7 +20,8 @@ from numpy_twins import binary, multi
 from rosenblatt import rules
 from rosenblatt.engine import loops, multiclass, state
 from rosenblatt.engine.matrices import as_rows
-from rosenblatt.theory.penalties import ElasticNet, NoPenalty
+from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.theory.penalties import ElasticNet
 
 COMPILED = not numba.config.DISABLE_JIT
 PATHS = [os.path.dirname(file) for file in (__file__, numpy_twins.__file__)]
@@ -48,8 +49,13 @@ def integers(n=60, d=9, K=2, seed=0):
     return X.astype(np.float64), rng.integers(0, K, n)
 
 
-def options(tie=0.0, intercept=True, average=False, pocket=False):
-    return loops.Options(tie, intercept, 1.0 if intercept else 0.0, average, pocket)
+def spec(rule, columns=1, scheme=None, tie=0.0, intercept=True, **more):
+    bias_sqnorm = 1.0 if intercept else 0.0
+    return UpdateSpec(rule, scheme, np.ones(columns), tie, intercept, bias_sqnorm, **more)
+
+
+def learn(rows, y, order, memory, how):
+    loops.epoch(loops.Examples(rows, y, np.ones(len(y))), order, memory, how)
 
 
 def stored(X, kind, dtype=np.float64, index=np.int32):
@@ -60,32 +66,22 @@ def stored(X, kind, dtype=np.float64, index=np.int32):
     return as_rows(matrix)
 
 
-def run_binary(rows, X, y, rule, *, epochs=2, dtype=np.float64, order=None, opts=None, **books):
+def run_binary(rows, X, y, rule, *, epochs=2, dtype=np.float64, order=None, tie=0.0, **books):
     memory = state.empty(X.shape[1], 1, dtype, **books)
     order = np.arange(len(y)) if order is None else order
     for _ in range(epochs):
-        loops.epoch(
-            rows, y, np.ones(len(y)), order, memory, rule, NoPenalty(), opts or options(**books)
-        )
+        learn(rows, y, order, memory, spec(rule, tie=tie, **books))
     return memory
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("name", list(RULES) if COMPILED is False else [*SOME, "nlms", "logistic"])
-def test_binary_is_the_oracle(name, kind):
+def test_binary_equals_its_twin(name, kind):
     X, c = integers()
     y = np.where(c == 1, 1.0, -1.0)
     order = np.random.default_rng(1).permutation(len(y))
     tie = -1.0 if name == "tie" else 0.0
-    memory = run_binary(
-        stored(X, kind),
-        X,
-        y,
-        RULES[name],
-        order=order,
-        opts=options(tie, average=True),
-        average=True,
-    )
+    memory = run_binary(stored(X, kind), X, y, RULES[name], order=order, tie=tie, average=True)
     w, b, mistakes, updates, mean = binary(
         X, y, np.ones(len(y)), order, RULES[name], epochs=2, tie=tie
     )
@@ -102,15 +98,12 @@ def test_binary_is_the_oracle(name, kind):
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
 @pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize("K", [3, 11, 20, 30, 45, 70])
-def test_multi_is_the_oracle(name, joint, kind, K):
+def test_multi_equals_its_twin(name, joint, kind, K):
     X, y = integers(70, 9, K)
     order = np.random.default_rng(2).permutation(len(y))
     scheme = multiclass.Joint() if joint else multiclass.OneVsRest()
     memory = state.empty(9, K)
-    loops.epoch(
-        *(stored(X, kind), y, np.ones(len(y)), order, memory),
-        *(RULES[name], NoPenalty(), options(), scheme, np.ones(K)),
-    )
+    learn(stored(X, kind), y, order, memory, spec(RULES[name], K, scheme))
     W, b, mistakes, errors = multi(X, y, np.ones(len(y)), order, RULES[name], K, joint=joint)
     close = np.testing.assert_array_equal if name == "perceptron" else np.testing.assert_allclose
     close(memory.W[:, :K], W)
@@ -130,16 +123,14 @@ def test_every_storage_gives_the_same_bits(dtype, index, columns):
     results = []
     for kind in ("dense", "sparse"):
         memory = state.empty(7, columns, dtype, average=True)
-        loops.epoch(
-            *(stored(X, kind, dtype, index), y, np.ones(40), np.arange(40), memory),
-            *(rules.Perceptron(), NoPenalty(), options(average=True), scheme, np.ones(columns)),
-        )
+        how = spec(rules.Perceptron(), columns, scheme, average=True)
+        learn(stored(X, kind, dtype, index), y, np.arange(40), memory, how)
         results.append(memory)
     for a, b in zip(*results, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
-def test_read_only_and_mapped_rows_are_walked_without_a_copy(tmp_path):
+def test_read_only_and_mapped_rows_are_learned_without_a_copy(tmp_path):
     X, c = integers()
     y = np.where(c == 1, 1.0, -1.0)
     np.save(tmp_path / "X.npy", X)
@@ -151,7 +142,7 @@ def test_read_only_and_mapped_rows_are_walked_without_a_copy(tmp_path):
     np.testing.assert_array_equal(memory.W, again.W)
 
 
-def test_a_damaged_matrix_is_refused_before_it_is_walked():
+def test_a_damaged_matrix_is_refused():
     good = sp.csr_array(np.eye(3))
     for name, value, message in [
         ("indices", [0, 1, 7], "column index"),
@@ -171,7 +162,7 @@ def test_duplicate_entries_add_up():
 
 
 @pytest.mark.parametrize("ratio", [0.0, 1.0, 0.3], ids=["l2", "l1", "elastic"])
-def test_average_counts_penalties_too(ratio):
+def test_the_average_includes_penalties(ratio):
     """The lazy average is the plain mean of the weights after each example."""
     X, c = integers(30, 4)
     y = np.where(c == 1, 1.0, -1.0)
@@ -179,28 +170,24 @@ def test_average_counts_penalties_too(ratio):
     memory = state.empty(4, 1, average=True, truncated=ratio > 0)
     seen = []
     for i in range(30):
-        loops.epoch(
-            *(as_rows(X), y, np.ones(30), np.array([i]), memory),
-            *(rules.Perceptron(), penalty, options(average=True)),
-        )
+        how = spec(rules.Perceptron(), penalty=penalty, average=True)
+        learn(as_rows(X), y, np.array([i]), memory, how)
         seen.append(memory.W[:, 0] * memory.scale[0])
     W, _ = state.weights(memory, "average")
     np.testing.assert_allclose(W[:, 0], np.mean(seen, axis=0), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("columns", [1, 3])
-def test_a_tiny_scale_is_folded_and_the_average_goes_on(columns):
+def test_a_tiny_scale_is_folded_and_the_average_is_right(columns):
     X, c = integers(25, 4, 3)
     y = c if columns == 3 else np.where(c == 1, 1.0, -1.0)
     scheme = multiclass.OneVsRest() if columns == 3 else None
     memory = state.empty(4, columns, average=True)
     seen = []
     for i in range(25):
-        loops.epoch(
-            *(as_rows(X), y, np.ones(25), np.array([i]), memory),
-            *(rules.Perceptron(), ElasticNet(0.9, 0.0, 1.0), options(average=True)),
-            *(scheme, np.ones(columns)),
-        )
+        penalty = ElasticNet(0.9, 0.0, 1.0)
+        how = spec(rules.Perceptron(), columns, scheme, penalty=penalty, average=True)
+        learn(as_rows(X), y, np.array([i]), memory, how)
         seen.append(memory.W * memory.scale)
     assert 1e-9 < memory.scale[0] <= 1.0
     W, _ = state.weights(memory, "average")
@@ -209,7 +196,7 @@ def test_a_tiny_scale_is_folded_and_the_average_goes_on(columns):
 
 
 @pytest.mark.parametrize("columns", [1, 3])
-def test_the_champion_has_the_longest_run(columns):
+def test_the_candidate_has_the_longest_run(columns):
     X, c = integers(80, 5, 3)
     y = c if columns == 3 else np.where(c == 1, 1.0, -1.0)
     scheme = multiclass.OneVsRest() if columns == 3 else None
@@ -225,24 +212,22 @@ def test_the_champion_has_the_longest_run(columns):
             if run > best:
                 best, champion = run, W
             run = 0
-        loops.epoch(
-            *(as_rows(X), y, np.ones(80), np.array([i]), memory),
-            *(rules.Perceptron(), NoPenalty(), options(pocket=True), scheme, np.ones(columns)),
-        )
+        how = spec(rules.Perceptron(), columns, scheme, pocket=True)
+        learn(as_rows(X), y, np.array([i]), memory, how)
     assert memory.run.tolist() == [run, best]
     np.testing.assert_array_equal(memory.champion_W, champion)
 
 
-def test_a_nan_score_keeps_its_meaning():
-    """No fast-math flag lets the compiler assume NaN away: no comparison with it is true."""
+def test_a_nan_score_is_a_mistake():
+    """No fast-math flag lets the compiler ignore NaN: no comparison with it is true."""
     X = np.array([[np.inf, -np.inf], [1.0, 1.0]])
     memory = state.empty(2, 1)
     memory.W[:] = 1.0
     y, order = np.array([1.0, -1.0]), np.array([0])
     with np.errstate(invalid="ignore"):
-        loops.epoch(as_rows(X), y, np.ones(2), order, memory, rules.PA(), NoPenalty(), options())
+        learn(as_rows(X), y, order, memory, spec(rules.PA()))
     assert memory.W.ravel().tolist() == [1.0, 1.0]
-    assert (memory.mistakes[0], memory.updates[0]) == (1, 0), "NaN is no right answer"
+    assert (memory.mistakes[0], memory.updates[0]) == (1, 0), "NaN is not a right prediction"
 
 
 class Own(NamedTuple):
@@ -267,7 +252,7 @@ def test_a_rule_is_one_small_class():
 
 
 def digest():
-    """Bits of what several loops leave on integer and on real data."""
+    """Checksum of the weights after several loops on integer and on real data."""
     total = 0
     for seed in range(2):
         X, c = integers(seed=seed)
@@ -278,10 +263,8 @@ def digest():
                 memory = run_binary(stored(X, kind), X, y, RULES[name])
                 total = zlib.crc32(memory.W.tobytes() + memory.b.tobytes(), total)
             memory = state.empty(9, 3)
-            loops.epoch(
-                *(stored(X, kind), c, np.ones(60), np.arange(60), memory, rules.Perceptron()),
-                *(NoPenalty(), options(), multiclass.OneVsRest(), np.ones(3)),
-            )
+            how = spec(rules.Perceptron(), 3, multiclass.OneVsRest())
+            learn(stored(X, kind), c, np.arange(60), memory, how)
             total = zlib.crc32(memory.W.tobytes(), total)
     return total
 

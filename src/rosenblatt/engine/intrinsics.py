@@ -1,9 +1,6 @@
-"""Instructions that Python has no word for: prefetching, bytes and sums side by side.
+"""LLVM intrinsics: prefetch, unchecked indexing, 64- and 128-bit words, and SIMD lanes.
 
-A lanes value is a short vector of float64 sums, one class a lane, kept in a register. Every lane
-adds in the order of the source, so the result is that of the scalar loop to the last bit, on any
-machine; and because no two lanes ever mix, no fast-math flag is needed. Where numba is told to
-compile nothing, twins in plain Python stand in, with the same bits.
+Each has a twin in plain Python with the same bits, for ``NUMBA_DISABLE_JIT=1``.
 """
 
 from __future__ import annotations
@@ -17,11 +14,11 @@ from numba.core import config, types
 from numba.extending import intrinsic, models, overload, register_model
 
 LANES = 8
-"""How many classes are scored side by side: the width of a multi-class weight row's blocks."""
+"""Number of classes in one SIMD vector: multi-class weights are padded to a multiple of it."""
 
 
 def _choose(plain: Callable[..., Any], instruction: Any) -> Any:
-    """``instruction``, or its twin in plain Python where nothing is compiled."""
+    """Return ``instruction``, or its twin in plain Python if nothing is compiled."""
     return plain if config.DISABLE_JIT else instruction  # type: ignore[attr-defined]
 
 
@@ -54,8 +51,8 @@ def _prefetch(typing_context, array, position):
 
 
 prefetch = _choose(_plain_prefetch, _prefetch)
-"""``prefetch(array, position)``: ask the memory for the cache line of ``array[position]`` before it
-is needed. A hint: it changes no result, reads nothing out of bounds, and plain Python ignores it.
+"""``prefetch(array, position)``: load the cache line of ``array[position]`` into the cache. A hint:
+it changes no result, may point out of bounds, and does nothing in plain Python.
 """
 
 
@@ -63,10 +60,10 @@ is needed. A hint: it changes no result, reads nothing out of bounds, and plain 
 
 
 def at(array: Any, position: int) -> Any:
-    """``array[position]`` for a position that is never negative.
+    """Return ``array[position]`` for a position that is never negative.
 
-    Compiled ``array[position]`` looks each time whether to count from the end; in a loop over
-    sparse rows that look costs more than the arithmetic.
+    Compiled ``array[position]`` tests each time for a negative position; in a loop over sparse rows
+    the test costs more than the arithmetic.
 
     Examples
     --------
@@ -91,8 +88,8 @@ def _load(typing_context, array, position):
 
 
 # --- words: eight bytes at once, and their bits --------------------------------------------------
-# Integers are the signed 64 bits of compiled code. Where bits mean no sign (in ``w`` and in a
-# product), the twins' integers have none.
+# Integers are the signed 64 bits of compiled code. Where the bits are unsigned (``w`` and
+# products), the integers of the twins are not negative.
 
 _I64, _I128 = ir.IntType(64), ir.IntType(128)
 _BITS_64 = 2**64 - 1
@@ -172,10 +169,10 @@ integer, the first byte lowest. They must all be there.
 """
 
 trailing_zeros: Callable[[int], int] = _choose(_plain_trailing_zeros, _trailing_zeros)
-"""``trailing_zeros(x)``: how many of the lowest bits of the 64 are zero."""
+"""``trailing_zeros(x)``: the number of zero bits below the lowest bit that is one, 64 for 0."""
 
 leading_zeros: Callable[[int], int] = _choose(_plain_leading_zeros, _leading_zeros)
-"""``leading_zeros(w)``: how many of the highest bits of the 64 are zero."""
+"""``leading_zeros(w)``: the number of zero bits above the highest bit that is one, 64 for 0."""
 
 multiply_high: Callable[[int, Any, Any], tuple[int, int]] = _choose(
     _plain_multiply_high, _multiply_high
@@ -188,10 +185,10 @@ float_from_bits: Callable[[int], float] = _choose(_plain_float_from_bits, _float
 """``float_from_bits(bits)``: the float64 that has these bits."""
 
 
-# --- lanes: a few sums side by side --------------------------------------------------------------
-# A Lanes value is a few vectors of float64 sums, one class a lane, kept in registers. Every lane
+# --- lanes: several sums at once -----------------------------------------------------------------
+# A Lanes value is one to four vectors of float64 sums in registers, one class per lane. Every lane
 # adds in the order of the source, so the result is that of the scalar loop to the last bit, on any
-# machine; and because no two lanes ever mix, no fast-math flag is needed.
+# machine; lanes never mix, so no fast-math flag is needed.
 
 _SUMS = ir.VectorType(ir.DoubleType(), LANES)
 
@@ -239,7 +236,7 @@ def _zeros(blocks: int) -> Any:
 
 
 def _block_address(context, builder, matrix_type, matrix, j, k):
-    """Address of ``matrix[j, k : k + LANES]``, and the alignment that is sure."""
+    """Return the address of ``matrix[j, k : k + LANES]``, and its guaranteed alignment."""
     array = context.make_array(matrix_type)(context, builder, matrix)
     columns = builder.extract_value(array.shape, array.shape.type.count - 1)
     address = builder.gep(array.data, [builder.add(builder.mul(j, columns), k)])
@@ -248,7 +245,7 @@ def _block_address(context, builder, matrix_type, matrix, j, k):
 
 
 def _broadcast(builder, value):
-    """A vector with ``value`` in every lane."""
+    """Return a vector with ``value`` in every lane."""
     nothing = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
     first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
     lanes_of_first = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
@@ -295,13 +292,13 @@ def _axpy_lanes(typing_context, x, steps, W, j, k):
             context, builder, signature.args[1], step_array, zero, column
         )
         x_value = context.cast(builder, x_value, signature.args[0], types.float64)
-        moves = builder.fmul(_broadcast(builder, x_value), builder.load(source, align=align))
+        products = builder.fmul(_broadcast(builder, x_value), builder.load(source, align=align))
         pointer, align = _block_address(context, builder, signature.args[2], matrix, row, column)
         weights = builder.load(pointer, align=align)
-        if weights.type == moves.type:
-            builder.store(builder.fadd(weights, moves), pointer, align=align)
+        if weights.type == products.type:
+            builder.store(builder.fadd(weights, products), pointer, align=align)
         else:
-            total = builder.fadd(builder.fpext(weights, moves.type), moves)
+            total = builder.fadd(builder.fpext(weights, products.type), products)
             builder.store(builder.fptrunc(total, weights.type), pointer, align=align)
         return context.get_dummy_value()
 

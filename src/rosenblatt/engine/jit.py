@@ -1,44 +1,46 @@
-"""How plain Python becomes machine code: the hooks and the cache.
+"""Compilation by numba: the disk cache, and the hooks that inline methods into compiled loops.
 
 A rule, a kind of rows and a penalty are ``NamedTuple`` classes with ordinary methods. The hooks
-below lift those methods into compiled code, where numba specialises each loop on their *types*
-and inlines them: one loop in the source, one hand-written loop for every combination in the
-machine (decision record 001). Run with ``NUMBA_DISABLE_JIT=1`` and the same source runs as plain
-Python, with the same sums in the same order.
+below make those methods callable in compiled code, where numba specialises each loop on their
+*types* and inlines them: one loop in the source becomes one hand-written loop for every combination
+(decision record 001). With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python, with the
+same sums in the same order.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
+import marshal
 import sys
-from collections.abc import Callable
-from functools import cache
-from types import FunctionType
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
 from numba.core import types
+from numba.core.caching import FunctionCache
 from numba.extending import overload_method
-
-from rosenblatt.engine import intrinsics
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # --- compiling -----------------------------------------------------------------------------------
 
 
-def compiled(function: F, **options: Any) -> F:
-    """Compile ``function`` with numba: no GIL, cached on disk where a cache can be written.
+def compiled(function: F, *, cache: bool = True, **options: Any) -> F:
+    """Compile ``function`` with numba: without the GIL, cached on disk where a folder is writable.
 
-    numba refuses to cache where no folder is writable (a read-only container, say); the
-    function is then compiled anew in every process instead of failing.
+    numba refuses to cache where no folder is writable (a read-only container, for example); the
+    function is then compiled anew in every process.
 
     Parameters
     ----------
     function : callable
         A function of scalars, arrays and NamedTuples.
+    cache : bool, default True
     **options
         Further options of ``numba.njit``.
 
@@ -48,49 +50,52 @@ def compiled(function: F, **options: Any) -> F:
     >>> double(21)
     42
     """
-    options = {"nogil": True, "cache": True, **options}
-    dispatcher: F
-    try:
-        dispatcher = numba.njit(**options)(function)
-    except RuntimeError:  # "cannot cache function …: no locator available"
-        dispatcher = numba.njit(**{**options, "cache": False})(function)
-    return dispatcher
+    dispatcher = numba.njit(nogil=True, **options)(function)
+    if cache and dispatcher is not function:
+        with suppress(RuntimeError):  # "cannot cache function …: no locator available"
+            dispatcher._cache = _StampedCache(function)
+    return dispatcher  # type: ignore[no-any-return]
 
 
-def compiled_for(function: F, kinds: tuple[type, ...]) -> F:
-    """:func:`compiled` for a loop that is specialised on ``kinds``, with a cache index of its own.
+@functools.cache
+def specialised(function: Callable[..., Any], kinds: tuple[type, ...]) -> Callable[..., Any]:
+    """:func:`compiled` for a loop that inlines the methods of ``kinds``, with an index of its own.
 
-    numba names every class in the index of a cached function, and cannot read the index where one
+    numba names every class in the cache index of a function, and cannot read the index where one
     of them cannot be imported. With one index for each combination, a rule that only one program
-    has never stands in another's way. Classes of ``__main__`` are found again by no other
-    process, so loops over them are not cached.
+    has does not disturb the others. Classes of ``__main__`` cannot be imported by another process,
+    so loops over them are not cached.
 
     The loop is compiled without reference counts, which cost more than a sparse row's arithmetic:
-    it and what it inlines allocate nothing. A rule of somebody else's may allocate: with one, the
-    references are counted.
+    the loop and what it inlines allocate nothing. A rule from outside this library may allocate:
+    with one, references are counted.
 
     Parameters
     ----------
     function : callable
+        Plain, or a result of :func:`compiled`.
     kinds : tuple of type
     """
-    function.__qualname__ = ".".join([function.__name__, *map(_short_name, kinds)])
-    cached = all(kind.__module__ != "__main__" for kind in kinds)
-    return compiled(function, cache=cached, _nrt=not all(map(is_library_class, kinds)))
+    plain = getattr(function, "py_func", function)
+    loop = FunctionType(plain.__code__, plain.__globals__, plain.__name__)
+    loop.__qualname__ = ".".join([plain.__name__, *map(_short_name, kinds)])
+    importable = all(kind.__module__ != "__main__" for kind in kinds)
+    counted = not all(map(is_library_class, kinds))
+    return compiled(loop, cache=importable, _nrt=counted)
 
 
 def entry_point(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    """The machine code of a compiled ``function`` for arguments of the types of ``arguments``.
+    """Return the machine code of a compiled ``function`` for the types of ``arguments``.
 
-    It takes arguments of exactly these types and does not look at them, which is most of what a
-    call on one row costs: 0.5 µs are left of 5 for a record of twenty arrays.
+    The code takes arguments of exactly these types and does not check them; the checks are most of
+    what a call on one row costs: 0.5 µs remain of 5 for a record of twenty arrays.
 
     Parameters
     ----------
     function : callable
-        Made by :func:`compiled`; where nothing is compiled, the function itself comes back.
+        A result of :func:`compiled`; where nothing is compiled, the function itself is returned.
     arguments : tuple
-        Arguments.
+        Example arguments.
 
     Examples
     --------
@@ -116,56 +121,127 @@ def _short_name(kind: type) -> str:
     return f"{kind.__qualname__}_{home}"
 
 
-@cache
-def fingerprint(*classes: type) -> str:
-    """Digest of the code that a loop inlines: it changes whenever one of the classes does.
+# --- the key of the disk cache -------------------------------------------------------------------
+# numba watches only the file of the function itself. Machine code contains the code of other files,
+# too: of compiled functions and intrinsics that the function calls, of methods of its arguments. A
+# digest of them enters the key, so the function is compiled anew after an edit of any of them.
 
-    numba's disk cache watches only the file of the loop itself. A loop that keeps this digest in
-    a closure cell is compiled anew after an edit of a rule, of the rows, of the lanes or of this
-    module. A class whose source file cannot be read (made in a notebook or by ``exec``) counts by
-    its bytecode.
 
-    Parameters
-    ----------
-    *classes : type
-        The NamedTuple classes whose methods are inlined.
+class _StampedCache(FunctionCache):
+    """The disk cache of a function, with a digest of all inlined code in its key."""
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        classes = _record_classes(getattr(sig, "args", sig))
+        return *super()._index_key(sig, codegen), fingerprint(self._py_func, *classes)
+
+
+def _record_classes(arguments: Any) -> Iterator[type]:
+    """Yield the NamedTuple classes among types of arguments, those of nested fields included."""
+    for argument in arguments:
+        if isinstance(argument, types.BaseNamedTuple):
+            yield argument.instance_class  # type: ignore[attr-defined]
+            yield from _record_classes(argument)
+
+
+def fingerprint(*roots: Any) -> str:
+    """Digest of the code that enters the machine code of functions and classes.
+
+    A module counts by its source. Where that cannot be read (a class made in a notebook or by
+    ``exec``), its functions count by their bytecode. Global numbers count by their value.
     """
-    digest = hashlib.sha256(_source_of(sys.modules[__name__]) + _source_of(intrinsics))
-    for cls in classes:
-        for ancestor in cls.__mro__:
-            if ancestor.__module__ != "builtins":
-                digest.update(f"{ancestor.__module__}.{ancestor.__qualname__}".encode())
-                digest.update(_class_code(ancestor))
+    digest = hashlib.sha256()
+    for module in sorted(inlined_modules(*roots)):
+        digest.update(module.encode() + _source(module))
+    texts = []
+    for item in _reached(roots):
+        texts.append(f"{item.__module__}.{item.__qualname__}")
+        if isinstance(item, FunctionType):
+            names = _names_read(item)
+            texts += [f"{name}={x!r}" for name, x in names if isinstance(x, int | float)]
+            if not _source(item.__module__):
+                texts.append(marshal.dumps(item.__code__, 2).hex())
+    digest.update(repr(sorted(texts)).encode())
     return digest.hexdigest()
 
 
-def _source_of(code: Any) -> bytes:
-    return inspect.getsource(code).encode()
+def inlined_modules(*roots: Any) -> set[str]:
+    """Names of the modules whose code enters the machine code of functions and classes.
+
+    They follow from the global names that a function reads: functions, intrinsics, and classes with
+    their methods. Modules of Python, NumPy and numba are left out; this one always counts.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.rows import CSR
+    >>> sorted(name.rpartition(".")[2] for name in inlined_modules(CSR))
+    ['intrinsics', 'jit', 'rows']
+    """
+    return {__name__, *(item.__module__ for item in _reached(roots))}
 
 
-def _class_code(cls: type) -> bytes:
-    module = sys.modules.get(cls.__module__)
-    if module is not None and cls.__module__ != "__main__":
-        try:
-            return _source_of(module)
-        except (OSError, TypeError):
-            pass
-    codes = [f.__code__ for name, f in sorted(vars(cls).items()) if inspect.isfunction(f)]
-    return repr([(c.co_code, c.co_consts, c.co_names) for c in codes]).encode()
+def _reached(roots: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield the functions and classes that ``roots`` reach, themselves included."""
+    pending, visited = list(roots), set()
+    while pending:
+        item = pending.pop()
+        item = getattr(item, "py_func", getattr(item, "_defn", item))  # compiled, or an intrinsic
+        if not isinstance(item, FunctionType | type) or item in visited or _is_foreign(item):
+            continue
+        visited.add(item)
+        yield item
+        if isinstance(item, type):
+            pending += [*item.__mro__, *vars(item).values()]
+        else:
+            pending += [value for _, value in _names_read(item)]
+
+
+def _is_foreign(item: Any) -> bool:
+    package = (item.__module__ or "").partition(".")[0]
+    return package in {"", "numpy", "numba", "llvmlite"} or package in sys.stdlib_module_names
+
+
+def _names_read(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Yield the global and enclosing names that a function reads, with their values."""
+    for code in _codes(function.__code__):
+        for name in code.co_names:
+            if name in function.__globals__:
+                yield name, function.__globals__[name]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield name, cell.cell_contents
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield a function's bytecode and that of the functions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+@functools.cache
+def _source(module: str) -> bytes:
+    """The source of a module; empty where it cannot be read."""
+    if module == "__main__":
+        return b""
+    try:
+        return inspect.getsource(sys.modules[module]).encode()
+    except (KeyError, OSError, TypeError):
+        return b""
 
 
 # --- hooks: methods of NamedTuples in compiled code ----------------------------------------------
-# numba matches a hook with the method by the names of the arguments: a misnamed argument of a rule
-# is an error when it is compiled, never a silent mix-up. These signatures are the protocol.
+# numba matches a hook and the method by the names of their arguments: a misnamed argument of a rule
+# is an error at compile time, never a silent mix-up. These signatures are the protocol. No field of
+# a NamedTuple in compiled code may have the name of a hook: numba would take it for the method.
 
 
 def _without_annotations(method: FunctionType) -> FunctionType:
-    """``method`` without its annotations, which numba would compare with those of the hook."""
+    """Copy ``method`` without its annotations: numba would compare them with the hook's."""
     return FunctionType(method.__code__, method.__globals__, method.__name__)
 
 
 def _hook(finder: F) -> F:
-    """Let compiled code call the method of the finder's name on any NamedTuple, inlined."""
+    """Make the method of the finder's name callable on any NamedTuple in compiled code, inlined."""
     overload_method(types.BaseNamedTuple, finder.__name__, inline="always")(finder)
     return finder
 
@@ -239,17 +315,15 @@ def truncation(self):
     return _without_annotations(self.instance_class.truncation)
 
 
-# Of schemes.
+# Of multi-class schemes.
 
 
 @_hook
-def compute_steps(
-    self, scores, label, sqnorm, rule, tie, active, own_weight, rest_weight, taus, losses, mistakes
-):
+def compute_steps(self, example, spec, active, buffers):
     return _without_annotations(self.instance_class.compute_steps)
 
 
-# Of budgets.
+# Of budget schemes.
 
 
 @_hook
@@ -258,17 +332,17 @@ def allocate_slot(self, r, taus, block, state, slots, budget_state):
 
 
 @_hook
-def margin_step(self, r, k, y, score, block, slots, budget_state):
+def margin_step(self, r, y, score, block, slots, budget_state):
     return _without_annotations(self.instance_class.margin_step)
 
 
 @compiled
 def rounded(value: float, w: Any) -> float:
-    """``value`` rounded to the type of the weights ``w``, as a float64."""
+    """Round ``value`` to the type of the weights ``w``; return it as a float64."""
     return np.float64(w.dtype.type(value))
 
 
 @compiled
 def is_mistake(score: float, y: float, tie: float) -> bool:
-    """Whether a score's sign is not that of y; ``tie`` says what zero is, and NaN is wrong."""
+    """Whether a score's sign differs from y; a zero has the sign ``tie``, and NaN is a mistake."""
     return not (y * score > 0.0 or (score == 0.0 and tie == y))

@@ -1,116 +1,77 @@
-"""The loops: one epoch over the rows, asking the rule, moving the state.
+"""The linear loops: one epoch over the rows, one weight vector or several.
 
-The rule knows no geometry, the loops know no rule, the rows know how an example is stored; numba
-specialises each loop on the three types and on the penalty's. A loop holds no lock of Python's
-(several may run in threads) and cannot be interrupted; between epochs the state is whole.
+A loop knows neither the formula of the rule nor how an example is stored: numba specialises it on
+the types of the rule, the rows, the penalty and the multi-class scheme. A loop releases the GIL
+(several may run in threads) and cannot be interrupted; between epochs the state is consistent.
 
-Averaging, the pocket and the penalties live here, written once:
+Averaging, the pocket and the penalties are written here, once:
 
-- the average is lazy: a move τ x at step t adds (Σ scale before t) τ x to ``U``, nothing else;
-- the pocket's champion is the weight vector with the longest run of right predictions;
-- the L2 penalty shrinks one number, ``scale``; it is folded into the weights when it gets tiny.
+- the average is lazy: an update τ x at step t adds (Σ scale before t) τ x to ``U``, nothing else;
+- the pocket's candidate is the weight vector with the longest run of right predictions;
+- the L2 penalty shrinks one number, ``scale``, which is multiplied into the weights when it gets
+  tiny.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import (
-    compiled,
-    compiled_for,
-    entry_point,
-    fingerprint,
-    is_mistake,
-    rounded,
-)
-from rosenblatt.engine.multiclass import Scheme
+from rosenblatt.engine.jit import compiled, entry_point, is_mistake, rounded, specialised
+from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, empty_log, record_step
-from rosenblatt.theory.penalties import Penalty
-from rosenblatt.theory.rules import Rule
 
 Array = NDArray[Any]
 
 
-class Options(NamedTuple):
-    """What a loop is told besides the rule.
+class Examples(NamedTuple):
+    """Labelled, weighted rows.
 
     Attributes
     ----------
-    tie : float
-        What a score of zero counts as: 0 a mistake, −1 or +1 a prediction.
-    intercept : bool
-        Whether b moves: every row carries one more coordinate, a 1.
-    bias_sqnorm : float
-        What that coordinate adds to ‖x‖² where a rule asks for it.
-    average, pocket : bool
-        Which books are kept.
+    rows : Dense or CSR
+    y : ndarray of shape (n,)
+        float64 labels −1 and +1 (or real targets) without a scheme; with one, int64 classes.
+    weight : ndarray of shape (n,), float64
+        Factors of the steps.
     """
 
-    tie: float
-    intercept: bool
-    bias_sqnorm: float
-    average: bool
-    pocket: bool
+    rows: Rows
+    y: Array
+    weight: Array
 
 
 def epoch(
-    rows: Rows,
-    y: Array,
-    weight: Array,
+    examples: Examples,
     order: Array,
     state: State,
-    rule: Rule,
-    penalty: Penalty,
-    options: Options,
-    scheme: Scheme | None = None,
-    class_weight: Array | None = None,
+    spec: UpdateSpec,
     log: StepLog | None = None,
 ) -> None:
-    """Walk ``rows`` once in ``order`` and move ``state``.
+    """Learn the examples once, in ``order``.
 
     Parameters
     ----------
-    rows : Dense or CSR
-    y : ndarray of shape (n,)
-        float64 labels −1 and +1 (or real targets) for one weight vector; int64 classes for many.
-    weight : ndarray of shape (n,), float64
-        Each example's step is multiplied by its weight.
+    examples : Examples
     order : ndarray of int64
-        The rows to visit.
+        The rows to learn.
     state : State
         Changed in place.
-    rule, penalty, options
-        See :mod:`rosenblatt.rules`, :mod:`rosenblatt.theory.penalties` and :class:`Options`.
-    scheme : OneVsRest or Joint, optional
-        How several classes learn; None for one weight vector.
-    class_weight : ndarray of shape (P,), float64, optional
-        With a scheme: multiplies the steps of a class on its own examples.
-    log : Moves, optional
-        Where every step is written down, with room for as many as there can be.
+    spec : UpdateSpec
+    log : StepLog, optional
+        Where every step is recorded, with capacity for as many as there can be.
     """
-    loop, arguments = _bind(
-        rows, y, weight, order, state, rule, penalty, options, scheme, class_weight, log
-    )
+    loop, arguments = _bind(examples, order, state, spec, empty_log() if log is None else log)
     loop(*arguments)
 
 
-def row_learner(
-    rows: Rows,
-    state: State,
-    rule: Rule,
-    penalty: Penalty,
-    options: Options,
-    scheme: Scheme | None = None,
-    class_weight: Array | None = None,
-) -> Callable[[Rows, float], None]:
-    """:func:`epoch` of one row, called again and again: what can be done before is done here.
+def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float], None]:
+    """Return :func:`epoch` for one row, to be called many times; all preparation is done here.
 
     Parameters
     ----------
@@ -118,20 +79,16 @@ def row_learner(
         Rows of the types that will be learned.
     state : State
         Its arrays must stay the same while the result is in use.
-    rule, penalty, options, scheme, class_weight
-        As in :func:`epoch`.
+    spec : UpdateSpec
 
     Returns
     -------
     learn : callable
-        ``learn(rows, y)`` learns the first of ``rows``, whose label, as :func:`epoch` takes it, is
-        ``y``.
+        ``learn(rows, y)`` learns the first of ``rows``; its label is ``y``.
     """
-    label = np.zeros(1, np.float64 if scheme is None else np.int64)
-    first, one = np.zeros(1, np.int64), np.ones(1)
-    loop, (_, _, *rest) = _bind(
-        rows, label, one, first, state, rule, penalty, options, scheme, class_weight, None
-    )
+    label = np.zeros(1, np.float64 if spec.scheme is None else np.int64)
+    examples = Examples(rows, label, np.ones(1))
+    loop, (_, _, *rest) = _bind(examples, np.zeros(1, np.int64), state, spec, empty_log())
     loop = entry_point(loop, (rows, label, *rest))
 
     def learn(rows: Rows, y: float) -> None:
@@ -141,228 +98,179 @@ def row_learner(
     return learn
 
 
-def indexed_learner(
-    rows: Rows,
-    y: Array,
-    weight: Array,
-    state: State,
-    rule: Rule,
-    penalty: Penalty,
-    options: Options,
-    scheme: Scheme | None = None,
-    class_weight: Array | None = None,
-) -> Callable[[int], None]:
-    """:func:`epoch` in steps of one row, between which something else may happen.
+def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Callable[[int], None]:
+    """Return :func:`epoch` in steps of one row, between which other work may be done.
 
     Parameters
     ----------
-    rows, y, weight, state, rule, penalty, options, scheme, class_weight
-        As in :func:`epoch`; the arrays of the state must stay the same.
+    examples : Examples
+    state : State
+        Its arrays must stay the same while the result is in use.
+    spec : UpdateSpec
 
     Returns
     -------
     learn : callable
         ``learn(i)`` learns row i.
     """
-    first, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
-    loop, (_, _, _, _, *rest) = _bind(
-        rows, label, own, first, state, rule, penalty, options, scheme, class_weight, None
-    )
-    arguments = rows, label, own, first, *rest
+    rows, y, weight = examples
+    index, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
+    loop, (_, _, _, _, *rest) = _bind(Examples(rows, label, own), index, state, spec, empty_log())
+    arguments = rows, label, own, index, *rest
     loop = entry_point(loop, arguments)
 
     def learn(i: int) -> None:
-        first[0], label[0], own[0] = i, y[i], weight[i]
+        index[0], label[0], own[0] = i, y[i], weight[i]
         loop(*arguments)
 
     return learn
 
 
 def _bind(
-    rows: Rows,
-    y: Array,
-    weight: Array,
-    order: Array,
-    state: State,
-    rule: Rule,
-    penalty: Penalty,
-    options: Options,
-    scheme: Scheme | None,
-    class_weight: Array | None,
-    log: StepLog | None,
+    examples: Examples, order: Array, state: State, spec: UpdateSpec, log: StepLog
 ) -> tuple[Callable[..., None], tuple[Any, ...]]:
-    """The loop, and what to call it with."""
-    if log is None:
-        log = empty_log()
-    if scheme is None:
-        loop = _binary_loop((type(rows), type(rule), type(penalty)))
-        extra: tuple[Any, ...] = (np.empty(BLOCK_ROWS),)
+    """Return the loop for these types, and its arguments."""
+    rows, y, weight = examples
+    kinds = type(rows), type(spec.rule), type(spec.penalty)
+    if spec.scheme is None:
+        loop = specialised(_binary_epoch, kinds)
+        scratch: tuple[Any, ...] = (np.empty(BLOCK_ROWS),)
     else:
-        loop = _multi_loop((type(rows), type(rule), type(penalty), type(scheme)))
-        assert class_weight is not None
-        extra = scheme, class_weight, _scratch(state, len(class_weight))
-    labels, weights = y[order], weight[order]
-    return loop, (rows, labels, weights, order, state, rule, penalty, options, log, *extra)
+        loop = specialised(_multi_epoch, (*kinds, type(spec.scheme)))
+        K, P = len(spec.class_weight), state.W.shape[1]
+        buffers = StepBuffers(np.empty(K), np.empty(K), state.losses, state.mistakes)
+        scratch = np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers
+    return loop, (rows, y[order], weight[order], order, state, spec, log, *scratch)
 
 
-class _Scratch(NamedTuple):
-    """What the multi-class loop writes on: a loop that allocates nothing counts no references."""
-
-    dots: Array
-    scores: Array
-    taus: Array
-    steps: Array
+# A loop that allocates nothing counts no references: its work arrays are arguments. Nested records
+# are not unpacked in a loop: numba 0.68 loses variables there.
 
 
-def _scratch(state: State, K: int) -> _Scratch:
-    P = state.W.shape[1]
-    return _Scratch(np.empty((BLOCK_ROWS, P)), np.empty(K), np.empty(K), np.zeros(P))
+def _binary_epoch(rows, y, weight, order, state, spec, log, dots):
+    rule, penalty = spec.rule, spec.penalty
+    w = state.W.reshape(state.W.size)
+    u = state.U.reshape(state.U.size)
+    b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
+    t, loss = state.t[0], state.losses[0]
+    mistakes, updates = 0, 0
+    # A few rows are scored at once. An update of the weights discards the scores left, so every
+    # score is that of the current weights.
+    scored, r = 0, 0
+    for n in range(order.shape[0]):
+        rows.prefetch(order, n)
+        r += 1
+        if r >= scored:
+            r, scored = 0, rows.dot_block(order, n, w, dots)
+        i, label = order[n], y[n]
+        score = rounded(dots[r] * scale, w) + b
+        loss += rule.loss(score, label)
+        tau = rule.step(score, label, rows.sqnorm(i) + spec.bias_sqnorm) * weight[n]
+        wrong = is_mistake(score, label, spec.tie)
+        if wrong:
+            mistakes += 1
+        if spec.pocket:
+            state.b[0], state.scale[0] = b, scale
+            count_streak(state, wrong)
+        if penalty.decay() != 1.0:
+            scale = rounded(scale * rounded(penalty.decay(), w), w)
+            if scale < smallest_scale(w):
+                fold_scale(state, 0, scale, area)
+                scale, area, scored = 1.0, 0.0, 0
+        if tau != 0.0:
+            scored = 0
+            updates += 1
+            step = rounded(rounded(tau, w) / scale, w)
+            rows.axpy(i, step, w)
+            if log.tau.shape[0] > 0:
+                record_step(log, i, 0, step, t)
+            if spec.average:
+                rows.axpy(i, area * step, u)
+            if spec.intercept:
+                b += tau
+                state.ub[0] += t * tau
+        if penalty.truncation() != 0.0:
+            scored = 0
+            owed += penalty.truncation()
+            rows.truncate(i, state.W, state.Q, 0, owed, scale, state.U, area)
+        area += scale
+        t += 1
+    state.b[0], state.scale[0], state.area[0], state.owed[0] = b, scale, area, owed
+    state.t[0], state.losses[0] = t, loss
+    state.errors[0] += mistakes
+    state.mistakes[0] += mistakes
+    state.updates[0] += updates
 
 
-@cache
-def _binary_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
-    stamp = fingerprint(*kinds, State, StepLog)
-
-    def binary(rows, y, weight, order, state, rule, penalty, options, log, dots):
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        w = state.W.reshape(state.W.size)
-        u = state.U.reshape(state.U.size)
-        b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
-        t, loss = state.t[0], state.losses[0]
-        mistakes, updates = 0, 0
-        # A few rows are scored at once. Whatever moves the weights ends that, so every score is
-        # that of the weights of its moment.
-        scored, r = 0, 0
-        for n in range(order.shape[0]):
-            rows.prefetch(order, n)
-            r += 1
-            if r >= scored:
-                r, scored = 0, rows.dot_block(order, n, w, dots)
-            i, label = order[n], y[n]
-            score = rounded(dots[r] * scale, w) + b
-            loss += rule.loss(score, label)
-            tau = rule.step(score, label, rows.sqnorm(i) + options.bias_sqnorm) * weight[n]
-            wrong = is_mistake(score, label, options.tie)
-            if wrong:
-                mistakes += 1
-            if options.pocket:
-                state.b[0], state.scale[0] = b, scale
-                count_streak(state, wrong)
-            if penalty.decay() != 1.0:
-                scale = rounded(scale * rounded(penalty.decay(), w), w)
-                if scale < smallest_scale(w):
-                    fold_scale(state, 0, scale, area)
-                    scale, area, scored = 1.0, 0.0, 0
-            if tau != 0.0:
-                scored = 0
-                updates += 1
-                step = rounded(rounded(tau, w) / scale, w)
-                rows.axpy(i, step, w)
-                if log.tau.shape[0] > 0:
-                    record_step(log, i, 0, step, t)
-                if options.average:
-                    rows.axpy(i, area * step, u)
-                if options.intercept:
-                    b += tau
-                    state.ub[0] += t * tau
-            if penalty.truncation() != 0.0:
-                scored = 0
-                owed += penalty.truncation()
-                rows.truncate(i, state.W, state.Q, 0, owed, scale, state.U, area)
-            area += scale
-            t += 1
-        state.b[0], state.scale[0], state.area[0], state.owed[0] = b, scale, area, owed
-        state.t[0], state.losses[0] = t, loss
-        state.errors[0] += mistakes
-        state.mistakes[0] += mistakes
-        state.updates[0] += updates
-
-    return compiled_for(binary, kinds)
-
-
-@cache
-def _multi_loop(kinds: tuple[type, ...]) -> Callable[..., None]:
-    stamp = fingerprint(*kinds, State, StepLog)
-
-    def multi(
-        rows, y, weight, order, state, rule, penalty, options, log, scheme, class_weight, scratch
-    ):
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        K = class_weight.shape[0]
-        dots, scores, taus, steps = scratch
-        scored, r = 0, 0  # as in the binary loop
-        for n in range(order.shape[0]):
-            rows.prefetch(order, n)
-            r += 1
-            if r >= scored:
-                r, scored = 0, rows.dot_block_multi(order, n, state.W, dots)
-            i, label = order[n], y[n]
-            best, highest = 0, -np.inf
+def _multi_epoch(rows, y, weight, order, state, spec, log, dots, steps, buffers):
+    scheme, penalty, class_weight = spec.scheme, spec.penalty, spec.class_weight
+    K = class_weight.shape[0]
+    scores, taus = buffers.scores, buffers.taus
+    scored, r = 0, 0  # as in the binary loop
+    for n in range(order.shape[0]):
+        rows.prefetch(order, n)
+        r += 1
+        if r >= scored:
+            r, scored = 0, rows.dot_block_multi(order, n, state.W, dots)
+        i, label = order[n], y[n]
+        best, highest = 0, -np.inf
+        for k in range(K):
+            score = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
+            scores[k] = score
+            if score > highest:
+                best, highest = k, score
+        if best != label:
+            state.errors[0] += 1
+        if spec.pocket:
+            count_streak(state, best != label)
+        example = Example(
+            label,
+            rows.sqnorm(i) + spec.bias_sqnorm,
+            rounded(class_weight[label] * weight[n], state.W),
+            weight[n],
+        )
+        moved = scheme.compute_steps(example, spec, state.active, buffers)
+        if penalty.decay() != 1.0:
+            moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
+        if moved:
             for k in range(K):
-                score = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
-                scores[k] = score
-                if score > highest:
-                    best, highest = k, score
-            if best != label:
-                state.errors[0] += 1
-            if options.pocket:
-                count_streak(state, best != label)
-            moved = scheme.compute_steps(
-                scores,
-                label,
-                rows.sqnorm(i) + options.bias_sqnorm,
-                rule,
-                options.tie,
-                state.active,
-                rounded(class_weight[label] * weight[n], state.W),
-                weight[n],
-                taus,
-                state.losses,
-                state.mistakes,
-            )
-            if penalty.decay() != 1.0:
-                moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
-            if moved:
+                steps[k] = 0.0
+                if taus[k] != 0.0:
+                    state.updates[k] += 1
+                    steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
+                    if log.tau.shape[0] > 0:
+                        record_step(log, i, k, steps[k], state.t[0])
+            rows.axpy_multi(i, steps, state.W)
+            if spec.average:
                 for k in range(K):
-                    steps[k] = 0.0
-                    if taus[k] != 0.0:
-                        state.updates[k] += 1
-                        steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
-                        if log.tau.shape[0] > 0:
-                            record_step(log, i, k, steps[k], state.t[0])
-                rows.axpy_multi(i, steps, state.W)
-                if options.average:
-                    for k in range(K):
-                        state.ub[k] += state.t[0] * taus[k] * options.intercept
-                        steps[k] *= state.area[k]
-                    rows.axpy_multi(i, steps, state.U)
-                if options.intercept:
-                    for k in range(K):
-                        state.b[k] += taus[k]
+                    state.ub[k] += state.t[0] * taus[k] * spec.intercept
+                    steps[k] *= state.area[k]
+                rows.axpy_multi(i, steps, state.U)
+            if spec.intercept:
+                for k in range(K):
+                    state.b[k] += taus[k]
+            scored = 0
+        for k in range(K):
+            if penalty.truncation() != 0.0 and state.active[k]:
                 scored = 0
-            for k in range(K):
-                if penalty.truncation() != 0.0 and state.active[k]:
-                    scored = 0
-                    state.owed[k] += penalty.truncation()
-                    rows.truncate(
-                        i,
-                        state.W,
-                        state.Q,
-                        k,
-                        state.owed[k],
-                        state.scale[k],
-                        state.U,
-                        state.area[k],
-                    )
-                state.area[k] += state.scale[k]
-            state.t[0] += 1
-
-    return compiled_for(multi, kinds)
+                state.owed[k] += penalty.truncation()
+                rows.truncate(
+                    i,
+                    state.W,
+                    state.Q,
+                    k,
+                    state.owed[k],
+                    state.scale[k],
+                    state.U,
+                    state.area[k],
+                )
+            state.area[k] += state.scale[k]
+        state.t[0] += 1
 
 
 @compiled
 def count_streak(state: State, wrong: bool) -> None:
-    """Count right predictions in a row; the weights of the longest run become the champion."""
+    """Count consecutive right predictions; keep the weights of the longest run as the candidate."""
     if not wrong:
         state.run[0] += 1
         return
@@ -377,7 +285,7 @@ def count_streak(state: State, wrong: bool) -> None:
 
 @compiled
 def shrink_scales(state: State, K: int, decay: float) -> bool:
-    """Shrink the scale of every column that learns; whether one had to be folded."""
+    """Shrink the scale of every active column; return whether a scale was folded in."""
     folded = False
     for k in range(K):
         if state.active[k]:
@@ -391,7 +299,7 @@ def shrink_scales(state: State, K: int, decay: float) -> bool:
 
 @compiled
 def fold_scale(state: State, k: int, scale: float, area: float) -> None:
-    """Multiply ``scale`` into column k; the average goes on as if its area began at zero."""
+    """Multiply ``scale`` into column k, and restart the area of its average at zero."""
     for j in range(state.W.shape[0]):
         if state.U.shape[0] > 0:
             state.U[j, k] -= area * state.W[j, k]
@@ -400,5 +308,5 @@ def fold_scale(state: State, k: int, scale: float, area: float) -> None:
 
 @compiled
 def smallest_scale(w: Array) -> float:
-    """Below this the scale is folded into the weights: 1e-9 in float64, 1e-6 in float32."""
+    """Return the scale below which it is folded in: 1e-9 for float64 weights, 1e-6 for float32."""
     return 1e-9 if w.itemsize == 8 else 1e-6

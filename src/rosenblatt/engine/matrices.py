@@ -1,7 +1,6 @@
-"""Matrices become rows, without a copy wherever their layout allows.
+"""Conversion of NumPy and SciPy matrices to rows, without a copy if their layout allows.
 
-numpy's matrices and scipy's are looked at once, in one compiled pass over their structure: the
-loops check no bounds.
+The structure of a sparse matrix is checked once, in one compiled pass: the loops check no bounds.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ Array = NDArray[Any]
 
 
 def as_rows(X: Any) -> Rows:
-    """The rows of a matrix, without a copy wherever its layout allows.
+    """Return the rows of a matrix, without a copy if its layout allows.
 
     Parameters
     ----------
     X : ndarray or scipy CSR matrix of shape (n, d), float32 or float64
-        Read-only and memory-mapped arrays are welcome: rows are never written.
+        May be read-only or memory-mapped: rows are never written.
 
     Returns
     -------
@@ -33,7 +32,7 @@ def as_rows(X: Any) -> Rows:
     Raises
     ------
     ValueError
-        A sparse matrix whose structure points outside of it.
+        The structure of a sparse matrix points outside of its arrays.
 
     Examples
     --------
@@ -51,7 +50,7 @@ def as_rows(X: Any) -> Rows:
     ):
         _check_structure(X)
         X = X.copy()
-        X.has_sorted_indices = X.has_canonical_format = False  # whatever it said of itself
+        X.has_sorted_indices = X.has_canonical_format = False  # the flags may be wrong
         X.sum_duplicates()
         return as_rows(X)
     return CSR(readonly(X.data), _unsigned(X.indices), indptr)
@@ -59,7 +58,7 @@ def as_rows(X: Any) -> Rows:
 
 @compiled
 def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
-    """Whether the rows follow each other within ``capacity``, and indices rise in each, below d."""
+    """Whether the rows are contiguous within ``capacity``, with increasing indices below d."""
     faults, end = 0, 0
     for i in range(indptr.shape[0] - 1):
         start, stop = indptr[i], indptr[i + 1]
@@ -73,16 +72,16 @@ def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
     return faults == 0
 
 
-# Below this share of values that are not zero, several epochs are faster without the zeros.
 MAX_DENSITY = 0.3
+"""The density (share of values that are not zero) below which several epochs are faster on CSR."""
 
 
 def as_compact_rows(X: Any) -> Rows:
-    """The rows of a matrix; of a dense one that is mostly zeros, only the rest.
+    """Return the rows of a matrix; of a dense matrix that is mostly zeros, as CSR.
 
     For several classes and several epochs: every score adds the same products in the same order,
-    so the weights keep their bits, and less memory is read. The share of zeros is taken from about
-    a thousand rows.
+    so the weights keep their bits, and less memory is read. The density is estimated from about a
+    thousand rows.
 
     Parameters
     ----------
@@ -103,7 +102,7 @@ def as_compact_rows(X: Any) -> Rows:
     sample = X[:: max(1, len(X) // 1000)]
     if np.count_nonzero(sample) > MAX_DENSITY * sample.size:
         return as_rows(X)
-    capacity = int(MAX_DENSITY * X.size) + X.shape[1]  # memory that is not written costs nothing
+    capacity = int(MAX_DENSITY * X.size) + X.shape[1]  # pages that are not written cost nothing
     indptr = np.zeros(len(X) + 1, np.int64)
     try:
         data, indices = np.empty(capacity, X.dtype), np.empty(capacity, np.uint32)
@@ -116,13 +115,13 @@ def as_compact_rows(X: Any) -> Rows:
 
 @compiled
 def _compress(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
-    """Write the values that are not zero, and their columns, row after row; whether they fit."""
+    """Write the values that are not zero, and their columns; return False if they do not fit."""
     p = 0
     for i in range(X.shape[0]):
         if p + X.shape[1] > data.shape[0]:
             return False
         for j in range(X.shape[1]):
-            data[p] = X[i, j]  # overwritten by the next, if it is zero: quicker than to look first
+            data[p] = X[i, j]  # overwritten by the next value if it is zero: faster than a branch
             indices[p] = j
             p += X[i, j] != 0.0
         indptr[i + 1] = p
@@ -130,7 +129,7 @@ def _compress(X: Array, data: Array, indices: Array, indptr: Array) -> bool:
 
 
 def readonly(array: Array) -> Array:
-    """A C-ordered, read-only, plain view: one type for the compiler, whatever came in."""
+    """Return a C-ordered, read-only view as a plain ndarray: one type for the compiler."""
     view = np.ascontiguousarray(array).view(np.ndarray)
     view.flags.writeable = False
     return view
@@ -141,7 +140,7 @@ def _unsigned(indices: Array) -> Array:
 
 
 def _check_types(X: Any) -> None:
-    """Refuse index arrays that scipy would not have made: they are read as 32 or 64 bits."""
+    """Refuse index arrays of other types than SciPy's int32 and int64."""
     for name in ("indices", "indptr"):
         dtype = getattr(X, name).dtype
         if dtype not in (np.dtype(np.int32), np.dtype(np.int64)):

@@ -1,8 +1,7 @@
-"""How classes learn from one rule: two by one vector, more each against the rest, or jointly.
+"""Multi-class schemes: how one example updates one weight vector, or several.
 
-A scheme is a ``NamedTuple`` with one method, ``decide``: given the scores of all classes for one
-example, it asks the rule and writes how far each class moves. It returns whether any does.
-``own`` is the weight of the example for its own class, ``rest`` for the others.
+A scheme is a ``NamedTuple`` with one method, ``compute_steps``: from the scores of all classes for
+one example it computes the step τ of every weight vector, and counts losses and mistakes.
 """
 
 from __future__ import annotations
@@ -12,43 +11,72 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import is_mistake
+from rosenblatt.theory.penalties import NoPenalty, Penalty
 from rosenblatt.theory.rules import Rule
 
 Array = NDArray[Any]
 
 
+class Example(NamedTuple):
+    """One example, as a scheme sees it.
+
+    Attributes
+    ----------
+    label : int
+        Its class.
+    squared_norm : float
+        ‖x‖², with the coordinate of the intercept.
+    own_weight, rest_weight : float
+        Factors of the steps of its own class, and of the other classes.
+    """
+
+    label: int
+    squared_norm: float
+    own_weight: float
+    rest_weight: float
+
+
+class StepBuffers(NamedTuple):
+    """Arrays of shape (K,) that a scheme reads and writes.
+
+    Attributes
+    ----------
+    scores : ndarray, float64
+        The scores of the example.
+    taus : ndarray, float64
+        The step of each class; written.
+    losses, mistakes : ndarray
+        Sums to add to.
+    """
+
+    scores: Array
+    taus: Array
+    losses: Array
+    mistakes: Array
+
+
 class OneVsRest(NamedTuple):
-    """One weight vector a class, each a two-class problem of its own (lecture row L3.5).
+    """One weight vector per class, each a two-class problem of its own (lecture row L3.5).
 
     Class k sees the label +1 on its own examples and −1 on all others; a mistake is a wrong sign.
     """
 
     def compute_steps(
-        self,
-        scores: Array,
-        label: int,
-        sqnorm: float,
-        rule: Rule,
-        tie: float,
-        active: Array,
-        own_weight: float,
-        rest_weight: float,
-        taus: Array,
-        losses: Array,
-        mistakes: Array,
+        self, example: Example, spec: UpdateSpec, active: Array, buffers: StepBuffers
     ) -> bool:
-        """Ask the rule once for every class that still learns."""
+        """Compute one step for every active class; return whether any is not zero."""
         moved = False
-        for k in range(scores.shape[0]):
-            taus[k] = 0.0
+        for k in range(buffers.scores.shape[0]):
+            buffers.taus[k] = 0.0
             if active[k]:
-                score = scores[k]
-                y = 1.0 if k == label else -1.0
-                losses[k] += rule.loss(score, y)
-                if is_mistake(score, y, tie):
-                    mistakes[k] += 1
-                taus[k] = rule.step(score, y, sqnorm) * (own_weight if k == label else rest_weight)
-                moved = moved or taus[k] != 0.0
+                score = buffers.scores[k]
+                y = 1.0 if k == example.label else -1.0
+                buffers.losses[k] += spec.rule.loss(score, y)
+                if is_mistake(score, y, spec.tie):
+                    buffers.mistakes[k] += 1
+                weight = example.own_weight if k == example.label else example.rest_weight
+                buffers.taus[k] = spec.rule.step(score, y, example.squared_norm) * weight
+                moved = moved or buffers.taus[k] != 0.0
         return moved
 
 
@@ -57,73 +85,85 @@ class Joint(NamedTuple):
 
     Kesler's construction (Duda and Hart 1973, §5.12; Crammer and Singer 2003): the example is the
     difference of two copies of x, with score s_label − max over the others, label +1 and squared
-    norm 2‖x‖². A mistake, and the loss, are counted once, for the example's class; a tie always is
+    norm 2‖x‖². A mistake, and the loss, are counted once, for the example's class; a tie is always
     a mistake.
     """
 
     def compute_steps(
-        self,
-        scores: Array,
-        label: int,
-        sqnorm: float,
-        rule: Rule,
-        tie: float,
-        active: Array,
-        own_weight: float,
-        rest_weight: float,
-        taus: Array,
-        losses: Array,
-        mistakes: Array,
+        self, example: Example, spec: UpdateSpec, active: Array, buffers: StepBuffers
     ) -> bool:
-        """Ask the rule once, about the right class against its strongest rival."""
-        rival = -1
+        """Compute one step, of the right class against its strongest rival."""
+        scores, label, rival = buffers.scores, example.label, -1
         for k in range(scores.shape[0]):
-            taus[k] = 0.0
+            buffers.taus[k] = 0.0
             if active[k] and k != label and (rival < 0 or scores[k] > scores[rival]):
                 rival = k
         score = scores[label] - scores[rival]
-        losses[label] += rule.loss(score, 1.0)
+        buffers.losses[label] += spec.rule.loss(score, 1.0)
         if is_mistake(score, 1.0, 0.0):
-            mistakes[label] += 1
-        tau = rule.step(score, 1.0, 2.0 * sqnorm) * own_weight
-        taus[label] = tau
-        taus[rival] = -tau
+            buffers.mistakes[label] += 1
+        tau = spec.rule.step(score, 1.0, 2.0 * example.squared_norm) * example.own_weight
+        buffers.taus[label] = tau
+        buffers.taus[rival] = -tau
         return tau != 0.0
 
 
 class Binary(NamedTuple):
-    """One weight vector: class 1 sees the label +1, class 0 sees −1."""
+    """One weight vector: class 1 has the label +1, class 0 has −1."""
 
     def compute_steps(
-        self,
-        scores: Array,
-        label: int,
-        sqnorm: float,
-        rule: Rule,
-        tie: float,
-        active: Array,
-        own_weight: float,
-        rest_weight: float,
-        taus: Array,
-        losses: Array,
-        mistakes: Array,
+        self, example: Example, spec: UpdateSpec, active: Array, buffers: StepBuffers
     ) -> bool:
-        """Ask the rule once."""
-        score = scores[0]
-        y = 1.0 if label == 1 else -1.0
-        losses[0] += rule.loss(score, y)
-        if is_mistake(score, y, tie):
-            mistakes[0] += 1
-        tau = rule.step(score, y, sqnorm) * own_weight
-        taus[0] = tau
+        """Compute one step."""
+        score = buffers.scores[0]
+        y = 1.0 if example.label == 1 else -1.0
+        buffers.losses[0] += spec.rule.loss(score, y)
+        if is_mistake(score, y, spec.tie):
+            buffers.mistakes[0] += 1
+        tau = spec.rule.step(score, y, example.squared_norm) * example.own_weight
+        buffers.taus[0] = tau
         return tau != 0.0
 
 
 Scheme = OneVsRest | Joint | Binary
 
 
+class UpdateSpec(NamedTuple):
+    """How examples update the weight vectors.
+
+    Attributes
+    ----------
+    rule, penalty
+        See :mod:`rosenblatt.rules` and :mod:`rosenblatt.theory.penalties`. The kernel loops take no
+        penalty.
+    scheme : OneVsRest, Joint or Binary, or None
+        None: the linear loop with one weight vector and real labels.
+    class_weight : ndarray of shape (classes,), float64
+        Factor of the steps of each class on its own examples; unused without a scheme.
+    tie : float
+        The prediction that a score of zero stands for: −1, +1, or 0 for none, which is a mistake.
+    intercept : bool
+        Whether b is learned: every row has one more coordinate, a 1.
+    bias_sqnorm : float
+        The share of that coordinate in ‖x‖². With a kernel, an intercept is the kernel k + 1: then
+        this is 1, else 0.
+    average, pocket : bool
+        Whether the linear loops maintain the average, and the pocket.
+    """
+
+    rule: Rule
+    scheme: Scheme | None
+    class_weight: Array
+    tie: float
+    intercept: bool
+    bias_sqnorm: float
+    penalty: Penalty = NoPenalty()
+    average: bool = False
+    pocket: bool = False
+
+
 def by_name(name: str) -> Scheme:
-    """The scheme that an estimator's ``multi_class=name`` means.
+    """Return the scheme of an estimator's ``multi_class=name``.
 
     Raises
     ------

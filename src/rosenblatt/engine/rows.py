@@ -1,23 +1,23 @@
-"""How an example is stored: the rows that the loops walk.
+"""Rows: how examples are stored, and the operations of the loops on them.
 
-A kind of rows is a ``NamedTuple`` of read-only arrays with a handful of methods. ``w`` is one
-weight vector (binary loops), ``W`` has one weight row of all classes per feature (multi-class
-loops), padded with zeros to a multiple of :data:`rosenblatt.engine.intrinsics.LANES` columns.
+A kind of rows is a ``NamedTuple`` of read-only arrays with a few methods. ``w`` is one weight
+vector (binary loops); ``W`` has one row of weights of all classes per feature (multi-class loops),
+padded with zeros to a multiple of :data:`rosenblatt.engine.intrinsics.LANES` columns.
 
-============================ =====================================================================
-``see(i, w)``                the dot product ⟨w, x_i⟩ and the squared norm ‖x_i‖²
-``add(i, tau, w)``           w ← w + τ x_i
-``sqnorm(i)``                ‖x_i‖²
-``see_few(order, n, …)``     the dot products of a few rows from ``order[n]`` on, and how many
-``see_all(order, n, …)``     the same for every class: dots[r, k] ← ⟨W[:, k], x⟩
-``add_all(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
-``truncate(i, …)``           pull the weights that x_i touches towards zero (L1 penalty)
-``ahead(order, n)``          ask the memory for a row that comes soon
-============================ =====================================================================
+=============================== ==================================================================
+``dot_sqnorm(i, w)``            the dot product ⟨w, x_i⟩ and the squared norm ‖x_i‖²
+``axpy(i, tau, w)``             w ← w + τ x_i
+``sqnorm(i)``                   ‖x_i‖²
+``dot_block(order, n, …)``      dots[r] ← ⟨w, x⟩ for a few rows from ``order[n]`` on; their number
+``dot_block_multi(order, …)``   the same for every class: dots[r, k] ← ⟨W[:, k], x⟩
+``axpy_multi(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
+``truncate(i, …)``              move the weights that x_i touches towards zero (L1 penalty)
+``prefetch(order, n)``          load a row that comes soon into the cache
+=============================== ==================================================================
 
-Sums run in a fixed order (dense: from left to right, as scikit-learn's; sparse: four partial sums
-in turn), so every machine, compiled or not, gives the same bits. Numbers are widened by
-``np.float64(x)``: under ``float(x)`` numba leaves a float32 what it is.
+Sums run in a fixed order (dense: from left to right, like scikit-learn's; sparse: four partial
+sums), so every machine, compiled or not, gives the same bits. Numbers are widened by
+``np.float64(x)``: numba leaves a float32 unchanged in ``float(x)``.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from rosenblatt.engine.jit import compiled
 Array = NDArray[Any]
 
 BLOCK_ROWS = 4
-"""Rows that are scored at once, at most."""
+"""Largest number of rows that are scored at once."""
 
-# How many rows ahead the memory is asked for: far enough to hide its latency, near enough to stay.
 PREFETCH_DISTANCE = 6
+"""Rows between the current and the prefetched one: enough to hide the latency of the memory."""
 
 
 class Dense(NamedTuple):
@@ -61,14 +61,14 @@ class Dense(NamedTuple):
     --------
     >>> import numpy as np
     >>> rows = Dense(np.array([[3.0, 4.0]]))
-    >>> tuple(map(float, rows.see(0, np.array([1.0, 1.0]))))
+    >>> tuple(map(float, rows.dot_sqnorm(0, np.array([1.0, 1.0]))))
     (7.0, 25.0)
     """
 
     X: Array
 
     def dot_sqnorm(self, i: int, w: Array) -> tuple[float, float]:
-        """⟨w, x_i⟩ and ‖x_i‖²."""
+        """Return ⟨w, x_i⟩ and ‖x_i‖²."""
         dot = 0.0
         sqnorm = 0.0
         for j in range(self.X.shape[1]):
@@ -78,19 +78,19 @@ class Dense(NamedTuple):
         return dot, sqnorm
 
     def axpy(self, i: int, tau: float, w: Array) -> None:
-        """W ← w + τ x_i."""
+        """Add τ x_i to w."""
         for j in range(self.X.shape[1]):
             w[j] = np.float64(w[j]) + np.float64(self.X[i, j]) * tau
 
     def sqnorm(self, i: int) -> float:
-        """‖x_i‖²."""
+        """Return ‖x_i‖²."""
         total = 0.0
         for j in range(self.X.shape[1]):
             total += np.float64(self.X[i, j]) * np.float64(self.X[i, j])
         return total
 
     def dot_block(self, order: Array, n: int, w: Array, dots: Array) -> int:
-        """⟨w, x⟩ for the next four rows side by side: a sum waits for its last addition."""
+        """Write ⟨w, x⟩ for the next four rows: independent sums hide the latency of additions."""
         if n + 4 > order.shape[0]:
             dots[0] = self.dot_sqnorm(order[n], w)[0]
             return 1
@@ -105,7 +105,7 @@ class Dense(NamedTuple):
         return 4
 
     def dot_block_multi(self, order: Array, n: int, W: Array, dots: Array) -> int:
-        """⟨W[:, k], x⟩ for the next four rows: each weight is loaded once for four."""
+        """Write ⟨W[:, k], x⟩ for the next four rows; each weight is loaded once for four."""
         count = 4 if n + 4 <= order.shape[0] else 1
         a, last = order[n], order.shape[0] - 1
         b, c, e = order[min(n + 1, last)], order[min(n + 2, last)], order[min(n + 3, last)]
@@ -136,7 +136,7 @@ class Dense(NamedTuple):
         return count
 
     def axpy_multi(self, i: int, steps: Array, W: Array) -> None:
-        """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
+        """Add steps[k] x_i to W[:, k] for every class k (BLAS: ger)."""
         for k in range(0, W.shape[1], LANES):
             if any_nonzero(steps, k):
                 for j in range(self.X.shape[1]):
@@ -146,12 +146,12 @@ class Dense(NamedTuple):
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
     ) -> None:
-        """Pull column k of W towards zero where x_i touches it, see :func:`truncate_weight`."""
+        """Truncate the weights of column k that x_i touches, see :func:`truncate_weight`."""
         for j in range(self.X.shape[1]):
             truncate_weight(W, Q, j, k, total, scale, U, area)
 
     def prefetch(self, order: Array, n: int) -> None:
-        """Dense rows are read in one sweep: the hardware sees what comes."""
+        """Do nothing: the hardware prefetches dense rows."""
 
 
 class CSR(NamedTuple):
@@ -169,7 +169,7 @@ class CSR(NamedTuple):
     --------
     >>> import numpy as np
     >>> rows = CSR(np.array([3.0, 4.0]), np.array([1, 2]), np.array([0, 2]))
-    >>> tuple(map(float, rows.see(0, np.array([9.0, 1.0, 1.0]))))
+    >>> tuple(map(float, rows.dot_sqnorm(0, np.array([9.0, 1.0, 1.0]))))
     (7.0, 25.0)
     """
 
@@ -178,7 +178,7 @@ class CSR(NamedTuple):
     indptr: Array
 
     def dot_sqnorm(self, i: int, w: Array) -> tuple[float, float]:
-        """⟨w, x_i⟩ and ‖x_i‖², each in four partial sums."""
+        """Return ⟨w, x_i⟩, summed in four partial sums, and ‖x_i‖²."""
         p, stop = at(self.indptr, i), at(self.indptr, i + 1)
         a = b = c = e = 0.0
         while p + 4 <= stop:
@@ -193,25 +193,25 @@ class CSR(NamedTuple):
         return (a + b) + (c + e), self.sqnorm(i)
 
     def axpy(self, i: int, tau: float, w: Array) -> None:
-        """W ← w + τ x_i."""
+        """Add τ x_i to w."""
         for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
             j = at(self.indices, p)
             w[j] = np.float64(w[j]) + np.float64(at(self.data, p)) * tau
 
     def sqnorm(self, i: int) -> float:
-        """‖x_i‖²."""
+        """Return ‖x_i‖²."""
         total = 0.0
         for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
             total += np.float64(at(self.data, p)) * np.float64(at(self.data, p))
         return total
 
     def dot_block(self, order: Array, n: int, w: Array, dots: Array) -> int:
-        """⟨w, x⟩ of one row: sparse rows share no weights worth sharing."""
+        """Write ⟨w, x⟩ of one row: sparse rows share few weights."""
         dots[0] = self.dot_sqnorm(order[n], w)[0]
         return 1
 
     def dot_block_multi(self, order: Array, n: int, W: Array, dots: Array) -> int:
-        """⟨W[:, k], x⟩ of one row, for every class k."""
+        """Write ⟨W[:, k], x⟩ of one row, for every class k."""
         i, k = order[n], 0
         while k + 4 * LANES <= W.shape[1]:
             store_lanes(_add_lane_dots(self, i, zeros_x4(), W, k), dots, 0, k)
@@ -225,7 +225,7 @@ class CSR(NamedTuple):
         return 1
 
     def axpy_multi(self, i: int, steps: Array, W: Array) -> None:
-        """W[:, k] ← W[:, k] + steps[k] x_i for every class k."""
+        """Add steps[k] x_i to W[:, k] for every class k (BLAS: ger)."""
         for k in range(0, W.shape[1], LANES):
             if any_nonzero(steps, k):
                 for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
@@ -234,12 +234,12 @@ class CSR(NamedTuple):
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
     ) -> None:
-        """Pull column k of W towards zero where x_i touches it, see :func:`truncate_weight`."""
+        """Truncate the weights of column k that x_i touches, see :func:`truncate_weight`."""
         for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
             truncate_weight(W, Q, at(self.indices, p), k, total, scale, U, area)
 
     def prefetch(self, order: Array, n: int) -> None:
-        """Ask the memory for the row ``PREFETCH_DISTANCE`` steps on.
+        """Prefetch the row ``PREFETCH_DISTANCE`` steps on.
 
         A shuffled order defeats the prefetcher of the hardware.
         """
@@ -252,7 +252,7 @@ class CSR(NamedTuple):
             prefetch(self.data, p)
             prefetch(self.data, p + 8)
             p += 16
-        prefetch(self.indices, stop - 1)  # the last line, wherever the row begins within its first
+        prefetch(self.indices, stop - 1)  # the last cache line of the row
         prefetch(self.data, stop - 1)
 
 
@@ -261,7 +261,7 @@ Rows = Dense | CSR
 
 @compiled
 def any_nonzero(steps: Array, k: int) -> bool:
-    """Whether one of the ``LANES`` steps from k on is not zero: few classes move at a time."""
+    """Whether one of the ``LANES`` steps from k on is not zero: few classes move per example."""
     nonzero = 0
     for lane in range(k, k + LANES):
         nonzero += steps[lane] != 0.0
@@ -270,7 +270,7 @@ def any_nonzero(steps: Array, k: int) -> bool:
 
 @compiled
 def _add_lane_dots(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
-    """``sums`` + ⟨W[:, k + lane], x_i⟩ in each lane."""
+    """Return ``sums`` + ⟨W[:, k + lane], x_i⟩ in each lane."""
     for p in range(at(rows.indptr, i), at(rows.indptr, i + 1)):
         sums = muladd(sums, at(rows.data, p), W, at(rows.indices, p), k)
     return sums
@@ -280,11 +280,11 @@ def _add_lane_dots(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
 def truncate_weight(
     W: Array, Q: Array, j: int, k: int, total: float, scale: float, U: Array, area: float
 ) -> None:
-    """Truncate one weight by the L1 penalty it has not paid yet.
+    """Truncate one weight by the L1 penalty that was not applied to it yet.
 
-    ``total`` is what every weight owes so far, ``Q[j, k]`` what this one has paid (Tsuruoka,
-    Tsujii and Ananiadou 2009, cumulative penalty, as scikit-learn applies it). A weight stops at
-    zero. ``U`` keeps the average's books; it has no rows where no average is kept.
+    ``total`` is the cumulative penalty so far, ``Q[j, k]`` the part already applied to this weight
+    (Tsuruoka, Tsujii and Ananiadou 2009, as in scikit-learn). A weight stops at zero. ``U`` is the
+    lazy sum of the average; it has no rows if there is no average.
     """
     z = np.float64(W[j, k])
     if scale * z > 0.0:
@@ -299,7 +299,7 @@ def truncate_weight(
 
 @compiled
 def largest_sqnorm(rows: Rows, n: int) -> float:
-    """Max ‖x_i‖² over the ``n`` rows, 0 where there are none: the lectures' R² (L0.5)."""
+    """Return max ‖x_i‖² over the first ``n`` rows, 0 for none: the lectures' R² (L0.5)."""
     largest = 0.0
     for i in range(n):
         largest = max(largest, rows.sqnorm(i))

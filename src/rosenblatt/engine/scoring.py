@@ -1,4 +1,4 @@
-"""One row, asked of the weights as they are: no matrix is made, nothing is allocated."""
+"""Scores and predictions: of one row without any allocation, and of a matrix of scores."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _compiled = partial(compiled, _nrt=False)  # nothing is allocated: no references
 
 
 class RowScorer:
-    """Scores and winners, row by row, by the state's last or averaged weights.
+    """Scores and predictions of single rows, by the state's last or averaged weights.
 
     Parameters
     ----------
     row : CSR or Dense
-        A row of the types that will be asked.
+        A row of the types that will be scored.
     state : State
-        Its arrays must stay the same while this is in use.
+        Its arrays must stay the same while the scorer is in use.
     columns : int
-        Weight vectors.
+        Number of weight vectors.
     average : bool
-        Whether the averaged weights answer.
+        Whether to use the averaged weights.
     tie : float
-        As :func:`rosenblatt.engine.scoring.predict_codes` takes it.
+        As in :func:`predict_codes`.
 
     Attributes
     ----------
-    winner : callable
-        ``winner(row)`` is the number of the class with the highest score.
-    place : ndarray of shape (1,), int64
-        Which of the rows handed over is asked, 0 as long as nobody writes another number here.
+    predict : callable
+        ``predict(row)`` is the code of the class with the highest score.
+    row_index : ndarray of shape (1,), int64
+        Index of the row to score (default 0); written in place.
 
     Examples
     --------
@@ -48,33 +48,29 @@ class RowScorer:
     >>> state = empty(3, 1)
     >>> state.W[:, 0] = [1.0, 2.0, 4.0]
     >>> row = CSR(np.array([3.0, 0.5]), np.array([0, 2], np.uint32), np.array([0, 2]))
-    >>> asking = RowScorer(row, state, 1, average=False, tie=0.0)
-    >>> asking.scores(row).tolist(), asking.winner(row)
+    >>> scorer = RowScorer(row, state, 1, average=False, tie=0.0)
+    >>> scorer.scores(row).tolist(), scorer.predict(row)
     ([5.0], 1)
     """
 
     def __init__(self, row: Rows, state: State, columns: int, *, average: bool, tie: float) -> None:
         P = state.W.shape[1]
         weights = _Weights(state.W, state.U, state.b, state.ub, state.scale, state.area, state.t)
-        buffers = _Buffers(
-            np.zeros(1, np.int64), np.zeros((BLOCK_ROWS, P)), np.zeros((BLOCK_ROWS, P))
-        )
-        self.row_index = buffers.row_index
-        self._scores = np.zeros(columns)
-        arguments = weights, buffers, average, tie, self._scores
+        self.row_index, self._scores = np.zeros(1, np.int64), np.zeros(columns)
+        dots_W, dots_U = np.zeros((2, BLOCK_ROWS, P))
+        arguments = weights, _Buffers(self.row_index, dots_W, dots_U), average, tie, self._scores
         self._score = partial(entry_point(_score, (*arguments, row)), *arguments)
-        self.predict: Callable[[Rows], int] = partial(
-            entry_point(_predict, (*arguments, row)), *arguments
-        )
+        predict = entry_point(_predict, (*arguments, row))
+        self.predict: Callable[[Rows], int] = partial(predict, *arguments)
 
     def scores(self, row: Rows) -> Array:
-        """The score of every weight vector, shape (columns,)."""
+        """Return the score of every weight vector, shape (columns,)."""
         self._score(row)
         return self._scores.copy()
 
 
 class _Weights(NamedTuple):
-    """What of a state the answers depend on: what is handed over costs time."""
+    """The fields of a state that scores depend on: every argument of a call costs time."""
 
     W: Array
     U: Array
@@ -86,7 +82,7 @@ class _Weights(NamedTuple):
 
 
 class _Buffers(NamedTuple):
-    """Where products are written: the row's number, and its products with W and U."""
+    """The index of the row, and arrays for its dot products with W and U."""
 
     row_index: Array
     dots_W: Array
@@ -97,7 +93,7 @@ class _Buffers(NamedTuple):
 def _predict(
     weights: _Weights, buffers: _Buffers, average: bool, tie: float, scores: Array, row: Rows
 ) -> int:
-    """The class of :func:`rosenblatt.engine.scoring.predict_codes`."""
+    """Return the code that :func:`predict_codes` gives."""
     _score(weights, buffers, average, tie, scores, row)
     if scores.shape[0] == 1:
         return int(scores[0] > 0.0 or (tie == 1.0 and scores[0] == 0.0))
@@ -127,7 +123,7 @@ def _score(
 
 @_compiled
 def _dots(row: Rows, row_index: Array, W: Array, dots: Array) -> None:
-    """⟨W[:, k], x⟩ for every k."""
+    """Write ⟨W[:, k], x⟩ for every k."""
     if W.shape[1] == 1:
         dots[0, 0] = row.dot_sqnorm(row_index[0], W.reshape(W.size))[0]
     else:
@@ -150,13 +146,13 @@ def all_finite(values: Array, n: int) -> bool:
 
 
 def predict_codes(scores: Array, tie: float) -> Array:
-    """The number of the class with the highest score.
+    """Return the codes of the classes with the highest scores.
 
     Parameters
     ----------
     scores : ndarray of shape (n,) for two classes, (n, K) for more
     tie : float
-        +1 lets a single score of zero speak for the second class.
+        +1: a single score of zero means the second class; else the first.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""In which order an epoch visits the rows."""
+"""Random order of the rows in an epoch: scikit-learn's generator and shuffle."""
 
 from __future__ import annotations
 
@@ -11,16 +11,25 @@ from rosenblatt.engine.jit import compiled
 
 
 @compiled
+def xorshift32(x: int) -> int:
+    """Return the next state of Marsaglia's 32-bit xorshift generator, 0 < x < 2³²."""
+    x ^= (x << 13) & 0xFFFFFFFF
+    x ^= x >> 17
+    x ^= (x << 5) & 0xFFFFFFFF
+    return x
+
+
+@compiled
 def shuffle(order: NDArray[np.int64], seed: int) -> None:
     """Shuffle ``order`` in place, as scikit-learn's linear models do, from the same seed.
 
-    Fisher and Yates with Marsaglia's 32-bit xorshift: the same seed gives scikit-learn's order,
-    so a shuffled two-class fit gives its weights too.
+    Fisher and Yates with :func:`xorshift32`: the same seed gives scikit-learn's order, and a
+    shuffled two-class fit gives its weights.
 
     Parameters
     ----------
     order : ndarray of shape (n,), int64
-        Permuted further: an epoch shuffles what the last one left.
+        Permuted further: an epoch shuffles the order of the epoch before it.
     seed : int in [0, 2³²)
 
     Examples
@@ -34,15 +43,13 @@ def shuffle(order: NDArray[np.int64], seed: int) -> None:
     r = seed if seed != 0 else 1
     n = order.shape[0]
     for i in range(n - 1):
-        r ^= (r << 13) & 0xFFFFFFFF
-        r ^= r >> 17
-        r ^= (r << 5) & 0xFFFFFFFF
+        r = xorshift32(r)
         j = i + (r & 0x7FFFFFFF) % (n - i)
         order[i], order[j] = order[j], order[i]
 
 
 def shard_seeds(random_state: Any, count: int) -> list[int]:
-    """One seed a shard, drawn from ``random_state``; the first is scikit-learn's own.
+    """Draw one seed per shard from ``random_state``; the first is the seed scikit-learn draws.
 
     Parameters
     ----------

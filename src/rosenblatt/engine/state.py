@@ -1,7 +1,7 @@
-"""Everything a learner remembers, in one record of arrays.
+"""The state of a learner: one record of arrays.
 
-What is saved, resumed, mixed and copied is this record and nothing else. The loops write into its
-arrays in place.
+This record, and nothing else, is saved, resumed, mixed and copied. The loops change its arrays in
+place.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Array = NDArray[Any]
 
 
 class State(NamedTuple):
-    """The memory of a linear learner of K classes on d features.
+    """The state of a linear learner of K classes on d features.
 
-    Two classes are one weight vector, P = 1 column. More classes are K columns, padded with zeros
-    to a multiple P of :data:`rosenblatt.engine.intrinsics.LANES`: all weights of a feature lie
-    side by side.
+    Two classes share one weight vector, P = 1 column. More classes have K columns, padded with
+    zeros to a multiple P of :data:`rosenblatt.engine.intrinsics.LANES`: all weights of a feature
+    are contiguous. The field names are names of arrays in a model file.
 
     Attributes
     ----------
@@ -32,35 +32,35 @@ class State(NamedTuple):
     b : ndarray of shape (P,), float64
         The intercepts.
     scale : ndarray of shape (P,), float64
-        What the L2 penalty left of the weights, kept apart so that shrinking all costs one product.
+        Factor of the weights; the L2 penalty shrinks it instead of all weights.
     U : ndarray of shape (d, P) or (0, P), float64
         The lazy sum of the average: the averaged weights are ``(area * W - U) / t``.
     ub : ndarray of shape (P,), float64
         The same for the intercepts: ``b - ub / t``.
     area : ndarray of shape (P,), float64
-        Σ scale over the examples seen.
+        Σ scale over the examples.
     Q : ndarray of shape (d, P) or (0, P)
-        What each weight has paid of the L1 penalty.
+        L1 penalty applied to each weight so far.
     owed : ndarray of shape (P,), float64
-        What every weight owes of it.
+        Cumulative L1 penalty so far.
     t : ndarray of shape (1,), int64
-        Examples seen.
+        Number of examples learned.
     errors : ndarray of shape (1,), int64
-        Examples whose class was predicted wrong when they were met.
+        Number of examples whose class was predicted wrong before they were learned.
     mistakes, updates : ndarray of shape (P,), int64
-        By column: wrong signs (one vector against the rest) or wrong arg max (joint), and moves.
+        By column: wrong signs (one-vs-rest) or wrong arg max (joint), and updates.
     losses : ndarray of shape (P,), float64
-        Sum of the rule's losses since it was last set to zero.
+        Sum of the rule's losses since it was last reset.
     active : ndarray of shape (P,), bool
-        Columns that still learn; padding never does.
+        Columns that learn; padding is never active.
     run : ndarray of shape (2,), int64
-        Right predictions in a row: now, and the longest run since it was last set to zero.
+        Consecutive right predictions: the current run, and the longest since the last reset.
     champion_W, champion_b : ndarray of shapes (d, P) or (0, P), and (P,)
-        The weights of the longest run, scaled: the pocket's candidate.
-    pocket_W, pocket_b : the same shapes
+        The pocket's candidate: the weights of the longest run, multiplied by ``scale``.
+    pocket_W, pocket_b : ndarray of the same shapes
         The weights with the fewest training errors so far.
     pocket_errors : ndarray of shape (1,), float64
-        Their (weighted) number; infinite before the first.
+        Their (weighted) number of errors; infinite before the first count.
     """
 
     W: Array
@@ -94,7 +94,7 @@ def empty(
     truncated: bool = False,
     pocket: bool = False,
 ) -> State:
-    """The state of a learner that has seen nothing.
+    """Return the state of a learner before the first example.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def empty(
     dtype : float32 or float64, default=float64
         Type of the weights.
     average, truncated, pocket : bool, default=False
-        Whether to keep the average's sum, the L1 penalty's books, and the pocket.
+        Whether to maintain the average, the L1 penalty, and the pocket.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def empty(
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
-    """Zeros that begin on a cache line, so that no block of lanes lies across two.
+    """Return zeros aligned to a cache line, so that no vector of lanes crosses two lines.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
 
 
 def padded_columns(columns: int) -> int:
-    """Columns to store for ``columns`` weight vectors.
+    """Return the number of columns to store for ``columns`` weight vectors.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def padded_columns(columns: int) -> int:
 
 
 def set_weights(state: State, coef: Array | None, intercept: Array | None) -> None:
-    """Set the weights (d, K) or intercepts (K,), in place; what the average has seen stays."""
+    """Set the weights (d, K) or intercepts (K,) in place; sums over past examples are unchanged."""
     if coef is not None:
         columns = coef.shape[1]
         if state.U.shape[0] > 0:
@@ -184,10 +184,10 @@ def set_weights(state: State, coef: Array | None, intercept: Array | None) -> No
 
 
 def frobenius_norm(W: Array) -> float:
-    """‖W‖, summed in float64.
+    """Return ‖W‖, summed in float64.
 
-    Not by BLAS: its threads go on spinning for milliseconds, on the cores where shards or readers
-    want to work.
+    BLAS is not used: its threads spin for milliseconds after the call, on the cores that shards and
+    readers need.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def frobenius_norm(W: Array) -> float:
 
 
 def copy_state(state: State) -> State:
-    """A copy that shares nothing with ``state``."""
+    """Return a copy that shares no memory with ``state``."""
     return State(*(_aligned_copy(array) for array in state))
 
 
@@ -211,16 +211,17 @@ def _aligned_copy(array: Array) -> Array:
 
 
 def weights(state: State, output: str) -> tuple[Array, Array]:
-    """The weights and intercepts to predict with.
+    """Return the weights and intercepts of an output.
 
     Parameters
     ----------
     state : State
     output : {"last", "average", "pocket"}
-        The weights after the last example; their mean over all examples seen, each weighing as
-        long as it survived (Freund and Schapire 1999, Collins 2002; lecture row L3.7); or those
-        with the fewest training errors (Gallant 1990, with ratchet; L4.7), or, where those were
-        not counted, with the longest run of right predictions (Gallant's own pocket).
+        "last": the weights after the last example. "average": their mean over all examples, which
+        weights each vector by its survival (Freund and Schapire 1999, Collins 2002; lecture row
+        L3.7). "pocket": those with the fewest training errors (Gallant 1990, with ratchet; L4.7),
+        or, if these were not counted, with the longest run of right predictions (Gallant's own
+        pocket).
 
     Returns
     -------
@@ -230,7 +231,7 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     Raises
     ------
     ValueError
-        The output's books were not kept.
+        The state does not maintain this output.
     """
     records = {"average": state.U, "pocket": state.pocket_W}
     if output in records and records[output].shape[0] != state.W.shape[0]:
@@ -249,7 +250,7 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
 
 
 def intercepts(state: State, output: str) -> Array:
-    """The intercepts of :func:`weights`, shape (P,), without the cost of its weights."""
+    """Return the intercepts of :func:`weights`, shape (P,), without computing its weights."""
     if _source(state, output) == "average":
         averaged: Array = state.b - state.ub / state.t[0]
         return averaged
@@ -259,7 +260,7 @@ def intercepts(state: State, output: str) -> Array:
 
 
 def _source(state: State, output: str) -> str:
-    """What an output is taken from: there may be no average yet, or no pocket."""
+    """Return the source of an output: there may be no average yet, or no pocket."""
     if output == "average" and state.t[0] > 0:
         return "average"
     if output == "pocket" and np.isfinite(state.pocket_errors[0]):
@@ -270,11 +271,12 @@ def _source(state: State, output: str) -> str:
 
 
 def mix_shards(before: State, shards: list[State]) -> State:
-    """Uniform parameter mixture of shards that all started from ``before``.
+    """Mix the states of shards that all started from ``before``, with equal weights.
 
     The weights are the mean of the shards' weights (McDonald, Hall and Mann 2010, iterative
-    parameter mixing); counters add up; the average's books go on as if the shards' examples had
-    been seen in turn. Sums run in the order of the shards, so the result depends on nothing else.
+    parameter mixing); counters add up; the sums of the average continue as if the shards had been
+    learned one after the other. All sums run in the order of the shards, so the result is
+    deterministic.
     """
     S = len(shards)
     t = before.t + sum(s.t - before.t for s in shards)
@@ -309,7 +311,7 @@ def mix_shards(before: State, shards: list[State]) -> State:
 
 
 def _mean(arrays: Iterator[Array], count: int) -> Array:
-    """The mean of arrays that may be written on."""
+    """Return the mean of arrays; the first is overwritten."""
     total = next(arrays)
     for array in arrays:
         total += array
@@ -318,53 +320,36 @@ def _mean(arrays: Iterator[Array], count: int) -> Array:
 
 
 def _weight_sums(state: State) -> tuple[Array, Array]:
-    """Sums of all weights and intercepts so far, as the average counts them."""
+    """Return the sums of all weights and intercepts over the examples, for the average."""
     if state.U.shape[0] == 0:
         return np.zeros(1), np.zeros(1)
     return state.area * state.W - state.U, state.t * state.b - state.ub
 
 
-def extend_features(state: State, d: int) -> State:
-    """``state`` with room for ``d`` features; the new ones weigh nothing.
+def resize_features(state: State, d: int) -> State:
+    """Return ``state`` with ``d`` features: the first of its own, or all and new ones of weight 0.
 
     Examples
     --------
-    >>> extend_features(empty(2, 1), 5).W.shape
+    >>> resize_features(empty(2, 1), 5).W.shape
     (5, 1)
     """
-    taller = {}
+    resized = {}
     for name, array in state._asdict().items():
         if array.ndim == 2 and array.shape[0] > 0:
-            taller[name] = aligned_zeros((d, array.shape[1]), array.dtype)
-            taller[name][: array.shape[0]] = array
-    return state._replace(**taller)
-
-
-def truncate_features(state: State, d: int) -> State:
-    """``state`` without what it has beyond the first ``d`` features.
-
-    Examples
-    --------
-    >>> truncate_features(empty(5, 1), 2).W.shape
-    (2, 1)
-    """
-    return state._replace(
-        **{
-            name: _aligned_copy(array[:d])
-            for name, array in state._asdict().items()
-            if array.ndim == 2
-        }
-    )
+            resized[name] = aligned_zeros((d, array.shape[1]), array.dtype)
+            resized[name][: array.shape[0]] = array[:d]
+    return state._replace(**resized)
 
 
 def insert_column(state: State, columns: int, position: int) -> State:
-    """``state`` with one more weight vector, all zero, inserted at ``position``.
+    """Return ``state`` with one more weight vector, all zero, inserted at ``position``.
 
     Parameters
     ----------
     state : State
     columns : int
-        Weight vectors it has: 1 for two classes, whose vector w becomes −w and w first.
+        Number of weight vectors in it. One (two classes) becomes −w and w first.
     position : int
 
     Examples
@@ -395,12 +380,12 @@ def insert_column(state: State, columns: int, position: int) -> State:
         elif name in {"scale", "area", "owed"}:
             target[positions] = array[old]
         elif name in {"mistakes", "updates", "losses"}:
-            target[positions[-columns:]] = array[:columns]  # two classes were counted once
+            target[positions[-columns:]] = array[:columns]  # two classes have one counter
     wider.area[position] = state.t[0]
     return wider
 
 
 def skip_examples(state: State, n: int) -> None:
-    """Let ``n`` examples pass unlearned, in place: with one class known nothing can be wrong."""
+    """Count ``n`` examples without learning them, in place: with one class none can be an error."""
     state.t[:] += n
     state.area[:] += n * state.scale

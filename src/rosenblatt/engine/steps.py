@@ -1,4 +1,4 @@
-"""The record of every step: which row moved w, when, and by how much (lecture row L2.6)."""
+"""The step log: which row moved which weight vector, when, and by how much (lecture row L2.6)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ Array = NDArray[Any]
 
 
 class StepLog(NamedTuple):
-    """Every step that was taken, in turn: the older selves can be had again from it.
+    """All steps in order; they determine every intermediate weight vector.
+
+    All fields but ``size`` are arrays of a model file, by these names.
 
     Attributes
     ----------
-    slot, column : ndarray of shape (room,), int64
-        Which row moved which weight vector.
-    tau : ndarray of shape (room,), float64
-        How far.
-    t : ndarray of shape (room,), int64
-        Examples seen before it.
+    slot, column : ndarray of shape (capacity,), int64
+        The row and the weight vector of each step.
+    tau : ndarray of shape (capacity,), float64
+        The factor τ of the row.
+    t : ndarray of shape (capacity,), int64
+        Number of examples learned before the step.
     size : ndarray of shape (1,), int64
-        How many there are. Without room none are kept.
+        Number of steps. A log without capacity records none.
     """
 
     slot: Array
@@ -35,13 +37,13 @@ class StepLog(NamedTuple):
 
 
 def empty_log() -> StepLog:
-    """No moves."""
+    """Return a log without steps and without capacity."""
     integers = np.zeros(0, np.int64)
     return StepLog(integers, integers, np.zeros(0), integers, np.zeros(1, np.int64))
 
 
 def steps_from(log: StepLog, first: int = 0) -> StepLog:
-    """The moves from one on, views without the room that is left over.
+    """Return the steps from ``first`` on, as views without unused capacity.
 
     Examples
     --------
@@ -55,7 +57,7 @@ def steps_from(log: StepLog, first: int = 0) -> StepLog:
 
 @compiled
 def record_step(log: StepLog, slot: int, column: int, tau: float, t: int) -> None:
-    """Write down one more step; there must be room."""
+    """Append one step; the capacity must suffice."""
     n = log.size[0]
     log.slot[n] = slot
     log.column[n] = column
@@ -65,24 +67,24 @@ def record_step(log: StepLog, slot: int, column: int, tau: float, t: int) -> Non
 
 
 def with_capacity(arrays: Any, needed: int) -> Any:
-    """Arrays that grow together, such as :class:`StepLog`, with room for at least ``needed``.
+    """Return a record of arrays that grow together, such as :class:`StepLog`.
 
-    Their room is doubled where it grows; arrays named size, squares or made are none of them.
+    Each has a capacity of at least ``needed``, doubled if it grows; ``size`` and ``squares`` keep
+    their lengths.
 
     Examples
     --------
     >>> with_capacity(empty_log(), 10).tau.shape
     (16,)
     """
-    fixed = {"size", "squares", "made"}
-    growing = {name: array for name, array in arrays._asdict().items() if name not in fixed}
+    growing = arrays._asdict().keys() - {"size", "squares"}
     return arrays._replace(
-        **{name: ensure_capacity(array, needed) for name, array in growing.items()}
+        **{name: ensure_capacity(getattr(arrays, name), needed) for name in growing}
     )
 
 
 def ensure_capacity(array: Array, needed: int) -> Array:
-    """``array`` with room for ``needed`` rows, doubled where it grows.
+    """Return ``array`` with a capacity of at least ``needed`` rows, doubled if it grows.
 
     Examples
     --------
@@ -97,7 +99,7 @@ def ensure_capacity(array: Array, needed: int) -> Array:
 
 
 def next_capacity(capacity: int, needed: int) -> int:
-    """The next power of two, or twice what there was.
+    """Return the larger of twice the capacity and the next power of two.
 
     Examples
     --------

@@ -67,7 +67,7 @@ class DualState:
         capacity = current.W.shape[0]
         if self.size + rows <= capacity:
             return current
-        return state.extend_features(current, next_capacity(capacity, self.size + rows))
+        return state.resize_features(current, next_capacity(capacity, self.size + rows))
 
     def trim(self) -> None:
         """Release unused capacity, and the steps unless ``keep_steps``."""
@@ -80,7 +80,7 @@ class DualState:
         """As :meth:`trim`, and return the state without unused rows."""
         self.trim()
         # An average over no rows would count as none.
-        return state.truncate_features(current, max(1, self.size))
+        return state.resize_features(current, max(1, self.size))
 
     def copied(self, *, with_support: bool = False) -> DualState:
         """Return a copy for :meth:`rollback`, or one that shares nothing (``with_support``).

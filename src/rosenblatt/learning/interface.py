@@ -156,7 +156,7 @@ def truncated(model: LinearClassifier, d: int) -> LinearClassifier:
     """Return a copy of the model with its first d features."""
     result = copy.copy(model)
     result.n_features_in_ = d
-    result._state = engine_state.truncate_features(model._state, d)
+    result._state = engine_state.resize_features(model._state, d)
     result._invalidate()
     return result
 

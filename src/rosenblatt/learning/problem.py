@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine import loops
-from rosenblatt.engine.multiclass import Joint, Scheme
+from rosenblatt.engine.loops import Examples
+from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
-from rosenblatt.theory.penalties import ElasticNet, Penalty
-from rosenblatt.theory.rules import Rule
+from rosenblatt.theory.penalties import ElasticNet
 
 Array = NDArray[Any]
 
@@ -116,8 +116,7 @@ class LinearProblem:
     weight : ndarray of shape (n,), float64
     held_out : ndarray of shape (n,), bool, or None
         Rows that are not learned.
-    rule, penalty, options, scheme, class_weight
-        As :func:`rosenblatt.engine.loops.epoch` takes them.
+    spec : UpdateSpec
     columns : int
         Number of weight vectors.
     recorder : StepRecorder, optional
@@ -129,11 +128,7 @@ class LinearProblem:
     y: Array
     weight: Array
     held_out: Array | None
-    rule: Rule
-    penalty: Penalty
-    options: loops.Options
-    scheme: Scheme | None
-    class_weight: Array
+    spec: UpdateSpec
     columns: int
     recorder: StepRecorder | None = None
 
@@ -145,12 +140,12 @@ class LinearProblem:
     @property
     def stops_jointly(self) -> bool:
         """True where one stopping test serves all weight vectors."""
-        return isinstance(self.scheme, Joint)
+        return isinstance(self.spec.scheme, Joint)
 
     @property
     def penalised(self) -> bool:
         """True where a penalty changes the weights in every step."""
-        return isinstance(self.penalty, ElasticNet)
+        return isinstance(self.spec.penalty, ElasticNet)
 
     def norm(self, state: State) -> float:
         """Return ‖w‖."""
@@ -158,9 +153,9 @@ class LinearProblem:
 
     def penalty_cost(self, state: State) -> Array:
         """Return α ((1 − ρ) ‖w‖²/2 + ρ ‖w‖₁) of every weight vector, with ρ the share of L1."""
-        if not isinstance(self.penalty, ElasticNet):
+        if not isinstance(self.spec.penalty, ElasticNet):
             return np.zeros(self.columns)
-        alpha, ratio, _ = self.penalty
+        alpha, ratio, _ = self.spec.penalty
         W = weights(state, "last")[0][:, : self.columns].astype(np.float64)
         squares, magnitudes = np.sum(W * W, axis=0), np.sum(np.abs(W), axis=0)
         cost: Array = alpha * ((1.0 - ratio) * 0.5 * squares + ratio * magnitudes)
@@ -171,29 +166,17 @@ class LinearProblem:
         self._check_state(run.state)
         if self.held_out is not None:
             order = order[~self.held_out[order]]
-        arguments = (
-            self.rows,
-            self.y,
-            self.weight,
-            order,
-            run.state,
-            self.rule,
-            self.penalty,
-            self._loop_options(run.state),
-            self.scheme,
-            self.class_weight,
-        )
+        examples, spec = Examples(self.rows, self.y, self.weight), self._loop_spec(run.state)
         if self.recorder is None:
-            loops.epoch(*arguments)
+            loops.epoch(examples, order, run.state, spec)
             return
         with self.recorder.recording(len(order) * self.columns) as log:
-            loops.epoch(*arguments, log)
+            loops.epoch(examples, order, run.state, spec, log)
 
     def row_learner(self, state: State) -> Callable[[Rows, float], None]:
         """Return ``learn(row, y)``, an epoch of one row; valid until the state's arrays change."""
         self._check_state(state)
-        settings = self._loop_options(state), self.scheme, self.class_weight
-        return loops.row_learner(self.rows, state, self.rule, self.penalty, *settings)
+        return loops.row_learner(self.rows, state, self._loop_spec(state))
 
     def predict_then_learn(self, state: State, first: int, lag: int) -> Array:
         """Predict the class of every row from ``first`` on, each before it is learned.
@@ -202,10 +185,9 @@ class LinearProblem:
         each prediction are those of that moment.
         """
         self._check_state(state)
-        settings = self._loop_options(state), self.scheme, self.class_weight
-        arguments = self.rows, self.y, self.weight, state, self.rule, self.penalty
-        learn = loops.indexed_learner(*arguments, *settings)
-        average, tie = self.options.average, self.options.tie
+        examples = Examples(self.rows, self.y, self.weight)
+        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
+        average, tie = self.spec.average, self.spec.tie
         scorer = RowScorer(self.rows, state, self.columns, average=average, tie=tie)
         predicted = np.empty(len(self.y) - first, np.int64)
         for i in range(first, len(self.y)):
@@ -215,9 +197,9 @@ class LinearProblem:
                 learn(i + 1 - lag)
         return predicted
 
-    def _loop_options(self, state: State) -> loops.Options:
+    def _loop_spec(self, state: State) -> UpdateSpec:
         """Update averages and the pocket if the state has them, even if ``output`` does not."""
-        return self.options._replace(
+        return self.spec._replace(
             average=state.U.shape[0] > 0, pocket=state.champion_W.shape[0] > 0
         )
 
@@ -232,9 +214,9 @@ class LinearProblem:
                 "columns: classes_ was changed by hand, or by another thread."
             )
         for name, wanted, array in (
-            ("output='average'", self.options.average, state.U),
-            ("output='pocket'", self.options.pocket, state.champion_W),
-            ("an L1 penalty", self.penalty.truncation() != 0.0, state.Q),
+            ("output='average'", self.spec.average, state.U),
+            ("output='pocket'", self.spec.pocket, state.champion_W),
+            ("an L1 penalty", self.spec.penalty.truncation() != 0.0, state.Q),
         ):
             if wanted and array.shape[0] != rows:
                 raise ValueError(

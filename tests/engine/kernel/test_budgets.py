@@ -71,10 +71,10 @@ def test_random_removal_is_its_twin_with_the_same_draws(eights):
         score = sum(coefs[s] * K[rows[s], i] for s in rows)
         if y[i] * score <= 0:
             mistakes += 1
-            place = len(rows)
-            if place == 15:
-                place = budgets.xorshift32(state) % 15
-            rows[place], coefs[place] = i, float(y[i])
+            slot = len(rows)
+            if slot == 15:
+                slot = budgets.draw(state) % 15
+            rows[slot], coefs[slot] = i, float(y[i])
     assert model.mistakes_ == mistakes
     assert held(model) == {rows[s]: coefs[s] for s in rows}
 
@@ -85,7 +85,7 @@ def test_random_numbers_are_marsaglias():
         x ^= (x << 13) & 0xFFFFFFFF
         x ^= x >> 17
         x ^= (x << 5) & 0xFFFFFFFF
-        assert budgets.xorshift32(state) == x & 0x7FFFFFFF
+        assert budgets.draw(state) == x & 0x7FFFFFFF
 
 
 @pytest.mark.parametrize("intercept", [True, False])

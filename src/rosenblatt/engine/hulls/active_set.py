@@ -1,7 +1,7 @@
-"""The rows that bear weight: their factor, their weights, and the step to their minimum.
+"""The active set: the rows of positive weight, their Cholesky factor, and the step to the minimum.
 
-Nothing here looks at a row: :mod:`rosenblatt.engine.hulls.min_norm` does, and tells what it saw.
-Wolfe (1976) calls these rows a corral.
+Wolfe (1976) calls these rows a corral. Only :mod:`rosenblatt.engine.hulls.min_norm` reads rows;
+this module takes its results.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from rosenblatt.engine.rows import BLOCK_ROWS
 Array = NDArray[Any]
 
 FREE = 2
-"""The group of rows whose weights add up to whatever they like."""
+"""The group of rows whose weights have no prescribed sum."""
 
 _MAX_Q_SIZE = 1 << 24  # numbers in Q
 
 
 class ActiveSet(NamedTuple):
-    """The rows that bear weight, and room to work.
+    """The rows of positive weight, and work arrays.
 
     Attributes
     ----------
     size : ndarray of shape (1,), int64
-        k, how many rows the corral has.
-    rows : ndarray of shape (room,), int64
-        The first k are its rows.
-    alpha : ndarray of shape (room,), float64
+        k, the number of rows in the set.
+    rows : ndarray of shape (capacity,), int64
+        The first k are indices of its rows.
+    alpha : ndarray of shape (capacity,), float64
         Their weights.
     w : ndarray of shape (d,), float64
     offset : ndarray of shape (d,), float64
-    L : ndarray of shape (room, room), float64
-        Cholesky factor of z_i·z_j + ``group_shift`` [same group, not free] over the corral.
+    L : ndarray of shape (capacity, capacity), float64
+        Cholesky factor of z_i·z_j + ``group_shift`` [same group, not free] over the set.
     group_shift : ndarray of shape (1,), float64
-        Added within a group: it tells rows apart that only the sum of the weights holds apart,
-        and moves no minimum, since that sum is fixed.
-    Q : ndarray of shape (room, d + 2), float64, or (0, 0)
-        Where it has rows, the orthonormal rows with L Q = (z_i, lift in the group's column): they
-        give the factor all digits of the rows, where the Gram matrix has half as many.
-    residual, direction, coordinates : ndarray of shape (room,), float64
-        −z_i·w; the step that α is about to make; the minimum's coordinates u in Q.
-    ones : ndarray of shape (2, room), float64
+        Added within a group, so that rows are independent which depend on each other only through
+        the sum of the weights. The minimum is the same, since that sum is fixed.
+    Q : ndarray of shape (capacity, d + 2), float64, or (0, 0)
+        Orthonormal rows with L Q = (z_i, √group_shift in the group's column), if computed: they
+        give the factor the full accuracy of the rows; the Gram matrix has half of it.
+    residual, direction, coordinates : ndarray of shape (capacity,), float64
+        −z_i·w; the step of α to the minimum; the minimum's coordinates u in Q.
+    ones : ndarray of shape (2, capacity), float64
         L⁻¹ c for the groups 0 and 1, where c is 1 for the rows of the group and 0 for others.
     new_row, dots, levels : ndarray, float64
-        Room to work; ``levels[g]`` is where z_i·w should be in group g, 0 in the free one.
+        Work arrays; ``levels[g]`` is the value of z_i·w in group g at the minimum, 0 if free.
     """
 
     size: Array
@@ -71,7 +71,7 @@ class ActiveSet(NamedTuple):
 def empty_active_set(
     capacity: int, d: int, group_shift: float, offset: Array | None = None
 ) -> ActiveSet:
-    """An empty corral with room for ``capacity`` rows of ``d`` features."""
+    """Return an empty set with a capacity of rows of ``d`` features."""
     start = np.zeros(d) if offset is None else np.array(offset, np.float64)
     return ActiveSet(
         size=np.zeros(1, np.int64),
@@ -93,33 +93,33 @@ def empty_active_set(
 
 
 def can_orthogonalise(active: ActiveSet) -> bool:
-    """Whether there is room for Q, and none yet."""
+    """Whether Q is not computed yet, and not too large."""
     return not active.Q.size and len(active.rows) * (len(active.w) + 2) <= _MAX_Q_SIZE
 
 
 def dot(a: Array, b: Array, k: int) -> float:
-    """Σ a_j b_j over the first k, in any order."""
+    """Return Σ a_j b_j over the first k, in any order."""
     total = 0.0
     for j in range(k):
         total += a[j] * b[j]
     return total
 
 
-# These sums may be taken in any order: the next residual mends the solver's steps, and what is
-# found is proved in exact arithmetic.
+# These sums may run in any order: the next residual corrects the steps of the solver, and its
+# results are proved in exact arithmetic.
 dot = compiled(dot, fastmath={"reassoc", "contract"})
 
 
 @compiled
 def forward(L: Array, v: Array, k: int) -> None:
-    """Solve: v ← L⁻¹ v."""
+    """Solve L v' = v in place."""
     for i in range(k):
         v[i] = (v[i] - dot(L[i], v, i)) / L[i, i]
 
 
 @compiled
 def backward(L: Array, v: Array, k: int) -> None:
-    """Solve: v ← L⁻ᵀ v."""
+    """Solve Lᵀ v' = v in place."""
     for i in range(k - 1, -1, -1):
         v[i] /= L[i, i]
         for j in range(i):
@@ -128,9 +128,9 @@ def backward(L: Array, v: Array, k: int) -> None:
 
 @compiled
 def orthogonalise(active: ActiveSet, g: int) -> float:
-    """Orthogonalize ``column``: its place in L to ``move``, its new direction to Q.
+    """Orthogonalise ``new_row``: write its row of L to ``direction``, its new direction to Q.
 
-    What is returned is the square of what was orthogonal.
+    Return the squared norm of the orthogonal part.
     """
     Q, k, v, z = active.Q, active.size[0], active.direction, active.new_row
     d = z.shape[0]
@@ -156,7 +156,7 @@ def orthogonalise(active: ActiveSet, g: int) -> float:
 
 @compiled
 def remove_row(active: ActiveSet, q: int) -> None:
-    """Take the q-th row out of the corral; rotations restore the factor."""
+    """Remove the q-th row; Givens rotations restore the factor."""
     L, k = active.L, active.size[0]
     for i in range(q, k - 1):
         active.rows[i], active.alpha[i] = active.rows[i + 1], active.alpha[i + 1]
@@ -182,10 +182,11 @@ def remove_row(active: ActiveSet, q: int) -> None:
 
 @compiled
 def compute_direction(active: ActiveSet) -> None:
-    """``direction`` ← the step of α to the minimum over the corral's affine hull.
+    """Write the step of α to the minimum over the affine hull of the rows to ``direction``.
 
-    Without Q it solves H Δ = r + C ν with CᵀΔ = 0: H is factored, r = −z·w, C tells the groups.
-    With Q, u = Lᵀα is the minimum's place in Q's coordinates, and no digits of it cancel.
+    Without Q, it solves H Δ = r + C ν with CᵀΔ = 0: H is the Gram matrix, r = −z·w, and C has a
+    column of zeros and ones for each group. With Q, u = Lᵀα are the coordinates of the minimum in
+    Q, and none of their digits cancel.
     """
     k, direction, zeros, ones = active.size[0], active.direction, active.ones[0], active.ones[1]
     sharp = active.Q.shape[0] > 0
@@ -197,9 +198,9 @@ def compute_direction(active: ActiveSet) -> None:
     if not sharp:
         forward(active.L, direction, k)
     a, b, c = dot(zeros, zeros, k), dot(zeros, ones, k), dot(ones, ones, k)
-    total = 1.0 if sharp else 0.0  # of each group's weights, or of their change
+    total = 1.0 if sharp else 0.0  # the sum of each group's weights, or of their changes
     e, f = total - dot(zeros, direction, k), total - dot(ones, direction, k)
-    a = a if a > 0.0 else 1.0  # no row of this group: its column of C is not there
+    a = a if a > 0.0 else 1.0  # no row of this group: its column of C is zero
     c = c if c > 0.0 else 1.0
     det = a * c - b * b
     nu, mu = (e * c - f * b) / det, (a * f - b * e) / det
@@ -214,7 +215,7 @@ def compute_direction(active: ActiveSet) -> None:
 
 @compiled
 def recompute_w_from_q(active: ActiveSet) -> None:
-    """Take w ← o + Qᵀu, of all digits."""
+    """Set w to o + Qᵀu, in full accuracy."""
     d = active.w.shape[0]
     for j in range(d):
         active.w[j] = active.offset[j]
@@ -225,7 +226,7 @@ def recompute_w_from_q(active: ActiveSet) -> None:
 
 @compiled
 def blocking_row(active: ActiveSet) -> int:
-    """The corral's row whose weight reaches zero first on the way, −1 if none does."""
+    """Return the row whose weight reaches zero first on the step, −1 if none does."""
     first, share = -1, 2.0
     for q in range(active.size[0]):
         if active.alpha[q] + active.direction[q] <= 0.0:
@@ -237,13 +238,13 @@ def blocking_row(active: ActiveSet) -> int:
 
 @compiled
 def step_fraction(active: ActiveSet, q: int) -> float:
-    """How much of the step takes the q-th weight to zero."""
+    """Return the fraction of the step at which the q-th weight is zero."""
     return active.alpha[q] / -active.direction[q] if active.direction[q] < 0.0 else 0.0
 
 
 @compiled
 def group_level(active: ActiveSet, group: Array, g: int) -> float:
-    """Σ α_i z_i·w over group g: what z_i·w should be for each of its rows. 0 if it is free."""
+    """Return Σ α_i z_i·w over group g: at the minimum, z_i·w of each of its rows; 0 if free."""
     level = 0.0
     for q in range(active.size[0]):
         if group[active.rows[q]] == g and g != FREE:
@@ -253,7 +254,7 @@ def group_level(active: ActiveSet, group: Array, g: int) -> float:
 
 @compiled
 def max_violation(active: ActiveSet, group: Array) -> float:
-    """How far the corral's rows are from their groups' levels, at most."""
+    """Return the largest distance of a row's z_i·w from the level of its group."""
     zero, one, worst = group_level(active, group, 0), group_level(active, group, 1), 0.0
     for q in range(active.size[0]):
         g = group[active.rows[q]]
@@ -264,6 +265,6 @@ def max_violation(active: ActiveSet, group: Array) -> float:
 
 @compiled
 def slack_tolerance(active: ActiveSet, tol: float, scale: float) -> float:
-    """How far below its group's level a row may lie."""
+    """Return how far below the level of its group z_i·w of a row may lie."""
     length: float = np.sqrt(dot(active.w, active.w, active.w.shape[0]))
     return tol * length * max(length, scale)

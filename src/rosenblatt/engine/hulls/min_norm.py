@@ -1,22 +1,23 @@
-"""Nearest points: of two convex hulls, of one hull and the origin, of a cone and a point.
+"""Minimum-norm points: of two convex hulls, of one hull and the origin, of a cone and a point.
 
-One loop serves the three. Rows z_i = y_i x_i carry a group: the weights α of group 0 add up to 1,
-so do those of group 1; those of group 2 are free. With an offset o the loop finds
+One loop serves the three. Rows z_i = y_i x_i belong to groups: the weights α of group 0 sum to 1,
+and so do those of group 1; the weights of group 2 are free. With an offset o the loop finds
 
     min ‖w‖,    w = o + Σ α_i z_i,    α >= 0,    Σ_{group g} α_i = 1 for g = 0, 1
 
-- groups 0 and 1 by class, o = 0: the two hulls' nearest points, twice the widest margin apart;
-- all rows in group 0, o = 0: the hull's point nearest to the origin, the margin through it;
-- all rows in group 2: the point nearest to −o in the cone of the rows.
+- groups 0 and 1 by class, o = 0: the nearest points of two hulls, twice the widest margin apart;
+- all rows in group 0, o = 0: the point of the hull nearest to the origin, the margin through it;
+- all rows in group 2: the point of the cone of the rows nearest to −o.
 
 The method is Wolfe's (1976, "Finding the nearest point in a polytope", Mathematical Programming
-11), which for free weights is Lawson and Hanson's NNLS (1974, chapter 23): the worst row joins the
-*corral*, the rows that bear weight; the corral's affine minimum follows from a Cholesky factor of
-its Gram matrix; where a weight would turn negative, the step ends there and the row leaves. It
-ends after finitely many steps, with at most d + 2 rows.
+11), which for free weights is Lawson and Hanson's NNLS (1974, chapter 23). The row that violates
+optimality most enters the *active set*, the rows of positive weight (Wolfe's corral). The minimum
+over their affine hull follows from a Cholesky factor of their Gram matrix; if a weight would turn
+negative, the step ends there and its row leaves. The method ends after finitely many steps, with
+at most d + 2 rows.
 
-The residual is taken anew from the rows before every step, so a step also mends the rounding of
-the one before it, and the factor need only be roughly right.
+The residual is computed from the rows before every step, so each step also corrects the rounding
+errors of the step before it, and the factor may be inaccurate.
 """
 
 from __future__ import annotations
@@ -45,27 +46,30 @@ from rosenblatt.engine.hulls.active_set import (
     slack_tolerance,
     step_fraction,
 )
-from rosenblatt.engine.jit import compiled, compiled_for, fingerprint
+from rosenblatt.engine.jit import compiled, specialised
 from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 
 Array = NDArray[Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 OPTIMAL, ZERO, STALLED, FULL, STEP_LIMIT = range(5)
-"""How :func:`descend` ends: no row asks in; w is zero to rounding; products of rows have too few
-digits (then :func:`refactorise` helps); the corral is full; the steps are at their end."""
+"""Results of :func:`descend`: no row violates optimality; w is zero up to rounding; the factor has
+too few digits (then :func:`refactorise` helps); the active set is full; the steps are used up."""
 
 MAX_CORRECTIONS = 3
-"""How often a step is mended, at most, before the next row enters."""
+"""Largest number of corrections of a step before the next row enters."""
 
-_PIVOT = 1e-14  # of ‖z‖²: a row this near to the corral's span cannot be told from it by products
-_PIVOT_Q = 1e-26  # the same by Q
+_PIVOT = 1e-14  # least squared distance of an entering row from the span, over ‖z‖²
+_PIVOT_Q = 1e-26  # the same if Q is computed
 
 
 def add_row(rows: Rows, y: Array, group: Array, active: ActiveSet, i: int) -> bool:
-    """Let row i into the corral, with weight 0; whether it could be told from the others."""
-    joined: bool = _loops((type(rows),)).join(rows, y, group, active, int(i))
-    return joined
+    """Add row i to the active set, with weight 0; return False if it is in the rows' span.
+
+    The span is judged to the precision of the factor.
+    """
+    added: bool = _loop(_add_row, (type(rows),))(rows, y, group, active, int(i))
+    return added
 
 
 def descend(
@@ -81,7 +85,7 @@ def descend(
     steps: int,
     keep_going: bool,
 ) -> int:
-    """Shorten w until no row of ``candidates`` asks into the corral.
+    """Shorten w until no row of ``candidates`` violates optimality.
 
     Parameters
     ----------
@@ -93,37 +97,37 @@ def descend(
     candidates : ndarray of int64
         The rows that may enter.
     excluded : ndarray of shape (n,), bool
-        Rows that may not enter. Those of the corral are added; so are, of a patient descent, those
-        that cannot be told from its span: what they ask for is rounding.
-    active : Corral
+        Rows that may not enter. The loop adds those of the active set and, if it keeps going, those
+        that are numerically in its span: their violation is a rounding error.
+    active : ActiveSet
         Changed in place; every group that is not free must have a row in it.
     tol, scale : float
-        A row asks in where z_i·w lies ``tol`` · ‖w‖ · max(‖w‖, ``scale``) below its group's level.
+        A row violates optimality if z_i·w is more than ``tol`` · ‖w‖ · max(‖w‖, ``scale``) below
+        the level of its group.
     zero : float
-        A ‖w‖² not above it is a zero that was rounded.
+        A ‖w‖² up to this is zero up to rounding.
     steps : int
-        At most so many rows enter.
+        Largest number of rows that enter.
     keep_going : bool
-        Whether to go on with what digits there are: nothing can sharpen the factor.
+        Whether to continue with an inaccurate factor, because none is more accurate.
 
     Returns
     -------
     int
         :data:`OPTIMAL`, :data:`ZERO`, :data:`STALLED`, :data:`FULL` or :data:`STEP_LIMIT`.
     """
-    loop = _loops((type(rows),)).descend
-    return loop(rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going)
+    loop = _loop(_descend, (type(rows),))
+    how = tol, scale, zero, steps, keep_going
+    return int(loop(rows, y, group, candidates, excluded, active, *how))
 
 
 def refactorise(rows: Rows, y: Array, group: Array, active: ActiveSet) -> ActiveSet:
-    """The corral with its factor made afresh, of all digits where there is room for Q."""
+    """Return the active set with a new factor, of full accuracy if Q is not too large."""
     capacity, d, k = len(active.rows), len(active.w), active.size[0]
     members, weights = active.rows[:k].copy(), active.alpha[:k].copy()
     if can_orthogonalise(active):
-        group_shift = (
-            active.group_shift * 1e-14
-        )  # by Q, little is enough; and what is little cancels little
-        active = active._replace(Q=np.zeros((capacity, d + 2)), group_shift=group_shift)
+        shift = active.group_shift * 1e-14  # with Q, a small shift suffices, and it cancels little
+        active = active._replace(Q=np.zeros((capacity, d + 2)), group_shift=shift)
     active.size[0] = 0
     for i, weight in zip(members, weights, strict=True):
         if add_row(rows, y, group, active, i):
@@ -133,19 +137,19 @@ def refactorise(rows: Rows, y: Array, group: Array, active: ActiveSet) -> Active
 
 
 def recompute_w(rows: Rows, y: Array, active: ActiveSet) -> None:
-    """Take w ← o + Σ α_i z_i."""
-    _loops((type(rows),)).resum(rows, y, active)
+    """Set w to o + Σ α_i z_i."""
+    _loop(_recompute_w, (type(rows),))(rows, y, active)
 
 
 def scores(rows: Rows, n: int, w: Array) -> Array:
-    """⟨w, x_i⟩ of the first ``n`` rows."""
+    """Return ⟨w, x_i⟩ of the first ``n`` rows."""
     out = np.empty(n)
-    _loops((type(rows),)).scores(rows, np.arange(n), w, np.empty(BLOCK_ROWS), out)
+    _loop(_scores, (type(rows),))(rows, np.arange(n), w, np.empty(BLOCK_ROWS), out)
     return out
 
 
 class PerceptronRun(NamedTuple):
-    """What a run of the perceptron made: mistakes by row, epochs, whether the last was clean, w."""
+    """The result of a run: mistakes by row, epochs, whether the last had no mistake, and w."""
 
     mistakes: Array
     epochs: int
@@ -154,42 +158,33 @@ class PerceptronRun(NamedTuple):
 
 
 def run_perceptron(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -> PerceptronRun:
-    """The perceptron through the rows in their order, from w = 0, until an epoch is clean.
+    """Run the perceptron over the rows in order, from w = 0, until an epoch has no mistake.
 
     Parameters
     ----------
     rows : Dense or CSR
     y : ndarray of shape (n,), float64
     d : int
-        How many features.
+        Number of features.
     intercept : bool
-        Whether every row carries one more coordinate, a 1.
+        Whether every row has one more coordinate, a 1.
     epochs : int
-        At most so many.
+        Largest number of epochs.
     """
     w, mistakes, outcome = np.zeros(d), np.zeros(len(y), np.int64), np.zeros(2, np.int64)
-    _loops((type(rows),)).run(rows, y, intercept, epochs, w, mistakes, outcome)
+    _loop(_run_perceptron, (type(rows),))(rows, y, intercept, epochs, w, mistakes, outcome)
     return PerceptronRun(mistakes, int(outcome[0]), bool(outcome[1]), w)
 
 
-class _Loops(NamedTuple):
-    join: Callable[..., bool]
-    descend: Callable[..., int]
-    resum: Callable[..., None]
-    scores: Callable[..., None]
-    run: Callable[..., None]
-
-
 # --- the loops over the rows ---------------------------------------------------------------------
-# Calls, not methods: numba 0.68 loses variables where one loop inlines several methods. What is
-# called is cached as a part of its caller, whose key tells when the rows' code has changed.
+# Functions, not methods, are called inside: numba 0.68 loses variables where one loop inlines
+# several methods. A callee is not cached alone, but as a part of its caller.
 
 
 def _callee(function: F) -> F:
     return compiled(function, cache=False, _nrt=False)
 
 
-@_callee
 def _scores(rows, order, w, dots, out):
     scored, r = 0, 0
     for n in range(order.shape[0]):
@@ -220,20 +215,19 @@ def _dot_block(rows, order, n, w, dots):
     return rows.dot_block(order, n, w, dots)
 
 
-@_callee
 def _run_perceptron(rows, y, intercept, epochs, w, mistakes, outcome):
     b = 0.0
     for _ in range(epochs):
-        clean = True
+        no_mistake = True
         for i in range(y.shape[0]):
             if not y[i] * (_dot(rows, i, w) + b) > 0.0:
-                clean = False
+                no_mistake = False
                 mistakes[i] += 1
                 _axpy(rows, i, y[i], w)
                 if intercept:
                     b += y[i]
         outcome[0] += 1
-        if clean:
+        if no_mistake:
             outcome[1] = 1
             return
 
@@ -290,7 +284,7 @@ def _add_row(rows, y, group, active, i):
 
 @_callee
 def _move_to_minimum(rows, y, group, excluded, active, tol, scale, keep_going):
-    """Go to the minimum over the corral's hull; whether products had the digits for it."""
+    """Move to the minimum over the hull of the active set; return False if the factor fails."""
     corrections = 0
     while corrections < MAX_CORRECTIONS:
         compute_direction(active)
@@ -299,7 +293,7 @@ def _move_to_minimum(rows, y, group, excluded, active, tol, scale, keep_going):
             share = step_fraction(active, q)
             for p in range(active.size[0]):
                 active.alpha[p] += share * active.direction[p]
-                active.residual[p] *= 1.0 - share  # but for a constant in each group
+                active.residual[p] *= 1.0 - share  # up to a constant in each group
             excluded[active.rows[q]] = False
             remove_row(active, q)
             corrections = 0
@@ -317,7 +311,6 @@ def _move_to_minimum(rows, y, group, excluded, active, tol, scale, keep_going):
     return keep_going
 
 
-@_callee
 def _descend(rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going):
     levels = active.levels
     for q in range(active.size[0]):
@@ -347,45 +340,16 @@ def _descend(rows, y, group, candidates, excluded, active, tol, scale, zero, ste
     return STEP_LIMIT
 
 
-@cache
-def _loops(kinds: tuple[type, ...]) -> _Loops:
-    """The loops, compiled for a kind of rows."""
-    stamp = fingerprint(*kinds, ActiveSet)
-
-    def scores(rows, order, w, dots, out):
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        _scores(rows, order, w, dots, out)
-
-    def run(rows, y, intercept, epochs, w, mistakes, outcome):
-        stamp  # noqa: B018
-        _run_perceptron(rows, y, intercept, epochs, w, mistakes, outcome)
-
-    def resum(rows, y, active):
-        stamp  # noqa: B018
-        _recompute_w(rows, y, active)
-
-    def join(rows, y, group, active, i):
-        stamp  # noqa: B018
-        return _add_row(rows, y, group, active, i)
-
-    def descend(rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going):
-        stamp  # noqa: B018
-        return _descend(
-            rows, y, group, candidates, excluded, active, tol, scale, zero, steps, keep_going
-        )
-
-    loops = (join, descend, resum, scores, run)
-    return _Loops(*(_timed(compiled_for(loop, kinds)) for loop in loops))
-
-
 compile_seconds = [0.0]
-"""Seconds that this process has spent on compiling these loops: no part of a search."""
+"""Seconds that this process has spent on compiling these loops; searches subtract them."""
 
 
-def _timed(loop: Any) -> Callable[..., Any]:
-    """A compiled loop whose first call of a kind, which compiles it, is put down as that."""
+@cache
+def _loop(function: Callable[..., Any], kinds: tuple[type, ...]) -> Callable[..., Any]:
+    """Return ``function`` compiled for a kind of rows; its compile time is counted apart."""
+    loop = specialised(function, kinds)
     if not hasattr(loop, "signatures"):  # nothing is compiled
-        return loop  # type: ignore[no-any-return]
+        return loop
 
     def call(*args: Any) -> Any:
         signatures, start = len(loop.signatures), time.perf_counter()

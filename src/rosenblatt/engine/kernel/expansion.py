@@ -1,45 +1,43 @@
-"""The expansion: w as a sum of examples, and the loop that walks a block of them.
+"""The kernel expansion: w as a sum of examples, and the loop that learns a block of them.
 
-A learner that knows its examples by a kernel alone holds w = Σ_s c_s Φ(x_s) (lecture row L2.10).
-The rows x_s that moved w are its *slots*; a :class:`rosenblatt.engine.state.State` whose features
-are the slots holds the coefficients, and with them the averages, intercepts and counters of any
-learner.
+A kernel learner holds w = Σ_s c_s Φ(x_s) (lecture row L2.10). The rows x_s that moved w are its
+support rows, each in a *slot*; a :class:`rosenblatt.engine.state.State` whose features are the
+slots holds the coefficients, and with them the averages, intercepts and counters of any learner.
 
-The walk is exact and takes a block of rows at a time. The scores of all of them by the slots so far
-are sums over one matrix of kernel values; inside the block, each row that moves w adds its step to
-the scores of the rows after it. A row that wants to move and whose kernel values are not there yet
-stops the walk until they are.
+The loop is exact and learns a block of rows at a time. The scores of all of them by the support
+rows so far are sums over one matrix of kernel values; inside the block, each row that moves w adds
+its step to the scores of the rows after it. A row that would move w, and whose kernel values are
+not computed yet, stops the loop until they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, compiled_for, fingerprint
-from rosenblatt.engine.multiclass import Scheme
+from rosenblatt.engine.jit import compiled, specialised
+from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, record_step
-from rosenblatt.theory.rules import Rule
 
 Array = NDArray[Any]
 
 
 class Slots(NamedTuple):
-    """What a learner remembers of its slots besides their coefficients and their rows.
+    """The slots of a learner, besides their coefficients and rows.
+
+    The fields ``rows`` and ``squares`` are arrays of a model file, by these names.
 
     Attributes
     ----------
     size : ndarray of shape (1,), int64
-        How many there are; the arrays may have room for more.
-    rows : ndarray of shape (room,), int64
-        The number of the example that each came from.
+        Number of slots in use; the arrays may have a larger capacity.
+    rows : ndarray of shape (capacity,), int64
+        Index of the example in each slot.
     squares : ndarray of shape (P,), float64
-        ‖w‖² of every weight vector, kept up to date move by move.
+        ‖w‖² of every weight vector, updated at every step.
     """
 
     size: Array
@@ -48,29 +46,29 @@ class Slots(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block of n rows while it is walked.
+    """A block of n rows that is being learned.
 
     Attributes
     ----------
     y : ndarray of shape (n,), int64
-        Their classes.
+        Classes.
     weight : ndarray of shape (n,), float64
     example : ndarray of shape (n,), int64
-        What the examples are called in :class:`Slots`.
+        Index of each row's example, as in :class:`Slots`.
     scores : ndarray of shape (K, n), float64
-        Their scores by the weights of the moment, without the intercept.
+        Scores by the current weights, without the intercept.
     diagonal : ndarray of shape (n,), float64
         k(x, x).
     gram_rows : ndarray of shape (m, n)
-        Kernel values of some rows of the block with all of it.
+        The rows of the block's Gram matrix computed so far.
     gram_row : ndarray of shape (n,), int64
-        In which line of ``gram_rows`` a row's are, or −1.
+        Index into ``gram_rows``, −1 if not computed.
     first_equal : ndarray of shape (n,), int64
-        The first row of the block that is equal to a row.
+        The first row of the block that equals this one.
     slot : ndarray of shape (n,), int64
-        The slot of a row, where it has one, else −1; to be looked up for its twin.
+        The slot of a row, −1 if it has none; valid at ``first_equal``.
     pending : ndarray of shape (n,), bool
-        The rows that would move now; see :func:`learn_block`.
+        Rows whose update waits for their Gram row; see :func:`learn_block`.
     """
 
     y: Array
@@ -85,40 +83,14 @@ class Block(NamedTuple):
     pending: Array
 
 
-class UpdateSpec(NamedTuple):
-    """How rows move the weights.
-
-    Attributes
-    ----------
-    rule, scheme
-        See :mod:`rosenblatt.rules` and :mod:`rosenblatt.engine.multiclass`.
-    class_weight : ndarray of shape (classes,), float64
-        Multiplies the steps of a class on its own examples.
-    tie : float
-        What a score of zero counts as.
-    bias : float
-        1 where there is an intercept, else 0: an intercept is the kernel k + 1.
-    """
-
-    rule: Rule
-    scheme: Scheme
-    class_weight: Array
-    tie: float
-    bias: float
-
-
-class Scratch(NamedTuple):
-    """What the loop writes on."""
-
-    scores: Array
-    taus: Array
-    losses: Array
-    mistakes: Array
-
-
 def empty_slots(P: int) -> Slots:
-    """No slots, for P columns."""
+    """Return no slots, for P columns."""
     return Slots(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(P))
+
+
+def step_buffers(K: int) -> StepBuffers:
+    """Return buffers for one example of K weight vectors."""
+    return StepBuffers(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
 
 
 def learn_block(
@@ -130,83 +102,65 @@ def learn_block(
     log: StepLog,
     dry_run: bool,
 ) -> int:
-    """Walk the rows of a block from ``start`` on, and move the weights.
+    """Learn the rows of a block from ``start`` on.
 
     Parameters
     ----------
     start : int
     block : Block
-    spec : Terms
+    spec : UpdateSpec
     state : State
-        Over the slots, with room for as many more as there are rows; changed in place.
-    slots, moves
-        The same room, for moves as often as there are columns.
+        Over the slots, with capacity for one more per row; changed in place.
+    slots : Slots
+        With the same capacity; changed in place.
+    log : StepLog
+        Where the steps are recorded, if it has a capacity: one step per row and column.
     dry_run : bool
-        Change nothing, but mark in ``block.wanted`` the rows that would move by the scores of the
-        moment and whose kernel values are not there.
+        Change nothing, but mark in ``block.pending`` the rows that would move w by the current
+        scores and whose Gram rows are not computed.
 
     Returns
     -------
     int
-        The row that cannot be learned before its kernel values are there, or the number of rows.
+        The first row whose Gram row must be computed before it can be learned, or the number of
+        rows.
     """
-    K = block.scores.shape[0]
-    scratch = Scratch(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
-    rule, scheme, class_weight, tie, bias = spec
-    loop = _block_loop((type(rule), type(scheme)))
-    arguments = block, rule, scheme, class_weight, tie, bias, state, slots, log
-    return int(loop(start, *arguments, scratch, dry_run))
+    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme)))
+    buffers = step_buffers(block.scores.shape[0])
+    return int(loop(start, block, spec, state, slots, log, buffers, dry_run))
 
 
-@cache
-def _block_loop(kinds: tuple[type, ...]) -> Callable[..., int]:
-    stamp = fingerprint(*kinds, State, Slots, StepLog, Block)
-
-    def expanding(
-        start, block, rule, scheme, class_weight, tie, bias, state, slots, log, scratch, dry_run
-    ):
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        K, n = block.scores.shape
-        scores, taus, losses, mistakes = scratch
-        for r in range(start, n):
-            label = block.y[r]
+def _learn_rows(start, block, spec, state, slots, log, buffers, dry_run):
+    scheme, class_weight = spec.scheme, spec.class_weight
+    K, n = block.scores.shape
+    for r in range(start, n):
+        label = block.y[r]
+        for k in range(K):
+            buffers.scores[k] = block.scores[k, r] + state.b[k]
+            buffers.losses[k] = 0.0
+            buffers.mistakes[k] = 0
+        sqnorm, weight = block.diagonal[r] + spec.bias_sqnorm, block.weight[r]
+        example = Example(label, sqnorm, class_weight[label] * weight, weight)
+        moved = scheme.compute_steps(example, spec, state.active, buffers)
+        ready = block.gram_row[r] >= 0 or not moved
+        if dry_run:
+            block.pending[r] = not ready
+            continue
+        if not ready:
+            return r
+        if moved:
+            s = support_slot(slots, block, r)
             for k in range(K):
-                scores[k] = block.scores[k, r] + state.b[k]
-                losses[k] = 0.0
-                mistakes[k] = 0
-            moved = scheme.compute_steps(
-                scores,
-                label,
-                block.diagonal[r] + bias,
-                rule,
-                tie,
-                state.active,
-                class_weight[label] * block.weight[r],
-                block.weight[r],
-                taus,
-                losses,
-                mistakes,
-            )
-            ready = block.gram_row[r] >= 0 or not moved
-            if dry_run:
-                block.pending[r] = not ready
-                continue
-            if not ready:
-                return r
-            if moved:
-                s = support_slot(slots, block, r)
-                for k in range(K):
-                    if taus[k] != 0.0:
-                        apply_step(r, k, s, taus[k], bias, block, state, slots, log)
-            count_example(scores, label, losses, mistakes, state)
-        return n
-
-    return compiled_for(expanding, kinds)
+                if buffers.taus[k] != 0.0:
+                    apply_step(r, k, s, buffers.taus[k], spec.bias_sqnorm, block, state, slots, log)
+        count_example(label, buffers, state)
+    return n
 
 
 @compiled
-def count_example(scores: Array, label: int, losses: Array, mistakes: Array, state: State) -> None:
-    """Enter one example: its losses and mistakes, and whether its class was predicted wrong."""
+def count_example(label: int, buffers: StepBuffers, state: State) -> None:
+    """Count one example: its losses and mistakes, and an error if its class was predicted wrong."""
+    scores, losses, mistakes = buffers.scores, buffers.losses, buffers.mistakes
     K = scores.shape[0]
     state.errors[0] += np.argmax(scores) != label if K > 1 else mistakes[0] > 0
     state.t[0] += 1
@@ -218,7 +172,7 @@ def count_example(scores: Array, label: int, losses: Array, mistakes: Array, sta
 
 @compiled
 def support_slot(slots: Slots, block: Block, r: int) -> int:
-    """The slot of row r; it gets one where it has none."""
+    """Return the slot of row r; assign the next one if it has none."""
     first = block.first_equal[r]
     if block.slot[first] < 0:
         block.slot[first] = slots.size[0]
@@ -233,20 +187,20 @@ def apply_step(
     k: int,
     s: int,
     tau: float,
-    bias: float,
+    bias_sqnorm: float,
     block: Block,
     state: State,
     slots: Slots,
     log: StepLog,
 ) -> None:
-    """Move weight vector k along row r, whose slot is s, by tau, and all scores after it."""
+    """Move weight vector k by tau along row r, which has slot s; update the scores after r."""
     state.updates[k] += 1
     slots.squares[k] += tau * (2.0 * block.scores[k, r] + tau * block.diagonal[r])
     state.W[s, k] += tau
     if state.U.shape[0] > 0:
         state.U[s, k] += state.t[0] * tau
-    state.b[k] += tau * bias
-    state.ub[k] += state.t[0] * tau * bias
+    state.b[k] += tau * bias_sqnorm
+    state.ub[k] += state.t[0] * tau * bias_sqnorm
     if log.tau.shape[0] > 0:
         record_step(log, s, k, tau, state.t[0])
     gram_row = block.gram_row[r]

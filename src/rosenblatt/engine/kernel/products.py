@@ -1,6 +1,7 @@
-"""What two rows have in common: Σ min(|x_j|, |x'_j|) over the features in which their signs agree.
+"""Products of the kernel path: min-sums of rows, scores from kernel values, and votes.
 
-The Laplace kernel and the intersection of histograms are formulas of it, as the others are of the
+The min-sum of two rows is Σ min(|x_j|, |x'_j|) over the features in which their signs agree. The
+Laplace kernel and the histogram intersection are functions of it, as the other kernels are of the
 inner product; no library of linear algebra has it.
 """
 
@@ -19,26 +20,26 @@ Array = NDArray[Any]
 
 @compiled
 def signed_min(a: float, b: float) -> float:
-    """min(|a|, |b|) where a and b have the same sign, else 0."""
+    """Return min(|a|, |b|) if a and b have the same sign, else 0."""
     return max(min(a, b), 0.0) - min(max(a, b), 0.0)
 
 
 def dense_min_sums(A: Array, B: Array, sums: Array) -> None:
-    """Overlaps of all rows of A with all rows of B, as an (n, m) matrix of the same type.
+    """Write the min-sums of all rows of A with all rows of B.
 
     Parameters
     ----------
     A : ndarray of shape (n, d)
     B : ndarray of shape (m, d)
-    sums : ndarray of shape (n, m)
+    sums : ndarray of shape (n, m), of the same type
         Written.
 
     Examples
     --------
     >>> import numpy as np
-    >>> found = np.empty((1, 1))
-    >>> dense_min_sums(np.array([[1.0, -2.0, 3.0]]), np.array([[2.0, -1.0, -1.0]]), found)
-    >>> found
+    >>> sums = np.empty((1, 1))
+    >>> dense_min_sums(np.array([[1.0, -2.0, 3.0]]), np.array([[2.0, -1.0, -1.0]]), sums)
+    >>> sums
     array([[2.]])
     """
     _dense_min_sums(A, B, sums)
@@ -53,7 +54,7 @@ def _dense_min_sums_loop(A: Array, B: Array, sums: Array) -> None:
             sums[i, k] = total
 
 
-# The sum may run in any order, as in a matrix product: only then it uses the whole width of a core.
+# The sum may run in any order, as in a matrix product: only then is it vectorised.
 _dense_min_sums = compiled(_dense_min_sums_loop, fastmath={"reassoc", "contract"})
 
 
@@ -67,16 +68,16 @@ def sparse_min_sums(
     indptr_t: Array,
     sums: Array,
 ) -> None:
-    """As :func:`dense_min_sums`, of the rows of a CSR matrix with the columns of another.
+    """Add the min-sums of the rows of a CSR matrix A with those of B, given as Bᵀ.
 
     Parameters
     ----------
     data, indices, indptr : ndarrays
         A, CSR of shape (n, d).
-    features, rows, starts : ndarrays
-        data, indices and indptr of Bᵀ, CSR of shape (d, m).
+    data_t, indices_t, indptr_t : ndarrays
+        Bᵀ, CSR of shape (d, m).
     sums : ndarray of shape (n, m)
-        Zeros, written.
+        Zeros; written.
     """
     for i in range(indptr.shape[0] - 1):
         for p in range(indptr[i], indptr[i + 1]):
@@ -86,9 +87,9 @@ def sparse_min_sums(
 
 
 def add_products(values: Array, W: Array, scores: Array) -> None:
-    """scores[r] += Σ_s values[r, s] · W[s], in float64 and in the order of the slots.
+    """Add Σ_s values[r, s] · W[s] to scores[r], in float64 and in the order of the slots.
 
-    The rows of kernel values are dense rows like any others, and W their weights.
+    The loops over dense rows do it: the rows are kernel values, and W their weights.
 
     Parameters
     ----------
@@ -137,15 +138,17 @@ def _add_products_multi(rows: Dense, order: Array, W: Array, dots: Array, scores
 def apply_steps(
     values: Array, slot: Array, column: Array, tau: Array, first_step: Array, scores: Array
 ) -> None:
-    """Bring scores up to date: scores[r, column[m]] += tau[m] · values[r, place[m]], m ≥ since[r].
+    """Add recorded steps to old scores.
+
+    scores[r, column[m]] += tau[m] · values[r, slot[m]] for m ≥ first_step[r].
 
     Parameters
     ----------
     values : ndarray of shape (n, S)
-    place, column, tau : ndarray of shape (M,)
-        Moves: the column of ``values`` that has their slot, the weight vector, how far.
+    slot, column, tau : ndarray of shape (M,)
+        The steps: a column of ``values``, the weight vector, and τ.
     first_step : ndarray of shape (n,), int64
-        The first move that a row has not seen.
+        The first step that is not in a row's scores yet.
     scores : ndarray of shape (n, K), float64
     """
     for r in range(scores.shape[0]):
@@ -157,19 +160,20 @@ def apply_steps(
 def add_votes(
     values: Array, slot: Array, tau: Array, survival: Array, tie: float, bias: float, votes: Array
 ) -> None:
-    """Let the older selves of one weight vector vote, each as often as it survived steps.
+    """Add the votes of all intermediate vectors of one weight vector, weighted by survival.
 
-    votes[r] += Σ_m survival[m] · sign(score of row r after m moves), with sign(0) = tie.
+    votes[r] += Σ_m survival[m] · sign(score of row r after m steps), with sign(0) = tie.
 
     Parameters
     ----------
     values : ndarray of shape (n, S)
         Kernel values of n rows with all slots.
     slot, tau : ndarray of shape (M,)
-        The moves, in turn.
+        The steps, in order.
     survival : ndarray of shape (M + 1,), float64
-        Steps that w survived before the first move, between the first and the second, …
-    tie, one : float
+        Number of examples that w survived before the first step, between the first and the
+        second, …
+    tie, bias : float
     votes : ndarray of shape (n,), float64
     """
     for r in range(values.shape[0]):
@@ -195,15 +199,16 @@ def add_votes_jointly(
     bias: float,
     votes: Array,
 ) -> None:
-    """As :func:`add_votes`, for classes with one arg max: each older self votes for one class.
+    """Add votes as :func:`add_votes` does, each for the class with the highest score.
 
     Parameters
     ----------
-    values, slot, tau, one
-        As there.
+    values, slot, tau, bias
+        As in :func:`add_votes`.
     column : ndarray of shape (M,), int64
+        The weight vector of each step.
     survival : ndarray of shape (M,), float64
-        Steps between a move and the next; 0 between the two moves of one example.
+        Number of examples between a step and the next; 0 between the two steps of one example.
     votes : ndarray of shape (n, K), float64
     """
     n, K = votes.shape

@@ -1,28 +1,26 @@
-"""Cells of text become codes: equal bytes have one code; codes and numbers become sparse rows."""
+"""Category columns: integer codes of text cells, and sparse rows of numbers and categories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import fingerprint
-from rosenblatt.engine.text.decimals import Bytes, Decimal, subroutine
+from rosenblatt.engine.text.decimals import Bytes, subroutine
 from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.murmur import Murmur, absorb_text, finalize
 from rosenblatt.engine.text.scanning import scanner
 
 
 class CategoryColumn(NamedTuple):
-    """A column of words.
+    """A column of words, as integer codes.
 
     Parameters
     ----------
     codes : int32 array of shape (rows,)
-        The place of each row's word in ``words``.
+        Index of each row's word in ``words``.
     words : list of str
         The distinct words, in the order of their first appearance.
 
@@ -39,16 +37,16 @@ class CategoryColumn(NamedTuple):
 def encode_categories(
     text: Bytes, begins: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> CategoryColumn:
-    """The words of a column, coded.
+    """Encode the words of a column.
 
-    The time is linear: a table of hashes, at most half full.
+    The time is linear: a hash table, at most half full.
 
     Parameters
     ----------
     text : uint8 array
-        UTF-8. What is not is replaced.
+        UTF-8; invalid bytes are replaced.
     begins, stops : int64 array of shape (rows,)
-        Where the words begin, and the positions behind them.
+        Start of each word, and the position after it.
 
     Examples
     --------
@@ -68,18 +66,18 @@ def encode_categories(
 
 
 class ColumnMap(NamedTuple):
-    """Where a table's columns go in sparse rows.
+    """The columns of a table's numbers and words in sparse rows.
 
     Parameters
     ----------
     numbers : int32 array of shape (numbers,)
-        The place of each column of numbers.
+        Column of each number.
     words : int32 array
-        The place of each word, those of one column behind those of the column before.
+        Column of each word; the words of one text column follow those of the one before.
     values : float64 array of shape (words,)
-        The value of each word; 0 leaves it out.
+        Value of each word; 0 omits it.
     starts : int64 array of shape (columns,)
-        Where the words of each column start.
+        Start of the words of each text column.
 
     Examples
     --------
@@ -96,13 +94,13 @@ class ColumnMap(NamedTuple):
 def assemble_rows(
     numbers: NDArray[np.float64], codes: NDArray[np.int32], column_map: ColumnMap
 ) -> SparseRows:
-    """Rows of numbers and of words, without zeros: the numbers first, as they stand.
+    """Assemble sparse rows of numbers and words, without zeros, the numbers first.
 
     Parameters
     ----------
     numbers : C-ordered float64 array of shape (rows, numbers)
     codes : C-ordered int32 array of shape (columns, rows)
-    column_map : Places
+    column_map : ColumnMap
 
     Examples
     --------
@@ -129,47 +127,39 @@ def _equal_bytes(text: Bytes, one: int, other: int, size: int) -> bool:
     return k == size
 
 
-def _encode_of(stamp: str) -> Callable[..., int]:
-    def code(
-        text: Bytes,
-        begins: NDArray[np.int64],
-        stops: NDArray[np.int64],
-        codes: NDArray[np.int32],
-        firsts: NDArray[np.int32],
-        table: NDArray[np.int32],
-    ) -> int:
-        """Fill in the codes, and the row where each word comes first; how many words there are."""
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        distinct = 0
-        for row in range(len(begins)):
-            begin = int(at(begins, row))
-            size = int(at(stops, row)) - begin
-            slot = (
-                finalize(absorb_text(Murmur(0, 0, 0), text, begin, begin + size)) & len(table) - 1
-            )
-            while at(table, slot) >= 0:
-                first = at(firsts, at(table, slot))
-                start = at(begins, first)
-                if at(stops, first) - start == size and _equal_bytes(text, begin, start, size):
-                    break
-                slot = slot + 1 & len(table) - 1
-            if at(table, slot) < 0:
-                table[slot], firsts[distinct] = distinct, row
-                distinct += 1
-            codes[row] = at(table, slot)
-        return distinct
-
-    return scanner(code)
-
-
-_encode = _encode_of(fingerprint(Decimal, Murmur))
+@scanner
+def _encode(
+    text: Bytes,
+    begins: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    firsts: NDArray[np.int32],
+    table: NDArray[np.int32],
+) -> int:
+    """Write the codes, and the first row of each word; return the number of words."""
+    distinct = 0
+    for row in range(len(begins)):
+        begin = int(at(begins, row))
+        size = int(at(stops, row)) - begin
+        slot = finalize(absorb_text(Murmur(0, 0, 0), text, begin, begin + size)) & len(table) - 1
+        while at(table, slot) >= 0:
+            first = at(firsts, at(table, slot))
+            start = at(begins, first)
+            if at(stops, first) - start == size and _equal_bytes(text, begin, start, size):
+                break
+            slot = slot + 1 & len(table) - 1
+        if at(table, slot) < 0:
+            table[slot], firsts[distinct] = distinct, row
+            distinct += 1
+        codes[row] = at(table, slot)
+    return distinct
 
 
 @scanner
 def _assemble(
     numbers: NDArray[np.float64], codes: NDArray[np.int32], column_map: ColumnMap, out: SparseRows
 ) -> int:
-    """Fill the room; how many entries there are."""
+    """Write the rows to ``out``; return the number of entries."""
     columns, data, indptr = out
     entries = 0
     for row in range(len(numbers)):

@@ -1,11 +1,11 @@
-r"""Which hashes were seen in each column: the first, and one that is not the first.
+r"""Collision table of hashed names: the first hash in each column, and one other.
 
-The table has two places a column: the first hash that fell into it, and the first other one. A scan
-tells the hashes that would change it. What it told goes into the table later, in the order of the
-text, by the one thread that collects it: places are filled once and for good, so a scan that reads
-an old table tells too much, never too little, and what is collected does not depend on timing.
+The table has two cells per column: the first hash that fell into it, and the first different one.
+Scans report candidate hashes against a table that may be out of date; one thread inserts them later
+in the order of the text. Cells are filled once and never change, so an old table gives duplicates,
+never misses, and the result does not depend on timing.
 
-0 means an empty place; the hash 0 itself is kept as −2³¹, which falls into the same column.
+0 means an empty cell; the hash 0 itself is stored as −2³¹, which falls into the same column.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from rosenblatt.engine.text.scanning import scanner
 Hashes = NDArray[np.int32]
 
 MAX_NAME_BYTES = 100
-"""Bytes of a name that are told."""
+"""Largest number of bytes stored of a name."""
 
 _MIN_INT32 = -(2**31)
-_RECENT_SIZE = 1 << 14  # hashes that are remembered to have been told
+_RECENT_SIZE = 1 << 14  # recent hashes that are not reported again
 
 
 class NewHashes(NamedTuple):
-    """Hashes that are new, with what they are hashes of; some may be there twice.
+    """Hashes that may be new to a table, with their names; there may be duplicates.
 
     Parameters
     ----------
     hashes : int32 array of shape (n,)
     names : bytes
-        Their names in UTF-8, one behind the other.
+        Their names in UTF-8, concatenated.
     ends : int64 array of shape (n,)
-        Where each name ends.
+        End of each name in ``names``.
     parents : int32 array of shape (n, 2)
-        Of a pair, which has no name: the hashes of both; else zeros.
+        For a pair, which has no name, the hashes of both parts; else zeros.
     """
 
     hashes: Hashes
@@ -49,13 +49,12 @@ class NewHashes(NamedTuple):
 
 
 def new_hashes(hashes: Hashes, table: Hashes, bits: int) -> NDArray[np.int64]:
-    """Where hashes stand that would change the table; a hash may be told more than once.
+    """Return the positions of hashes that would change the table; a hash may occur several times.
 
     Parameters
     ----------
     hashes : int32 array of shape (n,)
-    table : int32 array of 2 · 2^bits places
-        The table.
+    table : int32 array of 2 · 2^bits cells
     bits : int
 
     Examples
@@ -72,16 +71,16 @@ def new_hashes(hashes: Hashes, table: Hashes, bits: int) -> NDArray[np.int64]:
 def _new_hashes(
     hashes: Hashes, table: Hashes, bits: int, recent: Hashes, positions: NDArray[np.int64]
 ) -> int:
-    """Fill the places; how many there are. ``recent`` has the last hash told of each place."""
+    """Write the positions; return their number. ``recent`` has the last hashes reported."""
     n = 0
     for i in range(len(hashes)):
         h = int(at(hashes, i))
         h = h if h != 0 else _MIN_INT32
         cell = 2 * column_of(h, bits)
         if at(table, cell) != h and at(table, cell + 1) == 0:
-            cell = h & len(recent) - 1
-            if at(recent, cell) != h:
-                recent[cell] = h
+            k = h & len(recent) - 1
+            if at(recent, k) != h:
+                recent[k] = h
                 positions[n] = i
                 n += 1
     return n
@@ -89,21 +88,21 @@ def _new_hashes(
 
 @scanner
 def insert_hashes(table: Hashes, bits: int, hashes: Hashes, new: NDArray[np.bool_]) -> None:
-    """Put hashes into the table.
+    """Insert hashes into the table.
 
     Parameters
     ----------
-    table : int32 array of 2 · 2^bits places
+    table : int32 array of 2 · 2^bits cells
     bits : int
     hashes : int32 array of shape (n,)
     new : bool array of shape (n,)
-        Told of each hash: whether it was put into a place.
+        Written: whether each hash was inserted.
 
     Examples
     --------
-    >>> known, new = np.zeros(4, np.int32), np.zeros(5, np.bool_)
-    >>> insert_hashes(known, 1, np.array([7, 7, 0, 5, 3], np.int32), new)
-    >>> known.tolist(), new.tolist()
+    >>> table, new = np.zeros(4, np.int32), np.zeros(5, np.bool_)
+    >>> insert_hashes(table, 1, np.array([7, 7, 0, 5, 3], np.int32), new)
+    >>> table.tolist(), new.tolist()
     ([-2147483648, 0, 7, 5], [True, False, True, True, False])
     """
     for i in range(len(hashes)):

@@ -1,13 +1,13 @@
-"""Decimals in text become the nearest float64, as Python's ``float`` gives it, at compiled speed.
+"""Decimal numbers in text, parsed to the nearest float64, as Python's ``float`` does.
 
 Eight digits are read at a time: they are the bytes of one 64-bit word, which three multiplications
-turn into a number. The float64 nearest to w · 10^q, mantissa times power of ten, then comes from
-one product of 64 and 128 bits. Both are in Lemire (2021, "Number parsing at a gigabyte per
-second"); that 128 bits of the power of five always suffice is proved by Mushtak and Lemire (2023,
-"Fast number parsing without fallback").
+turn into a number. The float64 nearest to w · 10^q, mantissa times power of ten, then follows from
+one product of 64 and 128 bits. Both methods are Lemire's (2021, "Number parsing at a gigabyte per
+second"); Mushtak and Lemire (2023, "Fast number parsing without fallback") prove that 128 bits of
+the power of five always suffice.
 
-Whole numbers are the signed 64 bits of compiled code, masked where plain Python's, which have no
-end, would differ.
+Integers are the signed 64 bits of compiled code, masked where Python's unbounded integers would
+differ.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def subroutine(function: F, inline: bool = True) -> F:
     """Compile a part of a loop over text.
 
-    It is cached only as a part of that loop, and counts no references. An inlined part hands its
-    results over in registers; calls would pass them through memory, and that wait halves the speed.
+    It is cached only as a part of that loop, and counts no references. Inlined, its results stay in
+    registers; a call would pass them through memory, which halves the speed.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ _MAX_INT = 9 * 10**17  # a digit more still fits 64 bits
 
 @subroutine
 def word_at(text: Bytes, i: int) -> int:
-    r"""The eight bytes from i on, the first lowest; zeros for those behind the end.
+    r"""Return the eight bytes from i on, the first lowest; bytes past the end are zero.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def word_at(text: Bytes, i: int) -> int:
 
 @partial(subroutine, inline=False)
 def _last_word(text: Bytes, i: int) -> int:
-    """The bytes from i on, the first lowest, and zeros for those behind the end."""
+    """Return the bytes from i on, the first lowest, for fewer than eight."""
     word = 0
     for k in range(len(text) - 1, i - 1, -1):
         word = word << 8 | int(at(text, k))
@@ -89,10 +89,10 @@ def _last_word(text: Bytes, i: int) -> int:
 
 @subroutine
 def _count_digits(word: int) -> int:
-    """How many digits the word begins with, 0 to 8.
+    """Return the number of digits at the start of the word, 0 to 8.
 
     The sum has the high bit of each byte above "9", the difference that of each byte below "0".
-    Carries reach only bytes behind the first that is no digit.
+    Carries reach only bytes after the first that is no digit.
     """
     others = (word + _TO_HIGH | word - _ZERO_BYTES) & _HIGH_BITS
     return trailing_zeros(others) >> 3
@@ -100,9 +100,9 @@ def _count_digits(word: int) -> int:
 
 @subroutine
 def _parse_digits(word: int, digits: int) -> int:
-    """The number that the first digits of the word are."""
+    """Return the number of the first digits of the word."""
     half = 4 * (_WORD - digits)
-    ones = (word ^ _ZERO_BYTES) << half << half  # in two steps: no machine shifts by all 64 bits
+    ones = (word ^ _ZERO_BYTES) << half << half  # in two steps: a shift by all 64 bits is undefined
     pairs = 10 * ones + (ones >> 8)
     first, second = pairs & 0xFF000000FF, pairs >> 16 & 0xFF000000FF
     # The upper halves of the products are 10⁶ p₀ + 10² p₂ and 10⁴ p₁ + p₃ of the pairs p.
@@ -111,7 +111,7 @@ def _parse_digits(word: int, digits: int) -> int:
 
 @subroutine
 def _parse_more_digits(text: Bytes, i: int, number: int) -> tuple[int, int]:
-    """Where the digits at i stop, and the number that they continue, modulo 2⁶⁴."""
+    """Return the end of the digits at i, and ``number`` continued by them, modulo 2⁶⁴."""
     word = word_at(text, i)
     digits = _count_digits(word)
     while digits == _WORD:
@@ -124,12 +124,14 @@ def _parse_more_digits(text: Bytes, i: int, number: int) -> tuple[int, int]:
 
 @subroutine
 def parse_int(text: Bytes, begin: int) -> tuple[int, int]:
-    r"""Whole number at ``begin``: where it stops (there: it is none), and it, at most 9 · 10¹⁷.
+    r"""Return the end of the integer at ``begin``, and the integer, at most 9 · 10¹⁷.
+
+    The end is ``begin`` if there is none.
 
     Parameters
     ----------
     text : uint8 array
-        Its last byte is no digit.
+        Its last byte is not a digit.
     begin : int
 
     Examples
@@ -149,11 +151,11 @@ def parse_int(text: Bytes, begin: int) -> tuple[int, int]:
 
 # --- from mantissa and power of ten to the nearest float64 ---------------------------------------
 
-_MIN_POWER, _MAX_POWER = -342, 308  # below, w · 10^q is nearest to 0; above, it is infinite
+_MIN_POWER, _MAX_POWER = -342, 308  # below, w · 10^q rounds to 0; above, to infinity
 
 
 def _power_of_five(q: int) -> int:
-    """The 128 leading bits of 5^q; rounded up for −27 ≤ q < 0, where w · 5^q can be whole."""
+    """Return the 128 leading bits of 5^q, rounded up for −27 ≤ q < 0: w · 5^q can be an integer."""
     if q >= 0:
         power: int = 5**q
         return power << 128 >> power.bit_length()
@@ -168,7 +170,7 @@ _POWERS_OF_FIVE = np.array(
 
 @partial(subroutine, inline=False)
 def nearest_float(w: int, q: int) -> float:
-    """The float64 nearest to w · 10^q, halves to even; infinite where it is too large.
+    """Return the float64 nearest to w · 10^q, ties to even; infinite if it is too large.
 
     Parameters
     ----------
@@ -178,8 +180,10 @@ def nearest_float(w: int, q: int) -> float:
 
     Examples
     --------
-    >>> nearest_float(1, -1), nearest_float(2**53 + 1, 0), nearest_float(5, -324), nearest_float(2,
-    308) (0.1, 9007199254740992.0, 5e-324, inf)
+    >>> nearest_float(1, -1), nearest_float(2**53 + 1, 0)
+    (0.1, 9007199254740992.0)
+    >>> nearest_float(5, -324), nearest_float(2, 308)
+    (5e-324, inf)
     """
     if w == 0 or q < _MIN_POWER:
         return 0.0
@@ -192,12 +196,12 @@ def nearest_float(w: int, q: int) -> float:
     dropped = 9 + carry
     m = high >> dropped & (1 << 54) - 1  # the 53 bits of a float64, and one that rounds
     if m & 3 == 1 and low == 0 and -4 <= q <= 23 and high & (1 << dropped) - 1 == 0:
-        m -= 1  # exactly a half, which only these powers allow, behind an even number
+        m -= 1  # a tie, which only these powers allow, after an even number
     exponent = (217706 * q >> 16) + carry - zeros + 1086  # 217706 / 2¹⁶ = log₂ 10
     if exponent > 2046:
         return np.inf
     m >>= min(max(1 - exponent, 0), 63)  # subnormal numbers have fewer bits
-    # A mantissa that rounds up to 2⁵³ carries into the exponent, as it must.
+    # A mantissa that rounds up to 2⁵³ carries into the exponent, as intended.
     return float_from_bits((m + 1 >> 1) + (max(exponent - 1, 0) << 52))
 
 
@@ -209,16 +213,16 @@ _POWERS = np.array([float(10**k) for k in range(_EXACT_POWER + 1)])
 
 
 class Decimal(NamedTuple):
-    """A decimal in the text.
+    """A decimal number in the text.
 
     Parameters
     ----------
     stop : int
-        The position behind it; where it begins if it is none.
+        The position after it; its first position if it is malformed.
     value : float
         The nearest float64, if ``exact``.
     exact : bool
-        False where more than 19 digits leave it open, and where the value is infinite.
+        False if more than 19 digits leave the value undecided, or it is infinite.
 
     Examples
     --------
@@ -233,17 +237,17 @@ class Decimal(NamedTuple):
 
 @subroutine
 def parse_decimal(text: Bytes, begin: int) -> Decimal:
-    r"""Decimal at ``begin``: digits with a sign, a point and a power of ten, as they come.
+    r"""Parse the decimal at ``begin``: digits with an optional sign, point and power of ten.
 
     Up to 15 digits w with a power of ten −22 ≤ q ≤ 0 need one correctly rounded operation,
     w / 10^|q| (Clinger 1990, "How to read floating point numbers accurately", the fast path), up
     to 19 digits :func:`nearest_float`. More are cut after the 19th: if w and w + 1 have the same
-    nearest number, so has everything between them.
+    nearest float64, so has every number between them.
 
     Parameters
     ----------
     text : uint8 array
-        Its last byte is part of no decimal.
+        Its last byte belongs to no decimal.
     begin : int
 
     Examples
@@ -254,7 +258,7 @@ def parse_decimal(text: Bytes, begin: int) -> Decimal:
     sign = at(text, begin)
     first = begin + 1 if sign in (_MINUS, _PLUS) else begin
     if _ZERO <= at(text, first) <= _NINE and not _ZERO <= at(text, first + 1) <= _NINE:
-        i, mantissa = first + 1, int(at(text, first)) - _ZERO  # the most common, so soon predicted
+        i, mantissa = first + 1, int(at(text, first)) - _ZERO  # one digit is the most common case
     else:
         i, mantissa = _parse_more_digits(text, first, 0)
     digits, power = i - first, 0
@@ -286,7 +290,7 @@ def parse_decimal(text: Bytes, begin: int) -> Decimal:
 
 @partial(subroutine, inline=False)
 def _count_leading_zeros(text: Bytes, i: int) -> int:
-    """How many zeros the digits at i begin with."""
+    """Return the number of leading zeros of the digits at i."""
     zeros = 0
     while at(text, i) == _ZERO or at(text, i) == _POINT:
         zeros += at(text, i) == _ZERO
@@ -296,7 +300,7 @@ def _count_leading_zeros(text: Bytes, i: int) -> int:
 
 @partial(subroutine, inline=False)
 def _parse_truncated(text: Bytes, first: int, last: int, power: int) -> tuple[float, bool]:
-    """Value of the first 19 digits that matter, and whether it is that of all.
+    """Return the value of the first 19 significant digits, and whether all digits have it.
 
     ``power`` is that of the last digit.
     """

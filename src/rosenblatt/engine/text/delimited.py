@@ -1,14 +1,14 @@
-r"""Text of tables becomes numbers and coded words: one compiled pass over the bytes.
+r"""Parser of CSV and TSV text: numbers and category columns in one compiled pass.
 
-The grammar is RFC 4180's: a record is a line of fields, separated by one byte; a field may stand in
-quotes, and then hold separators, ends of lines, and quotes, which are doubled::
+The grammar is RFC 4180's: a record is a line of fields, separated by one byte; a field may be in
+quotes, and then contain separators, ends of lines, and doubled quotes::
 
     record = field {separator field} end
     field  = '"' {any byte but a quote, or two quotes} '"' | {any byte but separator and end}
 
-Lines end with LF or CRLF, the last one may lack its end, and blank lines are passed over. A quote
-within a field that does not begin with one is a letter like others. Blanks and tabs around a
-field's content do not count.
+Lines end with LF or CRLF, the last one may lack its end, and blank lines are skipped. A quote
+inside a field that does not begin with one is an ordinary character. Blanks and tabs around a
+field's content are ignored.
 
 Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.engine.text.svmlight`.
 """
@@ -18,14 +18,12 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import fingerprint
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
 from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, subroutine
 from rosenblatt.engine.text.scanning import (
@@ -48,18 +46,18 @@ _MIN_DOUBLED_BYTES = 5  # bytes of a field with doubled quotes, and its separato
 
 
 class Layout(NamedTuple):
-    """What the fields of a table hold.
+    """The layout of a table: which fields are numbers, which are words.
 
     Parameters
     ----------
     names : list of str
-        What messages call the fields.
+        Names of the fields, for messages.
     numbers : int64 array of shape (fields,)
-        The place of a field among the numbers; −1: it is none.
+        Index of a field among the numbers; −1: it is not a number.
     words : int64 array of shape (fields,)
-        The place of a field among the words; −1: it is none. What is neither is passed over.
+        Index of a field among the words; −1: it is not a word. Other fields are skipped.
     label : int
-        The place of the labels among the words; −1: there are none.
+        Index of the labels among the words; −1: there are none.
     separator : int
         A byte.
 
@@ -83,16 +81,16 @@ def make_layout(
     label: str | None,
     separator: str = ",",
 ) -> Layout:
-    """The layout of a table whose columns have names.
+    """Return the layout of a table with named columns.
 
     Parameters
     ----------
     names : list of str
-        All columns.
+        All columns, in order.
     numbers, words : list of str
-        Those of numbers and of words, in the order in which they are wanted.
+        The columns of numbers and of words, in the order of the output.
     label : str or None
-        The one of the ``words`` that is the label.
+        The label's column, one of ``words``.
     separator : str, default ","
         Of one byte.
 
@@ -116,16 +114,15 @@ class Parsed(NamedTuple):
     Parameters
     ----------
     numbers : C-ordered float64 array of shape (rows, numbers)
-    words : list of Coded
-        A column each.
+    words : list of CategoryColumn
     labels : int32 array of shape (rows,)
-        The codes of the labels; zeros where there are none.
+        The codes of the labels; zeros if there are none.
     starts : int64 array of shape (rows,)
         The position in the buffer of the first byte of each record.
     lines : int
-        How many lines there are, with blank ones.
+        Number of lines, blank lines included.
     plain : bool
-        Whether all bytes are ASCII, and none is NUL.
+        Whether all bytes are ASCII without NUL.
 
     Examples
     --------
@@ -142,7 +139,7 @@ class Parsed(NamedTuple):
 
 
 def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
-    r"""All records of a text, without a header, each number as exact as Python's ``float``.
+    r"""Parse all records of a text without a header, each number as exactly as Python's ``float``.
 
     Parameters
     ----------
@@ -157,14 +154,14 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     Raises
     ------
     TextError
-        A record has more or fewer fields than the layout, a field's quotes are wrong, or a number
-        is none, or not finite. The first such place is named: its line is that where the record
-        begins.
+        A record has more or fewer fields than the layout, the quotes of a field are wrong, or a
+        number is malformed or not finite. The error names the first of these; its line is the first
+        line of the record.
 
     Examples
     --------
     >>> layout = make_layout(["x", "kind", "z"], ["x", "z"], ["kind"], "kind")
-    >>> parsed = parse(b'1, "oak, old",.5\n-2,elm,1e3\n', layout)
+    >>> parse(b'1, "oak, old",.5\n-2,elm,1e3\n', layout)  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
         ...
     rosenblatt.engine.text.scanning.TextError: line 1, column 1: found 4 fields, expected the 3 of
@@ -205,10 +202,10 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
 
 
 class _Buffers(NamedTuple):
-    """What the scan fills.
+    """Output of the scan.
 
-    ``deferred`` are the numbers that need ``float``: row, place, and where the number begins and
-    stops. ``doubled`` are the words with doubled quotes: place and row.
+    ``deferred`` has the numbers that need ``float``: row, column, start and end. ``doubled`` has
+    the words with doubled quotes: column and row.
     """
 
     numbers: NDArray[np.float64]
@@ -226,7 +223,7 @@ class _Fields(NamedTuple):
 
 
 class _Cell(NamedTuple):
-    """A field: its content, the position behind it (−1: its quotes are wrong), doubled quotes."""
+    """A field: its content, the position after it (−1: wrong quotes), and whether quotes double."""
 
     begin: int
     stop: int
@@ -235,7 +232,7 @@ class _Cell(NamedTuple):
 
 
 class _Number(NamedTuple):
-    """A number in a field: where it begins, and the position behind the field (−1: it is none)."""
+    """A number in a field: its start and value, and the end of the field (−1: malformed)."""
 
     begin: int
     decimal: Decimal
@@ -262,7 +259,7 @@ def _ends_line(text: Bytes, i: int) -> bool:
 
 @subroutine
 def _parse_number(text: Bytes, begin: int, separator: int) -> _Number:
-    """The number in the field at ``begin``."""
+    """Parse the number in the field at ``begin``."""
     quoted = at(text, begin) == _QUOTE
     first = _skip_blanks(text, begin + quoted, separator)
     number = parse_decimal(text, first)
@@ -275,7 +272,7 @@ def _parse_number(text: Bytes, begin: int, separator: int) -> _Number:
 
 @subroutine
 def _parse_cell(text: Bytes, begin: int, separator: int) -> _Cell:
-    """The field at ``begin``."""
+    """Parse the field at ``begin``."""
     doubled = False
     i = begin
     if at(text, i) == _QUOTE:
@@ -303,82 +300,70 @@ def _parse_cell(text: Bytes, begin: int, separator: int) -> _Cell:
     return _Cell(begin, stop, end, doubled)
 
 
-def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
-    def scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, int]:
-        """Fill the room from the text.
+@scanner
+def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, int]:
+    """Write ``out`` from the text.
 
-        Returns the records, the hard numbers, the words with doubled quotes, and the field where
-        the scan got stuck (−1: nowhere).
-        """
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        numbers, begins, stops, starts, deferred, doubled = out
-        last = len(fields.numbers) - 1
-        rows = n_deferred = doubles = i = 0
-        while i < len(text):
-            if _ends_line(text, i):
-                i += 1 + (at(text, i) == RETURN)
-                continue
-            starts[rows] = i
-            for field in range(last + 1):
-                begin = i
-                column, word = at(fields.numbers, field), at(fields.words, field)
-                if column >= 0:
-                    first, number, i = _parse_number(text, begin, fields.separator)
-                    numbers[rows, column] = number.value
-                    if not number.exact and i >= 0:
-                        deferred[n_deferred, 0], deferred[n_deferred, 1] = rows, column
-                        deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
-                        n_deferred += 1
-                else:
-                    cell = _parse_cell(text, begin, fields.separator)
-                    i = cell.end
-                    if word >= 0:
-                        begins[word, rows], stops[word, rows] = cell.begin, cell.stop
-                        if cell.doubled:
-                            doubled[doubles, 0], doubled[doubles, 1] = word, rows
-                            doubles += 1
-                if i < 0 or _ends_line(text, i) != (field == last):
-                    return rows, n_deferred, doubles, begin
-                i += 1
-            i += at(text, i - 1) == RETURN
-            rows += 1
-        return rows, n_deferred, doubles, -1
-
-    return scanner(scan)
-
-
-_scan = _scan_of(fingerprint(Decimal, TextError))
-
-
-def _complete_records_of(stamp: str) -> Callable[[Bytes, int, bool], tuple[int, bool]]:
-    def complete(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        stop = i = 0
-        if not quoted and len(text) and at(text, 0) == _QUOTE:
-            quoted, i = True, 1
-        while i < len(text):
-            if quoted:
-                while i < len(text) and at(text, i) != _QUOTE:
-                    i += 1
-                quoted = i == len(text) or (i + 1 < len(text) and at(text, i + 1) == _QUOTE)
-                i += 1 + quoted
+    Return the numbers of records, of deferred numbers and of words with doubled quotes, and the
+    start of the field where the scan stopped (−1: no error).
+    """
+    numbers, begins, stops, starts, deferred, doubled = out
+    last = len(fields.numbers) - 1
+    rows = n_deferred = doubles = i = 0
+    while i < len(text):
+        if _ends_line(text, i):
+            i += 1 + (at(text, i) == RETURN)
+            continue
+        starts[rows] = i
+        for field in range(last + 1):
+            begin = i
+            column, word = at(fields.numbers, field), at(fields.words, field)
+            if column >= 0:
+                first, number, i = _parse_number(text, begin, fields.separator)
+                numbers[rows, column] = number.value
+                if not number.exact and i >= 0:
+                    deferred[n_deferred, 0], deferred[n_deferred, 1] = rows, column
+                    deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
+                    n_deferred += 1
             else:
-                while i < len(text) and at(text, i) != separator and at(text, i) != NEWLINE:
-                    i += 1
-                if i < len(text) and at(text, i) == NEWLINE:
-                    stop = i + 1
-                quoted = i + 1 < len(text) and at(text, i + 1) == _QUOTE
-                i += 1 + quoted
-        return stop, quoted
+                cell = _parse_cell(text, begin, fields.separator)
+                i = cell.end
+                if word >= 0:
+                    begins[word, rows], stops[word, rows] = cell.begin, cell.stop
+                    if cell.doubled:
+                        doubled[doubles, 0], doubled[doubles, 1] = word, rows
+                        doubles += 1
+            if i < 0 or _ends_line(text, i) != (field == last):
+                return rows, n_deferred, doubles, begin
+            i += 1
+        i += at(text, i - 1) == RETURN
+        rows += 1
+    return rows, n_deferred, doubles, -1
 
-    return scanner(complete)
 
-
-_complete_records = _complete_records_of(fingerprint(Decimal))
+@scanner
+def _complete_records(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
+    stop = i = 0
+    if not quoted and len(text) and at(text, 0) == _QUOTE:
+        quoted, i = True, 1
+    while i < len(text):
+        if quoted:
+            while i < len(text) and at(text, i) != _QUOTE:
+                i += 1
+            quoted = i == len(text) or (i + 1 < len(text) and at(text, i + 1) == _QUOTE)
+            i += 1 + quoted
+        else:
+            while i < len(text) and at(text, i) != separator and at(text, i) != NEWLINE:
+                i += 1
+            if i < len(text) and at(text, i) == NEWLINE:
+                stop = i + 1
+            quoted = i + 1 < len(text) and at(text, i + 1) == _QUOTE
+            i += 1 + quoted
+    return stop, quoted
 
 
 def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bool]:
-    r"""Where the last record that ends in a text stops, and whether a quote is open at its end.
+    r"""Return the end of the last complete record, and whether a quote is open after the text.
 
     Parameters
     ----------
@@ -386,7 +371,7 @@ def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bo
     separator : str
         Of one byte.
     quoted : bool
-        Whether the text begins within quotes.
+        Whether the text begins inside quotes.
 
     Examples
     --------
@@ -398,11 +383,11 @@ def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bo
     return _complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
 
 
-# --- what the scan leaves to plain Python: hard numbers, doubled quotes, reasons -----------------
+# --- plain Python: deferred numbers, doubled quotes, explanations of errors ----------------------
 
 
 def _convert_deferred(text: Bytes, out: _Buffers, n_deferred: int) -> list[int]:
-    """Fill in the hard numbers; where those begin that fit no float64."""
+    """Parse the deferred numbers; return the positions of those that fit no float64."""
     too_large = []
     for row, column, begin, stop in out.deferred[:n_deferred].tolist():
         out.numbers[row, column] = number = float(text[begin:stop].tobytes())
@@ -412,7 +397,7 @@ def _convert_deferred(text: Bytes, out: _Buffers, n_deferred: int) -> list[int]:
 
 
 def _undouble_quotes(text: Bytes, out: _Buffers, doubles: int) -> Bytes:
-    """The text with doubled quotes as one quote, and words that stop where they now do."""
+    """Replace doubled quotes by one quote in the text, and adjust the ends of the words."""
     raw = bytearray(text)
     for word, row in out.doubled[:doubles].tolist():
         begin, stop = out.begins[word, row], out.stops[word, row]
@@ -425,7 +410,7 @@ def _undouble_quotes(text: Bytes, out: _Buffers, doubles: int) -> Bytes:
 def _record_error(
     text: Bytes, starts: NDArray[np.int64], error_begin: int, layout: Layout
 ) -> TextError:
-    """The error of the record with that place."""
+    """Return the error of the record that contains a position."""
     start = int(starts[np.searchsorted(starts, error_begin, "right") - 1])
     begin, stop, reason = _explain_error(text, start, error_begin, layout)
     in_first_line = locate_line(text, begin)[0] == locate_line(text, start)[0]
@@ -437,7 +422,7 @@ def _record_error(
 def _explain_error(
     text: Bytes, start: int, error_begin: int, layout: Layout
 ) -> tuple[int, int, str]:
-    """What is wrong with a record: where, and where it, or the fault, ends."""
+    """Return the position of the error in a record, its end, and what is wrong."""
     cells = [_parse_cell_at(text, start, layout.separator)]
     while cells[-1].end >= 0 and at(text, cells[-1].end) == layout.separator:
         cells.append(_parse_cell_at(text, cells[-1].end + 1, layout.separator))

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Sparse rows with hashed columns: sorted, with the values of equal columns summed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from rosenblatt.engine.text.decimals import subroutine
 from rosenblatt.engine.text.murmur import column_of
 from rosenblatt.engine.text.scanning import scanner
 
-# --- rows of hashed columns, put in order --------------------------------------------------------
-
 _DIGIT_BITS = 6  # bits of a column that are sorted at a time
 _RADIX = 1 << _DIGIT_BITS
 _SHORT_ROW = 40  # columns of a short row
-_POSITION_BITS = 32  # bits of the place in a row, below those of its column
+_POSITION_BITS = 32  # bits of the position in a row, below those of its column
 
 
 class SparseRows(NamedTuple):
@@ -42,17 +40,17 @@ class SparseRows(NamedTuple):
 
 
 def sort_and_sum(rows: SparseRows, bits: int) -> SparseRows:
-    """The rows with increasing columns, where values of the same column are added up.
+    """Sort the columns of each row and sum the values of equal columns, in place.
 
-    A hash in the place of a column becomes its column, and its value has the sign of the hash.
-    Values are added in the order in which they stand. The arrays are those of ``rows``, written
-    over. Short rows are sorted by counting, for each column, those before it; longer ones by six
-    bits of the columns at a time, in the nearest cache as long as they fit it.
+    Hashes are replaced by their columns, and values get the signs of their hashes. Equal columns
+    are summed in their order in the row. The result shares the arrays of ``rows``. Short rows are
+    sorted by counting the smaller columns of each; longer rows by a radix sort of six bits at a
+    time.
 
     Parameters
     ----------
-    rows : Entries
-        With hashes, or with columns below 2^bits.
+    rows : SparseRows
+        With hashes, or with columns below 2^bits, as ``columns``.
     bits : int
 
     Examples
@@ -79,7 +77,7 @@ def _sort_and_sum_rows(
     values: NDArray[np.float64],
     counts: NDArray[np.int64],
 ) -> int:
-    """Sort each row, add up and move together; how many entries there are."""
+    """Sort each row, sum, and remove the gaps; return the number of entries."""
     columns, data, indptr = rows
     end = stop = 0
     for i in range(1, len(indptr)):
@@ -114,7 +112,7 @@ def _sort_and_sum_rows(
 
 @subroutine
 def _sort_by_counting(keys: NDArray[np.int64], n: int, out: NDArray[np.int64]) -> None:
-    """The first n keys, which all differ, each to where there are as many below it."""
+    """Write the first n keys, which all differ, in order: each after the number of smaller keys."""
     for k in range(n):
         key = at(keys, k)
         below = 0
@@ -131,7 +129,7 @@ def _sort_by_digit(
     counts: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
-    """The first n keys by one digit, equal ones as they were."""
+    """Write the first n keys sorted by one digit; the sort is stable."""
     for digit in range(_RADIX):
         counts[digit] = 0
     for k in range(n):

@@ -1,9 +1,9 @@
-r"""Pairs of features, made on the fly from the hashes of both.
+r"""Interactions: products of two features, hashed from the hashes of both.
 
-The pair of x with hash h and y with hash k is a feature of value x·y, whose hash is
-h · 16777619 xor k, modulo 2³² and signed: what Vowpal Wabbit makes of two hashes, with the prime of
-Fowler, Noll and Vo's hash. Which of the two comes first matters. A group with itself gives each
-pair once, the lower hash first, and each feature with itself, as Vowpal Wabbit's ``-q aa`` does.
+The pair of x with hash h and y with hash k is a feature of value x·y with the hash
+h · 16777619 xor k, modulo 2³² and signed: Vowpal Wabbit's combination of two hashes, with the prime
+of the Fowler–Noll–Vo hash. The order of the two matters. A group crossed with itself gives each
+pair once, the lower hash first, and each feature with itself, like Vowpal Wabbit's ``-q aa``.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.scanning import scanner
 
 MAX_ENTRIES = 1 << 24
-"""The most entries of a row with its pairs."""
+"""Largest number of entries of a row, pairs included."""
 
 _PRIME = 16777619
 _32_BITS = 0xFFFFFFFF
 
 
 class Interactions(NamedTuple):
-    """Which groups of features are crossed.
+    """Groups of features, and the pairs of groups to cross.
 
     Parameters
     ----------
     names : uint8 array
-        The groups' names in UTF-8, one behind the other.
+        The groups' names in UTF-8, concatenated.
     ends : int64 array of shape (groups,)
-        Where each name ends.
-    pairs : int64 array of shape (crossings, 2)
-        Places of groups.
+        End of each name in ``names``.
+    pairs : int64 array of shape (pairs, 2)
+        Indices of groups.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Interactions(NamedTuple):
 
 
 def encode_interactions(interactions: Sequence[str]) -> Interactions:
-    """Interactions as compiled code takes them.
+    """Encode interactions for compiled code.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def encode_interactions(interactions: Sequence[str]) -> Interactions:
 
 @subroutine
 def find_group(text: Bytes, begin: int, stop: int, interactions: Interactions) -> int:
-    """The group whose name stands from ``begin`` to ``stop``; −1 if it is crossed with none."""
+    """Return the group whose name is ``text[begin:stop]``; −1 if no group has it."""
     start = 0
     for group in range(len(interactions.ends)):
         end = at(interactions.ends, group)
@@ -87,7 +87,7 @@ def find_group(text: Bytes, begin: int, stop: int, interactions: Interactions) -
 
 @subroutine
 def pair_hash(h: int, k: int) -> int:
-    """The hash of a pair, −2³¹ ≤ h < 2³¹.
+    """Return the hash of a pair, −2³¹ ≤ h < 2³¹.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def pair_hash(h: int, k: int) -> int:
 
 
 class RowError(ValueError):
-    """A row whose pairs cannot be made.
+    """A row whose pairs cannot be computed.
 
     Parameters
     ----------
@@ -119,19 +119,19 @@ def add_pairs(
     bits: int,
     table: Hashes | None = None,
 ) -> tuple[SparseRows, NewHashes]:
-    """The rows with the pairs of crossed groups behind each, and those pairs that are new.
+    """Append the pairs of crossed groups to each row; also return the pairs that may be new.
 
     Parameters
     ----------
-    rows : Entries
-        With hashes in the place of columns.
+    rows : SparseRows
+        With hashes as ``columns``.
     groups : int16 array of shape (entries,)
         The group of each entry, −1 for none.
-    interactions : Crossings
+    interactions : Interactions
     bits : int
-        There will be 2^bits columns.
+        The rows will have 2^bits columns.
     table : int32 array, optional
-        The table of :mod:`rosenblatt.engine.text.collisions`; None: no pair is told.
+        The table of :mod:`rosenblatt.engine.text.collisions`; None: no pair is reported.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def add_pairs(
 
     Examples
     --------
-    >>> rows = Entries(np.array([3, 5], np.int32), np.array([2.0, 4.0]), np.array([0, 2]))
+    >>> rows = SparseRows(np.array([3, 5], np.int32), np.array([2.0, 4.0]), np.array([0, 2]))
     >>> both, _ = add_pairs(rows, np.array([0, 1], np.int16), encode_interactions(["a*b"]), 18)
     >>> both.columns.tolist(), both.data.tolist(), both.indptr.tolist()
     ([3, 5, 50332860], [2.0, 4.0, 8.0], [0, 3])
@@ -168,9 +168,9 @@ def add_pairs(
 def _new_pairs(
     hashes: Hashes, parents: NDArray[np.int32], table: Hashes | None, bits: int
 ) -> NewHashes:
-    """The pairs that are new."""
+    """Return the pairs that may be new to the table."""
     new = np.empty(0, np.int64) if table is None else new_hashes(hashes, table, bits)
-    new = new[parents[new].any(axis=1)]  # the others have names of their own
+    new = new[parents[new].any(axis=1)]  # the other entries have names
     return NewHashes(hashes[new], b"", np.zeros(len(new), np.int64), parents[new])
 
 
@@ -181,7 +181,7 @@ def _count_entries(
     pairs: NDArray[np.int64],
     sizes: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """How many entries the rows have with their pairs; the first row with too many, or −1."""
+    """Count the entries of all rows with pairs; also return the first row with too many, or −1."""
     total = 0
     for i in range(len(indptr) - 1):
         start, stop = at(indptr, i), at(indptr, i + 1)
@@ -210,10 +210,10 @@ def _write_pairs(
     second: SparseRows,
     parents: NDArray[np.int32],
 ) -> int:
-    """Write each row and its pairs; the first row with a product that is too large, or −1.
+    """Write each row and its pairs; return the first row with an infinite product, or −1.
 
-    ``first`` and ``second`` hold the two groups of a row meanwhile. ``parents`` are the hashes of
-    both parts of a pair, zeros of other entries; without room they are not written.
+    ``first`` and ``second`` are buffers for the two groups of a row. ``parents`` gets the hashes of
+    both parts of a pair, zeros for other entries; it may be empty.
     """
     hashes, data, indptr = rows
     out.indptr[0] = end = 0
@@ -248,7 +248,7 @@ def _write_pairs(
 def _copy_group(
     rows: SparseRows, groups: NDArray[np.int16], start: int, stop: int, group: int, out: SparseRows
 ) -> int:
-    """Copy the entries of one group; how many there are."""
+    """Copy the entries of one group; return their number."""
     n = 0
     for p in range(start, stop):
         if at(groups, p) == group:

@@ -1,28 +1,27 @@
-r"""Names become columns: signed feature hashing, the columns and signs of scikit-learn's.
+r"""MurmurHash3, and the columns of hashed names: signed feature hashing as in scikit-learn.
 
-A name's column is \|h\| modulo 2^bits, and its value counts with the sign of h, where h is the
-signed 32-bit MurmurHash3 of the name's bytes with seed 0. Two names that share a column cancel as
-often as they add up, so inner products are right on average (Weinberger, Dasgupta, Langford, Smola
-and Attenberg 2009, "Feature hashing for large scale multitask learning").
+The column of a name is \|h\| modulo 2^bits, and its value has the sign of h, where h is the signed
+32-bit MurmurHash3 of the name's bytes with seed 0. Two names that share a column cancel as often as
+they add up, so inner products are right on average (Weinberger, Dasgupta, Langford, Smola and
+Attenberg 2009, "Feature hashing for large scale multitask learning").
 
 MurmurHash3_x86_32 is Appleby's; ``FeatureHasher`` and ``HashingVectorizer`` of scikit-learn, with
 ``n_features=2**bits``, give the same columns and signs.
 
-The hash is kept as a state that takes up to eight bytes at a time, so that a reader hashes a name
-while it looks for its end, and hashes what several names begin with only once.
+The hash is a state that absorbs up to eight bytes at a time, so that a parser hashes a name while
+it searches for its end, and hashes the common prefix of several names only once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import fingerprint
-from rosenblatt.engine.text.decimals import Bytes, Decimal, subroutine, word_at
+from rosenblatt.engine.text.decimals import Bytes, subroutine, word_at
 from rosenblatt.engine.text.scanning import scanner
 
 # --- the hash ------------------------------------------------------------------------------------
@@ -37,11 +36,11 @@ class Murmur(NamedTuple):
     Parameters
     ----------
     h : int
-        The hash of all whole quads, four bytes each; 0 ≤ h < 2³².
+        The hash of all complete groups of four bytes; 0 ≤ h < 2³².
     rest : int
         The bytes after them, the first lowest.
     size : int
-        How many bytes there were.
+        Number of bytes so far.
 
     Examples
     --------
@@ -62,7 +61,7 @@ def _scramble(quad: int) -> int:
 
 @subroutine
 def _absorb_quad(state: Murmur, quad: int, n: int) -> Murmur:
-    """The state after n ≤ 4 more bytes."""
+    """Return the state after n ≤ 4 more bytes."""
     h, rest, size = state
     pending = size & 3
     rest |= quad << 8 * pending
@@ -76,7 +75,7 @@ def _absorb_quad(state: Murmur, quad: int, n: int) -> Murmur:
 
 @subroutine
 def absorb(state: Murmur, word: int, n: int) -> Murmur:
-    """The state after the n ≤ 8 lowest bytes of a word.
+    """Return the state after the n ≤ 8 lowest bytes of a word.
 
     Parameters
     ----------
@@ -90,14 +89,14 @@ def absorb(state: Murmur, word: int, n: int) -> Murmur:
     >>> absorb(Murmur(0, 0, 0), 0x6F6F66, 2)
     Murmur(h=0, rest=28518, size=2)
     """
-    masked = word & ~(-1 << 4 * n << 4 * n)  # in two steps: no machine shifts by all 64 bits
+    masked = word & ~(-1 << 4 * n << 4 * n)  # in two steps: a shift by all 64 bits is undefined
     state = _absorb_quad(state, masked & _32_BITS, min(n, 4))
     return _absorb_quad(state, masked >> 32 & _32_BITS, n - 4) if n > 4 else state
 
 
 @subroutine
 def finalize(state: Murmur) -> int:
-    """The hash, −2³¹ ≤ h < 2³¹.
+    """Return the hash, −2³¹ ≤ h < 2³¹.
 
     Examples
     --------
@@ -113,7 +112,7 @@ def finalize(state: Murmur) -> int:
 
 @subroutine
 def column_of(h: int, bits: int) -> int:
-    """The column of a hash, below 2^bits.
+    """Return the column of a hash, below 2^bits.
 
     Examples
     --------
@@ -125,7 +124,7 @@ def column_of(h: int, bits: int) -> int:
 
 @subroutine
 def absorb_text(state: Murmur, text: Bytes, begin: int, stop: int) -> Murmur:
-    """The state after the bytes from ``begin`` to ``stop``.
+    """Return the state after the bytes from ``begin`` to ``stop``.
 
     Examples
     --------
@@ -139,7 +138,7 @@ def absorb_text(state: Murmur, text: Bytes, begin: int, stop: int) -> Murmur:
 
 
 def murmur3(name: bytes) -> int:
-    """MurmurHash3_x86_32 of a name with seed 0, as ``sklearn.utils.murmurhash3_32`` gives it.
+    """Hash a name by MurmurHash3_x86_32 with seed 0, as ``sklearn.utils.murmurhash3_32`` does.
 
     Parameters
     ----------
@@ -159,7 +158,7 @@ def murmur3(name: bytes) -> int:
 
 
 def murmur3_many(names: Sequence[bytes]) -> NDArray[np.int32]:
-    """The hashes of many names, each as :func:`murmur3` gives it.
+    """Hash many names, each as :func:`murmur3` does.
 
     Parameters
     ----------
@@ -176,16 +175,10 @@ def murmur3_many(names: Sequence[bytes]) -> NDArray[np.int32]:
     return hashes
 
 
-def _hash_all_of(stamp: str) -> Callable[[Bytes, NDArray[np.int64], NDArray[np.int32]], None]:
-    def hash_all(text: Bytes, ends: NDArray[np.int64], hashes: NDArray[np.int32]) -> None:
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        begin = 0
-        for k in range(len(ends)):
-            end = int(at(ends, k))
-            hashes[k] = finalize(absorb_text(Murmur(0, 0, 0), text, begin, end))
-            begin = end
-
-    return scanner(hash_all)
-
-
-_hash_all = _hash_all_of(fingerprint(Decimal))
+@scanner
+def _hash_all(text: Bytes, ends: NDArray[np.int64], hashes: NDArray[np.int32]) -> None:
+    begin = 0
+    for k in range(len(ends)):
+        end = int(at(ends, k))
+        hashes[k] = finalize(absorb_text(Murmur(0, 0, 0), text, begin, end))
+        begin = end

@@ -1,7 +1,7 @@
-"""What the compiled readers of text share: a survey, blanks, and the place of what is wrong.
+"""Helpers of the compiled text parsers: counts of bytes, blanks, and error positions.
 
-A reader's compiled scan says only *where* it cannot go on; plain Python then finds out why. The
-text ends with a newline, which is part of no token: no scan runs over the end.
+A compiled scan reports only *where* it stopped; plain Python then finds the reason. The text ends
+with a newline, which is part of no token: no scan runs past the end.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from rosenblatt.engine.text.decimals import Bytes, subroutine
 TAB, NEWLINE, RETURN, BLANK = (ord(c) for c in "\t\n\r ")
 
 MAX_TOKEN_BYTES = 1000
-"""Bytes of a token that are enough to say what is wrong with it."""
+"""Bytes of a token that are read to explain an error."""
 
 Fault = tuple[int, str]
-"""Where a token begins, and what is wrong with it."""
+"""The position of a token, and the error in it."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class TextError(ValueError):
-    """A place in the text that cannot be read.
+    """A malformed token in a text.
 
     Parameters
     ----------
     line, column : int
-        Where the token begins, both from 1; the column counts bytes.
+        Start of the token, both from 1; the column counts bytes.
     message : str
     lines : int, default 1
-        How many lines the row has that cannot be read; 0 where its end is not in the text.
+        Number of lines of the malformed row; 0 if its end is not in the text.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class TextError(ValueError):
 
 
 def newline_terminated(buffer: bytes | memoryview | Bytes) -> Bytes:
-    r"""The bytes as compiled scans take them: read-only, and ended by a newline.
+    r"""Return the bytes as a read-only array that ends with a newline, as compiled scans need it.
 
     Nothing is copied if the last byte ends a line.
 
@@ -72,15 +72,13 @@ def newline_terminated(buffer: bytes | memoryview | Bytes) -> Bytes:
 
 
 def scanner(function: F) -> F:
-    """Compiled without reference counts: nothing is allocated, and counting halves the speed."""
+    """Compile without reference counts: a scan allocates nothing, and counting halves the speed."""
     return compiled(function, _nrt=False)
 
 
 @scanner
 def count_bytes(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
-    r"""How many newlines and how many of two other bytes there are, and whether all is plain.
-
-    Plain is what is ASCII without NUL.
+    r"""Count newlines, and two other bytes together; tell whether all bytes are ASCII without NUL.
 
     Examples
     --------
@@ -90,7 +88,7 @@ def count_bytes(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
     all_lines = all_marks = all_odd = 0
     one, two = np.uint8(mark), np.uint8(other)
     for start in range(0, len(text), 1 << 30):
-        lines: Any = np.int32(0)  # narrow, so that many bytes are counted at once
+        lines: Any = np.int32(0)  # narrow, for SIMD
         marks: Any = np.int32(0)
         odd: Any = np.int32(0)
         for i in range(start, min(start + (1 << 30), len(text))):
@@ -104,34 +102,34 @@ def count_bytes(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
 
 @subroutine
 def skip_blanks(text: Bytes, i: int) -> int:
-    """Where the blanks and tabs at i end."""
+    """Return the end of the blanks and tabs at i."""
     while at(text, i) == BLANK or at(text, i) == TAB:
         i += 1
     return i
 
 
-# --- what is wrong, and where --------------------------------------------------------------------
+# --- errors and their positions ------------------------------------------------------------------
 
 
 def rest_of_line(text: Bytes, begin: int) -> bytes:
-    """The rest of the line, without its end."""
+    """Return the rest of the line, without its end."""
     stop = begin + int(np.argmax(text[begin:] == NEWLINE))
     return text[begin:stop].tobytes().removesuffix(b"\r")
 
 
 def locate_line(text: Bytes, begin: int) -> tuple[int, int]:
-    """How many lines come before that of ``begin``, and where it starts."""
+    """Return the number of lines before the line of ``begin``, and the start of this line."""
     newlines = np.flatnonzero(text[:begin] == NEWLINE)
     return len(newlines), int(newlines[-1]) + 1 if len(newlines) else 0
 
 
 def error_at(text: Bytes, begin: int, reason: str, first_line: int) -> TextError:
-    """The error of the token at ``begin``, in a text that starts with line ``first_line``."""
+    """Return the error of the token at ``begin``; the text starts with line ``first_line``."""
     before, start = locate_line(text, begin)
     return TextError(first_line + before, begin - start + 1, reason)
 
 
 def quote_token(token: bytes) -> str:
-    """The token as an error message shows it: on one line, not too long."""
+    """Return the token quoted for an error message: on one line, shortened to 40 characters."""
     text = token.decode("utf-8", "backslashreplace")
     return repr(text if len(text) <= 40 else text[:37] + "...")

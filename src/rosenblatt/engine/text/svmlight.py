@@ -1,4 +1,4 @@
-"""Svmlight text becomes labels and sparse rows: one compiled pass over the bytes.
+"""Parser of svmlight text: labels and sparse rows in one compiled pass over the bytes.
 
 The grammar of a line, after Joachims' SVMlight and LIBSVM::
 
@@ -9,20 +9,18 @@ Labels and values are decimal numbers (``-1``, ``+1``, ``0.5``, ``.5e-3``), sepa
 and tabs, lines end with LF or CRLF, and the last line may lack its end.
 
 Every number is the float64 nearest to its decimal, as Python's ``float`` gives it: see
-:mod:`rosenblatt.engine.text.decimals`. What is not decided there goes through ``float`` itself.
+:mod:`rosenblatt.engine.text.decimals`. Numbers undecided there are parsed by ``float`` itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import fingerprint
 from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, parse_int, subroutine
 from rosenblatt.engine.text.scanning import (
     BLANK,
@@ -31,7 +29,6 @@ from rosenblatt.engine.text.scanning import (
     RETURN,
     TAB,
     Fault,
-    TextError,
     count_bytes,
     error_at,
     locate_line,
@@ -43,18 +40,18 @@ from rosenblatt.engine.text.scanning import (
 )
 
 LARGEST_INDEX = 2**31 - 2
-"""The largest index: one more than it, the number of columns, still fits 32 bits."""
+"""The largest index; the number of columns, one more, still fits 32 bits."""
 
 _HASH, _COLON = (ord(c) for c in "#:")
 _QID = tuple(b"qid:")
 
 
 class Parsed(NamedTuple):
-    r"""Rows of svmlight text: the arrays of a CSR matrix, and where each row began.
+    r"""Rows of svmlight text: the arrays of a CSR matrix, and the start of each row.
 
     Row i holds ``data[indptr[i]:indptr[i + 1]]`` in the columns
-    ``indices[indptr[i]:indptr[i + 1]]``, which strictly increase. Indices are as written: nothing
-    is subtracted from them.
+    ``indices[indptr[i]:indptr[i + 1]]``, which strictly increase. Indices are as in the
+    text: nothing is subtracted.
 
     Parameters
     ----------
@@ -65,9 +62,9 @@ class Parsed(NamedTuple):
     starts : int64 array of shape (rows,)
         The position in the buffer of the first byte of each row.
     lines : int
-        How many lines there are, with comments and blank ones.
+        Number of lines, comments and blank lines included.
     plain : bool
-        Whether all bytes are ASCII, and none is NUL. (Others can only stand in comments.)
+        Whether all bytes are ASCII without NUL. (Others can only be in comments.)
 
     Examples
     --------
@@ -85,10 +82,10 @@ class Parsed(NamedTuple):
 
 
 def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
-    r"""All rows of svmlight text, each number as exact as Python's ``float``.
+    r"""Parse all rows of svmlight text, each number as exactly as Python's ``float``.
 
-    Indices may stand in any order within a row and are sorted; comments, blank lines and ``qid:N``
-    are passed over. The time is linear in the size of the text (n log n in the entries where
+    Indices may be in any order within a row and are sorted; comments, blank lines and ``qid:N``
+    are skipped. The time is linear in the size of the text (n log n in the entries where
     indices are not sorted).
 
     Parameters
@@ -106,8 +103,8 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
     ------
     TextError
         A token is malformed, an index is negative, repeated in its row or above
-        ``LARGEST_INDEX``, a number is not finite, or a row has several labels. The first such
-        place is named.
+        ``LARGEST_INDEX``, a number is not finite, or a row has several labels. The error
+        names the first of these.
 
     Examples
     --------
@@ -154,7 +151,7 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
 # --- compiled ------------------------------------------------------------------------------------
 @subroutine
 def _parse_entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
-    """``index:value`` at ``begin``: the parts; the value stops at ``begin`` if it is malformed."""
+    """Parse ``index:value`` at ``begin``; the value stops at ``begin`` if it is malformed."""
     colon, index = parse_int(text, begin)
     if colon == begin or at(text, colon) != _COLON or index > LARGEST_INDEX:
         return 0, Decimal(begin, 0.0, False)
@@ -166,7 +163,7 @@ def _parse_entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
 
 @subroutine
 def _skip_qid(text: Bytes, begin: int) -> int:
-    """Where the ``qid:N`` at ``begin`` stops; there: it is none."""
+    """Return the end of the ``qid:N`` at ``begin``, or ``begin`` if there is none."""
     for k in range(len(_QID)):
         if at(text, begin + k) != _QID[k]:
             return begin
@@ -183,75 +180,69 @@ def _ends_token(text: Bytes, i: int) -> bool:
     return byte in (BLANK, NEWLINE, TAB, _HASH)
 
 
-def _scan_of(stamp: str) -> Callable[..., tuple[int, int, bool, int]]:
-    def scan(text: Bytes, out: Parsed, deferred: NDArray[np.int64]) -> tuple[int, int, bool, int]:
-        """Fill the arrays from the text.
+@scanner
+def _scan(text: Bytes, out: Parsed, deferred: NDArray[np.int64]) -> tuple[int, int, bool, int]:
+    """Write the arrays of ``out`` from the text.
 
-        A number that needs ``float`` is noted in ``deferred``: its place in ``data``, or −1 − its
-        place in ``labels``; then where its token begins and stops.
+    A number that needs ``float`` is deferred: its index in ``data``, or −1 − its index in
+    ``labels``; then the start of its token, and its end.
 
-        Returns the rows, the hard numbers, whether the indices of every row strictly increase, and
-        the token where the scan got stuck (−1: nowhere). A row that it got stuck in counts, up to
-        there.
-        """
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        labels, data, indices, indptr, starts, _, _ = out
-        rows = entries = n_deferred = i = 0
-        increasing = True
-        indptr[0] = 0
-        while i < len(text):
-            i = skip_blanks(text, i)
-            if not _ends_token(text, i):
+    Return the number of rows, the number of deferred numbers, whether the indices of every row
+    strictly increase, and the start of the token where the scan stopped (−1: no error). A row with
+    an error counts, up to there.
+    """
+    labels, data, indices, indptr, starts, _, _ = out
+    rows = entries = n_deferred = i = 0
+    increasing = True
+    indptr[0] = 0
+    while i < len(text):
+        i = skip_blanks(text, i)
+        if not _ends_token(text, i):
+            begin = i
+            i, value, exact = parse_decimal(text, begin)
+            if i == begin or not _ends_token(text, i):
+                return rows, n_deferred, increasing, begin
+            labels[rows], starts[rows] = value, begin
+            if not exact:
+                deferred[n_deferred, 0], deferred[n_deferred, 1], deferred[n_deferred, 2] = (
+                    -1 - rows,
+                    begin,
+                    i,
+                )
+                n_deferred += 1
+            rows += 1
+            i = skip_blanks(text, _skip_qid(text, skip_blanks(text, i)))
+            before = -1
+            while not _ends_token(text, i):
                 begin = i
-                i, value, exact = parse_decimal(text, begin)
-                if i == begin or not _ends_token(text, i):
+                index, (i, value, exact) = _parse_entry(text, begin)
+                if i == begin:
+                    indptr[rows] = entries
                     return rows, n_deferred, increasing, begin
-                labels[rows], starts[rows] = value, begin
                 if not exact:
-                    deferred[n_deferred, 0], deferred[n_deferred, 1], deferred[n_deferred, 2] = (
-                        -1 - rows,
-                        begin,
-                        i,
-                    )
+                    (
+                        deferred[n_deferred, 0],
+                        deferred[n_deferred, 1],
+                        deferred[n_deferred, 2],
+                    ) = entries, begin, i
                     n_deferred += 1
-                rows += 1
-                i = skip_blanks(text, _skip_qid(text, skip_blanks(text, i)))
-                before = -1
-                while not _ends_token(text, i):
-                    begin = i
-                    index, (i, value, exact) = _parse_entry(text, begin)
-                    if i == begin:
-                        indptr[rows] = entries
-                        return rows, n_deferred, increasing, begin
-                    if not exact:
-                        (
-                            deferred[n_deferred, 0],
-                            deferred[n_deferred, 1],
-                            deferred[n_deferred, 2],
-                        ) = entries, begin, i
-                        n_deferred += 1
-                    data[entries], indices[entries] = value, index
-                    entries += 1
-                    increasing = increasing and index > before
-                    before = index
-                    i = skip_blanks(text, i)
-                indptr[rows] = entries
-            while at(text, i) != NEWLINE:
-                i += 1
+                data[entries], indices[entries] = value, index
+                entries += 1
+                increasing = increasing and index > before
+                before = index
+                i = skip_blanks(text, i)
+            indptr[rows] = entries
+        while at(text, i) != NEWLINE:
             i += 1
-        return rows, n_deferred, increasing, -1
-
-    return scanner(scan)
-
-
-_scan = _scan_of(fingerprint(Decimal, TextError))
+        i += 1
+    return rows, n_deferred, increasing, -1
 
 
-# --- what the scan leaves to plain Python: hard numbers, rows out of order, reasons --------------
+# --- plain Python: deferred numbers, unsorted rows, explanations of errors ------------------------
 
 
 def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> list[Fault]:
-    """Fill in the hard numbers; the faults are those that no float64 can hold."""
+    """Parse the deferred numbers; return faults for those that fit no float64."""
     if not len(deferred):
         return []
     raw = text.tobytes()
@@ -268,7 +259,7 @@ def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> 
 
 
 def _sort_indices(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
-    """Each row in the order of its indices; the fault is the first index that its row repeats."""
+    """Sort each row by index; the fault is the first repeated index."""
     row = np.repeat(np.arange(len(parsed.labels)), np.diff(parsed.indptr))
     order = np.lexsort((parsed.indices, row))
     indices = parsed.indices[order]
@@ -281,7 +272,7 @@ def _sort_indices(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
 
 
 def _locate_token(text: Bytes, parsed: Parsed, row: int, entry: int) -> tuple[int, bytes]:
-    """Where the token of an entry begins, and the token."""
+    """Return the start of the token of an entry, and the token."""
     begin = int(parsed.starts[row])
     tokens = list(re.finditer(rb"[^ \t]+", rest_of_line(text, begin)))
     first = 2 if tokens[1][0].startswith(b"qid:") else 1
@@ -308,7 +299,7 @@ _ENTRY_REASONS = (
 
 
 def _explain_error(text: Bytes, begin: int) -> str:
-    """What is wrong with the token where the scan got stuck, and what was expected."""
+    """Return the error in the token where the scan stopped, and what was expected."""
     token = re.split(rb"[ \t#]", rest_of_line(text, begin)[:MAX_TOKEN_BYTES])[0]
     before = text[locate_line(text, begin)[1] : begin].tobytes()
     reasons = _ENTRY_REASONS if before.strip(b" \t") else _LABEL_REASONS

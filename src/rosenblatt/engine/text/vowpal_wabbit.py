@@ -1,4 +1,4 @@
-"""Vowpal Wabbit text becomes labels, weights and hashed rows: one compiled pass over the bytes.
+"""Parser of Vowpal Wabbit text: labels, weights and hashed rows in one compiled pass.
 
 The grammar of a line, after Vowpal Wabbit's wiki, "Input format"::
 
@@ -6,14 +6,14 @@ The grammar of a line, after Vowpal Wabbit's wiki, "Input format"::
     namespace = [name [":" scale]] {" " [feature]}
     feature   = name [":" value]
 
-A line needs a bar; what is right behind a bar is the name of a namespace, a blank there means that
-it has none. Names are all bytes but blanks, tabs, ``:``, ``|`` and ends of lines. A tag is a word
+A line needs a bar; the name of a namespace directly follows a bar, a blank there means that it has
+none. Names are all bytes but blanks, tabs, ``:``, ``|`` and ends of lines. A tag is a word
 that begins with ``'`` or touches the first bar, as in ``1 'mail7|f x``: it names the row. Values
 and scales are decimal numbers, 1 where there is none; so is an importance, which is not negative.
-Separators are blanks and tabs, lines end with LF or CRLF, blank lines are passed over.
+Separators are blanks and tabs, lines end with LF or CRLF, blank lines are skipped.
 
 The column of a feature is the hash of its name, or of ``namespace^name`` where the namespace has
-one: what scikit-learn's ``FeatureHasher`` makes of that string. Names that are numbers are hashed
+one, as in scikit-learn's ``FeatureHasher``. Names that are numbers are hashed
 like all others. A value counts with its namespace's scale and the sign of the hash; zeros are left
 out, and values of one column in a row are added up. Namespaces may be crossed: every pair of their
 features in a row is one feature more, as :mod:`rosenblatt.engine.text.interactions` says.
@@ -23,7 +23,6 @@ Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.engin
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -31,7 +30,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at, trailing_zeros
-from rosenblatt.engine.jit import fingerprint
 from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, new_hashes
 from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, subroutine, word_at
 from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
@@ -48,7 +46,6 @@ from rosenblatt.engine.text.scanning import (
     NEWLINE,
     RETURN,
     TAB,
-    TextError,
     count_bytes,
     error_at,
     locate_line,
@@ -79,12 +76,12 @@ class Parsed(NamedTuple):
     rows : Entries
         The arrays of a CSR matrix: columns increase strictly within a row.
     lines : int
-        How many lines there are, with blank ones.
+        Number of lines, blank lines included.
     plain : bool
-        Whether all bytes are ASCII, and none is NUL.
+        Whether all bytes are ASCII without NUL.
     tags : object array of shape (rows,), or None
-        The tags as text without ``'``, empty where a row has none; None where no row has one, or
-        they are not wanted.
+        The tags as text without ``'``, empty if a row has none; None if no row has one, or they
+        are not requested.
     new_hashes : tuple of Fresh
         The names that are not ``known``, and the pairs.
 
@@ -115,7 +112,7 @@ def parse(
     interactions: Interactions = _NO_INTERACTIONS,
     table: Hashes | None = None,
 ) -> Parsed:
-    r"""All rows of Vowpal Wabbit text, each number as exact as Python's ``float``.
+    r"""Parse all rows of Vowpal Wabbit text, each number as exactly as Python's ``float``.
 
     Parameters
     ----------
@@ -126,7 +123,7 @@ def parse(
     labelled : bool, default True
         Whether a row without a label is an error.
     tagged : bool, default False
-        Whether the tags are wanted.
+        Whether to return the tags.
     interactions : Crossings, default none
         The namespaces to cross; one that no line has crosses nothing.
     table : int32 array, optional
@@ -141,15 +138,15 @@ def parse(
     ------
     TextError
         A token is malformed, a line has no bar or no label, a number is not finite or does not fit
-        a float64, nor does what the values of one column add up to. The first such place is named;
-        or a line has too many pairs, or too large ones.
+        a float64, nor does what the values of one column add up to. The error names the first
+        of these; or a line has too many pairs, or a pair with an infinite product.
 
     Examples
     --------
     >>> parsed = parse(b"1 |mail spam:2 offer\n-1 'a7| hello\n", 4)
     >>> parsed.labels.tolist(), parsed.rows.indptr.tolist()
     ([1.0, -1.0], [0, 2, 3])
-    >>> parse(b"1 | x\nx | y\n", 18)
+    >>> parse(b"1 | x\nx | y\n", 18)  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
         ...
     rosenblatt.engine.text.scanning.TextError: line 2, column 1: found 'x', expected a number as
@@ -212,7 +209,7 @@ def parse(
 
 
 def _decode_spans(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] | None:
-    """The words between places of the text; None where all are empty."""
+    """Return the text of spans; None if all are empty."""
     if np.array_equal(spans[:, 0], spans[:, 1]):
         return None
     raw = text.tobytes()
@@ -223,7 +220,7 @@ def _decode_spans(text: Bytes, spans: NDArray[np.int64]) -> NDArray[np.object_] 
 def _new_names(
     text: Bytes, rows: SparseRows, extras: _Extras, table: Hashes, bits: int
 ) -> NewHashes:
-    """The names that are new, from the places where they stand."""
+    """Return the names that may be new to the table."""
     positions = new_hashes(rows.columns, table, bits)
     letters, ends = (
         np.empty(len(positions) * MAX_NAME_BYTES, np.uint8),
@@ -243,13 +240,13 @@ _HIGH_BITS = -0x7F7F7F7F7F7F7F80
 
 @subroutine
 def _bytes_below(word: int, bound: int) -> int:
-    """The high bit of each byte below ``bound``, at most 128; above the first, of some others."""
+    """Mark the high bit of each byte below ``bound`` ≤ 128; bytes after the first may be wrong."""
     return word - bound * _ONES & ~word & _HIGH_BITS
 
 
 @subroutine
 def _count_name_bytes(word: int) -> int:
-    """How many bytes the word begins with, 0 to 8, that can only be part of a name."""
+    """Return the number of bytes at the start of the word, 0 to 8, that must belong to a name."""
     colons, bars = word ^ _COLON * _ONES, word ^ _BAR * _ONES
     return (
         trailing_zeros(
@@ -272,11 +269,11 @@ def _ends_token(text: Bytes, i: int) -> bool:
 
 @subroutine
 def _hash_name(text: Bytes, i: int, state: Murmur) -> tuple[int, Murmur]:
-    """Where the name at i stops (there: it is none), and the hash with its bytes."""
+    """Return the end of the name at i (i if there is none), and the hash with its bytes."""
     word = word_at(text, i)
     n = _count_name_bytes(word)
     while n == 8 or not (at(text, i + n) == _COLON or _ends_token(text, i + n)):
-        n = min(n + 1, 8)  # with a control character, a letter as any other
+        n = min(n + 1, 8)  # a control character, part of the name
         state = absorb(state, word, n)
         i += n
         word = word_at(text, i)
@@ -286,7 +283,7 @@ def _hash_name(text: Bytes, i: int, state: Murmur) -> tuple[int, Murmur]:
 
 @subroutine
 def _parse_optional_number(text: Bytes, colon: int) -> Decimal:
-    """The number after the colon, 1 where there is none; it stops at −1 if it is malformed."""
+    """Parse the number after a colon, 1 without one; it stops at −1 if it is malformed."""
     if at(text, colon) != _COLON:
         return Decimal(colon, 1.0, True)
     number = parse_decimal(text, colon + 1)
@@ -297,7 +294,7 @@ def _parse_optional_number(text: Bytes, colon: int) -> Decimal:
 
 @subroutine
 def _skip_tag(text: Bytes, i: int) -> int:
-    """Where the tag at i stops, if one is there."""
+    """Return the end of the tag at i, or i if there is none."""
     stop = i
     while not _ends_token(text, stop):
         stop += 1
@@ -305,7 +302,7 @@ def _skip_tag(text: Bytes, i: int) -> int:
 
 
 class _Namespace(NamedTuple):
-    """Where a namespace's name stops, its scale, and the hash that its features go on from."""
+    """A namespace: the end of its name, its scale, and the hash that its features continue."""
 
     stop: int
     scale: Decimal
@@ -313,7 +310,7 @@ class _Namespace(NamedTuple):
 
 
 class _Feature(NamedTuple):
-    """A feature: where it stops, its hash, and whether its value is exact."""
+    """A feature: its end, hash and value, and whether the value is exact."""
 
     stop: int
     hash: int
@@ -322,7 +319,7 @@ class _Feature(NamedTuple):
 
 
 class _Extras(NamedTuple):
-    """What is written beside the rows where it is asked for.
+    """Optional output besides the rows.
 
     ``groups`` has the group of each entry, ``name_starts`` where its name begins; ``tags`` where
     the tag of each row begins and stops.
@@ -336,7 +333,7 @@ class _Extras(NamedTuple):
 
 @partial(subroutine, inline=False)
 def _parse_head_number(text: Bytes, begin: int, default: float) -> Decimal:
-    """The number at ``begin``, ``default`` at a tag or a bar; it stops at −1 if it is neither."""
+    """Parse the number at ``begin``, ``default`` at a tag or a bar; it stops at −1 if malformed."""
     if at(text, begin) == _BAR or _skip_tag(text, begin) > begin:
         return Decimal(begin, default, True)
     number = parse_decimal(text, begin)
@@ -347,7 +344,7 @@ def _parse_head_number(text: Bytes, begin: int, default: float) -> Decimal:
 
 @partial(subroutine, inline=False)
 def _parse_namespace(text: Bytes, begin: int) -> _Namespace:
-    """``name[:scale]`` at ``begin``, which may be nothing; it stops at −1 if it is malformed."""
+    """Parse ``[name[:scale]]`` at ``begin``; the scale stops at −1 if it is malformed."""
     stop, state = _hash_name(text, begin, Murmur(0, 0, 0))
     scale = _parse_optional_number(text, stop)
     if stop > begin:
@@ -359,7 +356,7 @@ def _parse_namespace(text: Bytes, begin: int) -> _Namespace:
 
 @subroutine
 def _parse_feature(text: Bytes, begin: int, namespace: _Namespace) -> _Feature:
-    """``name[:value]`` at ``begin``; it stops at −1 if it is malformed or fits no float64."""
+    """Parse ``name[:value]`` at ``begin``; it stops at −1 if malformed or if it fits no float64."""
     stop, state = _hash_name(text, begin, namespace.hash)
     number = _parse_optional_number(text, stop)
     value = number.value * namespace.scale.value
@@ -371,98 +368,90 @@ def _parse_feature(text: Bytes, begin: int, namespace: _Namespace) -> _Feature:
 
 @subroutine
 def _defer(deferred: NDArray[np.int64], n_deferred: int, begin: int, stop: int, exact: bool) -> int:
-    """Note a token whose number needs ``float``; how many there are now."""
+    """Defer a token whose number needs ``float``; return the number of deferred tokens."""
     if not exact:
         deferred[n_deferred, 0], deferred[n_deferred, 1] = begin, stop
         n_deferred += 1
     return n_deferred
 
 
-def _scan_of(stamp: str) -> Callable[..., tuple[int, int, int, int]]:
-    def scan(
-        text: Bytes, labelled: bool, out: Parsed, extras: _Extras, deferred: NDArray[np.int64]
-    ) -> tuple[int, int, int, int]:
-        """Fill the arrays from the text, with hashes in the place of columns.
+@scanner
+def _scan(
+    text: Bytes, labelled: bool, out: Parsed, extras: _Extras, deferred: NDArray[np.int64]
+) -> tuple[int, int, int, int]:
+    """Write the arrays of ``out`` from the text, with hashes as columns.
 
-        Where a token begins and stops whose number needs ``float`` is noted in ``deferred``.
+    The start and end of a token whose number needs ``float`` are written to ``deferred``.
 
-        Returns the rows, the entries, the hard numbers, and the token where the scan got stuck
-        (−1: nowhere).
-        """
-        stamp  # noqa: B018  # a closure cell: it enters the key of the disk cache
-        labels, weights, (hashes, data, indptr), _, _, _, _ = out
-        with_groups, with_names = len(extras.groups) > 0, len(extras.name_starts) > 0
-        with_tags = len(extras.tags) > 0
-        rows = entries = n_deferred = i = 0
-        indptr[0] = 0
-        while i < len(text):
-            i = skip_blanks(text, i)
-            if not _ends_line(text, i):
-                label = _parse_head_number(text, i, np.nan)
-                if label.stop < 0 or (labelled and np.isnan(label.value)):
-                    return rows, entries, n_deferred, i
-                n_deferred = _defer(deferred, n_deferred, i, label.stop, label.exact)
-                i = skip_blanks(text, label.stop)
-                weight = _parse_head_number(text, i, 1.0)
-                if weight.stop < 0 or weight.value < 0.0:
-                    return rows, entries, n_deferred, i
-                n_deferred = _defer(deferred, n_deferred, i, weight.stop, weight.exact)
-                i = skip_blanks(text, weight.stop)
-                stop = _skip_tag(text, i)
-                if with_tags:
-                    extras.tags[rows, 0] = i + (at(text, i) == _QUOTE)
-                    extras.tags[rows, 1] = stop
-                i = skip_blanks(text, stop)
-                if at(text, i) != _BAR:
-                    return rows, entries, n_deferred, i
-                labels[rows], weights[rows] = label.value, weight.value
-                rows += 1
-                while at(text, i) == _BAR:
-                    begin = i + 1
-                    namespace = _parse_namespace(text, begin)
-                    if namespace.scale.stop < 0:
+    Return the numbers of rows, of entries and of deferred numbers, and the start of the token where
+    the scan stopped (−1: no error).
+    """
+    labels, weights, (hashes, data, indptr), _, _, _, _ = out
+    with_groups, with_names = len(extras.groups) > 0, len(extras.name_starts) > 0
+    with_tags = len(extras.tags) > 0
+    rows = entries = n_deferred = i = 0
+    indptr[0] = 0
+    while i < len(text):
+        i = skip_blanks(text, i)
+        if not _ends_line(text, i):
+            label = _parse_head_number(text, i, np.nan)
+            if label.stop < 0 or (labelled and np.isnan(label.value)):
+                return rows, entries, n_deferred, i
+            n_deferred = _defer(deferred, n_deferred, i, label.stop, label.exact)
+            i = skip_blanks(text, label.stop)
+            weight = _parse_head_number(text, i, 1.0)
+            if weight.stop < 0 or weight.value < 0.0:
+                return rows, entries, n_deferred, i
+            n_deferred = _defer(deferred, n_deferred, i, weight.stop, weight.exact)
+            i = skip_blanks(text, weight.stop)
+            stop = _skip_tag(text, i)
+            if with_tags:
+                extras.tags[rows, 0] = i + (at(text, i) == _QUOTE)
+                extras.tags[rows, 1] = stop
+            i = skip_blanks(text, stop)
+            if at(text, i) != _BAR:
+                return rows, entries, n_deferred, i
+            labels[rows], weights[rows] = label.value, weight.value
+            rows += 1
+            while at(text, i) == _BAR:
+                begin = i + 1
+                namespace = _parse_namespace(text, begin)
+                if namespace.scale.stop < 0:
+                    return rows, entries, n_deferred, begin
+                n_deferred = _defer(
+                    deferred, n_deferred, begin, namespace.scale.stop, namespace.scale.exact
+                )
+                group = (
+                    find_group(text, begin, namespace.stop, extras.interactions)
+                    if with_groups
+                    else -1
+                )
+                i = skip_blanks(text, namespace.scale.stop)
+                while not (at(text, i) == _BAR or _ends_line(text, i)):
+                    begin = i
+                    feature = _parse_feature(text, begin, namespace)
+                    if feature.stop < 0:
                         return rows, entries, n_deferred, begin
-                    n_deferred = _defer(
-                        deferred, n_deferred, begin, namespace.scale.stop, namespace.scale.exact
-                    )
-                    group = (
-                        find_group(text, begin, namespace.stop, extras.interactions)
-                        if with_groups
-                        else -1
-                    )
-                    i = skip_blanks(text, namespace.scale.stop)
-                    while not (at(text, i) == _BAR or _ends_line(text, i)):
-                        begin = i
-                        feature = _parse_feature(text, begin, namespace)
-                        if feature.stop < 0:
-                            return rows, entries, n_deferred, begin
-                        n_deferred = _defer(
-                            deferred, n_deferred, begin, feature.stop, feature.exact
-                        )
-                        hashes[entries], data[entries] = feature.hash, feature.value
-                        if with_groups:
-                            extras.groups[entries] = group
-                        if with_names:
-                            extras.name_starts[entries] = begin
-                        entries += feature.value != 0.0
-                        i = skip_blanks(text, feature.stop)
-                indptr[rows] = entries
-            while at(text, i) != NEWLINE:
-                i += 1
+                    n_deferred = _defer(deferred, n_deferred, begin, feature.stop, feature.exact)
+                    hashes[entries], data[entries] = feature.hash, feature.value
+                    if with_groups:
+                        extras.groups[entries] = group
+                    if with_names:
+                        extras.name_starts[entries] = begin
+                    entries += feature.value != 0.0
+                    i = skip_blanks(text, feature.stop)
+            indptr[rows] = entries
+        while at(text, i) != NEWLINE:
             i += 1
-        return rows, entries, n_deferred, -1
-
-    return scanner(scan)
-
-
-_scan = _scan_of(fingerprint(Decimal, Murmur, TextError, Interactions))
+        i += 1
+    return rows, entries, n_deferred, -1
 
 
 @scanner
 def _write_names(
     text: Bytes, name_starts: NDArray[np.int64], out: Bytes, ends: NDArray[np.int64]
 ) -> None:
-    """Write the names at these places, each with that of its namespace, as far as they are told."""
+    """Write the names at these positions, each with its namespace, up to ``MAX_NAME_BYTES``."""
     end = 0
     for i in range(len(ends)):
         begin = space = int(at(name_starts, i))
@@ -481,7 +470,7 @@ def _write_names(
 
 @subroutine
 def _copy_bytes(text: Bytes, begin: int, stop: int, out: Bytes, end: int, limit: int) -> int:
-    """Copy bytes to ``end``, none of them beyond ``limit``; where they end there."""
+    """Copy bytes to ``end``, none beyond ``limit``; return the new end."""
     for i in range(begin, min(stop, begin + limit - end)):
         out[end] = at(text, i)
         end += 1

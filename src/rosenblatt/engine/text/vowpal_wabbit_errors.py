@@ -1,4 +1,4 @@
-"""What the scan of Vowpal Wabbit text leaves to plain Python: hard numbers, and what is wrong."""
+"""Plain-Python part of the Vowpal Wabbit parser: deferred numbers, explanations of errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rosenblatt.engine.text.scanning import (
 
 
 def rewrite_deferred(text: Bytes, deferred: list[list[int]]) -> tuple[list[Fault], bytes]:
-    """The text with hard numbers as Python writes them; the faults are those that do not fit."""
+    """Rewrite the deferred numbers as Python prints them; also return faults for infinite ones."""
     raw = text.tobytes()
     faults, pieces, end = [], [], 0
     for begin, stop in deferred:
@@ -60,7 +60,7 @@ SUM_TOO_LARGE = "found values of one feature, or of two with one hash, whose sum
 
 
 def row_start(text: Bytes, row: int) -> int:
-    """Where the line of a row begins."""
+    """Return the start of the line of a row."""
     start = 0
     for line in text.tobytes().split(b"\n"):
         row -= bool(line.removesuffix(b"\r").strip(b" \t"))
@@ -71,7 +71,7 @@ def row_start(text: Bytes, row: int) -> int:
 
 
 def explain_error(text: Bytes, begin: int) -> str:
-    """What is wrong with the token where the scan got stuck, and what was expected."""
+    """Return the error in the token where the scan stopped, and what was expected."""
     start = locate_line(text, begin)[1]
     before, rest = text[start:begin].tobytes(), rest_of_line(text, begin)
     token = re.split(rb"[ \t|]", rest[:MAX_TOKEN_BYTES])[0]

@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine import shuffle as engine_shuffle
 from rosenblatt.engine.kernel import budgets
-from rosenblatt.engine.kernel.expansion import UpdateSpec
 from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, RuleParams, n_vectors
 from rosenblatt.learning.dual import DualState
@@ -249,7 +249,8 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             scheme=multiclass.Binary() if binary else multiclass.by_name(self.multi_class),
             class_weight=self._class_weights(classes, codes).astype(np.float64),
             tie=self._tie(),
-            bias=float(self.fit_intercept),
+            intercept=bool(self.fit_intercept),
+            bias_sqnorm=float(self.fit_intercept),
         )
         codes, weight = codes.astype(np.int64, copy=False), weight.astype(np.float64, copy=False)
         example_ids, columns = first + np.arange(len(codes)), n_vectors(classes)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from rosenblatt.engine import state
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.kernel.budgets import BudgetBlock, BudgetState
-from rosenblatt.engine.kernel.expansion import Block, UpdateSpec, learn_block
+from rosenblatt.engine.kernel.expansion import Block, learn_block
 from rosenblatt.engine.kernel.products import add_products, apply_steps
-from rosenblatt.engine.multiclass import Joint
+from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.steps import StepLog, steps_from, with_capacity
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
@@ -289,7 +289,7 @@ class BudgetedProblem(KernelProblem):
         B = len(self._budget_state.entered)
         self.dual.slots = with_capacity(self.dual.slots, B)
         if run.state.W.shape[0] < B:
-            run.state = state.extend_features(run.state, B)
+            run.state = state.resize_features(run.state, B)
         for first in range(0, len(order), BUDGET_BLOCK):
             self._learn_budget_block(order[first : first + BUDGET_BLOCK], run)
         self.dual.slots.squares[:] = self._sqnorms(run.state.W[: self.dual.size])
@@ -310,11 +310,11 @@ class BudgetedProblem(KernelProblem):
             slots = np.flatnonzero(block.slot_owner >= 0)
             new = index[block.slot_owner[slots]]
             dual.support.assign(slots, self.X, new, self.norms[new])
-            run.state.b[:] = self.spec.bias * run.state.W.sum(axis=0)
+            run.state.b[:] = self.spec.bias_sqnorm * run.state.W.sum(axis=0)
 
     def _new_budget_block(self, index: Array) -> BudgetBlock:
         n, B = len(index), len(self._budget_state.entered)
-        left, support, bias = self._left(index), self.dual.support, self.spec.bias
+        left, support, bias = self._left(index), self.dual.support, self.spec.bias_sqnorm
         values = np.zeros((n, B))
         values[:, : support.size] = self.kernel.values(left, support.kernel_rows()) + bias
         block_gram = self.kernel.values(left, self._right(index)).astype(np.float64) + bias
@@ -327,7 +327,7 @@ class BudgetedProblem(KernelProblem):
             first_equal=np.arange(n),
             slot=np.full(n, -1),
             diagonal=self.diagonal[index] + bias,
-            held=values,
+            support_gram=values,
             block_gram=block_gram,
             slot_owner=np.full(B, -1),
             projection=np.zeros(B),

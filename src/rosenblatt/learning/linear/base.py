@@ -12,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.engine import state
 from rosenblatt.engine.jit import is_library_class
-from rosenblatt.engine.loops import Options
 from rosenblatt.engine.matrices import as_compact_rows, as_rows
-from rosenblatt.engine.multiclass import Scheme
+from rosenblatt.engine.multiclass import Scheme, UpdateSpec
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
@@ -80,7 +79,7 @@ class LinearLearner(BaseLearner):
         if d > self._state.W.shape[0]:
             if self._dual is not None:
                 self._dual.support.widen(d)
-            self._state = state.extend_features(self._state, d)
+            self._state = state.resize_features(self._state, d)
             self._coef = None
             self.n_features_in_ = d
         return self
@@ -163,17 +162,17 @@ class LinearLearner(BaseLearner):
             y=y,
             weight=weight.astype(np.float64, copy=False),
             held_out=held_out,
-            rule=rule,
-            penalty=penalty,
-            options=Options(
+            spec=UpdateSpec(
+                rule=rule,
+                scheme=scheme,
+                class_weight=np.ones(columns) if class_weight is None else class_weight,
                 tie=self._tie(),
                 intercept=intercept,
                 bias_sqnorm=self._bias_sqnorm() if intercept else 0.0,
+                penalty=penalty,
                 average=self._output() == "average",
                 pocket=self._output() == "pocket",
             ),
-            scheme=scheme,
-            class_weight=np.ones(columns) if class_weight is None else class_weight,
             columns=columns,
             recorder=recorder,
         )
@@ -184,7 +183,7 @@ class LinearLearner(BaseLearner):
         if problem.recorder is None and self._dual is not None:
             self._dual = None  # steps without a record: w is no sum of recorded rows any more
         before = dual = None
-        if not is_library_class(type(problem.rule)):
+        if not is_library_class(type(problem.spec.rule)):
             before = state.copy_state(self._state)
             dual = self._dual and self._dual.copied()
         self._state.pocket_errors[:] = np.inf  # counted on other rows

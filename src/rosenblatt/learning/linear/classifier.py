@@ -150,7 +150,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         if self._output() == "pocket":
             learned = slice(None) if mask is None else ~mask
             data = X[learned], codes[learned], weight[learned]
-            scorers["train_errors"] = TrainingErrors(*data, columns, problem.options.tie)
+            scorers["train_errors"] = TrainingErrors(*data, columns, problem.spec.tie)
         fitted = {"classes_": classes, "_open_classes": True, "_dual": dual}
         return FitSetup(problem, start, fitted, scorers)
 
