@@ -34,7 +34,7 @@ import rosenblatt
 from rosenblatt.proofs import Certificate
 
 LIMIT = 60.0  # seconds, for each program and each certificate
-ONCE = 5.0  # seconds: what takes longer, all told, is measured once
+ONCE = 5.0  # seconds: longer work is measured once
 MOVED = 1e-7  # HiGHS' own tolerance: a row that scores less lies on the plane
 DEFAULT, INTERIOR = "highs", "highs-ipm"
 SOLVED, LATE, INFEASIBLE = 0, 1, 2  # scipy's codes

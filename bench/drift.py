@@ -96,11 +96,11 @@ def account(p: Array, find: Callable[[Array], list[int]], runs: int) -> str:
         late = [n - AT for n in alarms if changes and n > AT]
         false += len(late) < len(alarms)
         delays.append(late[0] if late else np.inf)
-    told = f"{false} false"
+    text = f"{false} false"
     if changes:
         missed = int(np.isinf(delays).sum())
-        told = f"{np.median(delays):,.0f}; {told}" + (f", {missed} missed" if missed else "")
-    return told
+        text = f"{np.median(delays):,.0f}; {text}" + (f", {missed} missed" if missed else "")
+    return text
 
 
 def main() -> None:

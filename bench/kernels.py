@@ -186,7 +186,7 @@ def beside_products(name: str, split: Split) -> Part:
     model = KernelPerceptron(output="vote", max_iter=1, tol=None, **QUARTIC)
     works = {"the first epoch": partial(model.fit, split.X, split.y)}
     for output in OUTPUTS:
-        works[f"testing, {output}"] = partial(told, model, output, split.X_test)
+        works[f"testing, {output}"] = partial(predict, model, output, split.X_test)
     rows, found = [], []
     for work, call in works.items():
         shapes = products_of(call)
@@ -213,7 +213,7 @@ def beside_products(name: str, split: Split) -> Part:
     return Part(f"### {title}\n\n{notes}\n\n{text}", [finding])
 
 
-def told(model: KernelPerceptron, output: str, X: Any) -> Any:
+def predict(model: KernelPerceptron, output: str, X: Any) -> Any:
     return model.set_params(output=output).predict(X)
 
 
@@ -256,8 +256,8 @@ def memory(name: str, split: Split) -> Part:
             most = max(most, grown * 1024 / 1e6)
             held = support * split.X[0].nbytes / 1e6
             rows.append([output, str(epochs), f"{grown * 1024 / 1e6:.0f} MB", f"{held:.0f} MB"])
-    header = ["", "epochs", "beside the rows, at the peak", "of this the support rows"]
-    measured = f"{most:.0f} MB beside {split.X.nbytes / 1e6:.0f} MB of rows"
+    header = ["", "epochs", "peak, without the rows", "of these, support rows"]
+    measured = f"{most:.0f} MB in addition to {split.X.nbytes / 1e6:.0f} MB of rows"
     wanted = f"under the rows and cache_size, {cache:.0f} MB"
     finding = Finding("memory of a fit of the kernel perceptron", "", measured, wanted)
     return Part(f"### {title}\n\n{table(header, rows)}", [finding])
