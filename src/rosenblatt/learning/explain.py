@@ -128,7 +128,7 @@ class DualAttributes:
         >>> explanation.label, explanation.score, explanation.rows["contribution"].tolist()
         ('spam', 5.0, [6.0, 0.0])
         """
-        check_number("top", top, 1, integer=True)
+        check_number(top, "top", 1, integer=True)
         dual = self._require_dual("explain")
         raw = _one_row(x)
         x = self._validate_rows(raw)

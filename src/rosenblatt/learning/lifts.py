@@ -137,10 +137,10 @@ class PolynomialLift(_Lift):
         self.repeated = repeated
 
     def _check_params(self) -> None:
-        check_number("degree", self.degree, 1, integer=True)
-        check_number("gamma", self.gamma, 0, open_low=True, open_high=True)
-        check_number("coef0", self.coef0, 0, open_high=True)
-        check_choice("repeated", self.repeated, (False, True))
+        check_number(self.degree, "degree", 1, integer=True)
+        check_number(self.gamma, "gamma", 0, open_low=True, open_high=True)
+        check_number(self.coef0, "coef0", 0, open_high=True)
+        check_choice(self.repeated, "repeated", (False, True))
         if int(self.degree) * self._n_monomials() > np.iinfo(np.int64).max:
             raise self._too_many("can be numbered")
 
@@ -362,10 +362,10 @@ class AssociationCells(_Lift):
         self.random_state = random_state
 
     def _check_params(self) -> None:
-        check_number("n_cells", self.n_cells, 1, integer=True)
-        check_number("excitatory", self.excitatory, 1, integer=True)
-        check_number("inhibitory", self.inhibitory, 0, integer=True)
-        check_number("threshold", self.threshold, -np.inf, open_low=True, open_high=True)
+        check_number(self.n_cells, "n_cells", 1, integer=True)
+        check_number(self.excitatory, "excitatory", 1, integer=True)
+        check_number(self.inhibitory, "inhibitory", 0, integer=True)
+        check_number(self.threshold, "threshold", -np.inf, open_low=True, open_high=True)
 
     def _draw(self) -> None:
         weights = np.repeat(np.array([1, -1], np.int32), [self.excitatory, self.inhibitory])

@@ -12,11 +12,11 @@ from rosenblatt.utils.checks import check_choice, check_number
 
 
 def _in_range(low: float, high: float = np.inf, **options: bool) -> Callable[[str, Any], None]:
-    return lambda name, value: check_number(name, value, low, high, **options)
+    return lambda name, value: check_number(value, name, low, high, **options)
 
 
 def _one_of(*choices: Any) -> Callable[[str, Any], None]:
-    return lambda name, value: check_choice(name, value, choices)
+    return lambda name, value: check_choice(value, name, choices)
 
 
 def _optional(check: Callable[[str, Any], None]) -> Callable[[str, Any], None]:
@@ -48,7 +48,7 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "n_iter_no_change": _in_range(1, integer=True),
     "shards": _in_range(1, integer=True),
     "n_jobs": _optional(_in_range(-np.inf, integer=True)),
-    "verbose": lambda name, value: check_number(name, int(value), 0, integer=True),
+    "verbose": lambda name, value: check_number(int(value), name, 0, integer=True),
     "fit_intercept": _check_flag,
     "expansion": _check_flag,
     "shuffle": _check_flag,
@@ -73,7 +73,7 @@ def check_parameters(estimator: Any) -> None:
     """
     values = vars(estimator)
     if "output" in values:
-        check_choice("output", values["output"], estimator.OUTPUTS)
+        check_choice(values["output"], "output", estimator.OUTPUTS)
     for name, check in _CHECKS.items():
         if name in values:
             check(name, values[name])

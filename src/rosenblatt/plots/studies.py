@@ -10,7 +10,7 @@ from rosenblatt.learning.studies import Growth, Orders
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import BLUE, INK, VERMILION, log_axis
-from rosenblatt.utils.checks import Floats, check_one_of
+from rosenblatt.utils.checks import Floats, check_choice
 from rosenblatt.utils.tables import format_cell
 
 
@@ -155,7 +155,7 @@ class OrdersDisplay(style.Display):
         ax : matplotlib Axes, optional
         """
         check_instance(study, Orders, "study", "rosenblatt.studies.orders")
-        check_one_of(measure, "measure", tuple(_MEASURES))
+        check_choice(measure, "measure", tuple(_MEASURES))
 
         def values(field: str) -> Floats:
             result = np.asarray(getattr(getattr(study, field), measure), np.float64)

@@ -78,8 +78,8 @@ def certify(
     """
     if not isinstance(fit_intercept, bool | np.bool_):
         raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
-    check_number("tol", tol, 0, 1, open_low=True, open_high=True)
-    check_number("time_limit", time_limit, 0)
+    check_number(tol, "tol", 0, 1, open_low=True, open_high=True)
+    check_number(time_limit, "time_limit", 0)
     names, X = feature_names(X), as_matrix(X)
     labels = as_labels(y, X.shape[0])
     classes = classes_of(labels)

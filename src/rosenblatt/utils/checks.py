@@ -109,10 +109,18 @@ def check_X_y(
     return rows, labels
 
 
-def check_one_of(value: T, name: str, choices: tuple[T, ...]) -> T:
-    """Return the one of `choices` that equals the value."""
+def check_choice(value: T, name: str, choices: tuple[T, ...]) -> T:
+    """Return the one of `choices` that equals the value.
+
+    Examples
+    --------
+    >>> check_choice(2, "tie", (0, -1, 1))
+    Traceback (most recent call last):
+        ...
+    ValueError: tie must be one of 0, -1, 1; got 2.
+    """
     if value not in choices:
-        raise ValueError(f"{name} must be one of {choices}, got {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}.")
     return choices[choices.index(value)]
 
 
@@ -130,8 +138,8 @@ def csr_entries(X: CSR, name: str) -> tuple[Ints, Floats]:
 
 
 def check_number(
-    name: str,
     value: Any,
+    name: str,
     low: float,
     high: float = np.inf,
     *,
@@ -143,7 +151,7 @@ def check_number(
 
     Examples
     --------
-    >>> check_number("max_iter", 0, 1, integer=True)
+    >>> check_number(0, "max_iter", 1, integer=True)
     Traceback (most recent call last):
         ...
     ValueError: max_iter must be a whole number in [1, inf); got 0.
@@ -159,18 +167,3 @@ def check_number(
         right = ")" if open_high or high == np.inf else "]"
         kind = "a whole number" if integer else "a number"
         raise ValueError(f"{name} must be {kind} in {left}{low}, {high}{right}; got {value!r}.")
-
-
-def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    """Refuse a parameter that is none of ``choices``.
-
-    Examples
-    --------
-    >>> check_choice("tie", 2, (0, -1, 1))
-    Traceback (most recent call last):
-        ...
-    ValueError: tie must be one of 0, -1, 1; got 2.
-    """
-    if not any(value is choice or value == choice for choice in choices):
-        listed = ", ".join(map(repr, choices))
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")

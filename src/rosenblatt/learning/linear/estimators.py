@@ -275,7 +275,7 @@ n_iter_no_change, class_weight, warm_start
     warm_start: bool = False
 
     def _rule(self) -> rules.Rule:
-        check_choice("rule", self.rule, ("nlms", "lms"))
+        check_choice(self.rule, "rule", ("nlms", "lms"))
         return rules.by_name(self.rule, float(self.eta0), 0.0)
 
     def _output(self) -> str:

@@ -71,7 +71,7 @@ class LMSRegressor(RegressorMixin, LinearLearner):
 
     def _rule(self) -> rules.Rule:
         if isinstance(self.rule, str):
-            check_choice("rule", self.rule, ("nlms", "lms"))
+            check_choice(self.rule, "rule", ("nlms", "lms"))
             return rules.by_name(self.rule, float(self.eta0), 0.0)
         if isinstance(self.rule, rules.CLASSIFICATION_RULES):
             raise ValueError(
@@ -80,7 +80,7 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         return rules.complete(self.rule)
 
     def _output(self) -> str:
-        check_choice("output", self.output, ("last", "average"))
+        check_choice(self.output, "output", ("last", "average"))
         return self.output
 
     @property

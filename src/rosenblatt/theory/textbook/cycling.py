@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.utils.checks import check_int, check_one_of, check_X_y
+from rosenblatt.utils.checks import check_choice, check_int, check_X_y
 
 __all__ = ["Cycle", "find_cycle"]
 
@@ -102,7 +102,7 @@ def find_cycle(
     """
     floats, signs = check_X_y(X, y, require_both=False)
     tie, max_epochs = (
-        check_one_of(tie, "tie", (-1, 0, 1)),
+        check_choice(tie, "tie", (-1, 0, 1)),
         check_int(max_epochs, "max_epochs", minimum=1),
     )
     rows, unit = _as_integers(X, floats)

@@ -10,8 +10,8 @@ from rosenblatt.theory.textbook.trace import Log, Trace
 from rosenblatt.utils.checks import (
     Floats,
     check_array,
+    check_choice,
     check_float,
-    check_one_of,
     check_vector,
     check_X_y,
 )
@@ -54,7 +54,7 @@ def origin_perceptron(
     (array([0., 0., 1.]), array([ 0.5, -1. ]), 2)
     """
     X, y = check_X_y(X, y, require_both=False)
-    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 0, 1))
+    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
     if eta > 1.0:
         raise ValueError(f"eta must be at most 1, got {eta!r}")
     w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])

@@ -13,8 +13,8 @@ from rosenblatt.utils.checks import (
     Floats,
     Ints,
     check_array,
+    check_choice,
     check_float,
-    check_one_of,
     check_vector,
     check_X_y,
 )
@@ -126,7 +126,7 @@ def online_perceptron(
     (array([ 1,  1, -1]), array([0, 0, 1]), 1)
     """
     X, y = check_X_y(X, y, require_both=False)
-    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 0, 1))
+    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 0, 1))
     w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
     log = Log("online_perceptron", X, y, w, eta=eta, tie=tie)
     for t in range(len(X)):

@@ -16,9 +16,9 @@ from rosenblatt.theory.textbook.trace import Log, Trace
 from rosenblatt.utils.checks import (
     Floats,
     check_array,
+    check_choice,
     check_float,
     check_int,
-    check_one_of,
     check_vector,
     check_X_y,
 )
@@ -66,7 +66,7 @@ def perceptron(
     (array([1.]), -1.0, 2, True)
     """
     X, y = check_X_y(X, y)
-    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 1))
+    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 1))
     max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
     d = X.shape[1]
     w_b = np.zeros(d + 1) if start is None else check_vector(start, "start", d + 1)
@@ -145,7 +145,7 @@ def kernel_perceptron(
     (array([-1.,  1.,  1., -1.]), 0.0, 3, True)
     """
     X, y = check_X_y(X, y)
-    eta, tie = check_float(eta, "eta", above=0.0), check_one_of(tie, "tie", (-1, 1))
+    eta, tie = check_float(eta, "eta", above=0.0), check_choice(tie, "tie", (-1, 1))
     max_epochs = check_int(max_epochs, "max_epochs", minimum=1)
     K = check_array([[k(z, x) for z in X] for x in X], "k", "(n, n)", 2)
     alpha, b, e = np.zeros(len(X)), 0.0, np.eye(len(X))

@@ -14,9 +14,9 @@ from rosenblatt.utils.checks import (
     Floats,
     Ints,
     check_array,
+    check_choice,
     check_float,
     check_int,
-    check_one_of,
     check_vector,
     check_X_y,
 )
@@ -140,7 +140,7 @@ def augmented_perceptron(
     """
     X, y = check_X_y(X, y)
     eta = check_float(eta, "eta", above=0.0)
-    pick, tie = check_one_of(pick, "pick", get_args(Pick)), check_one_of(tie, "tie", (-1, 0, 1))
+    pick, tie = check_choice(pick, "pick", get_args(Pick)), check_choice(tie, "tie", (-1, 0, 1))
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     max_updates = check_int(max_updates, "max_updates", minimum=1)
     X, D, j = prepend_one(X), X.shape[1], -1
@@ -269,7 +269,7 @@ def voted_perceptron(X: ArrayLike, y: ArrayLike, *, epochs: int = 1, tie: int = 
     (array([-1]), array([1]))
     """
     X, y = check_X_y(X, y, require_both=False)
-    epochs, tie = check_int(epochs, "epochs", minimum=1), check_one_of(tie, "tie", (-1, 0, 1))
+    epochs, tie = check_int(epochs, "epochs", minimum=1), check_choice(tie, "tie", (-1, 0, 1))
     w, c = np.zeros(X.shape[1]), [0]
     log = Log("voted_perceptron", X, y, w, tie=tie)
     for i in [*range(len(X))] * epochs:

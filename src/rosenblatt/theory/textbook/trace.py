@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.theory.textbook.step import Step, dot, explain_step, sgn
-from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_one_of
+from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_int
 
 FORMAT, VERSION = "rosenblatt trace", 1
 STEP_FIELDS = {
@@ -222,8 +222,8 @@ class Trace:
                 raise ValueError(f"{name} {header[name]!r}")
         check_float(header["eta"], "eta", above=0.0)
         check_int(header["epochs"], "epochs", minimum=0)
-        check_one_of(header["offset"], "offset", (None, 0, -1))
-        check_one_of(header["tie"], "tie", (-1, 0, 1))
+        check_choice(header["offset"], "offset", (None, 0, -1))
+        check_choice(header["tie"], "tie", (-1, 0, 1))
         arrays: dict[str, Any] = {
             name: _parse_array(fields[name], name) for name in ARRAY_FIELDS | STEP_FIELDS
         }
