@@ -1,14 +1,21 @@
-"""The disk cache: hits in a second process, no stale code, and life without a cache folder."""
+"""The disk cache: hits in a second process, no stale code, no failure without a cache folder."""
 
+import ast
+import importlib
 import os
+import pkgutil
+import shutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
-from rosenblatt import rules
+import rosenblatt
+from rosenblatt import engine, rules
 from rosenblatt.engine import intrinsics, jit
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
@@ -68,7 +75,7 @@ def test_a_second_process_hits_the_cache_and_an_edited_rule_misses_it(tmp_path):
     assert edited[1] != first[1], "and the new rule is what ran"
 
 
-def test_a_rule_that_others_do_not_have_never_stands_in_their_way(tmp_path):
+def test_a_rule_of_one_program_does_not_disturb_another(tmp_path):
     """numba's cache index names every class; a process without one of them must not stumble."""
     (tmp_path / "my_rule.py").write_text(RULE.format(scale=1.0))
     cache = tmp_path / "cache"
@@ -99,6 +106,114 @@ def test_no_cache_folder_is_no_failure(tmp_path):
     assert done.stdout.strip() == "42"
 
 
+class Source:
+    """The source of a module: its functions and classes, and what it imports from this library."""
+
+    def __init__(self, name):
+        self.name, self.module = name, importlib.import_module(name)
+        tree = ast.parse(Path(self.module.__file__).read_text(encoding="utf-8"))
+        kinds = ast.FunctionDef, ast.ClassDef
+        self.definitions = {node.name: node for node in tree.body if isinstance(node, kinds)}
+        self.imports = {
+            alias.asname or alias.name: node.module
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("rosenblatt.")
+            for alias in node.names
+        }
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        self.specialised = {  # specialised(function, kinds), and the _loop of min_norm
+            call.args[0].id
+            for call in calls
+            if isinstance(call.func, ast.Name) and call.func.id in ("specialised", "_loop")
+        }
+
+    def compiled(self):
+        """The names of its compiled functions."""
+        for name in self.definitions:
+            if hasattr(getattr(self.module, name), "py_func") or name in self.specialised:
+                yield name
+
+    def read_by(self, name):
+        """The names that a definition reads, without annotations and decorators."""
+        node = self.definitions[name]
+        parts = node.body
+        if isinstance(node, ast.ClassDef):
+            parts = [line for part in parts for line in getattr(part, "body", ())]
+        for part in parts:
+            yield from (name.id for name in ast.walk(part) if isinstance(name, ast.Name))
+
+
+SOURCES = {
+    info.name: Source(info.name)
+    for info in pkgutil.walk_packages(engine.__path__, "rosenblatt.engine.")
+}
+
+
+def modules_read(module, name, visited):
+    """The modules whose functions and classes a definition reads, directly or through others."""
+    if (module, name) in visited or module not in SOURCES:
+        return
+    visited.add((module, name))
+    source = SOURCES[module]
+    if name in source.definitions:
+        yield module
+        for other in source.read_by(name):
+            yield from modules_read(source.imports.get(other, module), other, visited)
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_a_digest_covers_every_module_whose_code_is_inlined(module):
+    source = SOURCES[module]
+    for name in source.compiled():
+        covered = jit.inlined_modules(getattr(source.module, name))
+        missing = set(modules_read(module, name, set())) - covered
+        assert not missing, f"{module}.{name} inlines code of {missing}"
+
+
+def test_an_edit_of_inlined_code_compiles_its_callers_anew(tmp_path):
+    """Methods of arguments count, too: the scorer calls those of its row."""
+    package, code = (
+        tmp_path / "rosenblatt",
+        """
+    import numpy as np
+    from rosenblatt.engine import rows, scoring, state
+    from rosenblatt.engine.text import collisions
+    row = rows.CSR(np.ones(1), np.zeros(1, np.uint32), np.array([0, 1]))
+    weights = state.empty(1, 1)
+    weights.W[:] = 5.0
+    scorer = scoring.RowScorer(row, weights, 1, average=False, tie=0.0)
+    table = np.array([7, 9, 0, 0], np.int32)
+    new = collisions.new_hashes(np.ones(1, np.int32), table, 1)
+    hits = [sum(f.stats.cache_hits.values()) for f in (scoring._score, collisions._new_hashes)]
+    print(hits, scorer.scores(row), new)
+    """,
+    )
+    shutil.copytree(Path(rosenblatt.__file__).parent, package)
+
+    def output():
+        return subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env={
+                **os.environ,
+                "PYTHONPATH": str(tmp_path),
+                "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+
+    assert [output(), output()] == ["[0, 0] [5.] [0]", "[1, 1] [5.] [0]"]
+    for name, old, new in [
+        ("rows.py", "return (a + b) + (c + e), ", "return 2.0 * ((a + b) + (c + e)), "),
+        ("text/murmur.py", "return abs(h) & (1 << bits) - 1", "return 0 * h"),
+    ]:
+        file = package / "engine" / name
+        assert old in file.read_text(encoding="utf-8")
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    assert output() == "[0, 0] [10.] []"
+
+
 def test_the_fingerprint_follows_the_code():
     source = "class R:\n    def step(self, score, y, sqnorm):\n        return {} * y\n"
     made = []
@@ -117,7 +232,5 @@ def test_prefetch_is_a_hint():
         intrinsics.prefetch(array, 0)
         intrinsics.prefetch(array, 10**6)
         return array[0]
-
-    import numpy as np
 
     assert ask(np.array([7.0])) == 7.0
