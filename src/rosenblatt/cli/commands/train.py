@@ -60,11 +60,11 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     [bold]Examples[/]
         rosenblatt train mail.svm -m mail.rosenblatt
         rosenblatt train mail.csv --target kind -m mail.rosenblatt
-        rosenblatt train mail.svm.gz -m mail.rosenblatt --average --epochs 10 --shuffle
+        rosenblatt train mail.svm -m mail.rosenblatt --average --epochs 9 --shuffle
         rosenblatt train sklearn:digits -m digits.rosenblatt --kernel rbf
         rosenblatt train mail.svm -m mail.rosenblatt --report mail.html
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
-        rosenblatt train 'log-*.svm' -m log.rosenblatt --checkpoint-every 5min --resume
+        rosenblatt train 'log-*.svm' -m log.rosenblatt --resume
 
     Each example is predicted before it is learned. The table shows the error of these predictions
     after 1, 2, 4, 8, … examples, with a 95 % interval that is valid on all lines at once. Ctrl-C

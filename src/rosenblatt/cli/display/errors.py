@@ -68,8 +68,8 @@ def translate_errors() -> Iterator[None]:
         if os.environ.get("ROSENBLATT_DEBUG"):
             raise
         raise Failure(
-            f"{type(error).__name__}: {_one_line(error)}. This should not happen: please run it "
-            "again with ROSENBLATT_DEBUG=1 and report what it prints."
+            f"{type(error).__name__}: {_one_line(error)}. This is a bug: please run the command "
+            "again with ROSENBLATT_DEBUG=1, and report its output."
         ) from error
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 from click.core import ParameterSource
 
 from rosenblatt.cli.options.names import BUDGET_SCHEMES, KERNELS
+from rosenblatt.cli.options.shared import add_options
 
 if TYPE_CHECKING:
     from rosenblatt.cli.options.train import TrainOptions
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 BATCH = 1024
 """Rows in a batch of a kernel learner: small, so that progress and Ctrl-C are handled in time."""
@@ -54,62 +53,57 @@ def _to_float(text: str) -> float:
         return math.nan
 
 
-def kernel_options(function: F) -> F:
-    """Add the options of the kernel and of its budget."""
-    for option in reversed(
-        (
-            _kernel(
-                "--kernel",
-                type=click.Choice(KERNELS),
-                metavar="NAME",
-                help="Learn with a kernel; the model stores the rows that caused updates. "
-                f"{', '.join(KERNELS)}.",
-            ),
-            _kernel(
-                "--degree",
-                type=click.IntRange(min=1),
-                metavar="N",
-                default=3,
-                help="d of poly, (γ⟨x, x'⟩ + c)^d.",
-            ),
-            _kernel(
-                "--gamma",
-                callback=_parse_gamma,
-                metavar="X",
-                default="scale",
-                help="γ of poly, rbf, laplace and sigmoid: a number; scale, 1/(features · "
-                f"variance); or auto, 1/features, both of the first {BATCH:,} rows.",
-            ),
-            _kernel(
-                "--coef0",
-                callback=_parse_finite,
-                metavar="X",
-                default="0",
-                help="c of poly and sigmoid.",
-            ),
-            _kernel(
-                "--vote",
-                is_flag=True,
-                help="Predict by a vote of the weights of all steps (voted perceptron). Without "
-                "--kernel, the kernel is linear.",
-            ),
-            _kernel(
-                "--budget",
-                type=click.IntRange(min=1),
-                metavar="N",
-                help="Store at most N rows.",
-            ),
-            _kernel(
-                "--budget-scheme",
-                type=click.Choice(BUDGET_SCHEMES),
-                metavar="NAME",
-                default=BUDGET_SCHEMES[0],
-                help=f"How to stay within --budget: {', '.join(BUDGET_SCHEMES)}.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+kernel_options = add_options(
+    _kernel(
+        "--kernel",
+        type=click.Choice(KERNELS),
+        metavar="NAME",
+        help="Learn with a kernel; the model stores the rows that caused updates. "
+        f"{', '.join(KERNELS)}.",
+    ),
+    _kernel(
+        "--degree",
+        type=click.IntRange(min=1),
+        metavar="N",
+        default=3,
+        help="d of poly, (γ⟨x, x'⟩ + c)^d.",
+    ),
+    _kernel(
+        "--gamma",
+        callback=_parse_gamma,
+        metavar="X",
+        default="scale",
+        help="γ of poly, rbf, laplace and sigmoid: a number; scale, 1/(features · "
+        f"variance); or auto, 1/features, both of the first {BATCH:,} rows.",
+    ),
+    _kernel(
+        "--coef0",
+        callback=_parse_finite,
+        metavar="X",
+        default="0",
+        help="c of poly and sigmoid.",
+    ),
+    _kernel(
+        "--vote",
+        is_flag=True,
+        help="Predict by a vote of the weights of all steps (voted perceptron). Without "
+        "--kernel, the kernel is linear.",
+    ),
+    _kernel(
+        "--budget",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Store at most N rows.",
+    ),
+    _kernel(
+        "--budget-scheme",
+        type=click.Choice(BUDGET_SCHEMES),
+        metavar="NAME",
+        default=BUDGET_SCHEMES[0],
+        help=f"How to stay within --budget: {', '.join(BUDGET_SCHEMES)}.",
+    ),
+)
+"""Options of the kernel and of its budget."""
 
 
 def check_kernel_options(ctx: click.Context, options: TrainOptions) -> None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from rosenblatt.cli.options.names import RULES
+from rosenblatt.cli.options.shared import add_options
 
 if TYPE_CHECKING:
     from rosenblatt.learning.linear.estimators import Perceptron
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 learning_option = partial(click.option, show_default=True, panel="Learning")
 """An option in the panel "Learning"."""
@@ -32,56 +30,50 @@ class LinearOptions:
     alpha: float
 
 
-def learner_options(function: F) -> F:
-    """Add the options of the linear learner."""
-    for option in reversed(
-        (
-            learning_option(
-                "--rule",
-                type=click.Choice(RULES),
-                metavar="NAME",
-                default="perceptron",
-                help=f"Update rule: {', '.join(RULES)}.",
-            ),
-            learning_option(
-                "--average",
-                is_flag=True,
-                help="Predict with the average of the weights over all steps, which usually lowers "
-                "the error.",
-            ),
-            learning_option(
-                "--multi-class",
-                type=click.Choice(["ovr", "joint"]),
-                metavar="NAME",
-                default="ovr",
-                help="For three or more classes: ovr, one-vs-rest; joint, a single multi-class "
-                "model.",
-            ),
-            learning_option(
-                "--eta0",
-                type=click.FloatRange(min=0.0, min_open=True),
-                metavar="X",
-                default=1.0,
-                help="Learning rate; C of pa1 and pa2, μ of nlms.",
-            ),
-            learning_option(
-                "--penalty",
-                type=click.Choice(["l1", "l2", "elasticnet"]),
-                metavar="NAME",
-                help="Regularisation: l2 keeps the weights small, l1 sets most of them to zero, "
-                "elasticnet does both.",
-            ),
-            learning_option(
-                "--alpha",
-                type=click.FloatRange(min=0.0),
-                metavar="X",
-                default=1e-4,
-                help="Strength of --penalty.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+learner_options = add_options(
+    learning_option(
+        "--rule",
+        type=click.Choice(RULES),
+        metavar="NAME",
+        default="perceptron",
+        help=f"Update rule: {', '.join(RULES)}.",
+    ),
+    learning_option(
+        "--average",
+        is_flag=True,
+        help="Predict with the average of the weights over all steps, which usually lowers "
+        "the error.",
+    ),
+    learning_option(
+        "--multi-class",
+        type=click.Choice(["ovr", "joint"]),
+        metavar="NAME",
+        default="ovr",
+        help="For three or more classes: ovr, one-vs-rest; joint, a single multi-class model.",
+    ),
+    learning_option(
+        "--eta0",
+        type=click.FloatRange(min=0.0, min_open=True),
+        metavar="X",
+        default=1.0,
+        help="Learning rate; C of pa1 and pa2, μ of nlms.",
+    ),
+    learning_option(
+        "--penalty",
+        type=click.Choice(["l1", "l2", "elasticnet"]),
+        metavar="NAME",
+        help="Regularisation: l2 keeps the weights small, l1 sets most of them to zero, "
+        "elasticnet does both.",
+    ),
+    learning_option(
+        "--alpha",
+        type=click.FloatRange(min=0.0),
+        metavar="X",
+        default=1e-4,
+        help="Strength of --penalty.",
+    ),
+)
+"""Options of the linear learner."""
 
 
 def build_linear(options: LinearOptions) -> Perceptron:

@@ -52,6 +52,17 @@ class SourceOptions:
     bad_rows: str | None
 
 
+def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return a decorator that adds options to a command, in their order on its help page."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
 def order_panels(function: F) -> F:
     """Put arguments and plain options before the other panels of the help page."""
     for panel in ("Options", "Arguments"):
@@ -70,72 +81,68 @@ def model_argument(function: F) -> F:
     return click.argument("model", metavar="MODEL", help=text)(function)
 
 
-def reading_options(function: F) -> F:
-    """Add the options that say how to read DATA; :class:`SourceOptions` takes their values."""
-    for option in (
-        _reading(
-            "--bad-rows",
-            metavar="FILE",
-            help="Write skipped rows to this file, one JSON object per row with file, line, "
-            "column, problem and text. By default bad-rows.jsonl in the current folder.",
-        ),
-        _reading(
-            "--on-bad-row",
-            type=click.Choice(["stop", "skip"]),
-            metavar="NAME",
-            default="stop",
-            show_default=True,
-            help="For a row that cannot be parsed: stop with an error, or skip it and write it to "
-            "--bad-rows.",
-        ),
-        _reading(
-            "--index-base",
-            type=click.Choice(["0", "1"]),
-            metavar="0|1",
-            help="Index of the first feature in svmlight text. Detected by default.",
-        ),
-        _reading(
-            "--bits",
-            type=click.IntRange(1, 30),
-            metavar="N",
-            help="Hash feature names and texts to 2^N columns. Default: 18 for Vowpal Wabbit text "
-            "and for texts; other data is not hashed.",
-        ),
-        _reading(
-            "--text",
-            multiple=True,
-            metavar="SPEC",
-            help="N-grams of texts: word:1-2 (the default), char:3-5, char_wb:3-5. Repeatable.",
-        ),
-        _reading(
-            "--schema",
-            metavar="COLUMN:KIND,…",
-            help="Kinds of the columns of a table, or keys of JSON lines: number, category, text, "
-            "label, id, weight or skip; * stands for all other columns. By default the kinds are "
-            "inferred from the first rows.",
-        ),
-        _reading(
-            "--interactions",
-            multiple=True,
-            metavar="A*B",
-            help="Add products of features: of the Vowpal Wabbit namespaces A and B, or of two "
-            "columns of a table. Repeatable.",
-        ),
-        _reading(
-            "--format",
-            type=click.Choice(FORMATS),
-            metavar="NAME",
-            help=f"{', '.join(FORMATS)}. By default detected by suffix or by the first lines.",
-        ),
-        _reading(
-            "--target",
-            metavar="COLUMN",
-            help="Column with the labels. By default target, label, class or y, else the last "
-            "column.",
-        ),
-    ):
-        function = option(function)
-    return function
+reading_options = add_options(
+    _reading(
+        "--target",
+        metavar="COLUMN",
+        help="Column with the labels. By default target, label, class or y, else the last column.",
+    ),
+    _reading(
+        "--format",
+        type=click.Choice(FORMATS),
+        metavar="NAME",
+        help=f"{', '.join(FORMATS)}. By default detected by suffix or by the first lines.",
+    ),
+    _reading(
+        "--interactions",
+        multiple=True,
+        metavar="A*B",
+        help="Add products of features: of the Vowpal Wabbit namespaces A and B, or of two "
+        "columns of a table. Repeatable.",
+    ),
+    _reading(
+        "--schema",
+        metavar="COLUMN:KIND,…",
+        help="Kinds of the columns of a table, or keys of JSON lines: number, category, text, "
+        "label, id, weight or skip; * stands for all other columns. By default the kinds are "
+        "inferred from the first rows.",
+    ),
+    _reading(
+        "--text",
+        multiple=True,
+        metavar="SPEC",
+        help="N-grams of texts: word:1-2 (the default), char:3-5, char_wb:3-5. Repeatable.",
+    ),
+    _reading(
+        "--bits",
+        type=click.IntRange(1, 30),
+        metavar="N",
+        help="Hash feature names and texts to 2^N columns. Default: 18 for Vowpal Wabbit text "
+        "and for texts; other data is not hashed.",
+    ),
+    _reading(
+        "--index-base",
+        type=click.Choice(["0", "1"]),
+        metavar="0|1",
+        help="Index of the first feature in svmlight text. Detected by default.",
+    ),
+    _reading(
+        "--on-bad-row",
+        type=click.Choice(["stop", "skip"]),
+        metavar="NAME",
+        default="stop",
+        show_default=True,
+        help="For a row that cannot be parsed: stop with an error, or skip it and write it to "
+        "--bad-rows.",
+    ),
+    _reading(
+        "--bad-rows",
+        metavar="FILE",
+        help="Write skipped rows to this file, one JSON object per row with file, line, "
+        "column, problem and text. By default bad-rows.jsonl in the current folder.",
+    ),
+)
+"""Options that say how to read DATA; :class:`SourceOptions` takes their values."""
 
 
 def json_option(text: str) -> Callable[[F], F]:

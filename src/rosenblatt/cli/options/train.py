@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import rich_click as click
 
 from rosenblatt.cli.options.learning import LinearOptions, learning_option
-from rosenblatt.cli.options.shared import SourceOptions
-
-F = TypeVar("F", bound=Callable[..., Any])
+from rosenblatt.cli.options.shared import SourceOptions, add_options
 
 PATIENCE = 5
 """Default of ``--early-stop``: epochs without progress, as ``n_iter_no_change``."""
@@ -81,65 +78,57 @@ class TrainOptions(SourceOptions, LinearOptions):
         return {name: getattr(self, name) for name in names}
 
 
-def run_options(function: F) -> F:
-    """Add the options of the epochs and of the order of the rows."""
-    for option in reversed(
-        (
-            learning_option(
-                "--epochs",
-                type=click.IntRange(min=1),
-                metavar="N",
-                default=1,
-                help="Maximal number of passes over the data. Training ends earlier after an epoch "
-                "without updates.",
-            ),
-            learning_option(
-                "--shuffle",
-                is_flag=True,
-                help="Read all rows into memory and shuffle them for each epoch. Without it, rows "
-                "are learned in the order of the data, in constant memory.",
-            ),
-            learning_option(
-                "--seed",
-                type=click.IntRange(min=0),
-                metavar="N",
-                default=0,
-                help="Random seed of --shuffle and --holdout.",
-            ),
-            learning_option(
-                "--expansion",
-                is_flag=True,
-                help="Store the rows that caused updates, with their coefficients, for "
-                "model.explain in Python.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+run_options = add_options(
+    learning_option(
+        "--epochs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        default=1,
+        help="Maximal number of passes over the data. Training ends earlier after an epoch "
+        "without updates.",
+    ),
+    learning_option(
+        "--shuffle",
+        is_flag=True,
+        help="Read all rows into memory and shuffle them for each epoch. Without it, rows "
+        "are learned in the order of the data, in constant memory.",
+    ),
+    learning_option(
+        "--seed",
+        type=click.IntRange(min=0),
+        metavar="N",
+        default=0,
+        help="Random seed of --shuffle and --holdout.",
+    ),
+    learning_option(
+        "--expansion",
+        is_flag=True,
+        help="Store the rows that caused updates, with their coefficients, for "
+        "model.explain in Python.",
+    ),
+)
+"""Options of the epochs and of the order of the rows."""
 
 
-def holdout_options(function: F) -> F:
-    """Add the options of the held-out rows and of early stopping."""
-    for option in (
-        _holdout(
-            "--early-stop",
-            type=click.IntRange(min=1),
-            is_flag=False,
-            flag_value=PATIENCE,
-            metavar="[N]",
-            help="Stop when the error on the held-out rows has not decreased for N epochs (default "
-            f"{PATIENCE}), and keep the weights of the best epoch.",
-        ),
-        _holdout(
-            "--holdout",
-            type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-            metavar="SHARE",
-            help="Hold out this share of the rows, chosen at random with --seed. They are not "
-            "learned; the error on them is measured after each epoch.",
-        ),
-    ):
-        function = option(function)
-    return function
+holdout_options = add_options(
+    _holdout(
+        "--holdout",
+        type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        metavar="SHARE",
+        help="Hold out this share of the rows, chosen at random with --seed. They are not "
+        "learned; the error on them is measured after each epoch.",
+    ),
+    _holdout(
+        "--early-stop",
+        type=click.IntRange(min=1),
+        is_flag=False,
+        flag_value=PATIENCE,
+        metavar="[N]",
+        help="Stop when the error on the held-out rows has not decreased for N epochs (default "
+        f"{PATIENCE}), and keep the weights of the best epoch.",
+    ),
+)
+"""Options of the held-out rows and of early stopping."""
 
 
 def check_holdout_options(ctx: click.Context, options: TrainOptions) -> None:
@@ -158,27 +147,6 @@ def check_holdout_options(ctx: click.Context, options: TrainOptions) -> None:
         raise click.UsageError("--early-stop needs several epochs: give --epochs N, too.", ctx)
 
 
-def checkpoint_options(function: F) -> F:
-    """Add the options of checkpoints and of resumed runs."""
-    for option in (
-        _unattended(
-            "--resume",
-            is_flag=True,
-            help="Continue the run that left the model file, or start one if there is no file. "
-            "DATA is read from its start; rows may have been appended.",
-        ),
-        _unattended(
-            "--checkpoint-every",
-            callback=_parse_interval,
-            metavar="T",
-            help="Save the model during training: every 30s, 5min or 1h, or after this number of "
-            "examples.",
-        ),
-    ):
-        function = option(function)
-    return function
-
-
 def _parse_interval(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> Interval | None:
@@ -192,3 +160,21 @@ def _parse_interval(
         return Interval(None, int(value))
     problem = f"{value!r} is no time, such as 30s, 5min or 1h, and no number of examples above 0."
     raise click.BadParameter(problem, ctx, param)
+
+
+checkpoint_options = add_options(
+    _unattended(
+        "--checkpoint-every",
+        callback=_parse_interval,
+        metavar="T",
+        help="Save the model during training: every 30s, 5min or 1h, or after this number of "
+        "examples.",
+    ),
+    _unattended(
+        "--resume",
+        is_flag=True,
+        help="Continue the run that left the model file, or start one if there is no file. "
+        "DATA is read from its start; rows may have been appended.",
+    ),
+)
+"""Options of checkpoints and of resumed runs."""
