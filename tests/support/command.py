@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import rosenblatt
@@ -28,6 +29,31 @@ def spawn(*args, **options):
     child = subprocess.Popen(command, env=env, **options)
     _children.append(child)
     return child
+
+
+def interrupt_at(process, text, examples):
+    """Feed text to a process until its table shows this number of examples; send SIGINT.
+
+    Returns the rest of standard error.
+    """
+
+    def feed():
+        with contextlib.suppress(OSError):
+            while process.poll() is None:
+                process.stdin.write(text)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    for line in process.stderr:
+        if line.split()[:1] == [examples]:
+            break
+    process.send_signal(signal.SIGINT)
+    err = process.stderr.read()
+    feeder.join()
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    process.stderr.close()
+    return err
 
 
 def end_children():

@@ -50,7 +50,7 @@ def joined(text):
     return " ".join(text.split())
 
 
-# --- the answer ----------------------------------------------------------------------------------
+# --- screen ---------------------------------------------------------------------------------------
 
 
 def test_separable_rows_have_a_margin_and_a_bound(folder, call):
@@ -71,7 +71,7 @@ def test_quasi_separable_rows_have_diverging_coefficients(folder, call):
     assert "a → +∞" in out
     assert "all other coefficients stay finite" in out
     advice = "use a penalty (Firth's, say), or reconsider the feature"
-    assert f"no finite maximum-likelihood estimate: {advice}" in out
+    assert f"no finite maximum-likelihood estimate: {advice}" in joined(out)
     assert "1 row strictly on the right side, 4 rows on it, none on the wrong side" in out
     assert "Novikoff" not in out
 
@@ -137,7 +137,7 @@ def test_output_fits_narrow_terminals(folder, call, monkeypatch, columns, data):
         assert max(map(len, out.splitlines())) <= min(int(columns), 100)
 
 
-# --- what programs read --------------------------------------------------------------------------
+# --- JSON -----------------------------------------------------------------------------------------
 
 
 def test_json_of_two_classes(folder, call):
@@ -172,7 +172,7 @@ def test_json_of_several_classes(folder, call):
     assert (setosa["status"], setosa["negative"]) == ("separable", None)
 
 
-# --- undecided -----------------------------------------------------------------------------------
+# --- undecided ------------------------------------------------------------------------------------
 
 
 def test_undecided_has_its_own_exit_status(folder, call, rng):
@@ -192,8 +192,10 @@ def test_one_undecided_class_makes_the_status_undecided(folder, call, monkeypatc
     proofs = certify(*open_stream("sklearn:iris").read())
     empty = {"rows": np.zeros(0, np.int64), "weights": (), "overlap": None}
     late = replace(proofs["virginica"], status="undecided", margin=(0.0, np.inf), **empty)
-    known = Certificates({**proofs, "virginica": late})
-    monkeypatch.setattr("rosenblatt.cli.inputs.proofs.find_proof", lambda X, y, **options: known)
+    undecided = Certificates({**proofs, "virginica": late})
+    monkeypatch.setattr(
+        "rosenblatt.cli.inputs.proofs.find_proof", lambda X, y, **options: undecided
+    )
     status, out, _ = call("certify", "sklearn:iris")
     assert status == 4
     assert "1 separable, 1 inseparable, 1 undecided" in out
@@ -202,7 +204,7 @@ def test_one_undecided_class_makes_the_status_undecided(folder, call, monkeypatc
     assert record["classes"]["virginica"]["margin"] == [0.0, None]
 
 
-# --- the proof -----------------------------------------------------------------------------------
+# --- the proof ------------------------------------------------------------------------------------
 
 
 def test_the_proof_path_is_checked_before_the_search(folder, call, monkeypatch):
@@ -243,7 +245,7 @@ def test_a_proof_that_does_not_hold_is_a_failure(folder, call, monkeypatch):
         assert "the proof does not hold: every row " in err
 
 
-# --- the data ------------------------------------------------------------------------------------
+# --- the data -------------------------------------------------------------------------------------
 
 
 def test_a_pipe_can_be_certified_and_verified(folder, call):
@@ -308,17 +310,17 @@ def test_ctrl_c_prints_one_line(folder):
     assert not Path("p").exists()
 
 
-# --- train --certify -----------------------------------------------------------------------------
+# --- train --certify ------------------------------------------------------------------------------
 
 
 def test_train_certify_adds_a_certificate(folder, call):
     args = ("train", "apart.csv", "-m", "m", "--certify", "--json")
     status, out, err = call(*args)
-    found = json.loads(out)["certificate"]
+    record = json.loads(out)["certificate"]
     assert status == 0
     wanted = {"status", "margin", "mistake_bound", "mistakes", "verified", "seconds"}
-    assert set(found) == wanted
-    assert (found["status"], found["verified"]) == ("separable", True)
+    assert set(record) == wanted
+    assert (record["status"], record["verified"]) == ("separable", True)
     assert re.search("certificate +separable: a plain perceptron makes at most", err)
     assert "verified in exact arithmetic" in err
 
@@ -332,9 +334,9 @@ def test_train_certify_of_inseparable_rows(folder, call):
 def test_train_certify_of_several_classes(folder, call):
     args = ("train", "sklearn:iris", "-m", "m", "--certify", "--json")
     _, out, err = call(*args)
-    found = json.loads(out)["certificate"]
-    assert found["status"] == "inseparable"
-    assert found["classes"]["setosa"]["status"] == "separable"
+    record = json.loads(out)["certificate"]
+    assert record["status"] == "inseparable"
+    assert record["classes"]["setosa"]["status"] == "separable"
     assert "each class against the rest: 1 separable, 2 inseparable" in err
 
 
@@ -364,7 +366,7 @@ def test_convergence_and_certificate_agree(folder, call, data):
         assert record["converged"] == (data == "apart.csv")
 
 
-# --- real data -----------------------------------------------------------------------------------
+# --- real data ------------------------------------------------------------------------------------
 
 
 def test_endometrial_cancer(folder, call):

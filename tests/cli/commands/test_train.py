@@ -1,6 +1,5 @@
 """``rosenblatt train``: output, options, bad data, pipes, interrupts, real data."""
 
-import contextlib
 import gzip
 import io
 import json
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command import FOUR, TABLE, spawn
+from command import FOUR, TABLE, interrupt_at, spawn
 from real_data import real_data
 from sklearn.datasets import dump_svmlight_file, load_breast_cancer
 
@@ -209,26 +208,8 @@ def test_a_model_may_be_replaced(models, call):
 
 def test_ctrl_c_saves_the_model(folder):
     process = spawn("train", "-", "-m", "m", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def feed():
-        try:
-            while process.poll() is None:
-                process.stdin.write(FOUR * 1000)
-        except OSError:
-            pass
-
-    feeder = threading.Thread(target=feed)
-    feeder.start()
-    for line in process.stderr:
-        if line.split()[:1] == ["1,024"]:
-            break
-    process.send_signal(signal.SIGINT)
-    err = process.stderr.read()
+    err = interrupt_at(process, FOUR * 1000, "1,024")
     assert process.wait(timeout=60) == 130
-    feeder.join()
-    with contextlib.suppress(OSError):
-        process.stdin.close()
-    process.stderr.close()
     assert err.splitlines()[-1].startswith("interrupted: stopped after ")
     model = rosenblatt.load("m")
     assert model.t_ - 1 >= 1024

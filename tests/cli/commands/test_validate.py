@@ -40,16 +40,17 @@ def test_json_equals_the_counts_of_the_library(call, turned):
     options = ["--rule", "pa1", "--eta0", "0.1", "--average", "--window", "200", "--delay", "30"]
     status, out, err = call("validate", turned, *options, "--every", 500, "--json", "-q")
     assert (status, err) == (0, "")
-    told = json.loads(out)
+    record = json.loads(out)
     model = Perceptron(rule="pa1", eta0=0.1, output="average", shuffle=False)
-    found = validate(model, open_stream(turned), window=200, delay=30, every=500)
-    assert told["errors"] == found.errors
-    assert told["interval"] == list(found.interval)
-    assert told["points"] == [point.record() for point in found.points]
-    assert [alarm["alarm"] for alarm in told["alarms"]] == [a.example for a in found.alarms] != []
-    assert told["classes"] == ["-1", "1"]
-    assert told["confusion"] == [[found.confusion[a, b] for b in (-1, 1)] for a in (-1, 1)]
-    assert (told["window"], told["delay"], told["examples"]) == (200, 30, 3000)
+    result = validate(model, open_stream(turned), window=200, delay=30, every=500)
+    assert record["errors"] == result.errors
+    assert record["interval"] == list(result.interval)
+    assert record["points"] == [point.record() for point in result.points]
+    alarms = [alarm["alarm"] for alarm in record["alarms"]]
+    assert alarms == [alarm.example for alarm in result.alarms] != []
+    assert record["classes"] == ["-1", "1"]
+    assert record["confusion"] == [[result.confusion[a, b] for b in (-1, 1)] for a in (-1, 1)]
+    assert (record["window"], record["delay"], record["examples"]) == (200, 30, 3000)
 
 
 def test_the_screen_shows_lines_alarm_and_confusion(call, turned):
@@ -61,9 +62,9 @@ def test_the_screen_shows_lines_alarm_and_confusion(call, turned):
     assert re.search("error [0-9.]+ % since example (2,0|1,9)", out)
     assert "each example is predicted, then learned" in out
     assert "Confusion" in out
-    found = validate(Perceptron(shuffle=False), open_stream(turned), window=500)
-    assert f"{found.errors:,} of 3,000" in out
-    assert percent(found.last.windowed) in out
+    result = validate(Perceptron(shuffle=False), open_stream(turned), window=500)
+    assert f"{result.errors:,} of 3,000" in out
+    assert percent(result.last.windowed) in out
 
 
 def test_no_drift_option(call, turned):
@@ -137,12 +138,12 @@ def test_lines_of_an_endless_pipe_until_ctrl_c(rng):
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    told = [json.loads(process.stdout.readline()) for _ in range(12)]
+    events = [json.loads(process.stdout.readline()) for _ in range(12)]
     process.send_signal(signal.SIGINT)
-    told += [json.loads(line) for line in process.stdout]
+    events += [json.loads(line) for line in process.stdout]
     assert process.wait(timeout=60) == 130
     feeder.join()
-    counts = [event["examples"] for event in told if "examples" in event]
+    counts = [event["examples"] for event in events if "examples" in event]
     assert counts[:12] == [2**k for k in range(12)]
     assert process.stderr.read() == f"interrupted: stopped after {counts[-1]:,} examples.\n"
     with contextlib.suppress(OSError):
@@ -165,9 +166,9 @@ def test_text_messages_in_order(call, tmp_path):
             words = re.findall(r"\w+", message.lower())
             file.write(f"{1 if kind == 'spam' else -1} | {' '.join(words)}\n")
     status, out, _ = call("validate", path, "--rule", "pa1", "--json")
-    told = json.loads(out)
+    record = json.loads(out)
     assert status == 0
-    assert told["examples"] == 5574
-    assert told["error"] < 0.03
-    assert told["windowed"] < told["error"] < told["constant_error"]
-    assert told["alarms"] == []
+    assert record["examples"] == 5574
+    assert record["error"] < 0.03
+    assert record["windowed"] < record["error"] < record["constant_error"]
+    assert record["alarms"] == []

@@ -42,10 +42,10 @@ def test_json_lines_are_predicted_as_in_python(model, call):
     status, out, err = call("predict", "mail", "new.jsonl", "--scores")
     assert status == 0
     assert "has features beyond the model's" in err
-    told = [line.split("\t") for line in out.splitlines()]
-    assert [label for label, _ in told] == model.predict_many(NEW).tolist()
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert [label for label, _ in lines] == model.predict_many(NEW).tolist()
     scores = [model.score_one(row)["spam"] for row in NEW]
-    assert [float(score) for _, score in told] == pytest.approx(scores, rel=1e-5)
+    assert [float(score) for _, score in lines] == pytest.approx(scores, rel=1e-5)
 
 
 def test_evaluate_counts_as_python_does(model, call):

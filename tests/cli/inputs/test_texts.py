@@ -50,8 +50,8 @@ def test_from_a_folder_to_predictions(folder, call):
 
 
 def test_new_data_is_hashed_as_the_training_data(folder, call):
-    asked = ["--bits", "12", "--text", "word:1", "--text", "char:3"]
-    assert call("train", "mail", "-m", "m", "-q", "--epochs", "9", *asked)[0] == 0
+    options = ["--bits", "12", "--text", "word:1", "--text", "char:3"]
+    assert call("train", "mail", "-m", "m", "-q", "--epochs", "9", *options)[0] == 0
     model = load("m")
     X = NgramHasher(["word:1", "char:3"], 12).rows(["a prize for you", "at noon today"])
     scores = "".join(
@@ -61,7 +61,7 @@ def test_new_data_is_hashed_as_the_training_data(folder, call):
     lines = zip(("1.txt", "2.txt"), scores.splitlines(), strict=True)
     answers = "".join(f"{name}\t{line}\n" for name, line in lines)
     assert call("predict", "m", "new", "--scores")[:2] == (0, answers)
-    assert call("predict", "m", "new", *asked)[0] == 0
+    assert call("predict", "m", "new", *options)[0] == 0
     rows = '{"text": "a prize for you"}\n{"text": "at noon today"}\n'
     assert call("predict", "m", "-", "--format", "jsonl", "--scores", stdin=rows)[:2] == (0, scores)
 
@@ -121,8 +121,8 @@ def test_different_features_are_refused(folder, call, train, predict, status, me
     Path("a.svm").write_text("1 1:1\n-1 2:1\n")
     Path("a.vw").write_text("1 | noon\n-1 | prize\n")
     assert call("train", *train.split(), "-m", "m", "-q")[0] == 0
-    found, _, error = call("predict", "m", *predict.split())
-    assert (found, message in " ".join(error.split())) == (status, True), error
+    result, _, error = call("predict", "m", *predict.split())
+    assert (result, message in " ".join(error.split())) == (status, True), error
 
 
 def test_usage(folder, call):
@@ -153,7 +153,7 @@ def test_opening_a_folder_loads_nothing_heavy(folder):
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": home})
 
 
-# --- rows of JSON lines --------------------------------------------------------------------------
+# --- rows of JSON lines ---------------------------------------------------------------------------
 
 
 def test_json_lines_hashed(folder):
@@ -196,7 +196,7 @@ def test_rows_before_a_bad_line_are_predicted(tmp_path):
     assert [X.shape[0] for X in rows] == [1]
 
 
-# --- real messages -------------------------------------------------------------------------------
+# --- real messages --------------------------------------------------------------------------------
 
 
 def test_spam_from_the_archive():

@@ -1,19 +1,16 @@
 """Kernel models in the command: options, models, progress bars, Ctrl-C."""
 
-import contextlib
 import json
 import os
 import pty
 import re
-import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command import spawn
+from command import interrupt_at, spawn
 from rosenblatt.models import describe
 from sklearn.datasets import load_digits
 
@@ -48,7 +45,7 @@ def start(*args, **options):
     return spawn(*args, env={"TERM": "xterm", "COLUMNS": "80"}, **options)
 
 
-# --- usage ---------------------------------------------------------------------------------------
+# --- usage ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -85,7 +82,7 @@ def test_conflicting_options_are_refused(folder, call, options, why):
     assert not Path("m").exists()
 
 
-# --- train ---------------------------------------------------------------------------------------
+# --- train ----------------------------------------------------------------------------------------
 
 
 def test_train_equals_the_estimator_without_shuffling(folder, call):
@@ -157,9 +154,9 @@ def test_the_linear_learner_with_expansion(folder, call):
     assert status == 0
     assert json.loads(out)["support"] == len(model.support_)
     assert np.allclose(model.dual_coef_ @ model.support_vectors_, model.coef_)
-    told = f"{len(model.support_)} rows of 178 examples updated the weights"
-    assert told in err
-    assert told in call("inspect", "m")[1]
+    line = f"{len(model.support_)} rows of 178 examples updated the weights"
+    assert line in err
+    assert line in call("inspect", "m")[1]
 
 
 def test_overflowing_kernel_values_give_no_model(folder, call):
@@ -172,7 +169,7 @@ def test_overflowing_kernel_values_give_no_model(folder, call):
     assert not Path("m").exists()
 
 
-# --- predict, evaluate, inspect ------------------------------------------------------------------
+# --- predict, evaluate, inspect -------------------------------------------------------------------
 
 
 def test_scores_of_a_vote_are_shares(folder, call):
@@ -202,14 +199,14 @@ def test_inspect_shows_kernel_and_support(folder, call):
     assert record["norm"] ** 2 == pytest.approx(
         sum(r["norm"] ** 2 for r in record["rows"].values())
     )
-    place = {number: s for s, number in enumerate(model.support_.tolist())}
-    for k, told in enumerate(record["rows"].values()):
+    slots = {number: s for s, number in enumerate(model.support_.tolist())}
+    for k, side in enumerate(record["rows"].values()):
         coefs = model.dual_coef_[k]
-        assert told["rows"] == np.count_nonzero(coefs)
-        assert told["positive"][0][1] == coefs.max()
-        assert told["negative"][0][1] == coefs.min()
-        for number, coefficient in told["positive"] + told["negative"]:
-            assert coefs[place[number]] == coefficient
+        assert side["rows"] == np.count_nonzero(coefs)
+        assert side["positive"][0][1] == coefs.max()
+        assert side["negative"][0][1] == coefs.min()
+        for number, coefficient in side["positive"] + side["negative"]:
+            assert coefs[slots[number]] == coefficient
     out = call("inspect", "m", "--top", 2)[1]
     for word in (
         "Heaviest examples",
@@ -233,7 +230,7 @@ def test_inspect_of_a_linear_kernel_shows_features(folder, call):
     out = call("inspect", "m")[1]
     assert out.index("Heaviest examples") < out.index("Heaviest features")
     assert f"example {record['rows']['malignant']['positive'][0][0]} " in out
-    assert "predictions use the average of all steps" in out
+    assert "predictions use the average over all steps" in out
 
 
 def test_a_kernel_of_another_name_from_python(folder, call):
@@ -248,13 +245,13 @@ def test_a_kernel_of_another_name_from_python(folder, call):
     assert "precomputed" in call("inspect", "m")[1]
 
 
-# --- batches, bars and interrupts ----------------------------------------------------------------
+# --- batches, bars and interrupts -----------------------------------------------------------------
 
 
 def test_count_lines_of_plain_files_only(folder):
     Path("xor.svm.gz").write_bytes(b"")
-    found = [count_lines(name) for name in ("xor.svm", "xor.svm.gz", "-", "sklearn:iris")]
-    assert found == [4, 0, 0, 0]
+    counts = [count_lines(name) for name in ("xor.svm", "xor.svm.gz", "-", "sklearn:iris")]
+    assert counts == [4, 0, 0, 0]
 
 
 def test_evaluate_shows_a_transient_progress_bar(folder, call, monkeypatch):
@@ -280,26 +277,8 @@ def test_ctrl_c_saves_a_kernel_model(folder):
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-
-    def feed():
-        try:
-            while process.poll() is None:
-                process.stdin.write(XOR * 1000)
-        except OSError:
-            pass
-
-    feeder = threading.Thread(target=feed)
-    feeder.start()
-    for line in process.stderr:
-        if line.split()[:1] == ["4,096"]:
-            break
-    process.send_signal(signal.SIGINT)
-    err = process.stderr.read()
+    err = interrupt_at(process, XOR * 1000, "4,096")
     assert process.wait(timeout=60) == 130
-    feeder.join()
-    with contextlib.suppress(OSError):
-        process.stdin.close()
-    process.stderr.close()
     assert err.splitlines()[-1].startswith("interrupted: stopped after ")
     assert "rbf exp(−γ‖x − x'‖²), γ = 1" in err
     model = rosenblatt.load("m")

@@ -73,7 +73,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-# --- the page ------------------------------------------------------------------------------------
+# --- the page -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def folder(tmp_path, monkeypatch):
         ("evil.csv", "--certify"),
     ],
 )
-def test_the_page_is_self_contained(folder, call, options):
+def test_the_pageis_self_contained(folder, call, options):
     status, out, err = call("train", *options, "-m", "m", "--report", "r.html", "-q")
     assert (status, out, err) == (0, "", "")
-    told = Page("r.html")
-    assert told.odd == []
-    assert told.tags.count("svg") == 2
+    page = Page("r.html")
+    assert page.odd == []
+    assert page.tags.count("svg") == 2
     assert "default-src 'none'" in Path("r.html").read_text("utf-8")
     for title in (
         "The run",
@@ -101,16 +101,16 @@ def test_the_page_is_self_contained(folder, call, options):
         "Mistake bounds",
         "Heaviest",
     ):
-        assert title in told.text
+        assert title in page.text
 
 
 def test_names_and_labels_are_escaped(folder, call):
     call("train", "evil.csv", "-m", "m", "--report", "r.html", "-q")
-    told = Page("r.html")
-    assert "script" not in told.tags
-    assert told.texts.count(EVIL) >= 3  # a feature, a row and a column of the confusion
-    assert "a&b" in told.texts
-    assert 'b"x' in told.texts
+    page = Page("r.html")
+    assert "script" not in page.tags
+    assert page.texts.count(EVIL) >= 3  # a feature, a row and a column of the confusion
+    assert "a&b" in page.texts
+    assert 'b"x' in page.texts
 
 
 def test_the_confusion_matrix_is_that_of_the_model(folder, call):
@@ -145,7 +145,7 @@ def test_claims_and_unmet_assumptions(folder, call):
     assert "✓" not in text
     assert "the rule pa1 does not update on mistakes only" in text
     call("train", "evil.csv", "-m", "m", "--report", "r.html", "-q")
-    assert "--certify tells whether" in Page("r.html").text
+    assert "needs a margin γ: use --certify" in Page("r.html").text
 
 
 def test_weighted_examples_have_no_claims(folder, call):
@@ -167,13 +167,13 @@ def test_a_pipe_is_not_read_twice(folder, call):
         "train", "-", "-m", "m", "--report", "r.html", "-q", stdin="1 1:1\n-1 1:-1\n1 1:2\n"
     )
     assert status == 0
-    told = Page("r.html")
-    assert "DATA can be read only once" in told.text
-    assert "the training data was not read again" in told.text
-    assert told.tags.count("svg") == 1
+    page = Page("r.html")
+    assert "DATA can be read only once" in page.text
+    assert "the training data was not read again" in page.text
+    assert page.tags.count("svg") == 1
 
 
-# --- where it goes -------------------------------------------------------------------------------
+# --- output path ----------------------------------------------------------------------------------
 
 
 def test_other_files_are_not_overwritten(folder, call):
@@ -196,10 +196,7 @@ def test_screen_and_json_name_the_report(folder, call):
     assert re.search("report +r.html", err)
 
 
-# --- margins -------------------------------------------------------------------------------------
-
-
-# --- in a browser --------------------------------------------------------------------------------
+# --- in a browser ---------------------------------------------------------------------------------
 
 
 def test_a_browser_reports_no_errors(folder, call):
@@ -213,7 +210,9 @@ def test_a_browser_reports_no_errors(folder, call):
     flags = ("--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom")
     command = [browser, *flags, Path("both.html").resolve().as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    told = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    assert len(told) == 1  # what a page asks for would be seen, and its policy lets nothing out
-    assert "bad.html" in told[0]
-    assert "Content Security Policy" in told[0]
+    complaints = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    assert (
+        len(complaints) == 1
+    )  # what a page asks for would be seen, and its policy lets nothing out
+    assert "bad.html" in complaints[0]
+    assert "Content Security Policy" in complaints[0]

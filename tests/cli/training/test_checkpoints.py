@@ -101,7 +101,7 @@ def test_a_killed_and_resumed_run_ends_in_the_same_bytes(call, killed, source, o
     train = ["train", SOURCES[source](), "-m", "m", "--json", *options]
     status, out, err = call(*train)
     assert status == 0, err
-    whole, wanted = Path("m").read_bytes(), without_clock(out)
+    expected, wanted = Path("m").read_bytes(), without_clock(out)
     in_turn = [*train, "--checkpoint-every", 60, "--resume"]
     for stops in ([1, 5], [16]):
         Path("m").unlink()
@@ -112,46 +112,46 @@ def test_a_killed_and_resumed_run_ends_in_the_same_bytes(call, killed, source, o
         status, out, err = call(*in_turn)
         assert status == 0, err
         assert without_clock(out) == wanted
-        assert Path("m").read_bytes() == whole
+        assert Path("m").read_bytes() == expected
         assert sorted(path.name for path in Path().glob("m*")) == ["m", "m.lock"]
 
 
-# --- what came before, and what comes since ------------------------------------------------------
+# --- data that changed ----------------------------------------------------------------------------
 
 
 def test_a_growing_log_is_learned_day_by_day(call):
     text = rows(300)
-    places = [text.index("\n", place) + 1 for place in (3000, 6000)]
-    for day in ([text[: places[0]]], [text[: places[1]]], [text], [text]):
+    cuts = [text.index("\n", offset) + 1 for offset in (3000, 6000)]
+    for day in ([text[: cuts[0]]], [text[: cuts[1]]], [text], [text]):
         write_file("log.svm", *day)
         status, out, err = call("train", "log.svm", "-m", "m", "--resume", "--json")
         assert status == 0, err
     assert "note: m: the run was finished; learned 0 new rows." in err
-    record, known = without_clock(out), Path("m").read_bytes()
+    record, learned = without_clock(out), Path("m").read_bytes()
     status, out, _ = call("train", "log.svm", "-m", "m", "--json")
     assert without_clock(out) == record
-    assert Path("m").read_bytes() == known
+    assert Path("m").read_bytes() == learned
 
 
-@pytest.mark.parametrize("place", [150, 290])
+@pytest.mark.parametrize("offset", [150, 290])
 @pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl", "labels"])
-def test_an_inserted_row_is_refused(call, kind, place):
+def test_an_inserted_row_is_refused(call, kind, offset):
     lines = rows(301).splitlines(keepends=True)
-    late = lines.pop(place)
-    more = [*lines[:place], late, *lines[place:]]
+    late = lines.pop(offset)
+    more = [*lines[:offset], late, *lines[offset:]]
     if kind == "labels":  # nothing but one of them tells the difference
-        label, rest = lines[place].split(maxsplit=1)
-        more = [*lines[:place], f"{(int(label) + 1) % 3} {rest}", *lines[place + 1 :]]
+        label, rest = lines[offset].split(maxsplit=1)
+        more = [*lines[:offset], f"{(int(label) + 1) % 3} {rest}", *lines[offset + 1 :]]
     form = {"csv": as_csv, "jsonl": as_json}.get(kind, str)
     name = "a.svm" if kind == "labels" else f"a.{kind}"
     train = ["train", write_file(name, form("".join(lines))), "-m", "m", "--resume"]
     assert call(*train)[0] == 0
-    whole = Path("m").read_bytes()
+    expected = Path("m").read_bytes()
     write_file(name, form("".join(more)))
     status, _, err = call(*train)
     assert status == 3
     assert f"{name}: does not begin with the rows that the model has learned from" in err
-    assert Path("m").read_bytes() == whole
+    assert Path("m").read_bytes() == expected
 
 
 def test_a_new_file_in_a_folder_is_refused(call):
@@ -185,7 +185,7 @@ def test_several_epochs_must_have_the_same_rows(call):
     status, out, err = call(*train)
     assert (status, without_clock(out)) == (0, first)
     assert "the run was finished; learned 0 new rows" in err
-    whole = Path("m").read_bytes()
+    expected = Path("m").read_bytes()
     for change, problem in [
         (rows(120), "a.svm: has more than the 100 rows that the model has learned from"),
         (rows(90), "a.svm: has 90 rows, fewer than the 100 rows that the model"),
@@ -195,7 +195,7 @@ def test_several_epochs_must_have_the_same_rows(call):
         status, out, err = call(*train)
         assert (status, out) == (3, "")
         assert problem in err
-        assert Path("m").read_bytes() == whole
+        assert Path("m").read_bytes() == expected
 
 
 @pytest.mark.parametrize(
@@ -243,8 +243,8 @@ def test_malformed_intervals(call, value):
 def test_a_second_run_is_locked_out(call):
     import fcntl
 
-    with open("m.lock", "wb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with open("m.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         train = ["train", write_file("a.svm", rows(50)), "-m", "m"]
         status, _, err = call(*train, "--resume")
         assert status == 1
@@ -257,28 +257,28 @@ def test_resume_in_python():
     X = np.random.default_rng(0).normal(size=(200, 3))
     y = (X[:, 0] + 0.3 * X[:, 1] ** 2 > 0).astype(int)
     stream = [streams.Batch(X[i : i + 30], y[i : i + 30], i) for i in range(0, 200, 30)]
-    model, found, lines = Perceptron(shuffle=False), [], []
+    model, positions, lines = Perceptron(shuffle=False), [], []
 
     def after(standing):
         models.save(model, "m", notes=standing.record())
-        found.append((rosenblatt.load("m"), Standing.of(describe("m")["notes"])))
+        positions.append((rosenblatt.load("m"), Standing.of(describe("m")["notes"])))
 
-    whole = learn(model, stream, epochs=3, report=lines.append, after=after)
-    assert len(found) == 7 * whole.epochs
-    for half, standing in found:
+    expected = learn(model, stream, epochs=3, report=lines.append, after=after)
+    assert len(positions) == 7 * expected.epochs
+    for half, standing in positions:
         late = [line._replace(rate=0.0) for line in lines if line.examples > standing.examples]
         seen = []
         summary = learn(half, stream, 3, seen.append, standing)
         assert [line._replace(rate=0.0) for line in seen] == late
-        assert summary[1:6] == whole[1:6]
-        assert summary.last._replace(rate=0.0) == whole.last._replace(rate=0.0)
+        assert summary[1:6] == expected[1:6]
+        assert summary.last._replace(rate=0.0) == expected.last._replace(rate=0.0)
         np.testing.assert_array_equal(half.coef_, model.coef_)
         assert (half.t_, half.mistakes_, half.errors_) == (model.t_, model.mistakes_, model.errors_)
     with pytest.raises(ValueError, match="epochs must be at least 3"):
         learn(half, stream, 1, start=standing)
 
 
-# --- processes -----------------------------------------------------------------------------------
+# --- processes ------------------------------------------------------------------------------------
 
 
 def start(*args):
@@ -319,10 +319,10 @@ def test_a_piped_run_that_is_killed_at_any_moment(call):
     out, err = start(*options).communicate(text)
     assert b"    1,024   " in err
     killed = Path("m").read_bytes()
-    status, whole, _ = call("train", "-", "-m", "m", *options, stdin=text.decode())
+    status, expected, _ = call("train", "-", "-m", "m", *options, stdin=text.decode())
     assert status == 0
     assert Path("m").read_bytes() == killed
-    assert without_clock(out) == without_clock(whole)
+    assert without_clock(out) == without_clock(expected)
 
 
 def test_slow_rows_are_saved_in_time_and_sigterm_saves():

@@ -83,7 +83,7 @@ def test_the_best_epoch_is_kept(call, order):
 
 def test_the_held_out_rows_do_not_depend_on_batches(monkeypatch):
     X, y = np.arange(100.0)[:, None], np.arange(100)
-    found = []
+    results = []
     for size in (1, 7, 100):
         batches = [Batch(X[i : i + size], y[i : i + size], i) for i in range(0, 100, size)]
         held = HoldoutStream(batches, "rows", 0.3, 5)
@@ -91,12 +91,12 @@ def test_the_held_out_rows_do_not_depend_on_batches(monkeypatch):
             learned = np.concatenate([batch.y for batch in held]).tolist()
             out = np.concatenate([batch.y for batch in held.rows]).tolist()
             assert sorted(learned + out) == y.tolist()
-            found.append(out)
-    assert all(out == found[0] for out in found)
-    assert 15 < len(found[0]) < 45
+            results.append(out)
+    assert all(out == results[0] for out in results)
+    assert 15 < len(results[0]) < 45
     other = HoldoutStream([Batch(X, y, 0)], "rows", 0.3, 6)
     assert list(other)
-    assert other.rows[0].y.tolist() != found[0]
+    assert other.rows[0].y.tolist() != results[0]
 
 
 def test_unknown_labels_and_features_in_held_out_rows():
@@ -104,21 +104,21 @@ def test_unknown_labels_and_features_in_held_out_rows():
     wide = csr(np.ones(2), np.array([0, 9]), np.array([0, 2]), 10)
     held.rows = [Batch(wide, np.array([1]), 0), Batch(wide[:, :1], np.array([7]), 1)]
     model = Perceptron(shuffle=False).partial_fit([[1.0, 0.0], [-1.0, 0.0]] * 2, [1, 0] * 2)
-    judge = HoldoutEvaluator(held, None)
-    judge.end_epoch(model, 1)
-    assert judge.errors == [1]
+    evaluator = HoldoutEvaluator(held, None)
+    evaluator.end_epoch(model, 1)
+    assert evaluator.errors == [1]
 
 
 def test_an_epoch_evaluated_again_counts_once():
     held = HoldoutStream([], "rows", 0.5, 0)
     held.rows = [Batch(np.array([[1.0]]), np.array([0]), 0)]
     model = Perceptron(shuffle=False).partial_fit([[1.0], [-1.0]] * 2, [1, 0] * 2)
-    judge = HoldoutEvaluator(held, 2, [1, 1])
-    judge.end_epoch(model, 2)
-    assert judge.errors == [1, 1]
-    assert (judge.best_epoch, judge.should_stop) == (1, False)
-    judge.end_epoch(model, 3)
-    assert judge.should_stop
+    evaluator = HoldoutEvaluator(held, 2, [1, 1])
+    evaluator.end_epoch(model, 2)
+    assert evaluator.errors == [1, 1]
+    assert (evaluator.best_epoch, evaluator.should_stop) == (1, False)
+    evaluator.end_epoch(model, 3)
+    assert evaluator.should_stop
 
 
 @pytest.mark.parametrize(

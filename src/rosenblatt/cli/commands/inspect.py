@@ -162,10 +162,8 @@ def _output_facts(model: Any) -> list[tuple[str, str]]:
     if not model_facts.is_kernel(model) or model.output == "last":
         return []
     if model.output == "vote":
-        return [
-            ("", "these are the last weights; predictions are votes of the weights of all steps")
-        ]
-    return [("", "‖w‖ of the last weights; predictions use the average of all steps")]
+        return [("", "of the last step; predictions are votes of the weights of all steps")]
+    return [("", "of the last step; predictions use the average over all steps")]
 
 
 def _format_used_features(model: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -79,9 +80,8 @@ def _from_value_error(error: ValueError) -> click.ClickException:
     from rosenblatt.streams import DataError
 
     message = _one_line(error).replace("set index_base=", "give --index-base ")
-    if isinstance(error, DataError):
-        message = message.replace("set target to", "set --target to")
-        return BadData(message.replace("set format to one of", "give --format, one of"))
+    if isinstance(error, DataError):  # arguments of open_stream are options of the command
+        return BadData(re.sub(r"\bset (format|schema|target)\b", r"set --\1", message))
     return (BadData if isinstance(error, ModelError | ProofError) else Failure)(message)
 
 

@@ -42,7 +42,7 @@ _MAX_CLASSES = 20
 _TOP = 8  # weights on each side
 _BINS = 60
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
-_VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– no claim")}
+_VERDICTS = {True: ("yes", "✓ holds"), False: ("no", "✗ fails"), None: ("open", "– not applicable")}
 
 
 def check_report_path(path: str, data: str) -> None:
