@@ -40,13 +40,6 @@ from rosenblatt.plots import (
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 
 
-def setup_function():
-    pyplot.close("all")
-
-
-teardown_function = setup_function
-
-
 def test_every_display_is_there_by_name():
     for name in plots.__all__:
         assert getattr(plots, name).__name__ == name

@@ -1,20 +1,10 @@
-"""The studies' displays draw the numbers that they were given."""
+"""The displays of the studies draw the studies' numbers."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 
 from rosenblatt import studies, toys
 from rosenblatt.plots import GrowthDisplay, OrdersDisplay
-
-
-@pytest.fixture(autouse=True)
-def plt():
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -251,10 +251,10 @@ def _moving_direction(
 ) -> tuple[int, ...] | Array:
     """Return integers δ, over ``features``, with z·δ = 0 where ``fixed`` and > 0 elsewhere.
 
-    ``basis`` spans what is held. The direction has about the widest margin that the held rows leave
-    room for, along which a logistic regression's estimate runs off (Ji and Telgarsky 2019), and a
-    part in every feature whose estimate the held rows do not fix. Where no direction does it, free
-    rows that cancel.
+    ``basis`` spans the fixed rows. Among such directions the result has approximately the maximal
+    margin, as the direction in which a logistic regression diverges (Ji and Telgarsky 2019), and it
+    is nonzero in every feature whose coefficient the fixed rows do not determine. If there is no
+    such direction, return the indices of free rows with a positive combination equal to 0.
     """
     free = np.flatnonzero(~fixed)
     Z, columns = _rows_in_columns(data, intercept, basis, features)
@@ -332,8 +332,8 @@ def _integer_direction(
 ) -> tuple[int, ...]:
     """Return the direction in integers, as small as possible with strictly positive products.
 
-    Where the held rows touch features that the direction uses (``orthogonalise``), it is made
-    exactly orthogonal to them.
+    With ``orthogonalise``, for fixed rows with nonzero features that the direction uses, the result
+    is exactly orthogonal to them.
     """
     for bits in (24, 48) if orthogonalise else (0, 1, 2, 4, 8, 12, 16, 20, 24, 30, 45, 60):
         rounded = [int(value) for value in np.rint(np.ldexp(delta, bits)).tolist()]

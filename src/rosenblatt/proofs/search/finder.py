@@ -113,11 +113,9 @@ class _Finder:
                 infeasible = self._infeasible_rows(
                     nearest_points(self.problem, rank, self.tol / 4, self.deadline)
                 )
-        return (
-            self.solve_exactly(near)
-            if infeasible is None
-            else self._not_separable_result(*infeasible)
-        )
+        if infeasible is None:
+            return self.solve_exactly(near)
+        return self._not_separable_result(*infeasible)
 
     # --- the maximal margin ----------------------------------------------------------------------
 

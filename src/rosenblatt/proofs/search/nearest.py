@@ -66,7 +66,7 @@ class HullProblem(NamedTuple):
 
 
 class NearestPoints(NamedTuple):
-    """Where the descent ended: how (a code of ``engine.hulls.min_norm``), and with which corral."""
+    """Result of the descent: a code of ``engine.hulls.min_norm``, the active set, and w."""
 
     code: int
     rows: Array
@@ -75,12 +75,12 @@ class NearestPoints(NamedTuple):
 
     @property
     def is_zero(self) -> bool:
-        """Whether w is zero to rounding."""
+        """True if w is zero, up to rounding."""
         return self.code == min_norm.ZERO
 
     @property
     def active_rows(self) -> Array:
-        """The rows that bear weight."""
+        """The rows with positive weight."""
         rows: Array = self.rows[self.alpha > 0.0]
         return rows
 

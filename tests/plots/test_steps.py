@@ -1,4 +1,4 @@
-"""The displays of recorded runs: their steps, the theorem along them, and criteria."""
+"""Steps of a recorded run, as panels and as an animation."""
 
 import re
 
@@ -8,23 +8,13 @@ from displays import drawn, words
 from matplotlib import pyplot
 from matplotlib.text import Text
 from PIL import Image
-from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, Residual, values
+from rosenblatt.criteria import LeastSquares
 
-from rosenblatt import claims, textbook, toys
-from rosenblatt.plots import ClaimsDisplay, CriterionDisplay, StepsDisplay, criteria, style
+from rosenblatt import textbook, toys
+from rosenblatt.plots import StepsDisplay
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 MIXED = toys.xor(copies=5, noise=0.5)
-
-
-def setup_function():
-    pyplot.close("all")
-
-
-teardown_function = setup_function
-
-
-# --- steps ---------------------------------------------------------------------------------------
 
 
 def arrows(ax):
@@ -209,140 +199,3 @@ def test_an_animation_of_another_kind_is_refused(tmp_path):
         StepsDisplay(display.run, []).animate()
     assert pyplot.get_fignums() == []
     assert list(tmp_path.iterdir()) == []
-
-
-# --- claims and criteria -------------------------------------------------------------------------
-
-
-def test_L0_5_both_claims_and_where_they_meet():
-    toy = toys.separable(100, 5, margin=0.1)
-    run = textbook.origin_perceptron(toy.X, toy.y)
-    display = drawn(ClaimsDisplay.from_trace(run, toy.u))
-    made = claims.check(run, toy.u)
-    assert display.norm_.get_ydata() == pytest.approx(np.linalg.norm(run.weights, axis=1))
-    assert display.projection_.get_ydata() == pytest.approx(run.weights @ toy.u)
-    assert display.bound_.get_xdata()[0] == pytest.approx((made.R / made.gamma) ** 2)
-    said = words(display.figure_)
-    assert "Both claims hold" in said
-    assert f"{run.mistakes} made" in said
-    ceiling, floor = (line.get_xydata() for line in display.axes_[1].lines[:2])
-    (meets,) = np.flatnonzero(np.diff(np.sign(ceiling[:, 1] - floor[:, 1])) < 0)[-1:]
-    assert ceiling[meets, 0] <= made.bound <= ceiling[meets + 1, 0]
-
-
-def test_L0_5_without_u_the_widest_margin_is_taken():
-    toy = toys.two_points()
-    run = textbook.augmented_perceptron(toy.X, toy.y)
-    display = drawn(ClaimsDisplay.from_trace(run))
-    assert display.claims.gamma == pytest.approx(claims.check(run, toy.u).gamma)
-
-
-def test_L0_5_where_no_u_exists_claim_2_is_left():
-    run = textbook.perceptron(MIXED.X, MIXED.y, max_epochs=5)
-    display = drawn(ClaimsDisplay.from_trace(run))
-    assert display.projection_ is display.bound_ is None
-    assert len(display.norm_.get_ydata()) == len(run.weights)
-    said = words(display.figure_)
-    assert "no u exists" in said
-    assert "an assumption fails" in said
-
-
-def test_a_u_that_does_not_separate_is_not_said_to_be_none():
-    toy = toys.two_points()
-    run = textbook.augmented_perceptron(toy.X, toy.y)
-    display = drawn(ClaimsDisplay.from_trace(run, -toy.u))
-    assert "this u does not separate the rows" in words(display.figure_)
-    assert display.projection_ is not None
-
-
-def test_L4_6_the_bound_from_another_start():
-    toy = toys.two_points()
-    run = textbook.augmented_perceptron(toy.X, toy.y, 0.5, start=[1.0, 3.0, 1.0])
-    display = drawn(ClaimsDisplay.from_trace(run, toy.u))
-    made = display.claims
-    most, distance = (line.get_xydata().T for line in display.axes_[1].lines[:2])
-    assert np.interp(made.t, *most) == pytest.approx(made.farthest)
-    assert np.array_equal(distance, [made.t, made.distance])
-    assert most[:, -1] == pytest.approx([made.bound, 0])
-    assert display.bound_.get_xdata()[0] == made.bound
-    said = words(display.figure_)
-    assert "The distance cannot fall below 0" in said
-    assert f"no more than {int(made.bound)} corrections from this start" in said
-    assert "Floor and ceiling" not in said
-
-
-@pytest.mark.parametrize("start", [None, [0.0, 0.0, 0.0, 0.0, 2.0]])
-def test_L0_5_no_bound_is_promised_where_an_assumption_fails(start):
-    toy = toys.separable(100, 5, margin=0.1)
-    y = toy.y * np.where(np.arange(100) == 70, -1, 1)
-    run = textbook.origin_perceptron(toy.X, y, start=start)
-    display = drawn(ClaimsDisplay.from_claims(claims.check(run, toy.u, gamma=toy.gamma)))
-    said = words(display.axes_[1])
-    assert "The bound does not apply" in said
-    assert "at most" not in said
-    assert "no more than" not in said
-    dashed = [line for line in display.axes_[1].lines if line.get_linestyle() == "--"]
-    assert {line.get_color() for line in [*dashed, display.bound_]} == {style.GREY}
-
-
-def test_L4_5_batch_and_single_sample_by_the_rows_they_looked_at():
-    toy = toys.unit_square(30)
-    runs = {
-        "batch": textbook.batch_descent(toy.X, toy.y, LeastSquares(), 0.005, max_steps=7),
-        "single": textbook.sample_descent(toy.X, toy.y, LeastSquares(), 0.01, max_epochs=5),
-    }
-    display = drawn(CriterionDisplay.from_traces(runs, LeastSquares()))
-    batch, single = display.curves.values()
-    assert batch.looks.tolist() == [0, 30, 60, 90, 120, 150, 180, 210, 240]
-    assert single.looks[:4].tolist() == [0, 1, 2, 3]
-    for run, curve in zip(runs.values(), display.curves.values(), strict=True):
-        assert np.array_equal(curve.values[:-1], values(LeastSquares(), run))
-        assert curve.looks[-1] == len(run)
-    assert [line.get_xydata().tolist() for line in display.lines_] == [
-        np.column_stack(curve).tolist() for curve in display.curves.values()
-    ]
-    assert display.ax_.get_ylabel() == "Least squares, J(w)"
-
-
-@pytest.mark.parametrize(
-    ("found", "scale"), [([5.0, 4.0], "linear"), ([500.0, 4.0], "log"), ([500.0, 4, 0], "symlog")]
-)
-def test_decades_are_drawn_where_they_help(found, scale):
-    curve = criteria.Curve(np.arange(len(found)), np.array(found))
-    display = drawn(CriterionDisplay({"run": curve}, "Made up").plot())
-    assert display.ax_.get_yscale() == scale
-
-
-def test_L4_5_who_is_done_first_is_best_where_both_end_at_zero():
-    toy = toys.unit_square(30)
-    runs = {
-        "batch": textbook.batch_descent(toy.X, toy.y, max_steps=1000),
-        "single": textbook.sample_descent(toy.X, toy.y, max_epochs=1000),
-    }
-    assert all(run.converged for run in runs.values())
-    display = drawn(CriterionDisplay.from_traces(runs, PerceptronCriterion()))
-    best = min(runs, key=lambda name: len(runs[name]))
-    assert f"Best in the end: {best}" in words(display.figure_)
-
-
-def test_one_run_needs_no_rival_and_a_criterion_may_be_named():
-    run = textbook.batch_descent(TOY.X, TOY.y, max_steps=4)
-    criterion = Residual(np.abs, np.sign)
-    display = drawn(CriterionDisplay.from_traces(run, criterion, name="Least absolute"))
-    assert list(display.curves) == ["batch descent"]
-    said = words(display.figure_)
-    assert "Least absolute, J(w)" in said
-    assert "Best" not in said
-    found = display.curves["batch descent"].values
-    assert f"J from {found[0]:.3g} to {found[-1]:.3g}" in said
-    with pytest.raises(TypeError, match=r"runs must be a Trace, or a mapping .* got list"):
-        CriterionDisplay.from_traces([run], criterion)
-    with pytest.raises(TypeError, match=r"run must be a Trace.* got str"):
-        CriterionDisplay.from_traces({"batch": "run"}, criterion)
-
-
-def test_as_many_runs_as_can_be_told_apart():
-    run = textbook.batch_descent(TOY.X, TOY.y)
-    for runs in ({}, dict.fromkeys("abcde", run)):
-        with pytest.raises(ValueError, match=f"runs must be from 1 to 4, got {len(runs)}"):
-            CriterionDisplay.from_traces(runs, Misclassified())
