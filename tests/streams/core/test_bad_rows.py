@@ -420,7 +420,7 @@ def test_the_bad_row_file_must_not_be_an_input_or_output(
     assert status == 2
     assert "--bad-rows" in err
     assert option in err
-    assert "name the same file: give two." in " ".join(err.split())
+    assert "name the same file: give two different files." in " ".join(err.split())
     assert os.listdir() == ["a.svm"]
 
 

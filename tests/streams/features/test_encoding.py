@@ -14,6 +14,7 @@ from sklearn.feature_extraction import FeatureHasher
 
 import rosenblatt
 from rosenblatt.streams import Batch, DataError, open_stream
+from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 
 TREES = "size,bark,leaf,kind\n1.5,rough,long,oak\n0,,round,elm\n-2,smooth,long,elm\n"
 
@@ -123,14 +124,13 @@ def test_several_files_share_their_columns(write):
 
 
 def test_ngrams_of_texts_share_the_hashed_columns(write):
-    grams = pytest.importorskip("rosenblatt.streams.features.ngrams")
     texts = ["Win a prize now!", "See you at seven.", "Win a prize now!"]
     lines = [f"{k},{text},{'us'[k % 2]},{k % 2}\n" for k, text in enumerate(texts, 1)]
     stream = open_stream(write("n,body,from,y\n" + "".join(lines)))
     assert (stream.bits, stream.schema["body"]) == (18, "text")
     X, _ = stream.read()
     rows = [{"n": k, f"from={'us'[k % 2]}": 1} for k in (1, 2, 3)]
-    expected = hashed(rows, 18) + grams.Grams(grams.DEFAULT, 18).rows(texts)
+    expected = hashed(rows, 18) + NgramHasher(DEFAULT_NGRAMS, 18).rows(texts)
     assert abs(X - expected).max() < 1e-15
 
 

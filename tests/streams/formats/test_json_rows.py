@@ -127,12 +127,12 @@ def test_rows_come_back(tmp_path_factory, rows, size):
 @pytest.mark.parametrize(
     ("line", "message", "column"),
     [
-        ('{"a": 1', "is not JSON: Expecting ',' delimiter; expected an object a line", 8),
+        ('{"a": 1', "is not JSON: Expecting ',' delimiter; expected one complete object", 8),
         ('{"é": 1, a}', "is not JSON: Expecting property name", 11),
         ('{"a": 1} {"a": 2}', "is not JSON: Extra data", 10),
         ("{'a': 1}", "is not JSON", 2),
-        ("[1, 2]", r"found \[1, 2\], expected an object", None),
-        ("3", "found 3, expected an object", None),
+        ("[1, 2]", r"found \[1, 2\], expected one object", None),
+        ("3", "found 3, expected one object", None),
         ('{"a": 1, "a": 2, "y": 1}', "found the key 'a' twice in an object", None),
         ('{"b": {"a": 1, "a": 1}, "y": 1}', "found the key 'a' twice", None),
         ('{"a.b": 1, "a": {"b": 2}, "y": 1}', r"found the feature 'a\.b' twice", None),
