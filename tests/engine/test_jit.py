@@ -216,12 +216,12 @@ def test_an_edit_of_inlined_code_compiles_its_callers_anew(tmp_path):
 
 def test_the_fingerprint_follows_the_code():
     source = "class R:\n    def step(self, score, y, sqnorm):\n        return {} * y\n"
-    made = []
+    classes = []
     for number in (1.0, 2.0):
         namespace = {"__name__": "__main__"}
         exec(source.format(number), namespace)
-        made.append(namespace["R"])
-    assert jit.fingerprint(made[0]) != jit.fingerprint(made[1])
+        classes.append(namespace["R"])
+    assert jit.fingerprint(classes[0]) != jit.fingerprint(classes[1])
     assert jit.fingerprint(rules.PA) != jit.fingerprint(rules.PA1)
     assert jit.fingerprint(rules.PA) == jit.fingerprint(rules.PA)
 

@@ -39,7 +39,7 @@ RULES = {
     "logistic": rules.Logistic(0.1),
     "hinge": rules.Hinge(0.1),
 }
-SOME = ["perceptron", "pa1"] if COMPILED else list(RULES)
+SAMPLE = ["perceptron", "pa1"] if COMPILED else list(RULES)
 
 
 def integers(n=60, d=9, K=2, seed=0):
@@ -75,7 +75,9 @@ def run_binary(rows, X, y, rule, *, epochs=2, dtype=np.float64, order=None, tie=
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-@pytest.mark.parametrize("name", list(RULES) if COMPILED is False else [*SOME, "nlms", "logistic"])
+@pytest.mark.parametrize(
+    "name", list(RULES) if COMPILED is False else [*SAMPLE, "nlms", "logistic"]
+)
 def test_binary_equals_its_twin(name, kind):
     X, c = integers()
     y = np.where(c == 1, 1.0, -1.0)
@@ -96,7 +98,7 @@ def test_binary_equals_its_twin(name, kind):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", SAMPLE)
 @pytest.mark.parametrize("K", [3, 11, 20, 30, 45, 70])
 def test_multi_equals_its_twin(name, joint, kind, K):
     X, y = integers(70, 9, K)
@@ -259,7 +261,7 @@ def digest():
         X = X if seed == 0 else X * np.pi
         y = np.where(c == 1, 1.0, -1.0)
         for kind in ("dense", "sparse"):
-            for name in SOME[:2]:
+            for name in SAMPLE[:2]:
                 memory = run_binary(stored(X, kind), X, y, RULES[name])
                 total = zlib.crc32(memory.W.tobytes() + memory.b.tobytes(), total)
             memory = state.empty(9, 3)
@@ -273,7 +275,7 @@ def digest():
 def test_promise_1_compiled_is_plain_python_to_the_bit():
     code = (
         f"import sys; sys.path[:0] = {PATHS!r}; import test_loops as t; "
-        "t.SOME = ['perceptron', 'pa1']; print(t.digest())"
+        "t.SAMPLE = ['perceptron', 'pa1']; print(t.digest())"
     )
     plain = subprocess.run(
         [sys.executable, "-c", code],

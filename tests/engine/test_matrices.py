@@ -28,7 +28,7 @@ def csr(data, indices, indptr, d, index=np.int32):
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
-def test_a_sound_matrix_is_not_copied(index):
+def test_a_canonical_matrix_is_not_copied(index):
     X = csr([1, 2, 3], [0, 2, 1], [0, 2, 2, 3], 3, index)
     rows = as_rows(X)
     assert np.shares_memory(rows.data, X.data)
@@ -39,7 +39,7 @@ def test_a_sound_matrix_is_not_copied(index):
 
 @pytest.mark.parametrize("claims", [True, False], ids=["claims order", "claims nothing"])
 @pytest.mark.parametrize("indices", [[2, 0, 1], [1, 1, 0]], ids=["unsorted", "repeated"])
-def test_what_a_matrix_says_of_its_order_is_not_believed(indices, claims):
+def test_the_flags_of_a_matrix_are_not_trusted(indices, claims):
     X = csr([1, 2, 4], indices, [0, 2, 3], 3)
     wanted = X.toarray()
     if claims:
@@ -86,13 +86,13 @@ def test_indices_of_other_types_are_refused(name, dtype):
         as_rows(X)
 
 
-def test_what_lies_behind_the_last_row_is_nobodys_business():
+def test_entries_after_the_last_row_are_ignored():
     X = csr([1, 2, 3, 9], [1, 0, 2, 77], [0, 2, 3], 3)
     np.testing.assert_array_equal(dense_of(as_rows(X), 2, 3), [[2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_a_batch_is_believed_only_if_it_is_finite(bad):
+def test_a_batch_that_is_not_finite_is_refused(bad):
     X = sp.csr_array(np.eye(3))
     model = Perceptron().partial_fit(X, [0, 1, 1])
     X.data[1] = bad
@@ -102,7 +102,7 @@ def test_a_batch_is_believed_only_if_it_is_finite(bad):
 
 
 @given(st.integers(1, 30), st.integers(1, 40), st.floats(0, 1), st.integers(0, 99))
-def test_thin_rows_are_the_matrix(n, d, share, seed):
+def test_compact_rows_equal_the_matrix(n, d, share, seed):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d)) * (rng.random((n, d)) < share)
     rows = as_compact_rows(X)
@@ -115,7 +115,7 @@ def test_thin_rows_are_the_matrix(n, d, share, seed):
         assert (rows.data != 0).all()
 
 
-def test_a_matrix_thinner_at_first_sight_than_it_is_stays_dense():
+def test_a_matrix_denser_than_its_sample_stays_dense():
     X = np.ones((4000, 50))
     X[::4] = 0.0  # the sample sees these rows alone
     assert isinstance(as_compact_rows(X), Dense)

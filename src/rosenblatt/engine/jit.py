@@ -327,12 +327,12 @@ def compute_steps(self, example, spec, active, buffers):
 
 
 @_hook
-def allocate_slot(self, r, taus, block, state, slots, budget_state):
+def allocate_slot(self, r, taus, run):
     return _without_annotations(self.instance_class.allocate_slot)
 
 
 @_hook
-def margin_step(self, r, y, score, block, slots, budget_state):
+def margin_step(self, r, y, score, run):
     return _without_annotations(self.instance_class.margin_step)
 
 

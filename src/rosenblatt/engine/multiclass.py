@@ -1,4 +1,4 @@
-"""Multi-class schemes: how one example updates one weight vector, or several.
+"""Multi-class schemes: the steps that one example gives to one weight vector, or to several.
 
 A scheme is a ``NamedTuple`` with one method, ``compute_steps``: from the scores of all classes for
 one example it computes the step τ of every weight vector, and counts losses and mistakes.
@@ -129,7 +129,7 @@ Scheme = OneVsRest | Joint | Binary
 
 
 class UpdateSpec(NamedTuple):
-    """How examples update the weight vectors.
+    """Rule, scheme and options of the updates that a loop makes.
 
     Attributes
     ----------

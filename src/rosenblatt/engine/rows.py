@@ -1,4 +1,4 @@
-"""Rows: how examples are stored, and the operations of the loops on them.
+"""Rows: storage of examples, and the operations of the loops on them.
 
 A kind of rows is a ``NamedTuple`` of read-only arrays with a few methods. ``w`` is one weight
 vector (binary loops); ``W`` has one row of weights of all classes per feature (multi-class loops),

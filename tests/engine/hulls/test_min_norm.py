@@ -101,7 +101,7 @@ def test_one_hull_and_the_origin(kind, seed):
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 5))
-def test_cone_is_nnls(seed, n, d):
+def test_the_cone_equals_nnls(seed, n, d):
     rng = np.random.default_rng(seed)
     X = rng.integers(-5, 6, (n, d)).astype(float)
     offset = rng.integers(-9, 10, d).astype(float)
@@ -113,7 +113,7 @@ def test_cone_is_nnls(seed, n, d):
     assert np.linalg.norm(state.w) == pytest.approx(distance, abs=1e-7)
 
 
-def test_every_kind_of_rows_takes_the_same_way():
+def test_every_kind_of_rows_gives_the_same_active_set():
     X, y = problem(3, 40, 5)
     group = (y < 0).astype(np.int64)
     ends = [descended(make(X), y, group, first=(0, 1))[1] for make in KINDS.values()]
@@ -122,7 +122,7 @@ def test_every_kind_of_rows_takes_the_same_way():
         np.testing.assert_allclose(state.alpha, ends[0].alpha, atol=1e-12)
 
 
-def test_a_factor_can_be_made_afresh():
+def test_a_new_factor_has_full_accuracy():
     X, y = problem(5, 30, 6)
     group = (y < 0).astype(np.int64)
     _, state = descended(X, y, group, first=(0, 1))
@@ -134,7 +134,7 @@ def test_a_factor_can_be_made_afresh():
     np.testing.assert_allclose(sharp.Q[:k] @ sharp.Q[:k].T, np.eye(k), atol=1e-12)
 
 
-def test_all_digits_where_products_have_half():
+def test_a_margin_below_the_accuracy_of_products():
     rng = np.random.default_rng(0)
     X = np.column_stack([1e6 * rng.standard_normal(40), rng.standard_normal(40) * 1e-3])
     y = np.where(np.arange(40) % 2 == 0, 1.0, -1.0)
@@ -153,7 +153,7 @@ def test_all_digits_where_products_have_half():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("intercept", [True, False])
-def test_the_run_is_the_lectures_perceptron(kind, intercept):
+def test_the_run_equals_the_lectures_perceptron(kind, intercept):
     X, y = problem(1, 20, 3)
     run = min_norm.run_perceptron(as_rows(KINDS[kind](X)), y, 3, intercept, 5)
     Z = np.column_stack([X, np.ones(20)]) if intercept else X
@@ -170,7 +170,7 @@ def test_the_run_is_the_lectures_perceptron(kind, intercept):
     assert run.epochs == epochs
 
 
-def test_plain_python_takes_the_same_way():
+def test_plain_python_gives_the_same_active_set():
     code = (
         "import sys; sys.path.insert(0, 'tests')\n"
         "from test_hulls import KINDS, descended, problem\n"

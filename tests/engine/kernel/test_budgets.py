@@ -30,37 +30,37 @@ def eights(digits):
 
 
 def learner(scheme, B, **more):
-    given = {"kernel": "rbf", "gamma": GAMMA, "shuffle": False, "max_iter": 1, "tol": None}
-    return KernelPerceptron(**given | {"budget": B, "budget_scheme": scheme} | more)
+    parameters = {"kernel": "rbf", "gamma": GAMMA, "shuffle": False, "max_iter": 1, "tol": None}
+    return KernelPerceptron(**parameters | {"budget": B, "budget_scheme": scheme} | more)
 
 
-def held(model):
+def coefficients(model):
     return dict(zip(model.support_.tolist(), model.dual_coef_[0].tolist(), strict=True))
 
 
 TWINS = {
     "forgetron": kernel_twins.forgetron,
     "projectron": kernel_twins.projectron,
-    "projectron++": lambda *given: kernel_twins.projectron(*given, plus=True),
+    "projectron++": lambda *data: kernel_twins.projectron(*data, plus=True),
 }
 
 
 @pytest.mark.parametrize("block", [256, 7], ids=["one block", "many blocks"])
 @pytest.mark.parametrize("B", [1, 20, 400])
 @pytest.mark.parametrize("scheme", TWINS)
-def test_a_scheme_is_its_twin(eights, scheme, B, block, monkeypatch):
+def test_a_scheme_equals_its_twin(eights, scheme, B, block, monkeypatch):
     monkeypatch.setattr(training, "BUDGET_BLOCK", block)
     X, y, K = eights
     model = learner(scheme, B, fit_intercept=False).fit(X, y)
     twin = TWINS[scheme](K, y, np.arange(len(y)), B)
     assert model.mistakes_ == twin.mistakes
-    mine, theirs = held(model), dict(zip(twin.rows, twin.a, strict=True))
+    mine, theirs = coefficients(model), dict(zip(twin.rows, twin.a, strict=True))
     assert mine.keys() == theirs.keys()
     for row, coef in theirs.items():
         assert mine[row] == pytest.approx(coef, abs=1e-9)
 
 
-def test_random_removal_is_its_twin_with_the_same_draws(eights):
+def test_random_removal_equals_its_twin_with_the_same_draws(eights):
     X, y, K = eights
     model = learner("random", 15, fit_intercept=False, random_state=3).fit(X, y)
     fresh = learner("random", 15, fit_intercept=False, random_state=3)
@@ -76,7 +76,7 @@ def test_random_removal_is_its_twin_with_the_same_draws(eights):
                 slot = budgets.draw(state) % 15
             rows[slot], coefs[slot] = i, float(y[i])
     assert model.mistakes_ == mistakes
-    assert held(model) == {rows[s]: coefs[s] for s in rows}
+    assert coefficients(model) == {rows[s]: coefs[s] for s in rows}
 
 
 def test_random_numbers_are_marsaglias():
@@ -97,7 +97,7 @@ def test_an_intercept_is_the_kernel_plus_one(eights, scheme, intercept):
         K + intercept, y
     )
     assert one.mistakes_ == other.mistakes_
-    assert held(one).keys() == held(other).keys()
+    assert coefficients(one).keys() == coefficients(other).keys()
     np.testing.assert_allclose(
         one.decision_function(X), other.decision_function(K + intercept), atol=1e-8
     )
@@ -123,12 +123,12 @@ def test_a_budget_that_is_never_full_forgets_nothing(eights, scheme):
     model = learner(scheme, 10_000).fit(X, y)
     if scheme != "projectron++":  # which moves on missing margins, too
         assert model.mistakes_ == free.mistakes_
-        assert held(model) == held(free)
+        assert coefficients(model) == coefficients(free)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("scheme", ["projectron", "projectron++"])
-def test_more_room_is_no_worse_and_coefficients_stay_small(scheme, dtype):
+def test_a_larger_budget_is_no_worse_and_coefficients_stay_small(scheme, dtype):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((1200, 2)).astype(dtype)
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
@@ -160,30 +160,30 @@ def test_weights_scale_the_steps_of_projectron_plus(eights):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_chunks_and_a_file_in_between_make_no_difference(digits, scheme, tmp_path):
     X, y = digits
-    whole = learner(scheme, 20).partial_fit(X, y)
+    at_once = learner(scheme, 20).partial_fit(X, y)
     parts = learner(scheme, 20)
     for first, stop in itertools.pairwise([0, 1, 2, 50, 300, len(y)]):
         parts.partial_fit(X[first:stop], y[first:stop])
         save(parts, tmp_path / "model")
         parts = load(tmp_path / "model")
-    assert whole.mistakes_ == parts.mistakes_
-    assert held(whole).keys() == held(parts).keys()
+    assert at_once.mistakes_ == parts.mistakes_
+    assert coefficients(at_once).keys() == coefficients(parts).keys()
     np.testing.assert_allclose(
-        whole.decision_function(X), parts.decision_function(X), rtol=1e-9, atol=1e-9
+        at_once.decision_function(X), parts.decision_function(X), rtol=1e-9, atol=1e-9
     )
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_sparse_rows_change_places_like_dense_ones(eights, scheme):
+def test_sparse_rows_change_slots_like_dense_rows(eights, scheme):
     X, y, _ = eights
     dense = learner(scheme, 9).fit(X, y)
     sparse = learner(scheme, 9).fit(sp.csr_array(X), y)
-    assert held(dense).keys() == held(sparse).keys()
+    assert coefficients(dense).keys() == coefficients(sparse).keys()
     np.testing.assert_allclose(sparse.support_vectors_.toarray(), dense.support_vectors_)
     np.testing.assert_allclose(sparse.decision_function(X), dense.decision_function(X), atol=1e-8)
 
 
-def test_a_row_that_is_held_is_not_held_twice(eights):
+def test_equal_support_rows_share_a_slot(eights):
     X, y, _ = eights
     model = learner("random", 30, max_iter=4).fit(
         np.repeat(X[:40], 3, axis=0), np.repeat(y[:40], 3)
@@ -204,7 +204,7 @@ def test_projectron_plus_errs_less_than_random_removal(digits):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("parameters", "message"),
     [
         ({"budget": 0}, "budget must be a whole number"),
         ({"budget": 2.5}, "budget must be a whole number"),
@@ -220,7 +220,7 @@ def test_projectron_plus_errs_less_than_random_removal(digits):
     ],
     ids=str,
 )
-def test_what_does_not_go_together_is_refused(digits, given, told):
+def test_incompatible_parameters_are_refused(digits, parameters, message):
     X, y = digits
-    with pytest.raises(ValueError, match=told):
-        KernelPerceptron(**{"budget": 10} | given).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        KernelPerceptron(**{"budget": 10} | parameters).fit(X, y)

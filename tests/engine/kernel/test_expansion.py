@@ -34,7 +34,7 @@ RULES = {
     "logistic": rules.Logistic(0.1),
 }
 EXACT = ("perceptron", "tie", "margin", "hinge")
-SOME = ["perceptron", "pa1"] if COMPILED else list(RULES)  # to compile one costs seconds
+SAMPLE = ["perceptron", "pa1"] if COMPILED else list(RULES)  # to compile one costs seconds
 
 SETTING = {"shuffle": False, "tol": None, "max_iter": 3}
 POWER = {**kernel_data.POWER, **SETTING}
@@ -44,11 +44,11 @@ def gram_of(X):
     return kernel_data.power(X, X)
 
 
-def agree(name, found, wanted):
+def agree(name, actual, wanted):
     if name in EXACT:
-        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(actual, wanted)
     else:
-        np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(actual, wanted, rtol=1e-9, atol=1e-12)
 
 
 def by_epoch(steps, n, epochs):
@@ -64,13 +64,13 @@ def is_the_twin(name, model, X, twin):
         for k, tau in enumerate(np.atleast_1d(taus))
         if tau != 0.0
     ]
-    found = moves(model, X)
+    actual = moves(model, X)
     if name in EXACT:
         np.testing.assert_array_equal(model._state.updates[:columns], twin.updates)
     else:  # rounding decides about a step of no length
-        found, steps = ([move for move in of if abs(move[3]) > 1e-9] for of in (found, steps))
-    assert [move[:3] for move in found] == [step[:3] for step in steps]
-    agree(name, [move[3] for move in found], [step[3] for step in steps])
+        actual, steps = ([move for move in of if abs(move[3]) > 1e-9] for of in (actual, steps))
+    assert [move[:3] for move in actual] == [step[:3] for step in steps]
+    agree(name, [move[3] for move in actual], [step[3] for step in steps])
     agree(name, coefficients(model, X), folded(twin.a, X))
     agree(name, model.intercept_, np.atleast_1d(twin.b))
     assert model.t_ == n * model.n_iter_ + 1
@@ -82,8 +82,8 @@ def is_the_twin(name, model, X, twin):
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("name", SOME if not COMPILED else [*SOME, "tie", "margin"])
-def test_two_classes_are_the_twin(name, intercept):
+@pytest.mark.parametrize("name", SAMPLE if not COMPILED else [*SAMPLE, "tie", "margin"])
+def test_two_classes_equal_their_twin(name, intercept):
     X, c = integers()
     weight = np.random.default_rng(1).integers(0, 3, len(c)).astype(float)
     model = KernelPerceptron(
@@ -112,8 +112,8 @@ def test_two_classes_are_the_twin(name, intercept):
 
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
 @pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("name", SOME)
-def test_many_classes_are_the_twin(name, intercept, joint):
+@pytest.mark.parametrize("name", SAMPLE)
+def test_many_classes_equal_their_twin(name, intercept, joint):
     X, y = integers(K=4)
     weight = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
     setting = {
@@ -179,49 +179,49 @@ def test_the_criterion_is_the_mean_loss(multi_class):
 @pytest.mark.parametrize("output", ["average", "vote"])
 @pytest.mark.parametrize("multi_class", ["ovr", "joint"])
 @pytest.mark.parametrize("K", [2, 4])
-def test_blocks_and_kept_scores_change_no_bit(monkeypatch, K, multi_class, output):
+def test_blocks_and_cached_scores_change_no_bit(monkeypatch, K, multi_class, output):
     X, y = integers(50, K=K)
     setting = {**POWER, "shuffle": True, "max_iter": 5}
     setting |= {"output": output, "multi_class": multi_class}
-    whole = KernelPerceptron(**setting).fit(X, y)
-    assert (np.diff(whole.history_["mistakes"]) != 0).any(), "the epochs are not all alike"
-    found = {"whole": remembered(whole), "recomputed": refit(setting, X, y, cache_size=0)}
+    reference = KernelPerceptron(**setting).fit(X, y)
+    assert (np.diff(reference.history_["mistakes"]) != 0).any(), "the epochs are not all alike"
+    actual = {"whole": remembered(reference), "recomputed": refit(setting, X, y, cache_size=0)}
     for block, chunk in [(7, 3), (16, 512), (1, 1)]:
         monkeypatch.setattr(training, "BLOCK", block)
         monkeypatch.setattr(training, "CHUNK", chunk)
         for cache_size in (200, 0):
-            found[block, cache_size] = refit(setting, X, y, cache_size=cache_size)
-    for which, bits in found.items():
-        assert bits == found["whole"], which
+            actual[block, cache_size] = refit(setting, X, y, cache_size=cache_size)
+    for which, bits in actual.items():
+        assert bits == actual["whole"], which
 
 
 def refit(setting, X, y, **others):
     return remembered(KernelPerceptron(**setting, **others).fit(X, y))
 
 
-def test_kept_scores_are_used(monkeypatch):
+def test_cached_scores_are_used(monkeypatch):
     """The rows of a later epoch meet the slots that have moved, not all of them."""
-    asked = []
+    sizes = []
 
     def counted(A, B):
-        asked.append(A.shape[0] * B.shape[0])
+        sizes.append(A.shape[0] * B.shape[0])
         return A @ B.T
 
     toy = toys.separable(400, 5, margin=0.05, seed=0)
     monkeypatch.setattr(training, "BLOCK", 100)
     costs = []
     for cache_size in (200, 0):
-        asked.clear()
+        sizes.clear()
         model = KernelPerceptron(counted, cache_size=cache_size, **SETTING | {"max_iter": 9})
         model.fit(toy.X, toy.y)
-        costs.append(sum(asked))
+        costs.append(sum(sizes))
     assert costs[0] < 0.8 * costs[1]
 
 
 @pytest.mark.parametrize("kind", ["csr_array", "csr_matrix", "wide", "float32", "mapped"])
 def test_every_storage_gives_the_same_bits(kind, tmp_path):
     X, y = integers(K=3)
-    whole = KernelPerceptron(output="vote", **POWER).fit(X, y)
+    reference = KernelPerceptron(output="vote", **POWER).fit(X, y)
     if kind == "mapped":
         np.save(tmp_path / "X.npy", X)
         stored = np.load(tmp_path / "X.npy", mmap_mode="r")
@@ -233,9 +233,9 @@ def test_every_storage_gives_the_same_bits(kind, tmp_path):
         stored.indices, stored.indptr = stored.indices.astype("i8"), stored.indptr.astype("i8")
     model = KernelPerceptron(output="vote", **POWER).fit(stored, y)
     assert model.support_vectors_.dtype == stored.dtype
-    np.testing.assert_array_equal(model.decision_function(stored), whole.decision_function(X))
+    np.testing.assert_array_equal(model.decision_function(stored), reference.decision_function(X))
     but = {"rows"} if kind == "float32" else set()
-    a, b = remembered(model), remembered(whole)
+    a, b = remembered(model), remembered(reference)
     assert {k: a[k] for k in a if k not in but} == {k: b[k] for k in b if k not in but}
 
 
@@ -287,7 +287,7 @@ def coefficients_of_rows(model, X):
     return folded(a, X)
 
 
-def test_equal_rows_are_one():
+def test_equal_rows_share_a_slot():
     X, y = integers(20)
     thrice = np.vstack([X, X, np.where(X == 0.0, -0.0, X)])
     labels = np.concatenate([y, 1 - y, y])
@@ -313,16 +313,16 @@ def test_equal_rows_are_one():
 
 def digest():
     """What learners remember of whole numbers."""
-    held = []
+    results = []
     for K, multi_class in ((2, "ovr"), (3, "ovr"), (3, "joint")):
         X, y = integers(K=K)
         for output in ("average", "vote"):
             setting = {**POWER, "multi_class": multi_class, "output": output}
             model = KernelPerceptron(**setting).fit(X, y)
-            held.append((remembered(model), model.decision_function(X).tobytes()))
+            results.append((remembered(model), model.decision_function(X).tobytes()))
             sparse = KernelPerceptron("intersection", output=output, **SETTING)
-            held.append(remembered(sparse.fit(sp.csr_array(X), y)))
-    return hashlib.sha256(repr(held).encode()).hexdigest()
+            results.append(remembered(sparse.fit(sp.csr_array(X), y)))
+    return hashlib.sha256(repr(results).encode()).hexdigest()
 
 
 def in_plain_python(*arguments):
@@ -352,7 +352,7 @@ def test_the_twins_agree_with_plain_python_rule_by_rule():
 
 @pytest.mark.skipif(not COMPILED, reason="plain Python is slow")
 @pytest.mark.parametrize("cache_size", [0, 200])
-def test_a_fit_takes_little_more_room_than_its_rows(cache_size):
+def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
     """Kernel values of a block with a chunk of slots, never of all rows with all rows: 1.6 GB."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((20_000, 50), np.float32), rng.integers(0, 2, 20_000)

@@ -79,7 +79,7 @@ def decimal_of(fraction):
 
 @thorough
 @given(any_float)
-def test_halves_and_their_neighbours(x):
+def test_ties_and_their_neighbours(x):
     x = abs(x)
     digits, power = decimal_of(Fraction(x) + Fraction(math.ulp(x)) / 2)
     assert_as_float(f"{digits + step}e{power}" for step in (-1, 0, 1))
@@ -90,7 +90,7 @@ def test_halves_and_their_neighbours(x):
 
 @thorough
 @given(st.integers(2**53, 2**54), st.integers(-5, 25))
-def test_halves_of_few_digits(m, q):
+def test_ties_of_few_digits(m, q):
     """(2 m + 1) · 2^z / 10^q is a whole number: the halves that 64 bits and a power of ten hold."""
     odd = m | 1
     if q < 0:
@@ -104,7 +104,7 @@ def test_halves_of_few_digits(m, q):
     assert_as_float(f"{w}{end}e{q - 4}" for w in near for end in ("0000", "0001"))
 
 
-def test_halves_of_whole_numbers():
+def test_ties_of_integers():
     assert_as_float(str(2**53 + k) for k in range(-9, 10))
     assert_as_float(str(2**63 + k) for k in range(-1025, 2050, 41))
     assert_as_float(str(2**64 + k) for k in range(-1025, 4100, 41))
@@ -138,11 +138,11 @@ NUMBERS = f"""
     {99 * "0"}.{99 * "0"}
     12345678 1234567.8 123456.78 12345.678 .12345678 1234567812345678 12345678.12345678
 """
-KNOWN = NUMBERS.split()
+HARD_CASES = NUMBERS.split()
 
 
-@pytest.mark.parametrize("token", KNOWN, ids=lambda token: token[:40])
-def test_known_to_be_hard(token):
+@pytest.mark.parametrize("token", HARD_CASES, ids=lambda token: token[:40])
+def test_published_hard_cases(token):
     assert_as_float([token, f"-{token.lstrip('+-')}"])
 
 
@@ -162,7 +162,7 @@ def test_known_to_be_hard(token):
     ],
     ids=lambda token: token[:40],
 )
-def test_what_no_float64_can_hold(token):
+def test_numbers_beyond_float64_are_refused(token):
     assert math.isinf(float(token))
     with pytest.raises(TextError, match=r"line 2, column 3: .*a number that fits a float64"):
         parse(f"1 1:1\n1 7:{token}\n".encode())
@@ -204,14 +204,14 @@ def test_nearest(w, q, value):
         ("1e400", False),
     ],
 )
-def test_what_is_decided(token, exact):
+def test_exact_marks_decided_values(token, exact):
     stop, value, decided = parse_decimal(as_text(token), 0)
     assert (stop, decided) == (len(token), exact)
     assert not decided or value == float(token)
 
 
 @pytest.mark.parametrize("token", ["", "+", "-", ".", "-.", "e5", ".e5", "1e", "1e+", "+-1", "x"])
-def test_what_is_no_decimal(token):
+def test_malformed_decimals(token):
     assert parse_decimal(as_text(token), 0)[0] == 0
 
 
@@ -228,7 +228,7 @@ def test_digits_stop_at_any_other_byte(behind):
 
 
 @pytest.mark.parametrize("token", ["1", "1.5", "12345678", "0.12345678", "1e5", "1.5E-12"])
-def test_what_lies_behind_the_end_does_not_matter(token):
+def test_bytes_after_the_end_do_not_matter(token):
     for n in range(30):
         text = f"{n * '0'}{token} 7:{n * '0'}{token}\n".encode()
         for behind in (b"", b"0", b"1234567890123456", b" 8:1\n"):
@@ -263,7 +263,7 @@ print("alive")
 
 @pytest.mark.skipif(not COMPILED, reason="plain Python checks every place")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forbids a page as Linux does")
-def test_no_byte_behind_the_end_is_read():
+def test_no_byte_after_the_end_is_read():
     """The text ends where a page ends, and the next page may not be read: doing so is deadly."""
     done = subprocess.run(
         [sys.executable, "-c", AT_THE_EDGE], capture_output=True, text=True, check=False
@@ -276,7 +276,7 @@ def test_no_byte_behind_the_end_is_read():
 
 def test_plain_python_gives_the_same():
     draw = random.Random(0)
-    tokens = [token for token in KNOWN if len(token) < 99]
+    tokens = [token for token in HARD_CASES if len(token) < 99]
     tokens += [f"{draw.getrandbits(64)}e{draw.randrange(-345, 290)}" for _ in range(300)]
     tokens += [f"{draw.gauss(0, 1):.{draw.randrange(1, 26)}f}" for _ in range(300)]
     tokens = [token for token in tokens if math.isfinite(float(token))]

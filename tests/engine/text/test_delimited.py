@@ -22,7 +22,7 @@ def layout(separator=","):
     return make_layout(NAMES, ["x", "z"], ["kind"], "kind", separator)
 
 
-def found(parsed):
+def digest_of(parsed):
     """The records, with every bit in their text."""
     (kinds,) = parsed.words
     words = [kinds.words[code] for code in kinds.codes.tolist()]
@@ -39,12 +39,12 @@ def agrees(text, separator=","):
     except RecordError as wrong:
         with pytest.raises(TextError) as caught:
             parse(text.encode(), layout(separator))
-        (line, _), found_at = wrong.args, caught.value
+        (line, _), error = wrong.args, caught.value
         longest = len(text.split("\n")[line - 1].encode()) + 1
-        assert found_at.line == line
-        assert 1 <= found_at.column <= longest
+        assert error.line == line
+        assert 1 <= error.column <= longest
     else:
-        assert found(parse(text.encode(), layout(separator))) == repr(records)
+        assert digest_of(parse(text.encode(), layout(separator))) == repr(records)
 
 
 # --- records -------------------------------------------------------------------------------------
@@ -62,11 +62,11 @@ words = st.text(st.characters(codec="utf-8", exclude_characters="\0\r")).map(
     st.sampled_from(["\n", "\r\n"]),
     st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
 )
-def test_written_records_come_back(rows, separator, end, quoting):
+def test_written_records_are_read_back(rows, separator, end, quoting):
     written = io.StringIO(newline="")
     csv.writer(written, delimiter=separator, lineterminator=end, quoting=quoting).writerows(rows)
     text = written.getvalue()
-    assert found(parse(text.encode(), layout(separator))) == repr([list(row) for row in rows])
+    assert digest_of(parse(text.encode(), layout(separator))) == repr([list(row) for row in rows])
     agrees(text, separator)
 
 
@@ -95,7 +95,7 @@ pieces = st.sampled_from(
 @example(text="1,a,1e999\n2,b,x\n", separator=",")
 @example(text='1, oak \t,2\n1," elm ",2\n', separator=",")
 @given(text=st.lists(pieces, max_size=40).map("".join), separator=st.sampled_from(",\t"))
-def test_any_text_is_read_as_the_grammar_says(text, separator):
+def test_any_text_is_parsed_by_the_grammar(text, separator):
     agrees(text.replace(",", separator), separator)
 
 
@@ -119,7 +119,7 @@ def test_numbers_of_many_digits_are_exact():
     agrees("".join(f"{x},a, {z}\t\n" for x, z in zip(cells[:rows], cells[rows:], strict=True)))
 
 
-def test_places_are_as_asked():
+def test_columns_have_the_order_of_the_layout():
     parts = make_layout(["a", "b", "c", "d"], ["d", "a"], ["c"], None)
     parsed = parse(b'1,"left\nout",w,4\n5,,v,6\n', parts)
     assert parsed.numbers.tolist() == [[4, 1], [6, 5]]
@@ -146,10 +146,10 @@ def test_places_are_as_asked():
         (f"1,a,{'9' * 99}x\n", (1, 5), f"found '{'9' * 37}...', expected a number"),
     ],
 )
-def test_what_is_wrong_is_told(text, place, message):
+def test_errors_name_their_position_and_cause(text, position, message):
     with pytest.raises(TextError, match=message.replace("(", "[(]").replace(")", "[)]")) as caught:
         parse(text.encode(), layout())
-    assert (caught.value.line, caught.value.column) == place
+    assert (caught.value.line, caught.value.column) == position
 
 
 # --- whole records -------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ HARD = NUMBERS.split()
 
 
 @pytest.mark.parametrize("token", HARD)
-def test_hard_numbers(token):
+def test_deferred_numbers(token):
     parsed = parse(f"{token} 7:{token}\n".encode())
     assert bits(parsed.labels) == bits(parsed.data) == bits([float(token)])
 
@@ -125,7 +125,7 @@ def test_every_number_is_pythons_float(rows):
     ),
     st.booleans(),
 )
-def test_written_rows_come_back(rows, ends):
+def test_written_rows_are_read_back(rows, ends):
     text = "\n".join(
         " ".join([repr(label), *(f"{j}:{x!r}" for j, x in entries.items())])
         for label, entries in rows
@@ -156,7 +156,7 @@ def test_written_rows_come_back(rows, ends):
         )
     )
 )
-def test_any_text_is_read_as_the_grammar_says_or_refused(pieces):
+def test_any_text_is_parsed_by_the_grammar_or_refused(pieces):
     text = "".join(pieces)
     try:
         expected = oracle(text)
@@ -214,7 +214,7 @@ def test_buffers(kind):
     assert rows_of(parse(kind(b"1 2:3\n"))) == [(1.0, [(2, 3.0)])]
 
 
-def test_arrays_and_maps_are_left_as_they_are(tmp_path):
+def test_arrays_and_memory_maps_are_not_changed(tmp_path):
     array = np.frombuffer(b"1 9:1 2:3", np.uint8).copy()
     assert rows_of(parse(array)) == [(1.0, [(2, 3.0), (9, 1.0)])]
     assert array.flags.writeable
@@ -279,7 +279,7 @@ def test_one_specialisation_serves_all_buffers():
         ("1 1:1e999\n1 1:2 1:2\nx", 1, 3, "fits a float64"),
     ],
 )
-def test_refused(text, line, column, message):
+def test_malformed_tokens_are_refused(text, line, column, message):
     for end in ("", "\n", "\n1 1:1\n", "\r\n"):
         with pytest.raises(TextError, match=message) as caught:
             parse((text + end).encode())

@@ -21,7 +21,7 @@ COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 MARKS = b" \t\n\r:|'"
 
 
-def found(parsed):
+def digest_of(parsed):
     """[(label, weight, [(column, value), ...]), ...], with every bit in its text."""
     columns, data, indptr = (array.tolist() for array in parsed.rows)
     entries = list(zip(columns, data, strict=True))
@@ -30,7 +30,7 @@ def found(parsed):
     return repr([(*head, entries[a:b]) for head, (a, b) in zip(heads, pairs, strict=True)])
 
 
-def wanted(rows, bits):
+def expected_digest(rows, bits):
     return repr([(row.label, row.weight, row.hashed(bits)) for row in rows])
 
 
@@ -46,7 +46,7 @@ def agrees(text, bits, labelled=True):
         assert 1 <= caught.value.column <= len(text.split(b"\n")[number - 1]) + 1
     else:
         parsed = parse(text, bits, labelled, tagged=True)
-        assert found(parsed) == wanted(rows, bits)
+        assert digest_of(parsed) == expected_digest(rows, bits)
         tags = [row.tag for row in rows]
         assert (parsed.tags is None) == (not any(tags))
         assert parsed.tags is None or parsed.tags.tolist() == tags
@@ -86,7 +86,7 @@ rows = st.lists(
 
 @settings(deadline=None)
 @given(rows, st.integers(1, 30), st.sampled_from([b"\n", b"\r\n", b"\n\n"]), st.booleans())
-def test_written_rows_come_back(rows, bits, end, ends):
+def test_written_rows_are_read_back(rows, bits, end, ends):
     expected = [
         Row(
             label,
@@ -104,7 +104,7 @@ def test_written_rows_come_back(rows, bits, end, ends):
         for label, weight, _, parts in rows
     ]
     text = end.join(map(row_text, rows)) + (end if ends else b"")
-    assert found(parse(text, bits)) == wanted(expected, bits)
+    assert digest_of(parse(text, bits)) == expected_digest(expected, bits)
     agrees(text, bits)
 
 
@@ -166,7 +166,7 @@ PIECES = [
 
 @settings(deadline=None, max_examples=500)
 @given(st.lists(st.sampled_from(PIECES)).map(b"".join), st.booleans())
-def test_any_text_is_read_as_the_grammar_says_or_refused(text, labelled):
+def test_any_text_is_parsed_by_the_grammar_or_refused(text, labelled):
     agrees(text, 6, labelled)
 
 
@@ -178,7 +178,7 @@ def test_any_bytes(text, labelled):
 
 @settings(deadline=None)
 @given(rows.filter(bool), st.data())
-def test_a_torn_text_keeps_the_rows_before_the_tear(rows, data):
+def test_a_truncated_text_keeps_its_complete_rows(rows, data):
     text = b"\n".join(map(row_text, rows))
     agrees(text[: data.draw(st.integers(0, len(text)))], 10)
 
@@ -215,15 +215,15 @@ def test_a_torn_text_keeps_the_rows_before_the_tear(rows, data):
     ],
 )
 def test_lines(text, rows):
-    made = [
+    expected = [
         Row(float(label), float(weight), [(name, float(value)) for name, value in entries])
         for label, weight, entries in rows
     ]
-    assert found(parse(text, 18)) == wanted(made, 18)
-    assert [row._replace(tag="") for row in rows_of(text)] == made
+    assert digest_of(parse(text, 18)) == expected_digest(expected, 18)
+    assert [row._replace(tag="") for row in rows_of(text)] == expected
 
 
-def test_a_namespaces_features_are_other_features_than_those_of_none():
+def test_a_namespace_separates_features():
     columns = parse(b"1 | x |f x |g x", 30).rows.columns
     assert len(set(columns.tolist())) == 3
 
@@ -237,7 +237,7 @@ def test_types_and_counts():
     assert not parse(b"1 | \0", 18).plain
 
 
-def test_labels_are_optional_where_nothing_is_learned():
+def test_labels_are_optional_without_labelled():
     text = b"| x\n'tag | x\n1|f x\n2 | x\n"
     assert repr(parse(text, 18, labelled=False).labels.tolist()) == "[nan, nan, nan, 2.0]"
 
@@ -308,7 +308,7 @@ def test_one_specialisation_serves_all_buffers():
         ("1 | " + "x" * 99 + ":a", 1, 5, "found 'x{37}...', expected a decimal"),
     ],
 )
-def test_what_is_refused(text, line, column, message):
+def test_malformed_tokens_are_refused(text, line, column, message):
     for end in ("", "\n", "\r\n", "\n1 | x\nabc"):
         with pytest.raises(TextError, match=message) as caught:
             parse((text + end).encode(), 18)
@@ -351,7 +351,7 @@ def test_real_text_is_read_as_the_oracle_reads_it(name):
         (b"1 |n:10 b:1e307 c:1.7976931348623157e308\n\nbad\n", 1),
     ],
 )
-def test_values_that_add_up_to_too_much(text, line):
+def test_a_sum_that_overflows_is_refused(text, line):
     with pytest.raises(TextError) as caught:
         parse(text, 18)
     assert caught.value.line == line

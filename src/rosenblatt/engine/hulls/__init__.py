@@ -1,1 +1,1 @@
-"""Nearest points of convex hulls: the search behind certificates."""
+"""Minimum-norm points of convex hulls, for the search of certificates."""

@@ -87,37 +87,31 @@ class BudgetBlock(NamedTuple):
     projection: Array
 
 
+class BudgetRun(NamedTuple):
+    """The records that a scheme changes while a block is learned."""
+
+    block: BudgetBlock
+    state: State
+    slots: Slots
+    budget_state: BudgetState
+
+
 class RandomRemoval(NamedTuple):
     """Remove a random row, with all its coefficients, from a full budget.
 
     Cavallanti, Cesa-Bianchi and Gentile 2007, the random budget perceptron. For any rule.
     """
 
-    def allocate_slot(
-        self,
-        r: int,
-        taus: Array,
-        block: BudgetBlock,
-        state: State,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> int:
+    def allocate_slot(self, r: int, taus: Array, run: BudgetRun) -> int:
         """Return the next slot, or that of a row drawn at random."""
-        if slots.size[0] < block.slot_owner.shape[0]:
-            return int(slots.size[0])
-        slot = int(draw(budget_state.random) % block.slot_owner.shape[0])
-        state.W[slot, :] = 0.0
+        budget = run.block.slot_owner.shape[0]
+        if run.slots.size[0] < budget:
+            return int(run.slots.size[0])
+        slot = int(draw(run.budget_state.random) % budget)
+        run.state.W[slot, :] = 0.0
         return slot
 
-    def margin_step(
-        self,
-        r: int,
-        y: float,
-        score: float,
-        block: BudgetBlock,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> float:
+    def margin_step(self, r: int, y: float, score: float, run: BudgetRun) -> float:
         """Return 0: this scheme moves w only where the rule does."""
         return 0.0
 
@@ -132,35 +126,19 @@ class Forgetron(NamedTuple):
     share the rows, and each shrinks by its own φ.
     """
 
-    def allocate_slot(
-        self,
-        r: int,
-        taus: Array,
-        block: BudgetBlock,
-        state: State,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> int:
+    def allocate_slot(self, r: int, taus: Array, run: BudgetRun) -> int:
         """Return the next slot, or that of the oldest row."""
-        size = slots.size[0]
+        size, budget = run.slots.size[0], run.block.slot_owner.shape[0]
         slot = int(size)
-        if size == block.slot_owner.shape[0]:
-            slot = int(np.argmin(budget_state.entered))
+        if size == budget:
+            slot = int(np.argmin(run.budget_state.entered))
             for k in range(taus.shape[0]):
-                shrink_column(r, slot, k, taus, block, state, budget_state)
-            state.W[slot, :] = 0.0
-        store_gram(r, slot, min(size + 1, block.slot_owner.shape[0]), block, budget_state.gram)
+                shrink_column(r, slot, k, taus, run)
+            run.state.W[slot, :] = 0.0
+        store_gram(r, slot, min(size + 1, budget), run.block, run.budget_state.gram)
         return slot
 
-    def margin_step(
-        self,
-        r: int,
-        y: float,
-        score: float,
-        block: BudgetBlock,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> float:
+    def margin_step(self, r: int, y: float, score: float, run: BudgetRun) -> float:
         """Return 0: this scheme moves w only where the rule does."""
         return 0.0
 
@@ -174,27 +152,11 @@ class Projectron(NamedTuple):
     numbers of memory, and as many products for every update. For any rule.
     """
 
-    def allocate_slot(
-        self,
-        r: int,
-        taus: Array,
-        block: BudgetBlock,
-        state: State,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> int:
+    def allocate_slot(self, r: int, taus: Array, run: BudgetRun) -> int:
         """Return the next slot, or −1 if the step was projected."""
-        return allocate_or_project(r, taus, block, state, slots, budget_state)
+        return allocate_or_project(r, taus, run)
 
-    def margin_step(
-        self,
-        r: int,
-        y: float,
-        score: float,
-        block: BudgetBlock,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> float:
+    def margin_step(self, r: int, y: float, score: float, run: BudgetRun) -> float:
         """Return 0: this scheme moves w only where the rule does."""
         return 0.0
 
@@ -206,29 +168,13 @@ class ProjectronPlus(NamedTuple):
     min(1, ℓ/‖P k‖²) with the hinge ℓ = 1 − y·score. For the perceptron rule.
     """
 
-    def allocate_slot(
-        self,
-        r: int,
-        taus: Array,
-        block: BudgetBlock,
-        state: State,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> int:
+    def allocate_slot(self, r: int, taus: Array, run: BudgetRun) -> int:
         """Return the next slot, or −1 if the step was projected."""
-        return allocate_or_project(r, taus, block, state, slots, budget_state)
+        return allocate_or_project(r, taus, run)
 
-    def margin_step(
-        self,
-        r: int,
-        y: float,
-        score: float,
-        block: BudgetBlock,
-        slots: Slots,
-        budget_state: BudgetState,
-    ) -> float:
+    def margin_step(self, r: int, y: float, score: float, run: BudgetRun) -> float:
         """Return the step along the projection."""
-        return projected_margin_step(r, y, score, block, slots, budget_state)
+        return projected_margin_step(r, y, score, run)
 
 
 BudgetScheme = RandomRemoval | Forgetron | Projectron | ProjectronPlus
@@ -302,16 +248,9 @@ def store_gram(r: int, slot: int, size: int, block: BudgetBlock, gram: Array) ->
 
 
 @compiled
-def shrink_column(
-    r: int,
-    slot: int,
-    k: int,
-    taus: Array,
-    block: BudgetBlock,
-    state: State,
-    budget_state: BudgetState,
-) -> None:
+def shrink_column(r: int, slot: int, k: int, taus: Array, run: BudgetRun) -> None:
     """Multiply weight vector k, with row r's step, by φ: ``slot`` is about to be removed."""
+    block, state, budget_state = run.block, run.state, run.budget_state
     coef = state.W[slot, k]
     if coef == 0.0:
         return
@@ -344,19 +283,17 @@ def project_onto_support(r: int, size: int, block: BudgetBlock, inverse: Array) 
 
 
 @compiled
-def allocate_or_project(
-    r: int, taus: Array, block: BudgetBlock, state: State, slots: Slots, budget_state: BudgetState
-) -> int:
+def allocate_or_project(r: int, taus: Array, run: BudgetRun) -> int:
     """Return a slot for row r if one is free and the row is independent, else project its steps."""
-    size = slots.size[0]
-    outside = project_onto_support(r, size, block, budget_state.inverse)
+    block, size, inverse = run.block, run.slots.size[0], run.budget_state.inverse
+    outside = project_onto_support(r, size, block, inverse)
     if size < block.slot_owner.shape[0] and outside > _DEPENDENCE_TOLERANCE * block.diagonal[r]:
-        extend_inverse(size, outside, block.projection, budget_state.inverse)
+        extend_inverse(size, outside, block.projection, inverse)
         return size  # type: ignore[no-any-return]
     for k in range(taus.shape[0]):
         if taus[k] != 0.0:
             for s in range(size):
-                state.W[s, k] += taus[k] * block.projection[s]
+                run.state.W[s, k] += taus[k] * block.projection[s]
     return -1
 
 
@@ -372,15 +309,13 @@ def extend_inverse(size: int, outside: float, projection: Array, inverse: Array)
 
 
 @compiled
-def projected_margin_step(
-    r: int, y: float, score: float, block: BudgetBlock, slots: Slots, budget_state: BudgetState
-) -> float:
+def projected_margin_step(r: int, y: float, score: float, run: BudgetRun) -> float:
     """Return y min(1, ℓ/‖P k‖²) if the margin is below 1 and row r would get no slot, else 0."""
     hinge = 1.0 - y * score
     if not 0.0 < hinge < 1.0:
         return 0.0
-    size = slots.size[0]
-    outside = project_onto_support(r, size, block, budget_state.inverse)
+    block, size = run.block, run.slots.size[0]
+    outside = project_onto_support(r, size, block, run.budget_state.inverse)
     within = block.diagonal[r] - outside
     if size < block.slot_owner.shape[0] and outside > _DEPENDENCE_TOLERANCE * block.diagonal[r]:
         return 0.0
@@ -415,10 +350,11 @@ def learn_block_on_budget(
         Number of weight vectors.
     """
     loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme), type(budget)))
-    loop(block, spec, budget, state, slots, budget_state, step_buffers(K))
+    loop(BudgetRun(block, state, slots, budget_state), spec, budget, step_buffers(K))
 
 
-def _learn_rows(block, spec, budget, state, slots, budget_state, buffers):
+def _learn_rows(run, spec, budget, buffers):
+    block, state, slots = run.block, run.state, run.slots
     scheme, class_weight, taus = spec.scheme, spec.class_weight, buffers.taus
     K = buffers.scores.shape[0]
     for r in range(block.y.shape[0]):
@@ -430,12 +366,12 @@ def _learn_rows(block, spec, budget, state, slots, budget_state, buffers):
         example = Example(label, block.diagonal[r], class_weight[label] * weight, weight)
         moved = scheme.compute_steps(example, spec, state.active, buffers)
         for k in range(K):
-            budget_state.wrong[k] += buffers.mistakes[k]
+            run.budget_state.wrong[k] += buffers.mistakes[k]
             state.updates[k] += taus[k] != 0.0
             if taus[k] == 0.0 and state.active[k]:
                 y = 1.0 if label == (k if K > 1 else 1) else -1.0
                 score = buffers.scores[k]
-                step = budget.margin_step(r, y, score, block, slots, budget_state)
+                step = budget.margin_step(r, y, score, run)
                 step *= weight * (class_weight[label] if y > 0 or K == 1 else 1.0)
                 if step != 0.0:
                     state.updates[k] += 1
@@ -444,9 +380,9 @@ def _learn_rows(block, spec, budget, state, slots, budget_state, buffers):
         if moved:
             slot = block.slot[block.first_equal[r]]
             if slot < 0:
-                slot = budget.allocate_slot(r, taus, block, state, slots, budget_state)
+                slot = budget.allocate_slot(r, taus, run)
                 if slot >= 0:
-                    fill_slot(r, slot, block, state, slots, budget_state)
+                    fill_slot(r, slot, run)
             if slot >= 0:
                 for k in range(K):
                     state.W[slot, k] += taus[k]
@@ -463,13 +399,12 @@ def score_row(r: int, k: int, block: BudgetBlock, state: State, slots: Slots) ->
 
 
 @compiled
-def fill_slot(
-    r: int, slot: int, block: BudgetBlock, state: State, slots: Slots, budget_state: BudgetState
-) -> None:
+def fill_slot(r: int, slot: int, run: BudgetRun) -> None:
     """Put row r into a slot, in the place of the row that was there."""
+    block, slots = run.block, run.slots
     slots.size[0] = max(slots.size[0], slot + 1)
     slots.rows[slot] = block.example[r]
-    budget_state.entered[slot] = state.t[0]
+    run.budget_state.entered[slot] = run.state.t[0]
     block.slot_owner[slot] = r
     for q in range(block.slot.shape[0]):
         if block.slot[q] == slot:

@@ -430,10 +430,8 @@ def _explain_error(
     if end < 0:
         message = "its quote is never closed"
         if stop < len(text):
-            behind = at(text, stop) == _QUOTE
-            message = (
-                "text stands behind its closing quote" if behind else "a carriage return is in it"
-            )
+            closed = at(text, stop) == _QUOTE
+            message = "text follows its closing quote" if closed else "it has a carriage return"
         return begin, stop, f"found a field that cannot be read ({message}): check its quotes."
     if len(cells) != len(layout.names):
         problem = f"found {len(cells)} fields"

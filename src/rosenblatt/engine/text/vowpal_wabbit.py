@@ -73,7 +73,7 @@ class Parsed(NamedTuple):
         NaN where a row has none.
     weights : float64 array of shape (rows,)
         The importances, 1 where a row has none.
-    rows : Entries
+    rows : SparseRows
         The arrays of a CSR matrix: columns increase strictly within a row.
     lines : int
         Number of lines, blank lines included.
@@ -83,7 +83,7 @@ class Parsed(NamedTuple):
         The tags as text without ``'``, empty if a row has none; None if no row has one, or they
         are not requested.
     new_hashes : tuple of Fresh
-        The names that are not ``known``, and the pairs.
+        Names, and pairs, that may be new to ``table``.
 
     Examples
     --------
@@ -124,11 +124,11 @@ def parse(
         Whether a row without a label is an error.
     tagged : bool, default False
         Whether to return the tags.
-    interactions : Crossings, default none
-        The namespaces to cross; one that no line has crosses nothing.
+    interactions : Interactions, default none
+        The namespaces to cross; they need not occur in the text.
     table : int32 array, optional
-        The table of the hashes that were seen, as :mod:`rosenblatt.engine.text.collisions` has it:
-        names of others come out ``new``. None: no names do.
+        The table of :mod:`rosenblatt.engine.text.collisions`: names that it does not have are
+        returned as ``new_hashes``. None: no names are.
 
     Returns
     -------

@@ -1,0 +1,114 @@
+"""The state's arrays under changes of features, classes and weights, and in mixtures."""
+
+import numpy as np
+import pytest
+
+from rosenblatt.engine import state as st
+from rosenblatt.engine.intrinsics import LANES
+
+
+def filled(d, columns, seed=0, **kept):
+    """A state with random numbers in every array."""
+    rng, result = np.random.default_rng(seed), st.empty(d, columns, **kept)
+    for array in result:
+        array[:] = rng.integers(1, 9, array.shape)
+    result.active[:] = np.arange(len(result.active)) < columns
+    return result
+
+
+EVERYTHING = {"average": True, "truncated": True, "pocket": True}
+
+
+@pytest.mark.parametrize("columns", [1, 3, LANES + 1])
+def test_resizing_keeps_the_first_features_and_adds_zeros(columns):
+    small = filled(3, columns, **EVERYTHING)
+    large = st.resize_features(small, 7)
+    for name, array in large._asdict().items():
+        old = getattr(small, name)
+        np.testing.assert_array_equal(array[: len(old)], old)
+        if array.ndim == 2:
+            assert array.shape[0] == 7
+            assert not array[3:].any()
+    for old, array in zip(small, st.resize_features(large, 3), strict=True):
+        np.testing.assert_array_equal(array, old)
+
+
+def test_resizing_leaves_arrays_without_rows():
+    assert st.resize_features(st.empty(2, 1), 5).U.shape == (0, 1)
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_a_second_class_mirrors_the_vector_of_two(position):
+    before = filled(4, 1, **EVERYTHING)
+    after = st.insert_column(before, 1, position)
+    others = [k for k in range(3) if k != position]
+    np.testing.assert_array_equal(after.W[:, others], before.W * [-1.0, 1.0])
+    assert not after.W[:, position].any()
+    assert after.area[position] == before.t[0]
+    assert after.active.tolist() == [True] * 3 + [False] * (LANES - 3)
+    assert after.updates[others].tolist() == [0, before.updates[0]]
+
+
+def test_a_new_class_moves_the_columns_after_it():
+    before = filled(4, 3)
+    after = st.insert_column(before, 3, 1)
+    np.testing.assert_array_equal(after.W[:, [0, 2, 3]], before.W[:, :3])
+    np.testing.assert_array_equal(after.mistakes[[0, 2, 3]], before.mistakes[:3])
+    assert not after.W[:, 1].any()
+
+
+def test_new_weights_leave_the_average_of_the_past():
+    state = filled(4, 1, average=True)
+    past, past_b = state.area * state.W - state.U, state.t * state.b - state.ub
+    st.set_weights(state, np.full((4, 1), 2.0), np.array([3.0]))
+    np.testing.assert_array_equal(state.W, 2.0)
+    np.testing.assert_array_equal(state.area * state.W - state.U, past)
+    np.testing.assert_array_equal(state.t * state.b - state.ub, past_b)
+
+
+def test_a_mixture_is_the_mean_and_its_counters_are_sums():
+    before = filled(4, 3, average=True)
+    before.scale[:] = 1.0
+    shards = [st.copy_state(before) for _ in range(2)]
+    for k, shard in enumerate(shards):
+        shard.W[:] += k + 1.0
+        shard.t[:] += 10
+        shard.updates[:] += k
+    mixed = st.mix_shards(before, shards)
+    np.testing.assert_array_equal(mixed.W, before.W + 1.5)
+    assert mixed.t[0] == before.t[0] + 20
+    np.testing.assert_array_equal(mixed.updates, before.updates + 1)
+    assert st.mix_shards(before, shards[::-1]).run.tolist() == mixed.run.tolist()
+
+
+def test_skipped_examples_count_for_the_average():
+    state = filled(2, 1)
+    t, area, scale = state.t[0], state.area.copy(), state.scale.copy()
+    st.skip_examples(state, 5)
+    assert state.t[0] == t + 5
+    np.testing.assert_array_equal(state.area, area + 5 * scale)
+
+
+@pytest.mark.parametrize(("run", "source"), [((2, 3), "candidate"), ((4, 3), "last")])
+def test_without_counted_errors_the_pocket_has_the_longest_run(run, source):
+    state = filled(3, 1, pocket=True)
+    state.pocket_errors[:] = np.inf
+    state.run[:] = run
+    state.scale[:] = 1.0
+    W, b = st.weights(state, "pocket")
+    expected = state.champion_W if source == "candidate" else state.W
+    np.testing.assert_array_equal(W, expected)
+    np.testing.assert_array_equal(b, state.champion_b if source == "candidate" else state.b)
+    state.pocket_errors[:] = 3.0
+    assert st.weights(state, "pocket")[0] is state.pocket_W
+
+
+def test_an_output_that_was_not_kept_is_refused():
+    with pytest.raises(ValueError, match="The average was not kept while learning"):
+        st.weights(filled(2, 1), "average")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_norm_is_summed_in_float64(dtype):
+    W = np.full((1000, 3), 1e-3, dtype)
+    assert st.frobenius_norm(W) == pytest.approx(np.sqrt(3000.0) * float(dtype(1e-3)), rel=1e-12)
