@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,13 @@ from rosenblatt.engine import state as engine_state
 from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.state import State
 from rosenblatt.learning.dual import DualState
-from rosenblatt.learning.kernel.classifier import KernelClassifier
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.support import Support
+
+if TYPE_CHECKING:  # a linear model starts without the kernel learner
+    from rosenblatt.learning.kernel.classifier import KernelClassifier
 
 Array = NDArray[Any]
 
@@ -113,7 +115,7 @@ def norm(model: Any) -> float:
 
 def vector_norms(model: Any) -> Array:
     """Return ‖w‖ of every weight vector, shape (columns,)."""
-    if isinstance(model, KernelClassifier):
+    if hasattr(model, "kernel"):
         squares = model._dual.slots.squares[: model._n_vectors()]
         return np.asarray(np.sqrt(np.maximum(0.0, squares)))
     return np.asarray(np.linalg.norm(np.atleast_2d(model.coef_), axis=1))
@@ -137,9 +139,10 @@ def kernel_formula(model: KernelClassifier) -> Any:
 
 def kernel_norms(model: Any, rows: Any) -> Array:
     """Return the norms that the kernel needs of rows; zeros for a linear model."""
-    if isinstance(model, KernelClassifier):
-        return model._kernel_function().norms(rows)
-    return np.zeros(rows.shape[0])
+    if not hasattr(model, "kernel"):
+        return np.zeros(rows.shape[0])
+    norms: Array = model._kernel_function().norms(rows)
+    return norms
 
 
 def weight_products(a: KernelClassifier, b: KernelClassifier) -> Array:
