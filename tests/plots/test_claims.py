@@ -43,7 +43,7 @@ def test_L0_5_where_no_u_exists_claim_2_is_left():
     assert "an assumption fails" in said
 
 
-def test_a_u_that_does_not_separate_is_not_said_to_be_none():
+def test_a_u_that_does_not_separate_is_named():
     toy = toys.two_points()
     run = textbook.augmented_perceptron(toy.X, toy.y)
     display = drawn(ClaimsDisplay.from_trace(run, -toy.u))

@@ -1,4 +1,4 @@
-"""What all displays have in common: scikit-learn's contract, and one style."""
+"""The contract of all displays: scikit-learn's, and one style."""
 
 import subprocess
 import sys
@@ -96,7 +96,7 @@ DOUBLE = [
 
 
 @pytest.mark.parametrize("make", SINGLE)
-def test_a_display_is_drawn_where_it_is_asked_for_and_nowhere_else(make):
+def test_a_display_is_drawn_on_its_axes_only(make):
     figure, (left, right) = pyplot.subplots(1, 2)
     display = make(ax=right)
     assert display.ax_ is right
@@ -112,7 +112,7 @@ def test_a_display_is_drawn_where_it_is_asked_for_and_nowhere_else(make):
 
 
 @pytest.mark.parametrize("make", DOUBLE)
-def test_panels_are_drawn_where_they_are_asked_for_and_nowhere_else(make):
+def test_panels_are_drawn_on_their_axes_only(make):
     display = make()
     assert pyplot.get_fignums() == [display.figure_.number]
     figure = pyplot.figure()
@@ -151,14 +151,14 @@ ELSE = [
 
 
 @pytest.mark.parametrize(("make", "says"), ELSE)
-def test_something_else_is_refused_with_what_to_pass(make, says):
+def test_a_wrong_argument_is_refused_with_a_hint(make, says):
     with pytest.raises(TypeError, match=says):
         make()
     assert pyplot.get_fignums() == []
 
 
 @pytest.mark.parametrize("make", [*SINGLE, *DOUBLE])
-def test_a_picture_of_our_own_is_white_in_a_dark_session(make):
+def test_a_new_figure_is_white_in_a_dark_session(make):
     with pyplot.style.context("dark_background"):
         figure = make().figure_
         mine = pyplot.subplots()[1]
@@ -166,7 +166,7 @@ def test_a_picture_of_our_own_is_white_in_a_dark_session(make):
     assert mine.get_facecolor() == to_rgba("black")
 
 
-def test_axes_that_are_given_keep_their_ground():
+def test_existing_axes_keep_their_background():
     with pyplot.style.context("dark_background"):
         mine = pyplot.subplots()[1]
         DecisionLineDisplay.from_trace(RUN, ax=mine)

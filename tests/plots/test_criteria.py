@@ -33,13 +33,13 @@ def test_L4_5_batch_and_single_sample_by_the_rows_they_looked_at():
 @pytest.mark.parametrize(
     ("found", "scale"), [([5.0, 4.0], "linear"), ([500.0, 4.0], "log"), ([500.0, 4, 0], "symlog")]
 )
-def test_decades_are_drawn_where_they_help(found, scale):
+def test_a_log_scale_for_values_over_decades(found, scale):
     curve = criteria.Curve(np.arange(len(found)), np.array(found))
     display = drawn(CriterionDisplay({"run": curve}, "Made up").plot())
     assert display.ax_.get_yscale() == scale
 
 
-def test_L4_5_who_is_done_first_is_best_where_both_end_at_zero():
+def test_L4_5_of_runs_that_end_at_zero_the_first_is_best():
     toy = toys.unit_square(30)
     runs = {
         "batch": textbook.batch_descent(toy.X, toy.y, max_steps=1000),
@@ -51,7 +51,7 @@ def test_L4_5_who_is_done_first_is_best_where_both_end_at_zero():
     assert f"Best in the end: {best}" in words(display.figure_)
 
 
-def test_one_run_needs_no_rival_and_a_criterion_may_be_named():
+def test_one_run_alone_and_a_named_criterion():
     run = textbook.batch_descent(TOY.X, TOY.y, max_steps=4)
     criterion = Residual(np.abs, np.sign)
     display = drawn(CriterionDisplay.from_traces(run, criterion, name="Least absolute"))
@@ -67,7 +67,7 @@ def test_one_run_needs_no_rival_and_a_criterion_may_be_named():
         CriterionDisplay.from_traces({"batch": "run"}, criterion)
 
 
-def test_as_many_runs_as_can_be_told_apart():
+def test_at_most_four_runs_are_drawn():
     run = textbook.batch_descent(TOY.X, TOY.y)
     for runs in ({}, dict.fromkeys("abcde", run)):
         with pytest.raises(ValueError, match=f"runs must be from 1 to 4, got {len(runs)}"):

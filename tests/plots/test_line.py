@@ -114,7 +114,7 @@ def test_columns_of_unlike_units_have_two_scales_and_no_right_angles(factor, equ
 
 
 @pytest.mark.parametrize(("b", "shown"), [(-0.5, True), (-1.2, True), (-9.0, False)])
-def test_a_line_beside_the_points_gets_room_or_is_said_to_be_out(b, shown):
+def test_a_line_beside_the_points_is_drawn_or_reported(b, shown):
     X, y = np.random.default_rng(0).uniform(0, 1, (12, 2)), np.repeat([-1, 1], 6)
     w = np.array([1.0, 0.0])
     display = drawn(DecisionLineDisplay(X, y, w, b, (X @ w + b > 0) != (y > 0)).plot())
@@ -147,7 +147,7 @@ def test_w_zero_has_no_line_and_its_mistakes_are_the_ties():
     assert np.array_equal(display.mistaken, TOY.y > 0)
 
 
-def test_what_is_no_line_in_the_plane_is_refused():
+def test_other_data_than_lines_in_the_plane_is_refused():
     X = np.column_stack([TOY.X, TOY.X])
     with pytest.raises(ValueError, match=r"shape \(n, 2\) to be drawn in the plane, got \(40, 4\)"):
         DecisionLineDisplay.from_estimator(Perceptron().fit(X, TOY.y), X, TOY.y)

@@ -91,7 +91,7 @@ def test_many_points_keep_half_of_the_panel():
 
 
 @pytest.mark.parametrize("rows", [1, 2])
-def test_no_word_of_a_strip_is_cut_off_or_runs_into_another_panels(rows):
+def test_no_text_is_cut_off_or_overlaps_another_panel(rows):
     toy = toys.unit_square(100)
     run = textbook.sample_correction(toy.X, toy.y)
     display = StepsDisplay.from_trace(run, np.flatnonzero(run.mistake)[: 4 * rows])

@@ -55,7 +55,7 @@ def test_L3_6_few_counts_have_whole_numbers_on_a_plain_axis(counts):
     assert all(tick % 1 == 0 for tick in display.ax_.get_xticks())
 
 
-def test_L3_6_another_measure_is_refused(orders):
+def test_L3_6_an_unknown_measure_is_refused(orders):
     with pytest.raises(ValueError, match="measure must be one of"):
         OrdersDisplay.from_study(orders, "seconds")
 
@@ -68,7 +68,7 @@ def test_L3_6_another_measure_is_refused(orders):
         (lambda: studies.mistakes_by_noise((0.0, 0.1), n=100, repeats=6), "linear"),
     ],
 )
-def test_L2_4_mistakes_beside_their_bound(plt, study, scale):
+def test_L2_4_mistakes_and_their_bound(plt, study, scale):
     study = study()
     _, ax = plt.subplots()
     display = GrowthDisplay.from_study(study, ax=ax)

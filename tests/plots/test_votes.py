@@ -79,14 +79,14 @@ def test_votes_over_a_table_with_named_columns(kind):
     assert display.share(TOY.X) == pytest.approx(model.decision_function(X))
 
 
-def test_a_boundary_that_is_nowhere_is_not_drawn():
+def test_a_boundary_out_of_the_panel_is_not_drawn():
     scores = [lambda at: np.ones(len(at))] * 3
     display = VotedRegionsDisplay(TOY.X[:3], np.array([1, 1, -1]), *scores)
     assert drawn(display.plot()).vote_ is display.average_ is display.last_ is None
     assert display.wrong == (1, 1, 1)
 
 
-def test_learners_that_keep_no_votes_are_refused():
+def test_models_without_votes_are_refused():
     for model in (KernelPerceptron(), Perceptron(expansion=True), LogisticRegression()):
         wanted = r'must be VotedPerceptron\(\) or KernelPerceptron\(output="vote"\), got '
         with pytest.raises(ValueError, match=wanted + type(model).__name__):

@@ -43,7 +43,7 @@ def test_the_sign_of_a_class_is_a_minus():
     assert WeightsDisplay.from_estimator(model, (1, 2)).classes == ("+1",)
 
 
-def test_weights_that_are_no_images_are_refused():
+def test_weights_of_another_size_are_refused():
     with pytest.raises(ValueError, match=r"of 2 pixels, got 8 × 8; .*, \(1, 2\)$"):
         WeightsDisplay.from_estimator(Perceptron().fit(TOY.X, TOY.y), (8, 8))
     with pytest.raises(ValueError, match=r"shape must be a pair \(height, width\), got 2"):

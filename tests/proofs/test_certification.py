@@ -1,4 +1,4 @@
-"""Separable or not: against linear programs, against the perceptron, under attack."""
+"""certify against linear programs and the perceptron, and on hard data."""
 
 import bz2
 import gzip
@@ -125,7 +125,7 @@ def test_L2_5_never_contradicts_the_perceptron(data):
 
 @settings(max_examples=100, deadline=None)
 @given(small_integers())
-def test_what_is_held_does_not_depend_on_order_or_scale(data):
+def test_the_face_does_not_depend_on_order_or_scale(data):
     X, y = data
     proof = certify(X, y)
     order = np.random.default_rng(0).permutation(len(X))
@@ -317,7 +317,7 @@ def test_points_on_the_hyperplane():
         ([[1e300], [5e-324], [1e-300], [1.0]], [0, 1, 0, 1]),
     ],
 )
-def test_the_ends_of_the_floats(X, y):
+def test_extreme_floats(X, y):
     proof = certify(X, y)
     assert proof.status in ("separable", "quasi-separable", "inseparable")
     assert proof.verify(X, y)
@@ -339,7 +339,7 @@ def test_small_features_of_different_sizes(X):
         ([[0, 0], [1, 0], [1, 1], [1, 1]], [0, 0, 0, 1]),
     ],
 )
-def test_what_the_held_rows_do_not_fix_diverges(X, y):
+def test_coefficients_that_the_face_does_not_determine_diverge(X, y):
     proof = certify(X, y)
     assert proof.status == "quasi-separable"
     assert proof.diverging.all()
@@ -398,7 +398,7 @@ def test_features_of_very_different_sizes():
         assert proof.verify(X, y)
 
 
-def test_no_time_is_no_answer():
+def test_without_time_the_status_is_undecided():
     X, y = np.random.default_rng(0).standard_normal((3000, 300)), np.arange(3000) % 2
     proof = certify(X, y, time_limit=0)
     assert proof.status == "undecided"

@@ -1,4 +1,4 @@
-"""A proof in a file: what is saved is loaded, and no file whatever is trusted."""
+"""Proof files: load restores what save wrote, and refuses every other file."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def edited(path, change):
 
 
 @pytest.mark.parametrize("made", MADE)
-def test_what_is_saved_is_loaded(made, path):
+def test_save_and_load_restore_every_field(made, path):
     proof, X, y = MADE[made]()
     proof = replace(proof, feature_names=tuple("ab"[: X.shape[1]]), seconds=0.1)
     save(proof, path)
@@ -98,7 +98,7 @@ def test_numbers_of_any_length_and_infinity(path):
     assert json.loads(path.read_text())["direction"] == {"0": hex(HUGE), "2": hex(-HUGE)}
 
 
-def test_one_class_after_another(path):
+def test_certificates_of_several_classes(path):
     proof, X, y = xor()
     both = Certificates({1: replace(proof, negative=None), 5: replace(proof, positive=5)})
     both.save(path)
@@ -109,7 +109,7 @@ def test_one_class_after_another(path):
     assert loaded[1].verify(X, y)
 
 
-def test_what_could_not_be_loaded_is_not_saved(path):
+def test_a_malformed_certificate_is_not_saved(path):
     with pytest.raises(ValueError, match="cannot be saved: radius must be"):
         save(replace(xor()[0], radius=-1.0), path)
     assert not path.exists()
@@ -250,7 +250,7 @@ def test_classes_are_named_once(path):
     refused(path, r"classes\[1\].positive is the label of a class before it")
 
 
-def test_the_examples_are_well_formed():
+def test_the_certificates_made_by_hand_are_well_formed():
     for make in MADE.values():
         assert first_fault(make()[0]) == ""
     assert NONE.rest == 1

@@ -1,4 +1,4 @@
-"""Certificates made by hand, as one would write them down; what the tests of proofs share."""
+"""Certificates made by hand, for the tests of proofs."""
 
 import math
 from fractions import Fraction

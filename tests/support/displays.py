@@ -1,4 +1,4 @@
-"""What the tests of the displays share."""
+"""Helpers of the tests of displays."""
 
 import matplotlib
 

@@ -58,7 +58,7 @@ def test_radius_is_the_longest_row(seed, n, d, power):
     assert theory.radius(X) == pytest.approx(max(math.hypot(*row) for row in X), rel=1e-14)
 
 
-def test_radius_of_csr_rows_adds_up_what_shares_a_place():
+def test_radius_sums_duplicate_csr_entries():
     # Rows (3, 0, 4), (), (1 + 1, 0, 0); the second row is empty, the third stores two parts.
     X = csr([4, 3, 1, 1], [2, 0, 0, 0], [0, 2, 2, 4], (3, 3))
     assert theory.radius(X) == 5.0

@@ -140,14 +140,14 @@ def test_L2_10_a_kernel_is_an_inner_product(A, name):
 
 @settings(max_examples=60, deadline=None)
 @given(A=whole_rows, seed=st.integers(0, 99))
-def test_an_overlap_is_half_of_what_two_rows_do_not_differ_by(A, seed):
+def test_an_overlap_follows_from_the_distance(A, seed):
     B = np.random.default_rng(seed).permutation(A.ravel()).reshape(A.shape)
     found = values(FormulaKernel(kernels.Intersection()), A, B)
     sizes = np.abs(A).sum(1)[:, None] + np.abs(B).sum(1)
     np.testing.assert_array_equal(found, (sizes - pairwise.manhattan_distances(A, B)) / 2)
 
 
-def test_entries_that_come_twice_add_up():
+def test_duplicate_entries_are_summed():
     given_ = (np.array([3.0, -1.0, 2.0]), np.array([0, 0, 0]), np.array([0, 2, 3]))
     for name, (kernel, formula, _) in KERNELS.items():
         X = sp.csr_array(given_, shape=(2, 2))
@@ -184,12 +184,12 @@ def test_a_kernel_by_its_name():
         (lambda: kernels.Sigmoid(coef0=None), "coef0 must be a finite number, got None"),
     ],
 )
-def test_bad_kernels_say_so(make, says):
+def test_errors_name_the_bad_kernel(make, says):
     with pytest.raises(ValueError, match=says):
         make()
 
 
-def test_a_function_and_a_table_give_what_they_have():
+def test_kernels_from_a_function_and_from_a_table():
     A, B = rows(7, 0), rows(5, 1)
     for stored in (np.asarray, sp.csr_array):
         gram = CallableKernel(lambda A, B: A @ B.T)

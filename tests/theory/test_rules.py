@@ -1,4 +1,4 @@
-"""Each rule does what its formula and its paper say."""
+"""Every rule against its formula and its paper."""
 
 import math
 from typing import NamedTuple
@@ -72,7 +72,7 @@ def test_L2_11_normalised_lms_halves_the_error(score, y, sqnorm):
     assert y - (score + tau * sqnorm) == pytest.approx(0.5 * (y - score), abs=1e-9)
 
 
-def test_steps_of_rows_without_length_are_no_move():
+def test_zero_rows_have_step_zero():
     for rule in (rules.PA(), rules.PA1(), rules.Relaxation(), rules.NormalizedLMS()):
         assert rule.step(0.0, 1.0, 0.0) == 0.0
 
@@ -109,13 +109,13 @@ def test_names_are_rules():
         multiclass.by_name("ovo")
 
 
-def test_whole_numbers_become_floats():
+def test_integer_fields_become_floats():
     assert rules.complete(rules.PA1(C=1)) == rules.PA1(1.0)
     assert all(type(field) is float for field in rules.complete(rules.Perceptron(1, 0)))
 
 
 @given(st.floats(0, 10), st.floats(0, 1), st.floats(0.01, 10))
-def test_a_penalty_shrinks_and_never_turns(alpha, ratio, eta):
+def test_a_penalty_never_changes_a_sign(alpha, ratio, eta):
     penalty = penalties.by_name("elasticnet", alpha, ratio, eta)
     assert 0.0 <= penalty.decay() <= 1.0
     assert penalty.truncation() >= 0.0
@@ -146,6 +146,6 @@ class Stepless(NamedTuple):
         (Stepless(), "Stepless.*, which has no step"),
     ],
 )
-def test_a_mistake_in_a_rule_of_ones_own_is_named_before_it_is_compiled(rule, message):
+def test_an_error_in_a_users_rule_is_reported_before_compilation(rule, message):
     with pytest.raises(TypeError, match=message):
         rules.complete(rule)

@@ -265,7 +265,7 @@ REFUSED_TO_SAVE = [
 
 
 @pytest.mark.parametrize(("build", "kind", "message"), REFUSED_TO_SAVE)
-def test_what_could_not_be_loaded_is_not_saved(build, kind, message, path):
+def test_a_model_that_cannot_be_loaded_is_not_saved(build, kind, message, path):
     model = build()
     with pytest.raises(kind, match=f"(?s){message}"):
         save(model, path)

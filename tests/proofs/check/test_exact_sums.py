@@ -1,4 +1,4 @@
-"""Sums, products and sides are exact: whatever the floats, they are those of fractions."""
+"""Exact sums, products and signs agree with fractions, for any floats."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""A certificate is checked from nothing: what is true passes, and every change is noticed."""
+"""Verification: true certificates hold, and every change fails."""
 
 import re
 from dataclasses import fields, replace
@@ -18,7 +18,7 @@ from rosenblatt.proofs.check.verify import verify
 
 
 @pytest.mark.parametrize("made", MADE)
-def test_what_is_true_holds(made):
+def test_true_certificates_hold(made):
     proof, X, y = MADE[made]()
     found = verify(proof, X, y)
     assert found
@@ -37,7 +37,7 @@ def test_what_is_true_holds(made):
     assert verify(replace(proof, positive=np.str_("yes"), negative=None), X, text.tolist())
 
 
-def test_undecided_without_anything_is_true():
+def test_an_undecided_certificate_without_rows_holds():
     _, X, y = line()
     nothing = {"margin": (0.0, np.inf), "rows": np.array([], np.int64), "weights": ()}
     assert verify(certificate(X, y, status="undecided", **nothing), X, y)
@@ -155,7 +155,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("made", "change", "claim"), CHANGES)
-def test_every_change_fails_and_says_where(made, change, claim):
+def test_every_change_fails_at_its_claim(made, change, claim):
     proof, X, y = MADE[made]()
     found = verify(replace(proof, **change), X, y)
     assert not found
@@ -170,14 +170,14 @@ HOSTILE += [np.zeros(0), np.zeros((2, 2), np.int64), np.array(["a"]), np.array(3
 
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("name", [part.name for part in fields(Certificate)])
-def test_no_field_whatever_makes_the_check_crash(made, name):
+def test_no_value_of_a_field_crashes_the_check(made, name):
     proof, X, y = MADE[made]()
     for value in HOSTILE:
         assert isinstance(verify(replace(proof, **{name: value}), X, y).failed, str | None)
 
 
 @pytest.mark.parametrize("name", ["rows", "weights", "rest"])
-def test_no_overlap_whatever_makes_the_check_crash(name):
+def test_no_overlap_crashes_the_check(name):
     proof, X, y = step()
     for value in HOSTILE:
         overlap = replace(proof.overlap, **{name: value})
@@ -198,7 +198,7 @@ def test_other_data_are_refused():
         verify(proof, X, y[:3])
 
 
-def test_the_classes_of_many_are_checked_one_by_one():
+def test_every_class_is_checked():
     proof, X, y = xor()
     one = replace(proof, negative=None)
     both = Certificates({1: one, 0: replace(proof, positive=0, negative=None)})
@@ -221,7 +221,7 @@ def test_no_class_may_be_missing_or_swapped():
         Certificates({})
 
 
-def test_a_run_that_contradicts():
+def test_a_run_that_contradicts_the_claims():
     proof, X, y = xor()
     assert "last epoch had no mistake" in replace(proof, converged=True).verify(X, y).failed
     proof = certify([[0.0], [2.0]], [0, 1])
@@ -267,7 +267,7 @@ def test_mirrored_rows_overlap(rows, data):
     st.lists(st.tuples(small, small, small, st.integers(1, 10**30)), min_size=1, max_size=3),
     st.lists(st.booleans(), min_size=3, max_size=3),
 )
-def test_a_last_row_that_cancels_the_others(rows, sides):
+def test_a_last_row_that_balances_the_others(rows, sides):
     """Without an intercept: x_n = −Σ λ_i y_i x_i, as far as floats hold it."""
     y = np.array([*sides[: len(rows)], not sides[0]], dtype=int)
     signs = [1 if label else -1 for label in y]
@@ -300,7 +300,7 @@ def test_a_last_row_that_cancels_the_others(rows, sides):
     st.integers(1, 10**400),
     small,
 )
-def test_a_plane_with_rows_beside_it(on, beside, factor, offset):
+def test_a_plane_with_other_rows(on, beside, factor, offset):
     """Mirrored rows where the first feature is ``offset``, and each class on its own side."""
     plane = [(float(offset), float(a)) for a, _ in on]
     off = [(float(offset + (away if up else -away)), float(a)) for away, a, up in beside]

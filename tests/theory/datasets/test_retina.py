@@ -1,4 +1,4 @@
-"""What the photocells see: the pictures are what their labels say."""
+"""Pictures of the retina match their labels."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_L0_7_sides_are_squares_on_one_side():
     assert len(places) > 100
 
 
-def test_L0_7_shapes_are_what_they_are_called():
+def test_L0_7_shapes_match_their_labels():
     seen = retina.shapes(400)
     widths = set()
     for x, label in zip(seen.X, seen.y, strict=True):
@@ -90,21 +90,21 @@ def test_L0_7_letters_are_moved_about():
     assert len(np.unique(seen.X, axis=0)) > 120  # of 77 places for each
 
 
-def test_every_letter_is_another_one():
+def test_all_letters_differ():
     seen = retina.letters(26, letters="ABCDEFGHIJKLMNOPQRSTUVWXYZ", noise=0.0)
     assert sorted(seen.y) == list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     assert len({retina.picture(np.pad(box(x), (0, 20))[:20, :20].ravel()) for x in seen.X}) == 26
 
 
 @pytest.mark.parametrize("make", [retina.shapes, retina.letters])
-def test_noise_turns_its_share_of_photocells(make):
+def test_noise_inverts_its_share_of_photocells(make):
     for noise in (0.02, 0.3):
         turned = np.abs(make(400, noise=noise, seed=3).X - make(400, noise=0.0, seed=3).X)
         assert turned.mean() == pytest.approx(noise, rel=0.05)
         assert turned.mean(axis=0).max() < 2.5 * noise + 0.03  # everywhere alike
 
 
-def test_picture_draws_what_is_lit():
+def test_picture_draws_lit_photocells():
     x = np.zeros(400)
     x[[0, 39]] = 1.0
     lines = retina.picture(x).split("\n")

@@ -1,4 +1,4 @@
-"""Made signals: they are what they say, and the filters find what made them."""
+"""Synthetic signals, and filters that recover their responses."""
 
 import math
 
@@ -28,7 +28,7 @@ def test_L2_11_a_room_is_silent_until_the_sound_arrives(taps, decay, seed):
     np.testing.assert_array_equal(h, signals.room_response(taps, decay=decay, seed=seed))
 
 
-def test_L2_11_a_room_decays_as_it_is_told_to():
+def test_L2_11_a_room_decays_at_the_given_rate():
     rooms = np.array([signals.room_response(512, decay=50.0, seed=seed) for seed in range(200)])
     power = (rooms**2).mean(axis=0)
     tail = np.arange(250, 500)  # past all early reflections
@@ -176,6 +176,6 @@ x = [1.0, 2.0, 3.0]
         (lambda: adaptive_filter(x, x, 2, 0.5, held=[True]), r"held must have shape \(3,\)"),
     ],
 )
-def test_what_is_out_of_range_is_named(call, match):
+def test_an_argument_out_of_range_is_named(call, match):
     with pytest.raises(ValueError, match=match):
         call()

@@ -1,4 +1,4 @@
-"""The toys keep their promises: exactly where they say so, and the same for the same seed."""
+"""Toy data have the stated separators and margins, and are reproducible by seed."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What the lectures' algorithms refuse, and what they say."""
+"""Bad arguments of the lectures' algorithms, and their messages."""
 
 import math
 

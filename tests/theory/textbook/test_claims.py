@@ -1,4 +1,4 @@
-"""The theorem beside the run: both sides of every claim, and the first step at which it breaks."""
+"""Both sides of every claim along a run, and the first step at which the theorem fails."""
 
 import math
 from dataclasses import replace
@@ -160,7 +160,7 @@ def test_the_first_step_at_which_anything_fails_is_named(seed, name, u):
     assert found.holds == (expected is None)
 
 
-def test_what_is_no_run_is_refused():
+def test_other_objects_than_runs_are_refused():
     votes = textbook.voted_perceptron([[1.0]], [1])
     for check in (audit, lambda run: claims.check(run, [1.0])):
         with pytest.raises(TypeError, match=r"run must be a Trace; pass its \.run; got Votes"):
@@ -169,7 +169,7 @@ def test_what_is_no_run_is_refused():
             check([])
 
 
-def test_a_row_that_was_never_looked_at_breaks_the_assumption_too():
+def test_the_margin_assumption_includes_rows_not_used():
     run = textbook.augmented_perceptron([[1.0], [2.0], [9.0]], [1, 1, -1], max_updates=1)
     found = claims.check(run, [0.0], 1.0)
     assert run.order.tolist() == [2]
@@ -212,7 +212,7 @@ def test_a_correction_where_there_was_no_mistake():
     )
 
 
-def test_a_claim_that_breaks_though_every_step_says_it_is_right():
+def test_a_claim_that_fails_although_every_assumption_holds():
     # The scores are not those of the weights: nothing but the second claim can tell.
     run = by_hand([[0.0], [1.0], [2.0], [4.0]], [0.0, -1.0, -1.0])
     run = replace(run, used=np.array([0, 1, 2]))
@@ -222,7 +222,7 @@ def test_a_claim_that_breaks_though_every_step_says_it_is_right():
     assert found.failure == (2, "claim 2", "claim 2 fails: 16.0 > 12.0")
 
 
-def test_moves_by_something_else():
+def test_updates_by_another_vector():
     toy = toys.separable(20, 2, margin=0.2, seed=1)
     batch = textbook.batch_descent(toy.X, toy.y)
     assert audit(batch).failure[:2] == (19, "move")
@@ -253,7 +253,7 @@ def separates_nothing(X, y):
 
 @few
 @given(seed=seeds, name=st.sampled_from(["origin", "perceptron", "augmented", "batch"]))
-def test_L0_4_the_failure_is_the_first_step_by_which_the_rows_seen_cancel(seed, name):
+def test_L0_4_the_failure_is_the_first_step_whose_rows_are_not_separable(seed, name):
     run = RUNS[name](*some_rows(seed), 1.0)
     found = audit(run)
     if not separates_nothing(run.X, run.y):
@@ -274,7 +274,7 @@ def test_L0_4_the_failure_is_the_first_step_by_which_the_rows_seen_cancel(seed, 
         assert found.failure.why.endswith(", although the rows so far are separable")
 
 
-def test_the_rows_that_cancel_are_named():
+def test_the_rows_that_prove_inseparability_are_named():
     square = toys.xor()
     run = textbook.perceptron(square.X, square.y, max_epochs=2)
     assert audit(run).failure == (
@@ -306,7 +306,7 @@ def test_rows_of_zeros_have_no_margin():
     assert claims.check(nothing, [1.0], gamma=1.0).failure[:2] == (0, "margin")
 
 
-def test_what_is_undecided_is_said(monkeypatch):
+def test_an_undecided_certificate_is_reported(monkeypatch):
     monkeypatch.setattr(proofs_audit, "certify", partial(certify, time_limit=0.0))
     toy = toys.separable(2000, 20, margin=1e-7)
     found = audit(textbook.origin_perceptron(toy.X, toy.y))
@@ -387,6 +387,6 @@ def test_a_direction_may_be_all_offset():
     assert claims.check(run, [0.0], -1.0).failure[:2] == (1, "margin")
 
 
-def test_a_run_read_from_a_file_is_audited_alike():
+def test_a_run_read_from_a_file_has_the_same_audit():
     run, _ = a_run(5, "augmented", 0.5, "near")
     assert str(audit(Trace.from_json(run.to_json()))) == str(audit(run))

@@ -120,7 +120,7 @@ def test_L4_5_batch_descent_separates_what_can_be_separated(seed):
 
 
 @pytest.mark.parametrize("descent", LIMITS)
-def test_L4_5_the_count_of_mistakes_moves_nothing(descent):
+def test_L4_5_descent_on_the_count_of_mistakes_changes_nothing(descent):
     toy = toys.xor()
     for start in (None, [0.3, -1.0, 2.0]):
         run = descent(toy.X, toy.y, Misclassified(), start=start)
@@ -227,7 +227,7 @@ def test_L4_7_a_residual_of_squares_is_least_squares():
 
 @pytest.mark.parametrize("descent", LIMITS)
 @pytest.mark.parametrize("criterion", [LeastSquares(), FOURTH], ids=["squares", "fourth"])
-def test_what_runs_out_of_range_is_an_error(descent, criterion):
+def test_an_overflow_is_an_error(descent, criterion):
     with pytest.raises(
         ValueError, match=r"the run left the range of floats at step \d+: .* smaller"
     ):
@@ -236,7 +236,7 @@ def test_what_runs_out_of_range_is_an_error(descent, criterion):
 
 @pytest.mark.parametrize("descent", LIMITS)
 @pytest.mark.parametrize("criterion", ["abs", abs, LeastSquares], ids=str)
-def test_what_is_no_criterion_is_refused(descent, criterion):
+def test_other_objects_than_criteria_are_refused(descent, criterion):
     with pytest.raises(ValueError, match="criterion must have value and slope"):
         descent([[0.0], [3.0]], [0, 1], criterion)
 

@@ -1,4 +1,4 @@
-"""Cycles: told exactly, against a twin that keeps every w at every row as fractions."""
+"""Cycles, against a twin that stores every w at every row as fractions."""
 
 from fractions import Fraction
 
@@ -130,7 +130,7 @@ def test_a_cycle_is_found_in_the_epoch_that_closes_it():
     assert find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=2).status == "cycles"
 
 
-def test_L0_4_not_yet_converged_is_neither():
+def test_L0_4_a_run_may_be_too_short_for_a_decision():
     toy = toys.two_points()
     done = find_cycle(toy.X, toy.y, fit_intercept=True, tie=1)
     run = textbook.perceptron(toy.X, toy.y, tie=1)

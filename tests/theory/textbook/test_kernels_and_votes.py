@@ -92,7 +92,7 @@ def test_L2_10_by_hand():
     assert (run.epochs, run.converged) == (1, False)
 
 
-def test_L2_10_any_function_of_two_rows_will_do():
+def test_L2_10_any_function_of_two_rows_is_a_kernel():
     # Not symmetric: the first row is the one that is kept, the second the one that is scored.
     run = textbook.kernel_perceptron(
         lambda kept, x: kept[0] * x[0] ** 2, [[1.0], [2.0]], [1, -1], max_epochs=1

@@ -1,4 +1,4 @@
-"""The lectures' algorithms: to the number by hand, and against twins in plain Python."""
+"""The lectures' algorithms: by hand, and against twins in plain Python."""
 
 import math
 
@@ -398,7 +398,7 @@ ALL = {
 
 @examples
 @given(seed=seeds, name=st.sampled_from(sorted(ALL)))
-def test_trace_tells_one_story(seed, name):
+def test_a_trace_is_consistent(seed, name):
     X, y = some_rows(seed)
     run = ALL[name](X, y)
     steps = list(run)
@@ -438,7 +438,7 @@ def test_trace_of_a_run_without_a_step():
     assert empty.corrected.tolist() == []
 
 
-def test_step_is_plain_numbers():
+def test_a_step_has_python_numbers():
     step = textbook.origin_perceptron([[1.0]], [1])[0]
     kinds = [type(part) for part in step]
     assert kinds == [int, float, int, int, bool, np.ndarray, np.ndarray]

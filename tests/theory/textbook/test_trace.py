@@ -1,4 +1,4 @@
-"""The record of a run: written and read to the bit, told in words, and counted afterwards."""
+"""Recorded runs: JSON restores every bit, explanations are right, counts agree."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def recorded(seed, name, eta):
 
 @examples
 @given(seed=seeds, name=names, eta=rates)
-def test_what_is_written_is_read_to_the_bit(seed, name, eta):
+def test_from_json_restores_every_bit(seed, name, eta):
     run = recorded(seed, name, eta)
     for text in (run.to_json(), run.to_json().encode()):
         read = Trace.from_json(text)
@@ -62,7 +62,7 @@ def test_options_as_numpy_numbers_are_written():
     assert (Trace.from_json(run.to_json()).tie, run.eta) == (-1, 0.5)
 
 
-def test_what_ran_out_of_range_is_not_written():
+def test_a_run_that_overflows_is_an_error():
     run = textbook.origin_perceptron([[1.0]], [1])
     with pytest.raises(ValueError, match="not JSON compliant"):
         replace(run, score=np.array([np.inf])).to_json()
@@ -83,7 +83,7 @@ def refused(text):
     ["", "no", "null", "3", '"text"', "[]", "{}", "[" * 10**6, b"\xff\xfe", "{}" * 2, "9" * 5000],
     ids=lambda text: repr(text[:9]),
 )
-def test_what_is_no_trace_is_refused(text):
+def test_other_json_is_refused(text):
     refused(text)
 
 
@@ -108,7 +108,7 @@ def test_what_is_no_trace_is_refused(text):
     ],
     ids=lambda value: repr(value)[:9],
 )
-def test_no_field_may_be_of_another_kind(name, value):
+def test_a_field_of_another_type_is_refused(name, value):
     read = json.loads(RUN.to_json())
     if (name, value) not in [("offset", None), ("algorithm", "0"), ("epochs", 10**400)]:
         refused(json.dumps({**read, name: value}))
@@ -172,7 +172,7 @@ def test_no_field_may_be_of_another_kind(name, value):
     ],
     ids=str,
 )
-def test_a_trace_at_odds_with_itself_is_refused(change):
+def test_an_inconsistent_trace_is_refused(change):
     read = json.loads(RUN.to_json())
     assert Trace.from_json(json.dumps(read)).to_json() == RUN.to_json()
     refused(json.dumps(read | change))
