@@ -1,4 +1,4 @@
-"""Matrices become rows: what is believed, what is looked at, what is mended or refused."""
+"""Conversion of matrices to rows: checks, repairs, refusals and copies."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from rosenblatt.engine.rows import CSR, Dense
 
 
 def dense_of(rows, n, d):
-    """The matrix that sparse rows stand for, entry by entry."""
+    """Return the matrix of sparse rows, entry by entry."""
     X = np.zeros((n, d))
     for i in range(n):
         for p in range(rows.indptr[i], rows.indptr[i + 1]):

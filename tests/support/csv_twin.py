@@ -7,11 +7,11 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class RecordError(ValueError):
-    """The line where the first record begins that breaks the grammar, and the records before it."""
+    """The first line of the first malformed record, and the records before it."""
 
 
 def records_of(text, kinds, separator=","):
-    """Records as lists; ``kinds`` says of every field whether it is a number."""
+    """Parse records as lists; ``kinds`` has True for each field that is a number."""
     field = re.compile(rf'(?:"((?:[^"]|"")*)"|([^"{separator}\r\n][^{separator}\r\n]*|))')
     end = re.compile(rf"({separator})|\r?\n|\r?\Z")
     blanks = " \t".replace(separator, "")

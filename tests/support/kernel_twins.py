@@ -10,7 +10,7 @@ from numpy_twins import is_mistake
 
 
 class Dual(NamedTuple):
-    """What a run leaves. Several classes: a, b, mistakes, updates, τ, sqnorm and average by column.
+    """The result of a run. Several classes: a, b, mistakes, updates, τ, sqnorm, average by column.
 
     ``wrong`` has the steps of the mistakes (of the arg max, with several classes), ``moves`` the
     (step, row, τ) of the updates, ``average`` the mean of (a, b) after each example, ``sqnorm``
@@ -89,10 +89,10 @@ def votes(K_test, moves, steps, tie, intercept):
 
 
 class BudgetRun(NamedTuple):
-    """The rows held, in the order they came, their coefficients, and the mistakes of the run.
+    """Support rows in the order they came, their coefficients, and the mistakes of the run.
 
-    There is no b, and a score of 0 is a mistake. Where a row may err again while it is held, it is
-    held twice.
+    There is no b, and a score of 0 is a mistake. A row that errs again while it is a support row
+    is there twice.
     """
 
     rows: list
@@ -101,20 +101,20 @@ class BudgetRun(NamedTuple):
 
 
 def random_removal(K, y, order, B, draw):
-    """Cavallanti, Cesa-Bianchi and Gentile 2007: a row makes room, the one in place draw(B)."""
+    """Cavallanti, Cesa-Bianchi and Gentile 2007: from a full budget, row draw(B) is removed."""
     rows, a, mistakes = [], np.zeros(0), 0
     for i in order:
         if is_mistake(a @ K[rows, i], y[i], 0.0):
             mistakes += 1
             if len(rows) == B:
-                gone = draw(B)
-                rows, a = rows[:gone] + rows[gone + 1 :], np.delete(a, gone)
+                removed = draw(B)
+                rows, a = rows[:removed] + rows[removed + 1 :], np.delete(a, removed)
             rows, a = [*rows, i], np.append(a, y[i])
     return BudgetRun(rows, a, mistakes)
 
 
 def damage(phi, sigma, mu):
-    """Ψ: what it costs to shrink by φ and to forget a row of coefficient σ and y f'(x) = μ."""
+    """Ψ: the damage of shrinking by φ and removing a row of coefficient σ and y f'(x) = μ."""
     return (phi * sigma) ** 2 + 2 * phi * sigma * (1 - phi * mu)
 
 

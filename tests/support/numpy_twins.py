@@ -8,7 +8,7 @@ def is_mistake(score, y, tie):
 
 
 def dot(w, x):
-    """Left to right, as Dense adds."""
+    """Return ⟨w, x⟩, summed from left to right, as for dense rows."""
     total = 0.0
     for a, b in zip(w, x, strict=True):
         total += a * b
@@ -16,7 +16,7 @@ def dot(w, x):
 
 
 def binary(X, y, weight, order, rule, *, epochs=1, tie=0.0, intercept=True):
-    """Weights, intercept, mistakes, updates, and the plain average of (w, b) after each example."""
+    """Return weights, intercept, mistakes, updates, and the mean of (w, b) over the examples."""
     w, b, mistakes, updates = np.zeros(X.shape[1]), 0.0, 0, 0
     history = []
     for _ in range(epochs):
@@ -33,7 +33,7 @@ def binary(X, y, weight, order, rule, *, epochs=1, tie=0.0, intercept=True):
 
 
 def multi(X, y, weight, order, rule, K, *, joint, tie=0.0, intercept=True):
-    """Weights (d, K), intercepts, mistakes by class, and how often the arg max was wrong."""
+    """Return weights (d, K), intercepts, mistakes by class, and errors of the arg max."""
     W, b, mistakes, errors = np.zeros((X.shape[1], K)), np.zeros(K), np.zeros(K, int), 0
     for i in order:
         scores = np.array([dot(W[:, k], X[i]) for k in range(K)]) + b
@@ -57,5 +57,5 @@ def multi(X, y, weight, order, rule, K, *, joint, tie=0.0, intercept=True):
 
 
 def bits(model, *but):
-    """Every bit of what a model remembers."""
+    """Return the bits of all arrays of a model's state."""
     return {k: v.tobytes() for k, v in model._state._asdict().items() if k not in but}

@@ -17,7 +17,7 @@ FEATURE = re.compile(rb"([^:]+)(?::(%b))?" % NUMBER, re.DOTALL)
 
 
 class Row(NamedTuple):
-    """A line: features are pairs of a name and a value, as they stand."""
+    """A line: features are pairs of a name and a value, in the order of the text."""
 
     label: float
     weight: float
@@ -25,7 +25,7 @@ class Row(NamedTuple):
     tag: str = ""
 
     def hashed(self, bits, interactions=()):
-        """Columns with their values, in the order of the columns."""
+        """Columns with their values, sorted by column."""
         cells = {}
         for h, value in self.signed(interactions):
             column = abs(h) % 2**bits
@@ -53,7 +53,7 @@ def space_of(name):
 
 
 class LineError(ValueError):
-    """The number of the first line that breaks the grammar, and the rows before it."""
+    """The number of the first malformed line, and the rows before it."""
 
 
 def rows_of(text, labelled=True):

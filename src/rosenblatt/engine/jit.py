@@ -110,7 +110,7 @@ def entry_point(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Cal
 
 
 def is_library_class(kind: type) -> bool:
-    """Whether a class is part of this library."""
+    """Return True if a class is part of this library."""
     return kind.__module__.startswith("rosenblatt.")
 
 
@@ -146,7 +146,7 @@ def _record_classes(arguments: Any) -> Iterator[type]:
 def fingerprint(*roots: Any) -> str:
     """Digest of the code that enters the machine code of functions and classes.
 
-    A module counts by its source. Where that cannot be read (a class made in a notebook or by
+    A module counts by its source. If that cannot be read (a class defined in a notebook or by
     ``exec``), its functions count by their bytecode. Global numbers count by their value.
     """
     digest = hashlib.sha256()
@@ -220,7 +220,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 @functools.cache
 def _source(module: str) -> bytes:
-    """The source of a module; empty where it cannot be read."""
+    """Return the source of a module; empty if it cannot be read."""
     if module == "__main__":
         return b""
     try:
@@ -344,5 +344,5 @@ def rounded(value: float, w: Any) -> float:
 
 @compiled
 def is_mistake(score: float, y: float, tie: float) -> bool:
-    """Whether a score's sign differs from y; a zero has the sign ``tie``, and NaN is a mistake."""
+    """Return True if the sign of a score is not y. Zero has the sign ``tie``; NaN is a mistake."""
     return not (y * score > 0.0 or (score == 0.0 and tie == y))

@@ -58,7 +58,7 @@ def as_rows(X: Any) -> Rows:
 
 @compiled
 def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
-    """Whether the rows are contiguous within ``capacity``, with increasing indices below d."""
+    """Return True if the rows are contiguous within ``capacity``, with increasing indices < d."""
     faults, end = 0, 0
     for i in range(indptr.shape[0] - 1):
         start, stop = indptr[i], indptr[i + 1]

@@ -261,7 +261,7 @@ Rows = Dense | CSR
 
 @compiled
 def any_nonzero(steps: Array, k: int) -> bool:
-    """Whether one of the ``LANES`` steps from k on is not zero: few classes move per example."""
+    """Return True if any of the ``LANES`` steps from k on is not zero: few classes move."""
     nonzero = 0
     for lane in range(k, k + LANES):
         nonzero += steps[lane] != 0.0

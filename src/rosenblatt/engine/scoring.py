@@ -132,7 +132,7 @@ def _dots(row: Rows, row_index: Array, W: Array, dots: Array) -> None:
 
 @compiled
 def all_finite(values: Array, n: int) -> bool:
-    """Whether the first n values are finite.
+    """Return True if the first n values are finite.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Nearest points of hulls and cones: against brute force and SciPy, on every kind of rows."""
+"""Minimum-norm points of hulls and cones, against brute force and SciPy, on every kind of rows."""
 
 import itertools
 import os
@@ -33,7 +33,7 @@ KINDS = {
 
 
 def descended(X, y, group, first=(), offset=None, tol=1e-12):
-    """The corral after a descent over all rows."""
+    """The result and the active set of a descent over all rows."""
     rows, n, d = as_rows(X), X.shape[0], X.shape[1]
     largest = float(largest_sqnorm(rows, n))
     state = active_set.empty_active_set(n, d, largest if offset is None else 0.0, offset)
@@ -42,10 +42,10 @@ def descended(X, y, group, first=(), offset=None, tol=1e-12):
         state.alpha[state.size[0] - 1] = 1.0
     min_norm.recompute_w(rows, y, state)
     scale = 0.0 if offset is None else np.sqrt(largest)
-    barred = np.zeros(n, bool)
+    excluded = np.zeros(n, bool)
     zero = 1e-24 * largest
     every = np.arange(n)
-    code = min_norm.descend(rows, y, group, every, barred, state, tol, scale, zero, 1000, True)
+    code = min_norm.descend(rows, y, group, every, excluded, state, tol, scale, zero, 1000, True)
     return code, state
 
 
@@ -143,9 +143,9 @@ def test_a_margin_below_the_accuracy_of_products():
     _, state = descended(X, y, group, first=(0, 1))
     state = min_norm.refactorise(as_rows(X), y, group, state)
     largest = float(largest_sqnorm(as_rows(X), 40))
-    rows, barred, zero = as_rows(X), np.zeros(40, bool), 1e-24 * largest
+    rows, excluded, zero = as_rows(X), np.zeros(40, bool), 1e-24 * largest
     every = np.arange(40)
-    code = min_norm.descend(rows, y, group, every, barred, state, 1e-7, 0.0, zero, 500, True)
+    code = min_norm.descend(rows, y, group, every, excluded, state, 1e-7, 0.0, zero, 500, True)
     assert code == min_norm.OPTIMAL
     gap = (X[y > 0, 1].min() - X[y < 0, 1].max()) * 0.999
     assert np.linalg.norm(state.w) >= gap

@@ -56,7 +56,7 @@ def by_epoch(steps, n, epochs):
 
 
 def is_the_twin(name, model, X, twin):
-    """Steps, coefficients, intercept, counters and norm; the model keeps its older selves."""
+    """Check steps, coefficients, intercept, counters and norm of a model that records its steps."""
     columns, n = len(model.dual_coef_), len(X)
     steps = [
         (t, firsts(X)[row], k, tau)
@@ -200,7 +200,7 @@ def refit(setting, X, y, **others):
 
 
 def test_cached_scores_are_used(monkeypatch):
-    """The rows of a later epoch meet the slots that have moved, not all of them."""
+    """A later epoch needs kernel values with the slots that have changed, not with all."""
     sizes = []
 
     def counted(A, B):
@@ -242,7 +242,7 @@ def test_every_storage_gives_the_same_bits(kind, tmp_path):
 @pytest.mark.parametrize("name", ["laplace", "intersection", "cosine", "rbf", "sigmoid", "linear"])
 @pytest.mark.parametrize("stored", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 def test_a_kernel_by_name_by_object_by_function_and_by_table(name, stored):
-    """Quarters, so that the numbers of all four are the same but for rounding."""
+    """Features are quarters: the four ways differ by rounding alone."""
     X, y = integers(K=3)
     X /= 4.0
     by_name = KernelPerceptron(name, gamma=0.5, coef0=0.25, **SETTING).fit(stored(X), y)
@@ -265,7 +265,7 @@ def test_a_kernel_by_name_by_object_by_function_and_by_table(name, stored):
 
 
 def table_of(kernel):
-    """A kernel as somebody's own function of two matrices."""
+    """A kernel as a user's function of two matrices."""
 
     def function(A, B):
         A, B = (M.toarray() if sp.issparse(M) else M for M in (A, B))
@@ -281,7 +281,7 @@ def table_of(kernel):
 
 
 def coefficients_of_rows(model, X):
-    """A table knows its rows by their numbers, so that equal ones are held apart."""
+    """A precomputed kernel identifies rows by index: equal rows have slots of their own."""
     a = np.zeros((len(X), len(model.dual_coef_)))
     a[model.support_] = model.dual_coef_.T
     return folded(a, X)
@@ -312,7 +312,7 @@ def test_equal_rows_share_a_slot():
 
 
 def digest():
-    """What learners remember of whole numbers."""
+    """Digest of what several fits on integers learned."""
     results = []
     for K, multi_class in ((2, "ovr"), (3, "ovr"), (3, "joint")):
         X, y = integers(K=K)

@@ -1,4 +1,4 @@
-"""Every decimal in text is Python's ``float`` of it, to the last bit.
+"""Decimals in text are parsed to the bits of Python's ``float``.
 
 Run with NUMBA_DISABLE_JIT=1 the same file checks the same source as plain Python.
 """
@@ -91,7 +91,7 @@ def test_ties_and_their_neighbours(x):
 @thorough
 @given(st.integers(2**53, 2**54), st.integers(-5, 25))
 def test_ties_of_few_digits(m, q):
-    """(2 m + 1) · 2^z / 10^q is a whole number: the halves that 64 bits and a power of ten hold."""
+    """(2 m + 1) · 2^z / 10^q is an integer: ties within 64 bits and a power of ten."""
     odd = m | 1
     if q < 0:
         mantissas = [odd * 5**-q << z for z in range(12)]
@@ -264,7 +264,7 @@ print("alive")
 @pytest.mark.skipif(not COMPILED, reason="plain Python checks every place")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forbids a page as Linux does")
 def test_no_byte_after_the_end_is_read():
-    """The text ends where a page ends, and the next page may not be read: doing so is deadly."""
+    """The text ends at the end of a page; reading the next page kills the process."""
     done = subprocess.run(
         [sys.executable, "-c", AT_THE_EDGE], capture_output=True, text=True, check=False
     )

@@ -23,7 +23,7 @@ def layout(separator=","):
 
 
 def digest_of(parsed):
-    """The records, with every bit in their text."""
+    """Return the records as text that shows every bit."""
     (kinds,) = parsed.words
     words = [kinds.words[code] for code in kinds.codes.tolist()]
     assert parsed.labels.tolist() == kinds.codes.tolist()
@@ -33,7 +33,7 @@ def digest_of(parsed):
 
 
 def agrees(text, separator=","):
-    """Check that the text is read as the oracle reads it, or refused at its record's line."""
+    """Check that the text is read as the twin reads it, or refused at its record's line."""
     try:
         records = records_of(text, KINDS, separator)
     except RecordError as wrong:

@@ -38,7 +38,7 @@ ROW = re.compile(rf"({NUMBER})(?:[ \t]+qid:[0-9]+)?((?:[ \t]+[0-9]+:{NUMBER})*)[
 
 
 def oracle(text):
-    """The grammar as regular expressions; ValueError where the text breaks it."""
+    """Parse by the grammar as regular expressions; ValueError if the text is malformed."""
     rows = []
     for line in text.split("\n"):
         row = line.removesuffix("\r").partition("#")[0].strip(" \t")

@@ -35,7 +35,7 @@ def expected_digest(rows, bits):
 
 
 def agrees(text, bits, labelled=True):
-    """Check that the text is read as the oracle reads it, or refused at its line."""
+    """Check that the text is read as the twin reads it, or refused at its line."""
     try:
         rows = rows_of(text, labelled)
     except LineError as wrong:
@@ -247,7 +247,7 @@ HARD = "12345678901234567890123.5 0.30000000000000001665334536937735 90071992547
 
 @pytest.mark.parametrize("token", HARD.split())
 def test_every_number_is_pythons_float(token):
-    """The first needs more than 64 bits: it is read again as Python writes it."""
+    """The first needs more than 64 bits: it is parsed again as Python prints it."""
     number = float(token)
     parsed = parse(f"{token} {token} |f:{token} x:2\n1 | y:{token} z\n".encode(), 30)
     values = [abs(x) for x in parsed.rows.data.tolist()]

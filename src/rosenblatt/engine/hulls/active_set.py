@@ -93,7 +93,7 @@ def empty_active_set(
 
 
 def can_orthogonalise(active: ActiveSet) -> bool:
-    """Whether Q is not computed yet, and not too large."""
+    """Return True if Q is not computed yet, and not too large."""
     return not active.Q.size and len(active.rows) * (len(active.w) + 2) <= _MAX_Q_SIZE
 
 
