@@ -11,8 +11,9 @@ DATA := $(wildcard ../shared/data)
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
 
+# Bytecode is kept even where the environment forbids it: the tests start many processes.
 test: .venv/dev
-	$(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 2 --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(if $(DATA),ROSENBLATT_REQUIRE_DATA=1) $(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: lint types test docs
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from _pytest.doctest import DoctestModule
 from command import end_children
+from hypothesis import settings
 from saved_models import batch
 
 from rosenblatt import Perceptron, rules, save
@@ -16,6 +17,8 @@ from rosenblatt.cli.main import run
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 compile_once.install()
+settings.register_profile("rosenblatt", deadline=None)  # the first example may compile a loop
+settings.load_profile("rosenblatt")
 
 
 @pytest.hookimpl(wrapper=True)
