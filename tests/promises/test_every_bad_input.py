@@ -280,7 +280,7 @@ def test_a_disk_that_fills_while_rows_are_converted(here):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    wanted = r"error: a\.arrow: The Arrow file was not saved \(File too large\), .* untouched"
+    wanted = r"error: a\.arrow: The Arrow file was not saved \(File too large\); .* untouched"
     assert re.match(wanted, done.stderr), done.stderr
     assert done.stderr.count("\n") == 1
     assert (here / "a.arrow").read_bytes() == before
