@@ -63,8 +63,8 @@ def test_L4_6_the_bound_from_another_start():
     assert display.bound_.get_xdata()[0] == made.bound
     said = words(display.figure_)
     assert "The distance cannot fall below 0" in said
-    assert f"no more than {int(made.bound)} corrections from this start" in said
-    assert "Floor and ceiling" not in said
+    assert f"at most {int(made.bound)} corrections from this start" in said
+    assert "bounds must meet" not in said
 
 
 @pytest.mark.parametrize("start", [None, [0.0, 0.0, 0.0, 0.0, 2.0]])
@@ -76,6 +76,6 @@ def test_L0_5_no_bound_is_promised_where_an_assumption_fails(start):
     said = words(display.axes_[1])
     assert "The bound does not apply" in said
     assert "at most" not in said
-    assert "no more than" not in said
+    assert "at most" not in said
     dashed = [line for line in display.axes_[1].lines if line.get_linestyle() == "--"]
     assert {line.get_color() for line in [*dashed, display.bound_]} == {style.GREY}

@@ -48,7 +48,7 @@ def test_L4_5_of_runs_that_end_at_zero_the_first_is_best():
     assert all(run.converged for run in runs.values())
     display = drawn(CriterionDisplay.from_traces(runs, PerceptronCriterion()))
     best = min(runs, key=lambda name: len(runs[name]))
-    assert f"Best in the end: {best}" in words(display.figure_)
+    assert f"Smallest at the end: {best}" in words(display.figure_)
 
 
 def test_one_run_alone_and_a_named_criterion():

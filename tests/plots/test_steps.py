@@ -125,7 +125,7 @@ def test_L4_5_a_batch_is_shown_by_its_moves_with_all_that_they_correct():
         rings = ax.collections[-1].get_offsets()
         assert np.array_equal(rings, MIXED.X[wrong])
         assert f"{len(wrong)} mistakes" in words(ax)
-        assert "corrected at once" in words(ax)
+        assert "corrected in one step" in words(ax)
 
 
 def test_a_single_sample_may_move_when_it_is_right():

@@ -110,17 +110,17 @@ class ClaimsDisplay(style.PanelsDisplay):
         ceiling = np.sqrt(claims.most)
         (upper,) = ax.plot(t, ceiling, color=VERMILION, linestyle="dashed")
         (self.norm_,) = ax.plot(t, np.sqrt(claims.sqnorm), color=VERMILION, marker=square, **marks)
-        handles, labels = [upper, self.norm_], ["the most ‖wₜ‖ may be", "‖wₜ‖"]
+        handles, labels = [upper, self.norm_], ["upper bound of ‖wₜ‖", "‖wₜ‖"]
         self.projection_ = None
         if claims.projection is not None and claims.least is not None:
             (self.projection_,) = ax.plot(t, claims.projection, color=BLUE, marker=dot, **marks)
             (lower,) = ax.plot(t, claims.least, color=BLUE, linestyle="dashed")
             ax.fill_between(t, claims.least, ceiling, color=PALE, zorder=0)
             handles += [self.projection_, lower]
-            labels += ["u·wₜ", "the least u·wₜ may be"]
+            labels += ["u·wₜ", "lower bound of u·wₜ"]
         style.open_frame(ax)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.set(xlabel="t, the mistakes so far")
+        ax.set(xlabel="t, number of mistakes")
         style.legend(ax, handles, labels)
         if claims.failure is None:
             style.title(ax, "Both claims hold", "u·wₜ grows like t, ‖wₜ‖ at most like √t")
@@ -140,7 +140,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.margins(x=0, y=0.12)
         self._draw_ends(ax, 0.06, f"at most {claims.bound:,.4g}")
         evidence = f"R = {claims.R:.3g}, γ = {claims.gamma:.3g}, (R/γ)² = {claims.bound:,.4g}"
-        self._entitle(ax, "Floor and ceiling must meet", evidence)
+        self._entitle(ax, "The bounds must meet", evidence)
 
     def _draw_distance(self, ax: Any) -> None:
         """Draw the squared distance to αu and its upper bound, for another start."""
@@ -155,8 +155,8 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
         count = int(claims.bound * (1 + 1e-9))  # an integer bound may be rounded down
         self._draw_ends(ax, 0.84, f"at most {count:,}")
-        style.legend(ax, [upper, self.distance_], ["the most ‖wₜ/η − αu‖² may be", "‖wₜ/η − αu‖²"])
-        evidence = f"no more than {count:,} corrections from this start"
+        style.legend(ax, [upper, self.distance_], ["upper bound of ‖wₜ/η − αu‖²", "‖wₜ/η − αu‖²"])
+        evidence = f"at most {count:,} corrections from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
 
     def _draw_ends(self, ax: Any, height: float, bound: str) -> None:
@@ -166,7 +166,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         self.bound_ = ax.axvline(claims.bound, color=colour, linewidth=1.4)
         ax.axvline(k, color=INK, linewidth=1.4, linestyle="dotted")
         style.open_frame(ax)
-        ax.set(xlabel="t, the mistakes so far")
+        ax.set(xlabel="t, number of mistakes")
         over = {"xycoords": ax.get_xaxis_transform(), "fontsize": 10}
         style.annotate(ax, f"{k} made", (k, 0.94), (5, 0), ha="left", **over)
         if claims.failure is None:
@@ -181,7 +181,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         if self.claims.failure is None:
             style.title(ax, finding, evidence)
         else:
-            bound_text = f"it would be {self.claims.bound:,.4g}, if no assumption failed"
+            bound_text = f"it would be {self.claims.bound:,.4g} if no assumption failed"
             style.title(ax, "The bound does not apply", bound_text)
 
     def _draw_nothing(self, ax: Any) -> None:
@@ -191,4 +191,4 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.spines[:].set_visible(False)
         middle = {"ha": "center", "va": "center", "transform": ax.transAxes}
         ax.text(0.5, 0.5, why, color=GREY, fontsize=16, **middle)
-        style.title(ax, "No floor, no bound", f"{self.claims.mistakes} mistakes so far")
+        style.title(ax, "No margin, no bound", f"{self.claims.mistakes} mistakes so far")

@@ -117,7 +117,7 @@ class CriterionDisplay(style.Display):
             self.lines_ += ax.step(curve.looks, curve.values, where="post", **look)
         _scale(ax, np.concatenate([curve.values for curve in self.curves.values()]))
         style.open_frame(ax)
-        ax.set(xlabel="rows looked at", ylabel=f"{self.name}, J(w)")
+        ax.set(xlabel="rows used", ylabel=f"{self.name}, J(w)")
         style.legend(ax, self.lines_, list(self.curves))
         style.title(ax, *self._words())
 
@@ -126,9 +126,9 @@ class CriterionDisplay(style.Display):
         best = min(ends, key=lambda name: ends[name])
         last, looks = ends[best]
         if len(ends) > 1:
-            return f"Best in the end: {best}", f"J = {last:.4g} after {looks:,} rows"
+            return f"Smallest at the end: {best}", f"J = {last:.4g} after {looks:,} rows"
         first = self.curves[best].values[0]
-        return f"J from {format_cell(first)} to {format_cell(last)}", f"{looks:,} rows looked at"
+        return f"J from {format_cell(first)} to {format_cell(last)}", f"{looks:,} rows used"
 
 
 def _curve(run: Trace, criterion: Criterion) -> Curve:

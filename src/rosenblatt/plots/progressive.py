@@ -91,7 +91,7 @@ class ProgressiveDisplay(style.Display):
         self.band_ = ax.fill_between(examples, low, high, color=GREY, alpha=0.3, linewidth=0)
         (self.overall_,) = ax.plot(examples, overall, color=INK, linewidth=1.2)
         (self.windowed_,) = ax.plot(examples, windowed, color=BLUE, linewidth=1.8)
-        ax.set(xlabel="examples", ylabel="wrong, %", ylim=(0, 100))
+        ax.set(xlabel="examples", ylabel="error, %", ylim=(0, 100))
         if self._doubles():
             log_axis(ax, "x")
         else:
@@ -103,12 +103,12 @@ class ProgressiveDisplay(style.Display):
         style.open_frame(ax)
         style.title(ax, *self._words())
         marks: dict[str, Any] = {
-            "the last examples": self.windowed_,
-            "all so far": self.overall_,
-            "its 95 % interval": self.band_,
+            "last examples": self.windowed_,
+            "all examples": self.overall_,
+            "95 % interval": self.band_,
         }
         if self.alarms_:
-            marks["alarm, and since when"] = self.alarms_[0]
+            marks["alarm, with its start"] = self.alarms_[0]
         style.legend(ax, list(marks.values()), list(marks))
 
     def _doubles(self) -> bool:
@@ -130,7 +130,7 @@ class ProgressiveDisplay(style.Display):
             f"{last.errors:,} of {last.examples:,} wrong, each predicted before it was learned"
         )
         if not self.alarms:
-            return f"{_percent(last.error)} wrong", summary
+            return f"Error {_percent(last.error)}", summary
         worst = max(self.alarms, key=lambda alarm: alarm.after - alarm.before)
         count = "one alarm" if len(self.alarms) == 1 else f"{len(self.alarms)} alarms"
         rise = f"from {_percent(worst.before)} to {_percent(worst.after)}"

@@ -208,7 +208,7 @@ class StepsDisplay(style.PanelsDisplay):
         batch = self._corrected_at_once(t)
         style.ring_points(ax, run.points, run.y, batch or [step.row], size=190)
         if batch:
-            style.title(ax, f"Step {t}: {len(batch)} mistakes", "corrected at once")
+            style.title(ax, f"Step {t}: {len(batch)} mistakes", "corrected in one step")
             return
         product = "w·x" if run.offset is None else "w·x + b"
         says, verdict = ("but", "a mistake") if step.mistake else ("and", "right")

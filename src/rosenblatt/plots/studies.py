@@ -165,8 +165,8 @@ class OrdersDisplay(style.Display):
 
         lanes = {
             "one pass": values("once"),
-            "until clean,\none order": values("fixed"),
-            "until clean,\nshuffled": values("shuffled"),
+            "until converged,\none order": values("fixed"),
+            "until converged,\nshuffled": values("shuffled"),
         }
         by_label = dict(
             zip(lanes, [values("once_by_label"), values("fixed_by_label")], strict=False)
@@ -232,7 +232,7 @@ class _Measure(NamedTuple):
 _MEASURES = {
     "mistakes": _Measure("Mistakes", "mistakes", counts=True),
     "epochs": _Measure("Epochs", "epochs", counts=True),
-    "error": _Measure("Error", "rows wrong, %", " %", times=100),
+    "error": _Measure("Error", "error, %", " %", times=100),
     "angle": _Measure("Direction", "angle between w and the mean w, °", "°"),
     "margin": _Measure("Margin", "geometric margin, min y (w·x + b)/‖w‖"),
 }
