@@ -1,4 +1,4 @@
-"""Fixtures of all tests; what a test leaves behind is cleared up here."""
+"""Fixtures of all tests; clean-up of pictures and processes after each test."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""What the lectures say the perceptron is good for, done: experts, spam, echo."""
+"""Applications that the lectures name: experts, spam, echo."""
 
 import runpy
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_L1_5_mistakes_stay_within_nk_and_the_experts_are_followed(n, k):
     assert most > n * k / 4  # the bound says something
 
 
-def test_L1_5_when_the_mistakes_are_made_nothing_is_left_to_learn():
+def test_L1_5_after_the_last_mistake_no_weight_moves():
     market = toys.experts(10_000, 10, 3, seed=4)
     run = textbook.online_perceptron(market.X, market.y)
     assert run.mistakes <= theory.experts_bound(10, 3)
@@ -62,7 +62,7 @@ class Telephone(NamedTuple):
 
 
 def loss(signal, e, part):
-    """Decibels taken away in a part of the time."""
+    """Echo return loss in decibels, over a part of the time."""
     return signals.echo_return_loss(signal[part], e[part], len(signal[part]))[0]
 
 

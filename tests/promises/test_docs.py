@@ -112,7 +112,7 @@ def output_of_python(code, names):
 
 
 def output_of_command(line):
-    """Run one line; of what it is piped into, only ``head`` is known."""
+    """Run one command line; of pipes only ``| head`` is supported."""
     command, _, head = line.partition(" | head -")
     result = CliRunner().invoke(main.command, shlex.split(command)[1:], prog_name="rosenblatt")
     assert result.exit_code == 0, result.output
@@ -120,13 +120,13 @@ def output_of_command(line):
 
 
 def stable(output):
-    """Leave out what differs from run to run: times, sizes, and the rates of the table."""
+    """Blank out times, sizes and rates, which differ from run to run."""
     output = re.sub(r"(under )?[\d.,]+ (s|ms|kB|MB)\b", "#", output)
     return re.sub(r"% +(?:[\d,]+ +)?([\d,]+ +[\d.,]+) *$", r"% \1", output, flags=re.M)
 
 
 def named(name):
-    """What a dotted name means: modules first, then what is in them."""
+    """The object of a dotted name: modules first, then their attributes."""
     module, *rest = name.split(".")
     found = importlib.import_module(module)
     for part in rest:

@@ -1,4 +1,4 @@
-"""Every format and everything that can be wrong with it: what the command says, and then does.
+"""Bad input of every format: the message and the exit status of the command.
 
 A case is a format, a source's bytes, what is said of it, and how many rows are left where bad ones
 are skipped; None where the source as a whole is wrong, so that skipping does not help.
@@ -35,7 +35,7 @@ COMPRESS = {
 
 
 def after(format, line, message, left=2):
-    """A case: two good rows, and a line behind them."""
+    """Two good rows, and a line behind them."""
     return format, ROWS[format] + line, message, left
 
 
@@ -139,7 +139,7 @@ def here(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("format", "content", "message", "left"), EVERY)
-def test_bad_text_is_an_answer(format, content, message, left, here, call):
+def test_bad_text_is_reported_with_file_and_line(format, content, message, left, here, call):
     path = here / f"a.{format}"
     path.write_bytes(content)
     status, out, err = call("train", path.name, "-m", "m", "-q", "--json")
@@ -225,7 +225,7 @@ def table(**columns):
         ),
     ],
 )
-def test_bad_binary_files_are_an_answer(kind, fault, make, message, here, call):
+def test_bad_binary_files_are_reported(kind, fault, make, message, here, call):
     try:
         (here / f"a.{kind}").write_bytes(make(kind))
     except ValueError:
@@ -312,7 +312,7 @@ def test_a_writer_that_is_killed_leaves_a_torn_line(format, skip, here):
 
 
 @unix
-def test_a_reader_that_has_seen_enough_ends_the_command_quietly(here, call):
+def test_a_closed_output_pipe_ends_the_command_quietly(here, call):
     (here / "a.svm").write_bytes(ROWS["svm"] * 50_000)
     assert call("train", "a.svm", "-m", "m", "-q")[0] == 0
     command = [*COMMAND, "predict", "m", "a.svm"]

@@ -1,4 +1,4 @@
-"""Every example can be a page, every picture has its script, and the analyst's page is true.
+"""Examples have titles and figures, pictures have scripts, the page on separability is true.
 
 That the examples run, without a warning, is what `make docs` shows.
 """

@@ -119,7 +119,7 @@ def test_L3_7_the_lectures_votes(seed, tie, epochs):
 
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("multi_class", ["ovr", "joint"])
-def test_L3_7_older_selves_of_many_classes_vote(multi_class, intercept):
+def test_L3_7_earlier_weights_of_many_classes_vote(multi_class, intercept):
     """Counted one by one: w after each example votes once; the first, 0, abstains."""
     X, y = integers(K=3)
     joint, n = multi_class == "joint", len(y)

@@ -119,7 +119,7 @@ def folder(path):
 
 
 def imports(path):
-    """Every module that a file imports, wherever in it."""
+    """Modules that a file imports, at the top or inside a function."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -199,7 +199,7 @@ def test_the_table_of_tests_names_files_that_exist():
 
 
 def names_bound(tree):
-    """Every name that a module binds: definitions, parameters, variables, attributes, imports."""
+    """Names that a module binds: definitions, parameters, variables, attributes, imports."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):

@@ -1,4 +1,4 @@
-"""What the lectures promise of learning, on the recorded run and on the compiled learner alike."""
+"""Statements of the lectures on learning, for recorded runs and for the compiled learners."""
 
 import math
 
@@ -156,7 +156,7 @@ def test_L2_4_mistakes_bound_the_expected_error():
     assert study.drawn.mean() == pytest.approx(study.progressive.mean(), rel=0.5)
 
 
-def test_L2_5_what_can_be_realised_and_what_cannot_are_told_apart():
+def test_L2_5_realisable_functions_are_distinguished_from_others():
     yes, no = toys.separable(40, 2, margin=0.05, offset=0.3), toys.xor(10, noise=0.3)
     for toy, status in ((yes, "separable"), (no, "inseparable")):
         proof = certify(toy.X, toy.y)
@@ -204,7 +204,7 @@ def test_L3_3_an_update_breaks_a_point_that_was_right():
 
 @examples
 @given(seed=seeds)
-def test_L3_4_nothing_but_the_rows_is_given_and_it_stops_within_the_bound(seed):
+def test_L3_4_from_the_rows_alone_it_stops_within_the_bound(seed):
     toy = toys.separable(30, 3, margin=0.1, offset=0.2, seed=seed)
     model = Perceptron(tol=None, random_state=seed % 1000).fit(toy.X, toy.y)
     assert model.converged_
@@ -253,7 +253,7 @@ def test_L3_5_classes_go_by_their_names_and_the_first_of_equals_wins():
         textbook.one_against_rest(X, names[:3])
 
 
-def test_L3_6_the_order_matters_and_the_bound_does_not_know_it():
+def test_L3_6_the_order_matters_but_not_for_the_bound():
     toy, rng = toys.separable(40, 2, margin=0.1, seed=6), np.random.default_rng(0)
     lines, mistakes = set(), set()
     for order in (rng.permutation(40) for _ in range(20)):
@@ -331,7 +331,7 @@ def test_L4_4_and_L4_6_it_stops_where_a_line_separates(seed):
     assert run.mistakes <= theory.start_bound(run.weights[0], [toy.b, *toy.u], Z)
 
 
-def test_L4_4_and_goes_on_where_none_does():
+def test_L4_4_without_a_separating_line_it_never_stops():
     toy = toys.xor()
     run = textbook.sample_correction(toy.X, toy.y, max_epochs=500)
     assert (run.converged, run.epochs) == (False, 500)

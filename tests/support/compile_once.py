@@ -1,4 +1,4 @@
-"""Test processes that run side by side compile each loop once.
+"""Locks around numba's compiler: test processes that run side by side compile each loop once.
 
 numba writes its cache after it has compiled: workers that meet at a loop would all compile it, and
 the last to write the index would drop the entries of the others. Here a process locks the index of
@@ -43,5 +43,5 @@ def _compile_once(self, signature):
 
 
 def install():
-    """Make numba compile under locks in this process."""
+    """Put the locks around the compiler of this process."""
     Dispatcher.compile = _compile_once

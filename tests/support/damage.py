@@ -1,8 +1,9 @@
-"""Texts that were valid once, and what must hold for them. Longer: python tests/fuzzing.py SECONDS.
+"""Damaged texts of every format, and the check that streams read them as plain Python does.
 
 Every line is read by plain Python, one at a time. A stream must give exactly those rows, wherever
 the text is cut, packed or not; stop at the first line that plain Python refuses, or leave out all
-such lines and no other.
+such lines and no other. ``PYTHONPATH=tests/support python tests/support/damage.py SECONDS`` checks
+for longer.
 """
 
 import gzip
@@ -97,7 +98,7 @@ FIRST = {"svmlight": b"1 1:1", "vw": b"1 | a", "jsonl": b'{"y": "p"}'}
 
 
 def mutated(r, line):
-    """A line with some damage."""
+    """A damaged line."""
     damage = r.randrange(5)
     at, stop = sorted((r.randrange(len(line) + 1), r.randrange(len(line) + 1)))
     if damage == 0:
@@ -220,7 +221,7 @@ def expected(format, text):
 
 
 def rows_of(stream):
-    """The rows that come, and the error behind them."""
+    """Read a stream: its rows up to the first error, and that error or None."""
     rows = []
     try:
         for batch in stream:
@@ -264,7 +265,7 @@ def check(r, format, text, folder):
 
 
 def run(seconds):
-    """Check texts of every format in turn until the time is over; how many there were."""
+    """Check texts of every format in turn for so many seconds; return their number by format."""
     counts = dict.fromkeys(LINES, 0)
     with tempfile.TemporaryDirectory() as folder:
         end = time.monotonic() + seconds

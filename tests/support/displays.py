@@ -9,12 +9,12 @@ from matplotlib.text import Text
 
 
 def drawn(display):
-    """Lay out all of a display: errors of layout and fonts come up only here."""
+    """Lay out a display: errors of layout and fonts are raised only here."""
     display.figure_.canvas.draw()
     pyplot.close(display.figure_)
     return display
 
 
 def words(artist):
-    """Everything that a picture, or a part of it, says."""
+    """All texts of a picture, or of a part of it."""
     return " | ".join(text.get_text() for text in artist.findobj(Text))

@@ -1,4 +1,4 @@
-"""Changes of a model file, made by somebody who knows how to seal it again."""
+"""Changes of model files with valid checksums: what is wrong is the content alone."""
 
 import json
 
@@ -9,7 +9,7 @@ from rosenblatt.learning.models import files
 
 
 def rewrite(path, change):
-    """The file with ``change`` made by somebody who knows how to seal it again."""
+    """Apply ``change`` to the header and the arrays of a file, and write valid checksums."""
     with safe_open(path, "np") as file:
         header = json.loads(file.metadata()["rosenblatt"])
         tensors = file.get_tensors() if hasattr(file, "get_tensors") else None
@@ -21,7 +21,7 @@ def rewrite(path, change):
 
 
 def put(*place, value):
-    """A change of one entry of the header."""
+    """Change one entry of the header."""
 
     def change(header, tensors):
         for key in place[:-1]:

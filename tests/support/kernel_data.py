@@ -1,4 +1,4 @@
-"""Small whole numbers, and what a kernel learner remembers, in the terms of its twins."""
+"""Rows of small whole numbers, and the state of a kernel learner in the terms of its twins."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -7,12 +7,12 @@ POWER = {"kernel": "poly", "degree": 2, "gamma": 1, "coef0": 1}
 
 
 def power(A, B):
-    """The kernel of these parameters."""
+    """The kernel matrix of the parameters POWER."""
     return (A @ B.T + 1.0) ** 2
 
 
 def integers(n=40, d=3, K=2, seed=0):
-    """Whole numbers, of which every sum is exact; some rows come twice, some scores are 0."""
+    """Rows of whole numbers, whose sums are exact, with equal rows and scores of 0; labels."""
     rng = np.random.default_rng(seed)
     X, y = rng.integers(-2, 3, (n, d)).astype(np.float64), rng.integers(0, K, n)
     X[n // 2 : n // 2 + 3] = X[:3]
@@ -21,20 +21,20 @@ def integers(n=40, d=3, K=2, seed=0):
 
 
 def firsts(X):
-    """For every row the first that is equal to it."""
+    """For every row the index of the first equal row."""
     _, first, where = np.unique(X, axis=0, return_index=True, return_inverse=True)
     return first[where.ravel()]
 
 
 def folded(a, X):
-    """Coefficients by example, (n,) or (n, K), as coefficients by different row, (K, n)."""
+    """Sum coefficients by example, (n,) or (n, K), over equal rows: (K, n)."""
     total = np.zeros((len(X), a.size // len(X)))
     np.add.at(total, firsts(X), a.reshape(len(X), -1))
     return total.T
 
 
 def coefficients(model, X):
-    """The same of a model that was fitted on X."""
+    """Coefficients of a model that was fitted on X, by first equal row: (K, n)."""
     slots = firsts(X)[model.support_]
     assert len(set(slots.tolist())) == len(slots), "no row is held twice"
     total = np.zeros((len(model.dual_coef_), len(X)))
@@ -50,7 +50,7 @@ def moves(model, X):
 
 
 def remembered(model):
-    """Every bit of it."""
+    """The bits of all that a kernel learner keeps, by name."""
     memory = model._dual
     rows = memory.support.matrix()
     records = model._state, memory.slots, memory.steps

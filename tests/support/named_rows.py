@@ -1,4 +1,4 @@
-"""Rows of names, by the book: their matrix, learning one by one, and the bits to compare."""
+"""Rows of named features: their matrix, and the comparison of online with batch learning."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -7,7 +7,7 @@ from rosenblatt import Perceptron
 
 
 def encoded(rows):
-    """The rows as a matrix, by the book: one column a name, in order of first appearance."""
+    """The rows as a matrix: one column for each name, in order of first appearance."""
     columns, cells = {}, []
     for i, row in enumerate(rows):
         for name, value in row.items():
@@ -29,7 +29,7 @@ def one_by_one(model, rows, labels):
 
 
 def same_bits(model, X, y, **params):
-    """Whether a model has the weights of Perceptron on the encoded rows, to the bit."""
+    """Compare a model with Perceptron on the encoded rows, to the bit."""
     twin = Perceptron(shuffle=False, **params).partial_fit(X, y)
     ours = model._model
     d = X.shape[1]

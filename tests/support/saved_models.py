@@ -1,4 +1,4 @@
-"""What the tests of model files share: data, and what it is to be the same."""
+"""Helpers of the tests of model files: data, and the equality of models."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ def same_value(one, other):
 
 
 def assert_same_bits(one, other):
-    """Every bit of what two models learned."""
+    """Assert that two models have learned the same bits."""
     for name, array in one._state._asdict().items():
         twin = getattr(other._state, name)
         assert (name, array.dtype, array.shape) == (name, twin.dtype, twin.shape)
@@ -49,7 +49,7 @@ def assert_same_bits(one, other):
 
 
 def assert_same(one, other):
-    """Class, parameters, fitted attributes and every bit of the state."""
+    """Assert equal classes, parameters, fitted attributes and bits of the state."""
     assert type(one) is type(other)
     ours, theirs = one.get_params(deep=False), other.get_params(deep=False)
     assert ours.keys() == theirs.keys()
@@ -71,7 +71,7 @@ def fitted(**params):
 
 
 def run(code, **options):
-    """Run a program in a process of its own."""
+    """Run Python code in a process of its own; return what it prints."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],

@@ -28,7 +28,7 @@ RUNS = {
 
 
 def some_rows(seed, both=True):
-    """Small whole numbers, so that scores of exactly 0 are common."""
+    """Rows of small whole numbers, whose scores are often exactly 0, and their labels."""
     rng = np.random.default_rng(seed)
     n, d = int(rng.integers(2, 12)), int(rng.integers(1, 4))
     X = rng.integers(-2, 3, (n, d)).astype(float)
