@@ -33,7 +33,7 @@ def test_L1_5_mistakes_stay_within_nk_and_the_experts_are_followed(n, k):
     assert most > n * k / 4  # the bound says something
 
 
-def test_L1_5_after_the_last_mistake_no_weight_moves():
+def test_L1_5_all_mistakes_are_early():
     market = toys.experts(10_000, 10, 3, seed=4)
     run = textbook.online_perceptron(market.X, market.y)
     assert run.mistakes <= theory.experts_bound(10, 3)
