@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rosenblatt.cli.display import fmt, render, terminal
-from rosenblatt.cli.display.model_facts import HIDDEN_NOTES
+from rosenblatt.cli.display.model_facts import HIDDEN_NOTES, json_value
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -94,9 +94,7 @@ def _record(comparison: Comparison, base: int, top: int) -> dict[str, Any]:
     return {
         "equal": comparison.equal,
         "class": list(comparison.kinds),
-        "params": {
-            name: [_json_value(v) for v in pair] for name, pair in comparison.params.items()
-        },
+        "params": {name: [json_value(v) for v in pair] for name, pair in comparison.params.items()},
         "classes": _sets_record(comparison.labels),
         "features": _sets_record(comparison.features, base),
         "rows": None if comparison.rows is None else _sets_record(comparison.rows),
@@ -128,10 +126,6 @@ def _sets_record(sets: Sets, base: int = 0) -> dict[str, Any]:
         return [value + base if base and type(value) is int else value for value in values]
 
     return {"kept": sets.kept, "added": shifted(sets.added), "lost": shifted(sets.lost)}
-
-
-def _json_value(value: Any) -> Any:
-    return value if isinstance(value, bool | int | float | str | None) else repr(value)
 
 
 def _show(
@@ -235,9 +229,7 @@ def _show_vectors(comparison: Comparison, console: Console) -> None:
     console.print(
         render.number_table(["class", "‖w‖", "turned by", "‖w₂ − w₁‖", "intercept"], rows)
     )
-    if len(comparison.vectors) > _MAX_CLASSES:
-        more = fmt.count(len(comparison.vectors) - _MAX_CLASSES, "class")
-        console.print(f"… and {more} more: see --json.")
+    render.print_omitted(console, len(comparison.vectors) - _MAX_CLASSES)
 
 
 def _show_weights(comparison: Comparison, base: int, top: int, console: Console) -> None:

@@ -13,6 +13,7 @@ from rosenblatt.cli.display.model_facts import (
     changed_params,
     epoch_records,
     intercepts,
+    json_value,
     vector_labels,
     vector_records,
 )
@@ -81,9 +82,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
         "bytes": about["bytes"],
         "sha256": about["sha256"],
         "rule": _format_rule(model),
-        "params": {
-            name: _json_value(value) for name, value in changed_params(loaded.saved).items()
-        },
+        "params": {name: json_value(value) for name, value in changed_params(loaded.saved).items()},
         "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
         "features": int(model.n_features_in_),
         "examples": int(model.t_ - 1),
@@ -107,10 +106,6 @@ def _format_rule(model: Any) -> str:
     rule = interface.rule(model)
     numbers = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items())
     return f"{type(rule).__name__}({numbers})"
-
-
-def _json_value(value: Any) -> Any:
-    return value if isinstance(value, (bool, int, float, str, type(None))) else repr(value)
 
 
 def _expansion_records(model: Any, top: int) -> dict[str, Any] | None:
@@ -231,7 +226,7 @@ def _show_classes(model: Any, console: Console) -> None:
     ]
     names = ["class", "mistakes", "updates", "‖w‖", "intercept"]
     console.print(render.number_table(names, rows))
-    _print_omitted(len(vectors), console)
+    render.print_omitted(console, len(vectors) - _MAX_CLASSES)
 
 
 def _show_rows(model: Any, top: int, console: Console) -> None:
@@ -253,7 +248,7 @@ def _show_rows(model: Any, top: int, console: Console) -> None:
     counts = [[f"{vector.rows:,}", f"{vector.norm:.4g}"] for vector in shown]
     sides = [(vector.label, vector.positive, vector.negative) for vector in shown]
     console.print(render.class_table(sides, ("rows", "‖w‖"), counts))
-    _print_omitted(len(vectors), console)
+    render.print_omitted(console, len(vectors) - _MAX_CLASSES)
 
 
 def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
@@ -270,13 +265,7 @@ def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
     console.print(render.heading("Heaviest features"))
     shown = [(name, side["positive"], side["negative"]) for name, side in rows[:_MAX_CLASSES]]
     console.print(render.class_table(shown))
-    _print_omitted(len(rows), console)
-
-
-def _print_omitted(classes: int, console: Console) -> None:
-    if classes > _MAX_CLASSES:
-        more = fmt.count(classes - _MAX_CLASSES, "class")
-        console.print(f"… and {more} more: see --json.")
+    render.print_omitted(console, len(rows) - _MAX_CLASSES)
 
 
 def _direction_hint(model: Any) -> str:

@@ -36,6 +36,11 @@ def changed_params(model: Any) -> dict[str, Any]:
     }
 
 
+def json_value(value: Any) -> Any:
+    """Return a parameter for ``--json``: as it is, or its ``repr``."""
+    return value if isinstance(value, bool | int | float | str | None) else repr(value)
+
+
 def vector_labels(model: Any) -> list[str]:
     """Return the class of each weight vector; for two classes, the second class."""
     if not hasattr(model, "classes_"):

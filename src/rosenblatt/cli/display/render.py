@@ -10,6 +10,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rosenblatt.cli.display import fmt
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -136,6 +138,12 @@ def class_table(
         cells = (_weight_cells(positive, "blue", left), _weight_cells(negative, "red", right))
         table.add_row(Text(name), *extra, *cells)
     return table
+
+
+def print_omitted(console: Console, classes: int) -> None:
+    """Print a note on the number of classes that a table omits, if there are any."""
+    if classes > 0:
+        console.print(f"… and {fmt.count(classes, 'class')} more: see --json.")
 
 
 def _name_width(cells: Iterable[Weights]) -> int:

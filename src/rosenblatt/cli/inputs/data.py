@@ -15,7 +15,6 @@ from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.bad_rows import BadRowFile, check_bad_row_file
 from rosenblatt.cli.inputs.compatibility import check_compatible, merge_options
-from rosenblatt.cli.inputs.models import LoadedModel
 from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.options.shared import SourceOptions
 from rosenblatt.streams import DataError
@@ -27,6 +26,7 @@ from rosenblatt.streams.io.files import inner_suffix
 from rosenblatt.streams.opening import format_of, open_with
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.bad_rows import OnBadRow
 

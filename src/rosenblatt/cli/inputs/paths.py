@@ -1,7 +1,8 @@
 """Checks of output paths before any work is done.
 
 Each raises :class:`~rosenblatt.cli.display.errors.Failure` if the path cannot be written, or if it
-names a file that is not an earlier output of the same kind.
+names a file that is not an earlier output of the same kind. A check imports the reader of its kind
+only: ``convert`` does not load the learners.
 """
 
 from __future__ import annotations
@@ -13,24 +14,27 @@ from functools import partial
 from pathlib import Path
 
 from rosenblatt.cli.display.errors import Failure
-from rosenblatt.learning.models import files
-from rosenblatt.proofs import Certificate
-from rosenblatt.streams import open_stream
 from rosenblatt.streams.multiple import expand_paths
 
 
 def check_model_path(path: str, data: str) -> None:
     """Check that a model can be written to ``path``."""
+    from rosenblatt.learning.models import files
+
     check_output_path(path, data, "model", "--model", files.describe)
 
 
 def check_proof_path(path: str, data: str) -> None:
     """Check that a proof can be written to ``path``."""
+    from rosenblatt.proofs import Certificate
+
     check_output_path(path, data, "proof", "--proof", Certificate.load)
 
 
 def check_arrow_path(path: str, data: str) -> None:
     """Check that an Arrow file can be written to ``path``."""
+    from rosenblatt.streams import open_stream
+
     check_output_path(path, data, "Arrow file", "OUT", partial(open_stream, format="arrow"))
 
 
