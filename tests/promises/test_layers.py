@@ -104,7 +104,6 @@ TESTED_IN = {
     "theory/textbook/lecture4.py": "theory/textbook/test_lectures.py",
     "theory/textbook/step.py": "theory/textbook/test_trace.py",
     "utils/atomic.py": "learning/models/test_disk.py",
-    "utils/checks.py": "promises/test_every_bad_input.py",
 }
 LAYER_OF = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
 FILES = [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT]

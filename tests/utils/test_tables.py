@@ -17,7 +17,7 @@ def test_a_table_is_aligned():
         tables.text_table(["one"], [["two", 2.0]])
 
 
-def test_a_spread_leaves_out_what_is_no_number():
+def test_median_and_range_ignore_nan():
     assert tables.median_and_range([np.nan, 1, 2, 3]) == "2 (1–3)"
     assert tables.median_and_range([np.nan]) == "–"
     assert tables.median_and_range(range(101), 0.25, 0.75) == "50 (25–75)"
