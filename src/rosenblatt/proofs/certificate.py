@@ -82,7 +82,7 @@ class Certificate(Record):
 
     @property
     def verification(self) -> Verification | None:
-        """The claims as :func:`~rosenblatt.proofs.certify` verified them on the data.
+        """The claims as :func:`rosenblatt.certify` verified them on the data.
 
         None for a certificate from a file or from ``dataclasses.replace``.
         """
@@ -119,7 +119,7 @@ class Certificate(Record):
         Raises
         ------
         ValueError
-            ``X`` or ``y`` is not valid data, as in :func:`~rosenblatt.proofs.certify`.
+            ``X`` or ``y`` is not valid data, as in :func:`rosenblatt.certify`.
         """
         from rosenblatt.proofs.check.verify import verify
 
