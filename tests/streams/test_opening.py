@@ -3,9 +3,7 @@
 import subprocess
 import sys
 
-from stream_rows import refused
-
-SVM = b"# made by hand\n+1 1:2 3:4\n-1\n\n-1 qid:1 5:0.5 2:1 # unsorted\n+1 1:1"
+from stream_rows import SVM, refused
 
 
 def test_sources_that_cannot_be_opened(tmp_path, write, monkeypatch):

@@ -6,6 +6,7 @@ import lzma
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 from rosenblatt.streams import DataError, open_stream
@@ -17,9 +18,12 @@ COMPRESS = {
     ".zst": lambda data: pa.compress(data, "zstd", asbytes=True),
 }
 
+SVM = b"# made by hand\n+1 1:2 3:4\n-1\n\n-1 qid:1 5:0.5 2:1 # unsorted\n+1 1:1"
+SVM_ROWS = [([2.0, 0.0, 4.0], 1), ([], -1), ([0.0, 1.0, 0.0, 0.0, 0.5], -1), ([1.0], 1)]
+
 
 def rows_of(stream):
-    """All rows as (dense values without trailing zeros, label), checking the batches on the way."""
+    """Return all rows as (dense values without trailing zeros, label); check the batches."""
     rows, width = [], 0
     for X, y, first_row, *_ in stream:
         assert first_row == len(rows)
@@ -36,7 +40,7 @@ def rows_of(stream):
 
 
 def refused(source, message, line=None, column=None, **options):
-    """The DataError that opening or reading ends with, checked."""
+    """Check the DataError of opening or reading a source, and return it."""
     with pytest.raises(DataError, match=message) as caught:
         list(open_stream(source, **options))
     error = caught.value
@@ -45,3 +49,34 @@ def refused(source, message, line=None, column=None, **options):
     assert str(error) == f"{place}: {error.problem}"
     assert error.problem[-1] in ".?"
     return error
+
+
+def rows_by_name(stream):
+    """Return every row as a dictionary, and its label; check widths and first rows."""
+    rows, width = [], 0
+    for X, y, first_row, *_ in stream:
+        assert first_row == len(rows)
+        assert X.shape[1] >= width
+        assert X.has_canonical_format
+        width = X.shape[1]
+        for k in range(X.shape[0]):
+            part = slice(X.indptr[k], X.indptr[k + 1])
+            names = [stream.feature_names[j] for j in X.indices[part]]
+            values = dict(zip(names, X.data[part].tolist(), strict=True))
+            rows.append((values, None if y is None else y.tolist()[k]))
+    return rows
+
+
+def refused_at(source, message, line=None, column=None, **options):
+    """Check the error of a source, and that it names the source as the caller wrote it."""
+    assert refused(source, message, line, column, **options).source == source
+
+
+def write_table(table, name="a.parquet"):
+    """Write a table as Parquet, or as an Arrow file of one record batch."""
+    if name.endswith(".parquet"):
+        pa.parquet.write_table(table, name)
+    else:
+        with pa.ipc.new_file(name, table.schema) as writer:
+            writer.write_table(table)
+    return name

@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from stream_rows import write_table
 
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.arrow.cells import Column
@@ -12,15 +13,6 @@ from rosenblatt.streams.arrow.cells import Column
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def put(table, name="a.parquet"):
-    if name.endswith(".parquet"):
-        pa.parquet.write_table(table, name)
-    else:
-        with pa.ipc.new_file(name, table.schema) as writer:
-            writer.write_table(table)  # one batch, as of the text: the order of names depends on it
-    return name
 
 
 @pytest.mark.parametrize(
@@ -44,7 +36,7 @@ def test_words_are_encoded_in_the_order_of_appearance(array):
 
 def test_whole_numbers_and_booleans_may_be_categories():
     table = pa.table({"zip": [7, None, 10], "new": [True, False, None], "y": [1, 2, 1]})
-    stream = open_stream(put(table), schema={"zip": "category", "new": "category"})
+    stream = open_stream(write_table(table), schema={"zip": "category", "new": "category"})
     X, _ = stream.read()
     assert stream.feature_names == ["zip=7", "new=True", "new=False", "zip=10"]
     assert X.toarray().tolist() == [[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]

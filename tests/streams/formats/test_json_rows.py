@@ -2,48 +2,13 @@
 
 import json
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stream_rows import refused_at, rows_by_name
 
 from rosenblatt.streams import DataError, open_stream
-
-
-@pytest.fixture
-def put(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def put(*rows, name="a.jsonl"):
-        lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
-        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return name
-
-    return put
-
-
-def named(stream):
-    """Return every row as a dictionary, and its label; check widths and first rows."""
-    rows, width = [], 0
-    for X, y, first_row, *_ in stream:
-        assert first_row == len(rows)
-        assert X.shape[1] >= width
-        assert X.has_canonical_format
-        width = X.shape[1]
-        for k in range(X.shape[0]):
-            part = slice(X.indptr[k], X.indptr[k + 1])
-            names = [stream.feature_names[j] for j in X.indices[part]]
-            values = dict(zip(names, X.data[part].tolist(), strict=True))
-            rows.append((values, None if y is None else y.tolist()[k]))
-    return rows
-
-
-def refused(source, message, line=None, column=None, **options):
-    with pytest.raises(DataError, match=message) as caught:
-        list(open_stream(source, **options))
-    assert (caught.value.source, caught.value.line, caught.value.column) == (source, line, column)
-    assert caught.value.problem[-1] in ".?"
 
 
 @pytest.mark.parametrize(
@@ -60,16 +25,16 @@ def refused(source, message, line=None, column=None, **options):
         ({"a": 1e308, "b": 10**30}, {"a": 1e308, "b": 1e30}),
     ],
 )
-def test_objects_are_flattened(put, row, features):
-    stream = open_stream(put({**row, "label": 1}))
+def test_objects_are_flattened(put_json, row, features):
+    stream = open_stream(put_json({**row, "label": 1}))
     assert (stream.format, stream.sparse, stream.target) == ("jsonl", True, "label")
-    assert named(stream) == [(features, 1)] == named(stream)
+    assert rows_by_name(stream) == [(features, 1)] == rows_by_name(stream)
     assert sorted(stream.feature_names) == sorted(features)
 
 
-def test_columns_stay_in_order_of_appearance(put):
+def test_columns_stay_in_order_of_appearance(put_json):
     rows = [{"b": 1, "y": 1}, {"a": 2, "y": 2}, {"c": 3, "b": 4, "y": 1}]
-    stream = open_stream(put(*rows), batch_bytes=1)
+    stream = open_stream(put_json(*rows), batch_bytes=1)
     assert [batch.X.shape for batch in stream] == [(1, 1), (1, 2), (1, 3)]
     assert stream.feature_names == ["b", "a", "c"]
     assert stream.read()[0].toarray().tolist() == [[1, 0, 0], [0, 2, 0], [4, 0, 3]]
@@ -119,7 +84,7 @@ def test_rows_come_back(tmp_path_factory, rows, size):
         for name, value in (f for key, inner in row.items() for f in flat(key, inner)):
             features[name] = features.get(name, 0.0) + value
         wanted.append(features)
-    found = named(open_stream(path, batch_bytes=size))
+    found = rows_by_name(open_stream(path, batch_bytes=size))
     assert found == list(zip(wanted, range(len(rows)), strict=True))
 
 
@@ -154,18 +119,18 @@ def test_rows_come_back(tmp_path_factory, rows, size):
         ('{"a": "\0", "y": 1}', "NUL byte", 8),
     ],
 )
-def test_bad_lines(put, line, message, column, batch_bytes):
-    path = put({"a": 1, "y": 1}, "", line)
-    refused(path, message, 3, column, batch_bytes=batch_bytes)
+def test_bad_lines(put_json, line, message, column, batch_bytes):
+    path = put_json({"a": 1, "y": 1}, "", line)
+    refused_at(path, message, 3, column, batch_bytes=batch_bytes)
 
 
-def test_deep_nesting_is_refused(put):
+def test_deep_nesting_is_refused(put_json):
     """The JSON parser fails at some depth; flattening and messages fail a little earlier."""
     for depth in range(950, 1000):
         deep = "[" * depth + "1" + "]" * depth
         for row in (f'{{"y": 1, "a": {deep}}}', f'{{"y": {deep}}}'):
-            stream = open_stream(put({"y": 2}, row), on_bad_row="skip")
-            assert len(named(stream)) + stream.bad_rows == 2
+            stream = open_stream(put_json({"y": 2}, row), on_bad_row="skip")
+            assert len(rows_by_name(stream)) + stream.bad_rows == 2
 
 
 @settings(deadline=None)
@@ -174,7 +139,7 @@ def test_any_line_is_a_row_or_an_error(tmp_path_factory, lines, first):
     path = tmp_path_factory.mktemp("json") / "a.jsonl"
     path.write_text("\n".join(['{"a": 1, "y": 1}'] * first + lines))
     try:
-        rows = named(open_stream(path, labelled=False))
+        rows = rows_by_name(open_stream(path, labelled=False))
     except DataError:
         return
     assert all(math.isfinite(value) for row, _ in rows for value in row.values())

@@ -7,44 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from stream_rows import refused_at, rows_by_name
 
 from rosenblatt.streams import DataError, open_stream, write_arrow
-
-
-@pytest.fixture
-def put(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def put(*rows, name="a.jsonl"):
-        lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
-        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return name
-
-    return put
-
-
-def named(stream):
-    """Return every row as a dictionary, and its label; check widths and first rows."""
-    rows, width = [], 0
-    for X, y, first_row, *_ in stream:
-        assert first_row == len(rows)
-        assert X.shape[1] >= width
-        assert X.has_canonical_format
-        width = X.shape[1]
-        for k in range(X.shape[0]):
-            part = slice(X.indptr[k], X.indptr[k + 1])
-            names = [stream.feature_names[j] for j in X.indices[part]]
-            values = dict(zip(names, X.data[part].tolist(), strict=True))
-            rows.append((values, None if y is None else y.tolist()[k]))
-    return rows
-
-
-def refused(source, message, line=None, column=None, **options):
-    with pytest.raises(DataError, match=message) as caught:
-        list(open_stream(source, **options))
-    assert (caught.value.source, caught.value.line, caught.value.column) == (source, line, column)
-    assert caught.value.problem[-1] in ".?"
-
 
 keys = st.text("pqr", min_size=1, max_size=2)
 
@@ -71,8 +36,8 @@ values = st.recursive(
         ([1, "ham"], "U", ["1", "ham"]),
     ],
 )
-def test_labels(put, labels, kind, want):
-    ((_, y, *_),) = open_stream(put(*({"a": 1, "label": label} for label in labels)))
+def test_labels(put_json, labels, kind, want):
+    ((_, y, *_),) = open_stream(put_json(*({"a": 1, "label": label} for label in labels)))
     assert (y.dtype.kind, y.tolist()) == (kind, want)
 
 
@@ -85,74 +50,76 @@ def test_labels(put, labels, kind, want):
         ("TARGET a", None, "TARGET"),
     ],
 )
-def test_the_target(put, keys, target, chosen):
-    stream = open_stream(put(dict.fromkeys(keys.split(), 1)), target=target)
+def test_the_target(put_json, keys, target, chosen):
+    stream = open_stream(put_json(dict.fromkeys(keys.split(), 1)), target=target)
     assert stream.target == chosen
-    assert named(stream) == [({key: 1 for key in keys.split() if key != chosen}, 1)]
+    assert rows_by_name(stream) == [({key: 1 for key in keys.split() if key != chosen}, 1)]
 
 
-def test_rows_without_labels(put):
-    path = put({"a": 1, "y": 2})
-    assert named(open_stream(path, labelled=False)) == [({"a": 1, "y": 2}, None)]
-    assert named(open_stream(path, labelled=False, target="y")) == [({"a": 1}, None)]
-    assert named(open_stream(path, labelled=False, target="z")) == [({"a": 1, "y": 2}, None)]
+def test_rows_without_labels(put_json):
+    path = put_json({"a": 1, "y": 2})
+    assert rows_by_name(open_stream(path, labelled=False)) == [({"a": 1, "y": 2}, None)]
+    assert rows_by_name(open_stream(path, labelled=False, target="y")) == [({"a": 1}, None)]
+    assert rows_by_name(open_stream(path, labelled=False, target="z")) == [({"a": 1, "y": 2}, None)]
 
 
-def test_suffixes_and_first_lines(put):
+def test_suffixes_and_first_lines(put_json):
     text = '\n{"a": 1, "y": 1}\r\n\n{"a": 2, "y": 2}'
     Path("a.ndjson").write_text(text)
     Path("plain").write_text(text)
     Path("a.jsonl.gz").write_bytes(gzip.compress(b"\xef\xbb\xbf" + text.encode()))
     for name in ("a.ndjson", "plain", "a.jsonl.gz"):
-        assert named(open_stream(name)) == [({"a": 1}, 1), ({"a": 2}, 2)]
+        assert rows_by_name(open_stream(name)) == [({"a": 1}, 1), ({"a": 2}, 2)]
 
 
-def test_several_files_share_their_columns(put):
-    put({"a": 1, "y": 1}, name="1.jsonl")
-    put({"b": 2, "a": 3, "y": 2}, {"c": 1, "y": 1}, name="2.jsonl")
+def test_several_files_share_their_columns(put_json):
+    put_json({"a": 1, "y": 1}, name="1.jsonl")
+    put_json({"b": 2, "a": 3, "y": 2}, {"c": 1, "y": 1}, name="2.jsonl")
     stream = open_stream("*.jsonl")
     for _ in range(2):
-        assert named(stream) == [({"a": 1}, 1), ({"b": 2, "a": 3}, 2), ({"c": 1}, 1)]
+        assert rows_by_name(stream) == [({"a": 1}, 1), ({"b": 2, "a": 3}, 2), ({"c": 1}, 1)]
     assert stream.feature_names == ["a", "b", "c"]
 
 
-def test_converted_rows_keep_their_names(put):
-    stream = open_stream(put({"a": 1, "y": 1}, {"b": 2, "y": 2}, {"y": 1}), batch_bytes=1)
+def test_converted_rows_keep_their_names(put_json):
+    stream = open_stream(put_json({"a": 1, "y": 1}, {"b": 2, "y": 2}, {"y": 1}), batch_bytes=1)
     write_arrow(stream, "a.arrow")
     again = open_stream("a.arrow")
     assert again.feature_names == ["a", "b"]
     assert [batch.X.shape[1] for batch in again] == [2, 2, 2]
-    assert named(again) == named(stream)
+    assert rows_by_name(again) == rows_by_name(stream)
 
 
-def test_labels_of_mixed_types(put):
-    path = put({"a": 1, "y": 1}, {"a": 1, "y": "b"})
-    refused(path, "column 'y': found 'b', .* labels of mixed types", 2, batch_bytes=1)
+def test_labels_of_mixed_types(put_json):
+    path = put_json({"a": 1, "y": 1}, {"a": 1, "y": "b"})
+    refused_at(path, "column 'y': found 'b', .* labels of mixed types", 2, batch_bytes=1)
 
 
-def test_rows_before_a_fault_are_yielded_first(put):
-    path = put({"a": 1, "y": 1}, {"b": 2, "y": 2}, '{"c": 3, "d": 1e999, "y": 1}')
+def test_rows_before_a_fault_are_yielded_first(put_json):
+    path = put_json({"a": 1, "y": 1}, {"b": 2, "y": 2}, '{"c": 3, "d": 1e999, "y": 1}')
     seen = []
     with pytest.raises(DataError, match=r"a\.jsonl:3"):
         seen.extend(batch.y.tolist() for batch in open_stream(path))
     assert seen == [[1, 2]]
 
 
-def test_sources_without_rows(put):
+def test_sources_without_rows(put_json):
     Path("a.jsonl").write_bytes(b"")
-    refused("a.jsonl", "no rows: it is empty")
+    refused_at("a.jsonl", "no rows: it is empty")
     Path("a.jsonl").write_bytes(b"\n \n")
-    refused("a.jsonl", "no rows")
-    refused(put({"a": 1, "kind": 2}), "found none of the keys target, label, class, y: set t", 1)
+    refused_at("a.jsonl", "no rows")
+    refused_at(
+        put_json({"a": 1, "kind": 2}), "found none of the keys target, label, class, y: set t", 1
+    )
     with pytest.raises(ValueError, match="index_base does not go with JSON lines"):
-        open_stream(put({"y": 1}), index_base=1)
+        open_stream(put_json({"y": 1}), index_base=1)
 
 
-def test_the_command_finds_features_by_name(put, call):
+def test_the_command_finds_features_by_name(put_json, call):
     rows = [{"kind": "oak", "n": 1, "y": "a"}, {"kind": "elm", "n": -1, "y": "b"}] * 5
-    assert call("train", put(*rows), "-m", "m", "-q")[0] == 0
+    assert call("train", put_json(*rows), "-m", "m", "-q")[0] == 0
     shuffled = [{"new": 9, "n": -2, "kind": "elm"}, {"kind": "oak"}, {"other": "x"}, {"n": 3}]
-    status, out, err = call("predict", "m", put(*shuffled, name="b.jsonl"), "--scores")
+    status, out, err = call("predict", "m", put_json(*shuffled, name="b.jsonl"), "--scores")
     answers = [line.split("\t")[0] for line in out.splitlines()]
     assert (status, len(answers), answers[:2], answers[3]) == (0, 4, ["b", "a"], "a")
     assert err.count("has features beyond the model's 3") == 1
@@ -162,28 +129,28 @@ def test_the_command_finds_features_by_name(put, call):
     assert call("predict", "m", "a.arrow")[1].split() == ["a", "b"] * 5
 
 
-def test_the_scores_are_those_of_the_named_weights(put, call):
+def test_the_scores_are_those_of_the_named_weights(put_json, call):
     rng = np.random.default_rng(0)
     rows = [{f"f{j}": round(rng.normal(), 3) for j in rng.permutation(6)[:4]} for _ in range(40)]
     labels = [int(sum(row.values()) > 0) for row in rows]
-    data = put(*({**row, "y": label} for row, label in zip(rows, labels, strict=True)))
+    data = put_json(*({**row, "y": label} for row, label in zip(rows, labels, strict=True)))
     assert call("train", data, "-m", "m", "-q")[0] == 0
-    other = put(*(dict(reversed(row.items())) for row in rows[::-1]), name="b.jsonl")
+    other = put_json(*(dict(reversed(row.items())) for row in rows[::-1]), name="b.jsonl")
     ahead = call("predict", "m", data, "--scores")[1].splitlines()
     back = call("predict", "m", other, "--scores")[1].splitlines()
     assert ahead == back[::-1]
 
 
-def test_names_that_the_model_lacks(put, call):
+def test_names_that_the_model_lacks(put_json, call):
     Path("a.svm").write_text("1 1:1\n2 2:1\n")
     assert call("train", "a.svm", "-m", "m", "-q")[0] == 0
-    status, _, err = call("predict", "m", put({"a": 1}, name="b.jsonl"))
+    status, _, err = call("predict", "m", put_json({"a": 1}, name="b.jsonl"))
     assert (status, "has features with names, but the model knows" in err) == (3, True)
 
 
-def test_interactions_are_in_the_order_of_rows_whatever_the_batches(put):
+def test_interactions_are_in_the_order_of_rows_whatever_the_batches(put_json):
     rows = [{"a": f"x{k * 5 % 7}", "b": {"c": k, "d": k % 3}, "y": k % 2} for k in range(40)]
-    path = put("".join(json.dumps(row) + "\n" for row in rows))
+    path = put_json("".join(json.dumps(row) + "\n" for row in rows))
     streams = [
         open_stream(path, batch_bytes=size, interactions=["a*b"]) for size in (1, 200, 1 << 20)
     ]
@@ -192,20 +159,20 @@ def test_interactions_are_in_the_order_of_rows_whatever_the_batches(put):
     assert streams[0].feature_names == streams[1].feature_names == streams[2].feature_names
 
 
-def test_the_schema_of_keys_is_enforced(put):
+def test_the_schema_of_keys_is_enforced(put_json):
     text = '{"x": "2.5", "y": 1}\n'
     with pytest.raises(DataError, match=r":1: key 'x': found '2\.5', expected a number by"):
-        list(open_stream(put(text), schema={"x": "number"}))
+        list(open_stream(put_json(text), schema={"x": "number"}))
     rows = '{"m": {"id": "a7", "w": 2}, "x": 3, "y": 1}\n'
     schema = {"m.id": "id", "m.w": "weight", "x": "category"}
-    stream = open_stream(put(rows), schema=schema)
+    stream = open_stream(put_json(rows), schema=schema)
     (batch,) = stream
     assert (batch.ids.tolist(), batch.weight.tolist()) == (["a7"], [2.0])
     assert stream.feature_names == ["x=3"]
 
 
-def test_the_wildcard_can_have_the_kind_text(put):
+def test_the_wildcard_can_have_the_kind_text(put_json):
     rows = '{"m": {"a": "win the prize", "b": ["free", "now"]}, "kind": "oak", "y": 1}\n'
     read_options = {"schema": {"*": "text", "kind": "category"}, "text": "word:1-1", "bits": 18}
-    X, _ = open_stream(put(rows), **read_options).read()
+    X, _ = open_stream(put_json(rows), **read_options).read()
     assert X.nnz == 5 + 1

@@ -8,21 +8,14 @@ import sys
 
 import numpy as np
 import pytest
+from stream_rows import rows_by_name
 
 from rosenblatt.streams import DataError, open_stream
 
 
 def named(stream):
-    """Return the rows as dicts of names; check that every batch is a canonical CSR matrix."""
-    rows = []
-    for batch in stream:
-        assert batch.X.has_canonical_format
-        assert batch.first_row == len(rows)
-        for k in range(batch.X.shape[0]):
-            row = batch.X[[k]]
-            names = [stream.feature_names[j] for j in row.indices]
-            rows.append(dict(zip(names, row.data.tolist(), strict=True)))
-    return rows
+    """Return the rows as dictionaries."""
+    return [row for row, _ in rows_by_name(stream)]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])

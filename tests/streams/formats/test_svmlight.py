@@ -9,17 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from real_data import real_data
-from stream_rows import refused, rows_of
+from stream_rows import SVM, SVM_ROWS, refused, rows_of
 
 from rosenblatt.streams import open_stream
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.formats.svmlight import SvmlightStream
 from rosenblatt.streams.io.files import Pipe
-
-SVM = b"# made by hand\n+1 1:2 3:4\n-1\n\n-1 qid:1 5:0.5 2:1 # unsorted\n+1 1:1"
-
-
-SVM_ROWS = [([2.0, 0.0, 4.0], 1), ([], -1), ([0.0, 1.0, 0.0, 0.0, 0.5], -1), ([1.0], 1)]
 
 
 @pytest.mark.parametrize("suffix", [".svm", ".svmlight", ".libsvm", ".SVM", ".txt", "", ".t"])

@@ -9,7 +9,7 @@ import threading
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stream_rows import COMPRESS, refused, rows_of
+from stream_rows import COMPRESS, SVM, SVM_ROWS, refused, rows_of
 
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.io.files import File, file_chunks
@@ -110,25 +110,6 @@ except BrokenPipeError:
     batches.close()
     assert writer.wait(timeout=20) == 7
     assert stream is not None
-
-
-SVM = b"# made by hand\n+1 1:2 3:4\n-1\n\n-1 qid:1 5:0.5 2:1 # unsorted\n+1 1:1"
-
-
-SVM_ROWS = [([2.0, 0.0, 4.0], 1), ([], -1), ([0.0, 1.0, 0.0, 0.0, 0.5], -1), ([1.0], 1)]
-
-
-rows = st.lists(
-    st.tuples(
-        st.integers(-3, 3),
-        st.dictionaries(
-            st.integers(1, 30),
-            st.floats(allow_nan=False, allow_infinity=False, width=64).filter(bool),
-        ),
-    ),
-    min_size=1,
-    max_size=15,
-)
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
