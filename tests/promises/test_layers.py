@@ -83,7 +83,6 @@ TESTED_IN = {
     "plots/progressive.py": "plots/test_studies.py",
     "plots/style.py": "plots/test_contract.py",
     "proofs/audit.py": "theory/textbook/test_claims.py",
-    "proofs/certificate.py": "proofs/test_files.py",
     "proofs/check/data.py": "proofs/test_certification.py",
     "proofs/check/exact_signs.py": "proofs/check/test_exact_sums.py",
     "proofs/check/record.py": "proofs/check/test_verify.py",
