@@ -63,8 +63,8 @@ def test_L2_8_the_lectures_own_vector():
 
 @examples
 @given(pairs(st.integers(-6, 6).map(float)))
-def test_L2_8_repeated_is_exact_on_whole_numbers(given):
-    X, degree, coef0 = given
+def test_L2_8_repeated_is_exact_on_whole_numbers(case):
+    X, degree, coef0 = case
     Z = PolynomialLift(degree, coef0=coef0, repeated=True).fit_transform(X)
     kernel = [[int((inner(x, z) + int(coef0)) ** degree) for z in X] for x in X]
     assert (Z @ Z.T).tolist() == kernel  # as floats multiply and add
@@ -78,8 +78,8 @@ def test_L2_8_repeated_is_exact_on_whole_numbers(given):
     st.floats(1e-3, 10),
     st.booleans(),
 )
-def test_L2_8_with_roots_it_is_exact_to_rounding(given, gamma, repeated):
-    X, degree, coef0 = given
+def test_L2_8_with_roots_it_is_exact_to_rounding(case, gamma, repeated):
+    X, degree, coef0 = case
     lift = PolynomialLift(degree, gamma=gamma, coef0=coef0, repeated=repeated)
     Z = lift.fit_transform(X)
     for i, j in [(0, 0), (0, 1), (1, 1)]:
@@ -130,8 +130,8 @@ def test_sparse_is_dense_to_the_bit(lift, dtype, rng):
     dense = lift.fit_transform(X)
     assert dense.dtype == dtype
     kinds = {sp.csr_array: sp.csr_array, sp.csr_matrix: sp.csr_matrix, sp.csc_array: sp.csr_array}
-    for made, returned in kinds.items():
-        sparse = lift.transform(made(X))
+    for convert, returned in kinds.items():
+        sparse = lift.transform(convert(X))
         assert type(sparse) is returned
         assert sparse.dtype == dtype
         assert sparse.has_canonical_format
@@ -169,8 +169,8 @@ def test_a_sparse_row_costs_what_its_nonzeros_make(rng):
     assert time.perf_counter() - begin < 1.0
     row = X[[7]].toarray()[0]
     i, j = np.flatnonzero(row)[[1, 3]]
-    place = i * 10_000 - i * (i - 1) // 2 + (j - i)
-    assert Z[7, place] == row[i] * row[j] * np.sqrt(2.0)
+    column = i * 10_000 - i * (i - 1) // 2 + (j - i)
+    assert Z[7, column] == row[i] * row[j] * np.sqrt(2.0)
 
 
 def test_places_beyond_32_bits_are_right():
@@ -405,12 +405,12 @@ def test_a_pickle_lifts_the_same(lift, rng):
     ],
     ids=repr,
 )
-def test_bad_parameters_are_named(lift, says):
+def test_bad_parameters_are_refused(lift, says):
     with pytest.raises(ValueError, match=says):
         lift.fit([[1.0, 2.0]])
 
 
-def test_a_parameter_changed_after_the_fit_is_looked_at():
+def test_a_parameter_changed_after_fit_is_checked():
     lift = PolynomialLift().fit([[1.0, 2.0]])
     with pytest.raises(ValueError, match="degree must be"):
         lift.set_params(degree=0).transform([[1.0, 2.0]])

@@ -25,7 +25,7 @@ def by_hand(u, v):
     return *lengths, math.degrees(math.acos(np.clip(cosine, -1.0, 1.0)))
 
 
-def found(moved):
+def norms_and_angle(moved):
     return *moved.norm, moved.distance, moved.angle
 
 
@@ -35,22 +35,22 @@ def found(moved):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_each_vector_of_two_models(classes):
     a, b = learned(0, classes), learned(1, classes, rule="pa1", output="average")
-    told = compare(a, b)
-    assert not told.equal
-    assert told.params == {"rule": ("perceptron", "pa1"), "output": ("last", "average")}
-    assert told.labels == Sets(classes, [], [])
-    assert told.features == Sets(5, [], [])
-    assert told.counts["mistakes"] == (a.mistakes_, b.mistakes_)
-    assert told.counts["examples"] == (40, 40)
-    assert [one.label for one in told.vectors] == a.classes_.tolist()[classes == 2 :]
-    for k, one in enumerate(told.vectors):
-        assert found(one) == pytest.approx(by_hand(a.coef_[k], b.coef_[k]))
+    result = compare(a, b)
+    assert not result.equal
+    assert result.params == {"rule": ("perceptron", "pa1"), "output": ("last", "average")}
+    assert result.labels == Sets(classes, [], [])
+    assert result.features == Sets(5, [], [])
+    assert result.counts["mistakes"] == (a.mistakes_, b.mistakes_)
+    assert result.counts["examples"] == (40, 40)
+    assert [one.label for one in result.vectors] == a.classes_.tolist()[classes == 2 :]
+    for k, one in enumerate(result.vectors):
+        assert norms_and_angle(one) == pytest.approx(by_hand(a.coef_[k], b.coef_[k]))
         assert one.intercept == (a.intercept_[k], b.intercept_[k])
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1e-9, 1e-3, 1.0, 1e6]))
 @settings(max_examples=25, deadline=None)
-def test_lengths_and_angles(seed, step):
+def test_norms_and_angles(seed, step):
     random = np.random.default_rng(seed)
     a, b = learned(0, 2), learned(0, 2)
     a.coef_ = random.normal(size=(1, 5))
@@ -67,10 +67,10 @@ def test_the_weights_that_moved_most_over_all_classes():
     a, b = learned(0), learned(1)
     changes = np.abs(b.coef_ - a.coef_)
     order = np.argsort(-changes, axis=None)[:4]
-    told = compare(a, b).most_moved(4)
-    assert [abs(one.after - one.before) for one in told] == pytest.approx(changes.ravel()[order])
+    result = compare(a, b).most_moved(4)
+    assert [abs(one.after - one.before) for one in result] == pytest.approx(changes.ravel()[order])
     k, j = divmod(int(order[0]), 5)
-    assert told[0] == Weight(k, j, a.coef_[k, j], b.coef_[k, j])
+    assert result[0] == Weight(k, j, a.coef_[k, j], b.coef_[k, j])
     assert compare(a, b).most_moved(0) == []
 
 
@@ -79,10 +79,10 @@ def test_features_by_name_whatever_their_order():
     names = list("abcde")
     here = Perceptron(shuffle=False).partial_fit(pd.DataFrame(X, columns=names), y)
     there = pd.DataFrame(X[:, ::-1], columns=names[::-1]).drop(columns="b").assign(z=1.0)
-    told = compare(here, Perceptron(shuffle=False).partial_fit(there, y))
-    assert told.features == Sets(4, ["z"], ["b"])
-    assert list(told.names) == ["a", "b", "c", "d", "e", "z"]
-    before, after = told.weights[1]
+    result = compare(here, Perceptron(shuffle=False).partial_fit(there, y))
+    assert result.features == Sets(4, ["z"], ["b"])
+    assert list(result.names) == ["a", "b", "c", "d", "e", "z"]
+    before, after = result.weights[1]
     assert before.tolist() == [*here.coef_[0], 0.0]
     assert after[1] == 0.0
     other = Perceptron(shuffle=False).partial_fit(there, y)
@@ -92,8 +92,8 @@ def test_features_by_name_whatever_their_order():
 def test_features_by_column_where_a_model_has_no_names():
     X, y = batch(0, classes=2)
     narrow = Perceptron(shuffle=False).partial_fit(X[:, :3], y)
-    told = compare(narrow, Perceptron(shuffle=False).partial_fit(X, y))
-    assert told.features == Sets(3, [3, 4], [])
+    result = compare(narrow, Perceptron(shuffle=False).partial_fit(X, y))
+    assert result.features == Sets(3, [3, 4], [])
     named = Perceptron(shuffle=False).partial_fit(pd.DataFrame(X, columns=list("abcde")), y)
     assert compare(narrow, named).features == Sets(3, ["d", "e"], [])
     assert compare(named, narrow).features == Sets(3, [], ["d", "e"])
@@ -104,23 +104,23 @@ def test_a_third_class_leaves_two_vectors_to_compare():
     three = OnlinePerceptron().learn_many(
         [{"a": 1.0}, {"b": 2.0}, {"c": 1.0}], ["ham", "spam", "x"]
     )
-    told = compare(two, three)
-    assert told.labels == Sets(2, ["x"], [])
-    assert told.features == Sets(2, ["c"], [])
-    assert set(told.weights) == {"ham", "spam"}
-    for label, pair in told.weights.items():
+    result = compare(two, three)
+    assert result.labels == Sets(2, ["x"], [])
+    assert result.features == Sets(2, ["c"], [])
+    assert set(result.weights) == {"ham", "spam"}
+    for label, pair in result.weights.items():
         for model, vector in zip((two, three), pair, strict=True):
             weights = model.weights_of(label)
             assert vector.tolist() == [weights.get(name, 0.0) for name in "abc"]
 
 
-def test_an_online_model_beside_a_perceptron_with_names():
+def test_an_online_model_and_a_perceptron_with_names():
     rows, y = pd.DataFrame({"a": [1.0, 0.0], "b": [0.0, 2.0]}), ["ham", "spam"]
     online = OnlinePerceptron().learn_many(rows, y)
-    told = compare(online, Perceptron(shuffle=False).partial_fit(rows, y))
-    assert told.kinds == ("OnlinePerceptron", "Perceptron")
-    assert told.vectors[0].distance == told.vectors[0].angle == 0.0
-    assert not told.equal
+    result = compare(online, Perceptron(shuffle=False).partial_fit(rows, y))
+    assert result.kinds == ("OnlinePerceptron", "Perceptron")
+    assert result.vectors[0].distance == result.vectors[0].angle == 0.0
+    assert not result.equal
 
 
 def test_a_vector_of_zeros_has_no_angle():
@@ -131,12 +131,12 @@ def test_a_vector_of_zeros_has_no_angle():
     assert one.distance == pytest.approx(np.linalg.norm(b.coef_))
 
 
-def test_regressors_and_what_cannot_be_compared():
+def test_regressors_and_models_that_cannot_be_compared():
     X, y = batch(0, classes=2)
     one, other = (LMSRegressor(eta0=rate, shuffle=False).partial_fit(X, y) for rate in (0.01, 0.02))
-    told = compare(one, other)
-    assert found(told.vectors[0]) == pytest.approx(by_hand(one.coef_, other.coef_))
-    assert told.labels == Sets(0, [], [])
+    result = compare(one, other)
+    assert norms_and_angle(result.vectors[0]) == pytest.approx(by_hand(one.coef_, other.coef_))
+    assert result.labels == Sets(0, [], [])
     assert compare(one, learned()).why == "one predicts labels, the other numbers"
     assert compare(learned(), KernelPerceptron().fit(X, y)).why.startswith("one has weights")
     with pytest.raises(AttributeError):
@@ -159,12 +159,12 @@ def test_regressors_and_what_cannot_be_compared():
 )
 def test_a_model_is_equal_to_itself_saved(model, path):
     save(model, path)
-    told = compare(model, load(path))
-    assert told.equal
-    assert told.most_moved(5) == []
+    result = compare(model, load(path))
+    assert result.equal
+    assert result.most_moved(5) == []
 
 
-def test_what_no_weight_shows_is_no_equality():
+def test_models_of_equal_weights_may_differ():
     X, y = batch(0)
     a = Perceptron(output="average", shuffle=False).partial_fit(X, y)
     b = Perceptron(output="average", shuffle=False).partial_fit(X, y)
@@ -184,26 +184,26 @@ def test_what_no_weight_shows_is_no_equality():
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("output", ["last", "average"])
-def test_a_linear_kernel_is_compared_as_its_weights_are(classes, output):
+def test_a_linear_kernel_compares_as_its_weights(classes, output):
     models = [
         KernelPerceptron("linear", output=output, max_iter=n, tol=None, shuffle=False).fit(
             *batch(0, classes=classes)
         )
         for n in (1, 3)
     ]
-    told = compare(*models)
+    result = compare(*models)
     u, v = (model.dual_coef_ @ model.support_vectors_ for model in models)
-    for k, one in enumerate(told.vectors):
-        assert found(one) == pytest.approx(by_hand(u[k], v[k]), rel=1e-6)
-    assert told.weights == {}
+    for k, one in enumerate(result.vectors):
+        assert norms_and_angle(one) == pytest.approx(by_hand(u[k], v[k]), rel=1e-6)
+    assert result.weights == {}
     before, after = (set(map(bytes, model.support_vectors_)) for model in models)
-    assert told.rows.kept == len(before & after)
-    assert len(told.rows.added) == len(after - before)
-    assert len(told.rows.lost) == len(before - after)
-    assert set(told.rows.added) <= set(models[1].support_.tolist())
+    assert result.rows.kept == len(before & after)
+    assert len(result.rows.added) == len(after - before)
+    assert len(result.rows.lost) == len(before - after)
+    assert set(result.rows.added) <= set(models[1].support_.tolist())
 
 
-def test_kernels_that_differ_and_kernels_that_are_elsewhere():
+def test_different_kernels_and_precomputed_kernels():
     X, y = batch(0)
     one, other = (KernelPerceptron("rbf", gamma=g, shuffle=False).fit(X, y) for g in (0.1, 0.2))
     assert compare(one, other).why == "their kernels differ"

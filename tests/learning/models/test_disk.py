@@ -1,4 +1,4 @@
-"""A saved model is whole, whatever happens to the disk."""
+"""Atomic saving: the old file or the new one is complete, whatever fails."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ def assert_untouched(model, path):
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_failure_at_any_step_leaves_the_old_file_whole(call, saved, path, monkeypatch):
+def test_a_failure_at_any_step_keeps_the_old_file(call, saved, path, monkeypatch):
     def fail(*arguments):
         raise OSError(errno.EIO, "the disk is on fire")
 
@@ -34,7 +34,7 @@ def test_a_failure_at_any_step_leaves_the_old_file_whole(call, saved, path, monk
     assert_untouched(saved, path)
 
 
-def test_an_interrupt_leaves_the_old_file_whole(saved, path, monkeypatch):
+def test_an_interrupt_keeps_the_old_file(saved, path, monkeypatch):
     def interrupt(descriptor):
         raise KeyboardInterrupt
 
@@ -44,7 +44,7 @@ def test_an_interrupt_leaves_the_old_file_whole(saved, path, monkeypatch):
     assert_untouched(saved, path)
 
 
-def test_the_bytes_are_on_the_disk_before_they_have_the_name(path, monkeypatch):
+def test_the_file_is_synced_before_it_is_renamed(path, monkeypatch):
     calls = []
     fsync, replace = os.fsync, os.replace
 
@@ -59,7 +59,7 @@ def test_the_bytes_are_on_the_disk_before_they_have_the_name(path, monkeypatch):
     assert calls == [("file", path.stat().st_size), "rename", ("folder", None)]
 
 
-def test_a_folder_that_cannot_be_synced_is_no_failure(path, monkeypatch):
+def test_a_folder_that_cannot_be_synced_is_ignored(path, monkeypatch):
     fsync = os.fsync
 
     def fail_on_folders(descriptor):
@@ -122,7 +122,7 @@ def tiny_disk(tmp_path):
     subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_a_full_disk_leaves_the_old_file_whole(saved, tiny_disk):
+def test_a_full_disk_keeps_the_old_file(saved, tiny_disk):
     path = tiny_disk / "model"
     save(saved, path)
     big = Perceptron().partial_fit(np.eye(3, 5000), [0, 1, 2])
@@ -133,7 +133,7 @@ def test_a_full_disk_leaves_the_old_file_whole(saved, tiny_disk):
     assert_untouched(saved, path)
 
 
-def test_a_file_size_limit_leaves_the_old_file_whole(saved, path):
+def test_a_file_size_limit_keeps_the_old_file(saved, path):
     code = f"""
         import resource, numpy as np, rosenblatt
         model = rosenblatt.load({str(path)!r}).partial_fit(np.eye(3, 5), [0, 1, 2])
@@ -147,7 +147,7 @@ def test_a_file_size_limit_leaves_the_old_file_whole(saved, path):
     assert_untouched(saved, path)
 
 
-def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
+def test_kill_at_any_moment_leaves_a_complete_file(tmp_path):
     path = tmp_path / "model"
     code = f"""
         import os, random, signal, time
@@ -161,7 +161,7 @@ def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
 
         models = [model(0), model(1)]
         rosenblatt.save(models[0], {str(path)!r})
-        found, torn, kills = set(), 0, 0
+        versions, torn, kills = set(), 0, 0
         random.seed(0)
         while kills < 15 or (not torn and kills < 200):
             child = os.fork()
@@ -174,12 +174,12 @@ def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
             loaded = rosenblatt.load({str(path)!r})
             twin = models[loaded.verbose]
             assert loaded._state.W.tobytes() == twin._state.W.tobytes()
-            found.add(loaded.verbose)
+            versions.add(loaded.verbose)
             kills += 1
             for name in set(os.listdir({str(tmp_path)!r})) - {{"model"}}:
                 assert name.startswith(".rosenblatt-") and name.endswith(".tmp")
                 torn += 1
                 os.unlink(os.path.join({str(tmp_path)!r}, name))
-        print(sorted(found), torn > 0)
+        print(sorted(versions), torn > 0)
     """
     assert run(code) == "[0, 1] True\n"  # both were written, and some died half-way

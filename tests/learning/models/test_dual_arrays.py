@@ -39,9 +39,9 @@ MODELS = [
 
 def every_bit(model):
     memory = model._dual
-    made = int(memory.steps.size[0])
+    size = int(memory.steps.size[0])
     arrays = [*model._state, model.support_, memory.slots.squares]
-    arrays += [array[:made] for array in memory.steps]
+    arrays += [array[:size] for array in memory.steps]
     rows = memory.support.matrix()
     arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]
     return [np.asarray(a).tobytes() for a in [*arrays, *(memory.budget or ())]]
@@ -52,7 +52,7 @@ def every_bit(model):
 )
 @pytest.mark.parametrize("classes", [2, 10])
 @pytest.mark.parametrize("model", MODELS, ids=str)
-def test_a_model_comes_back_and_goes_on_to_the_bit(model, classes, kind, digits, path):
+def test_a_loaded_model_continues_to_the_bit(model, classes, kind, digits, path):
     X, y = kind(digits[0].astype(np.float32)), digits[1] % classes
     model.set_params(max_iter=2, tol=None).fit(X[:300], y[:300])
     save(model, path)
@@ -77,7 +77,7 @@ def test_a_new_label_after_loading(digits, path):
     assert every_bit(back) == every_bit(model)
 
 
-def test_a_precomputed_kernel_keeps_numbers_alone(digits, path):
+def test_a_precomputed_kernel_stores_row_numbers_only(digits, path):
     X, y = digits
     K = X @ X.T
     model = KernelPerceptron("precomputed").fit(K, y)
@@ -151,11 +151,11 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_file_at_odds_with_itself_is_refused(name, digits, path):
-    change, told = CHANGES[name]
+def test_an_inconsistent_file_is_refused(name, digits, path):
+    change, message = CHANGES[name]
     save(KernelPerceptron(output="vote", max_iter=2, tol=None).fit(*digits), path)
     rewrite(path, change)
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=message):
         load(path)
 
 
@@ -171,7 +171,7 @@ SPARSE = {
 
 
 @pytest.mark.parametrize("name", SPARSE)
-def test_sparse_rows_that_point_outside_are_refused(name, digits, path):
+def test_sparse_rows_with_invalid_indices_are_refused(name, digits, path):
     X, y = digits
     save(Perceptron(expansion=True, max_iter=2, tol=None).fit(sp.csr_array(X), y), path)
     rewrite(path, lambda header, tensors: SPARSE[name](tensors))
@@ -190,9 +190,9 @@ HELD = {
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_a_budget_at_odds_with_its_rows_is_refused(name, digits, path):
-    change, told = HELD[name]
+def test_a_budget_inconsistent_with_its_rows_is_refused(name, digits, path):
+    change, message = HELD[name]
     save(KernelPerceptron(budget=20, max_iter=2, tol=None).fit(*digits), path)
     rewrite(path, change)
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=message):
         load(path)

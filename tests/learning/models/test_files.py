@@ -47,7 +47,7 @@ MODELS = [
 
 
 @pytest.mark.parametrize(("cls", "params", "classes", "dtype"), MODELS)
-def test_goes_on_as_if_it_had_never_stopped(cls, params, classes, dtype, path):
+def test_training_continues_after_loading_to_the_bit(cls, params, classes, dtype, path):
     random = np.random.RandomState(7)
     random.randn(3)  # leaves half of a pair of normal numbers behind
     model = cls(max_iter=3, tol=None, random_state=random, **params)
@@ -81,7 +81,7 @@ def test_saving_changes_nothing_and_gives_the_same_bytes(saved, path, tmp_path):
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
-def test_a_fresh_process_goes_on_with_the_same_bits(saved, path):
+def test_a_new_process_continues_with_the_same_bits(saved, path):
     code = f"""
         import numpy as np, rosenblatt
         model = rosenblatt.load({str(path)!r})
@@ -109,7 +109,7 @@ LABELS = [
 
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: f"{labels.dtype.str} {len(labels)}")
-def test_labels_come_back_with_their_type(labels, path):
+def test_labels_keep_their_type(labels, path):
     X, codes = batch(0, classes=len(labels))
     model = Perceptron(max_iter=2, tol=None).fit(X, labels[codes])
     save(model, path)
@@ -134,7 +134,7 @@ def test_labels_may_be_new_after_loading(start, path):
     assert "longer than before" in loaded.classes_
 
 
-def test_classes_that_are_closed_stay_closed(path):
+def test_fixed_classes_stay_fixed(path):
     X, y = batch(0)
     save(Perceptron().partial_fit(X, y, classes=[0, 1, 2]), path)
     with pytest.raises(ValueError, match="label 9"):
@@ -157,7 +157,7 @@ PARAMS = [
 
 
 @pytest.mark.parametrize("params", PARAMS, ids=str)
-def test_parameters_come_back_with_their_types(params, path):
+def test_parameters_keep_their_types(params, path):
     model = Perceptron(output="average").fit(*batch(0)).set_params(**params)
     save(model, path)
     loaded = load(path)
@@ -169,7 +169,7 @@ def test_parameters_come_back_with_their_types(params, path):
     assert same_value(fresh.get_params(False), model.get_params(False))
 
 
-def test_every_rule_of_the_library_is_kept(path):
+def test_every_rule_of_the_library_is_saved(path):
     model = Perceptron().fit(*batch(0))
     kinds = [rule for rule in vars(rules).values() if hasattr(rule, "_fields")]
     assert len(kinds) >= 10
@@ -179,7 +179,7 @@ def test_every_rule_of_the_library_is_kept(path):
         assert same_value(load(path).rule, rule)
 
 
-def test_column_names_and_the_history_come_back(path):
+def test_column_names_and_history_are_saved(path):
     X, y = batch(0)
     frame = pd.DataFrame(X, columns=["a", "b b", "ç", "", '"'])
     model = Perceptron(max_iter=4, tol=None).fit(frame, y)
@@ -193,7 +193,7 @@ def test_column_names_and_the_history_come_back(path):
         loaded.predict(frame[["b b", "a", "ç", "", '"']])
 
 
-def test_books_that_are_no_longer_asked_for_are_kept(path):
+def test_unused_averages_are_saved(path):
     model = Perceptron(penalty="l1", output="average", alpha=0.01).fit(*batch(0))
     model.set_params(penalty=None, output="last")
     save(model, path)
@@ -204,7 +204,7 @@ def test_books_that_are_no_longer_asked_for_are_kept(path):
     assert_same(model.partial_fit(*batch(1)), loaded.partial_fit(*batch(1)))
 
 
-def test_weights_edited_by_hand_are_kept(path):
+def test_weights_edited_by_hand_are_saved(path):
     X, y = batch(0)
     model = AveragedPerceptron(max_iter=2, tol=None).fit(X, y).sparsify()
     model.coef_.data[np.abs(model.coef_.data) < 1.0] = 0.0

@@ -23,8 +23,8 @@ def labels(values, dtype="<i8"):
     return put("fitted", "classes_", value={"dtype": dtype, "values": values})
 
 
-def random_state(words=624, place=0):
-    return put("params", "random_state", value={"RandomState": [[1] * words, place, 0, 0.0]})
+def random_state(words=624, position=0):
+    return put("params", "random_state", value={"RandomState": [[1] * words, position, 0, 0.0]})
 
 
 def renamed(old, new):
@@ -115,8 +115,8 @@ CHANGES = {
     "class_weight a word": (put("params", "class_weight", value="heavy"), "class_weight must be"),
     "random state a word": (put("params", "random_state", value="seed"), "seed"),
     "random state too short": (random_state(words=623), "MT19937"),
-    "random state beyond its end": (random_state(place=10**6), "MT19937"),
-    "random state before its start": (random_state(place=-1), "MT19937"),
+    "random state beyond its end": (random_state(position=10**6), "MT19937"),
+    "random state before its start": (random_state(position=-1), "MT19937"),
     "random state of words": (
         put("params", "random_state", value={"RandomState": [["x"] * 624, 0, 0, 0.0]}),
         None,
@@ -145,7 +145,7 @@ CHANGES = {
     "epochs a word": (put("fitted", "n_iter_", value="3"), "n_iter_ cannot be '3'"),
     "converged a word": (put("fitted", "converged_", value="yes"), "converged_ cannot be 'yes'"),
     "open unknown": (put("fitted", "open", value=None), "open cannot be None"),
-    "fitted another thing": (put("fitted", "extra", value=1), r"unknown \['extra'\]"),
+    "fitted unknown field": (put("fitted", "extra", value=1), r"unknown \['extra'\]"),
     "fitted no object": (put("fitted", value=None), "must be a JSON object"),
     "notes with NaN": (put("notes", value={"x": float("nan")}), "the number NaN"),
     "header lacks its notes": (drop("notes"), r"header: missing \['notes'\]"),
@@ -158,7 +158,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_file_at_odds_with_itself_is_refused(name, saved, path):
+def test_an_inconsistent_file_is_refused(name, saved, path):
     change, message = CHANGES[name]
     rewrite(path, lambda header, tensors: None)
     assert_same(saved, load(path))
@@ -176,7 +176,7 @@ def test_a_regressor_has_no_labels(path):
         load(path)
 
 
-def test_a_newer_format_says_who_wrote_it(saved, path):
+def test_a_newer_format_is_refused_with_its_version(saved, path):
     def change(header, tensors):
         header.update(format=3, rosenblatt="9.8.7", novelty=[1])
         tensors["news"] = np.zeros(3)
@@ -239,7 +239,7 @@ NO_SAFETENSORS = {
 
 
 @pytest.mark.parametrize("content", NO_SAFETENSORS.values(), ids=NO_SAFETENSORS.keys())
-def test_what_is_no_safetensors_file_is_refused_and_takes_no_memory(content, path):
+def test_other_content_is_refused_without_large_memory(content, path):
     path.write_bytes(content)
     tracemalloc.start()
     for read in (load, describe):
@@ -249,7 +249,7 @@ def test_what_is_no_safetensors_file_is_refused_and_takes_no_memory(content, pat
     tracemalloc.stop()
 
 
-def test_what_is_no_file_is_refused(path):
+def test_folders_and_devices_are_refused(path):
     for read in (load, describe):
         with pytest.raises(FileNotFoundError, match=r"a model\.safetensors"):
             read(path)
@@ -265,7 +265,7 @@ def test_what_is_no_file_is_refused(path):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """A small model, its file's bytes and a place to damage them."""
+    """A small model, its file's bytes and a position to damage them."""
     path = tmp_path_factory.mktemp("damage") / "model"
     model = Perceptron(random_state=3, class_weight={0: 1.5, 1: 1.0}).fit([[0.0], [1.0]], [0, 1])
     save(model, path, notes={"é": 'a "note"'})
@@ -283,17 +283,17 @@ def assert_refused_or_the_same(model, content, path):
 
 
 @pytest.mark.parametrize("mask", [0x01, 0x20, 0xFF])
-def test_no_changed_byte_goes_unseen(small, mask):
+def test_every_changed_byte_is_detected(small, mask):
     model, content, path = small
     refused = 0
-    for place in range(len(content)):
+    for position in range(len(content)):
         damaged = bytearray(content)
-        damaged[place] ^= mask
+        damaged[position] ^= mask
         refused += assert_refused_or_the_same(model, bytes(damaged), path)
     assert refused >= len(content) - 8  # "\u00e9" may become "\u00E9"
 
 
-def test_no_missing_byte_goes_unseen(small):
+def test_every_missing_byte_is_detected(small):
     model, content, path = small
     for length in range(len(content)):
         assert assert_refused_or_the_same(model, content[:length], path)
@@ -305,7 +305,7 @@ def test_no_missing_byte_goes_unseen(small):
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
-def test_no_overwritten_stretch_goes_unseen(small, data):
+def test_every_overwritten_stretch_is_detected(small, data):
     model, content, path = small
     start = data.draw(st.integers(0, len(content)))
     length = data.draw(st.integers(0, 64))
@@ -313,7 +313,7 @@ def test_no_overwritten_stretch_goes_unseen(small, data):
     assert_refused_or_the_same(model, content[:start] + new + content[start + length :], path)
 
 
-def test_swapped_arrays_are_seen(saved, path):
+def test_swapped_arrays_are_detected(saved, path):
     with safe_open(path, "np") as file:
         metadata = file.metadata()
         tensors = {name: file.get_tensor(name) for name in list(file.keys())}

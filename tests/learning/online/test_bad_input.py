@@ -1,4 +1,4 @@
-"""What an OnlinePerceptron refuses, and what it says."""
+"""Inputs that OnlinePerceptron refuses, with their messages."""
 
 import pickle
 from typing import NamedTuple
@@ -20,7 +20,7 @@ BAD_ROWS = [
 
 
 @pytest.mark.parametrize(("row", "error", "message"), BAD_ROWS)
-def test_a_bad_value_names_its_feature_and_teaches_nothing(row, error, message):
+def test_a_bad_value_is_refused_with_its_feature_and_not_learned(row, error, message):
     good = [{"a": 1.0, "b": 2.0}, {"b": 1.0}, {"a": 3.0, "b": 0.5}]
     labels = ["x", "y", "x"]
     model = one_by_one(OnlinePerceptron(), good, labels)
@@ -62,7 +62,7 @@ def test_labels_of_several_kinds_are_refused():
     assert model.classes_ == ["x", "y"]
 
 
-def test_rows_and_labels_must_be_as_many():
+def test_rows_and_labels_must_have_the_same_length():
     model = OnlinePerceptron()
     with pytest.raises(ValueError, match="X has 2 rows, but y has 1 labels"):
         model.learn_many([{"a": 1}, {"a": 2}], ["x"])
@@ -71,7 +71,7 @@ def test_rows_and_labels_must_be_as_many():
     assert model.learn_many([], []).t_ == 1.0
 
 
-def test_one_row_for_many_is_refused():
+def test_a_single_row_as_a_batch_is_refused():
     for row in ({"a": 1}, "a text"):
         with pytest.raises(TypeError, match="X is a single row: pass a list of rows"):
             OnlinePerceptron().learn_many(row, ["x"])
@@ -122,7 +122,7 @@ def test_bad_parameters_are_refused(params, message):
         OnlinePerceptron(**params).learn_many(np.eye(2), ["x", "y"])
 
 
-def test_weights_out_of_range_are_told_by_one_row_too():
+def test_overflow_is_detected_in_single_rows():
     model = OnlinePerceptron(rule="lms", eta0=1e200)
     model.learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
     with pytest.raises(ValueError, match="out of the floating-point range"):
@@ -139,7 +139,7 @@ class Lazy(NamedTuple):
         return 0.0
 
 
-def test_a_rule_of_ones_own(rng):
+def test_a_users_own_rule(rng):
     rows = [{name: float(rng.normal()) for name in "abcd"} for _ in range(30)]
     labels = rng.integers(2, size=30).tolist()
     X, _ = encoded(rows)

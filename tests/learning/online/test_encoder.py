@@ -19,7 +19,7 @@ ROWS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=9)
 
 @given(st.lists(st.tuples(ROWS, st.booleans()), max_size=30), st.sampled_from([None, 1, 4]))
 @settings(max_examples=200, deadline=None)
-def test_a_row_is_the_same_whatever_came_before(stream, limit):
+def test_a_row_is_encoded_the_same_whatever_came_before(stream, limit):
     encoder, batch = FeatureEncoder(limit), FeatureEncoder(limit)
     for given_row, learned in stream:
         row = encoder.row(given_row, add_names=learned)
@@ -39,7 +39,7 @@ def test_a_row_is_the_same_whatever_came_before(stream, limit):
         assert encoder.ignored == batch.ignored
 
 
-def test_a_row_changed_in_place_is_seen():
+def test_a_row_changed_in_place_is_encoded_anew():
     model = one_by_one(OnlinePerceptron(), [{"a": 1.0}, {"b": 1.0}], ["x", "y"])
     row = {"a": 3.0, "b": 1.0}
     before = model.score_one(row)
@@ -49,9 +49,9 @@ def test_a_row_changed_in_place_is_seen():
 
 
 @pytest.mark.parametrize("kind", [Counter, OrderedDict, lambda row: defaultdict(float, row)])
-def test_any_mapping_is_a_row_and_stays_what_it_was(kind):
+def test_any_mapping_is_a_row_and_is_not_changed(kind):
     model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}] * 3, ["x", "y"] * 3)
-    for row in ({"a": 1, "b": 2}, {"a": 1, "c": 2}, {"c": 1}):  # as many names, but others
+    for row in ({"a": 1, "b": 2}, {"a": 1, "c": 2}, {"c": 1}):  # as many names, but different ones
         special = kind(row)
         assert model.score_one(special) == model.score_one(row)
         assert dict(special) == row

@@ -36,7 +36,7 @@ STREAMS = st.lists(st.tuples(ROWS, st.sampled_from(LABELS)), min_size=1, max_siz
     ask=st.booleans(),
 )
 @settings(max_examples=150, deadline=None)
-def test_one_at_a_time_and_in_chunks_are_the_bits_of_perceptron(
+def test_single_rows_and_batches_have_the_bits_of_perceptron(
     stream, output, multi_class, cuts, ask
 ):
     rows, labels = map(list, zip(*stream, strict=True))
@@ -98,7 +98,7 @@ def test_arrays_have_the_bits_of_perceptron(rng):
 # --- before, first, late -------------------------------------------------------------------------
 
 
-def test_before_and_after_the_first_label():
+def test_predictions_before_and_after_the_first_label():
     model = OnlinePerceptron()
     row = {"a": 1}
     assert model.predict_one(row) is None
@@ -112,7 +112,7 @@ def test_before_and_after_the_first_label():
     assert model.weights_of("only") == {"a": 0.0}
 
 
-def test_labels_come_back_as_they_were_given():
+def test_labels_keep_their_type():
     for labels in ([True, False], [3, 7], ["x", "y"]):
         model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}] * 2, labels * 2)
         for row, label in ({"a": 1}, labels[0]), ({"b": 1}, labels[1]):
@@ -140,22 +140,22 @@ def test_scores_of_two_and_of_many(rng):
                 assert row + zero == pytest.approx(wanted[label])
 
 
-def test_names_never_learned_count_nothing_and_are_not_kept():
+def test_unknown_names_are_ignored_in_prediction():
     model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
     assert model.score_one({"b": 1, "new": 1e9}) == model.score_one({"b": 1})
     assert model.predict_many([{"new": 5}]).tolist() == [model.predict_one({})]
     assert model.feature_names_ == ["a", "b"]
 
 
-def test_room_grows_seldom():
+def test_weights_double_when_names_run_out_of_room():
     model = OnlinePerceptron()
-    kept = []
+    weights = []
     for j in range(3000):
         model.learn_one({f"w{j}": 1.0}, j % 2)
-        if j > 1 and (not kept or model._model._state.W is not kept[-1]):
-            kept.append(model._model._state.W)
+        if j > 1 and (not weights or model._model._state.W is not weights[-1]):
+            weights.append(model._model._state.W)
     assert len(model.feature_names_) == 3000
-    assert [len(W) for W in kept] == [64, 128, 256, 512, 1024, 2048, 4096]
+    assert [len(W) for W in weights] == [64, 128, 256, 512, 1024, 2048, 4096]
 
 
 # --- a limit to memory ---------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_room_grows_seldom():
 
 @given(STREAMS, st.integers(1, 6), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_beyond_the_limit_names_are_left_out_and_counted(stream, limit, at_once):
+def test_names_beyond_the_limit_are_ignored_and_counted(stream, limit, at_once):
     rows, labels = map(list, zip(*stream, strict=True))
     model = OnlinePerceptron(max_features=limit)
     model = model.learn_many(rows, labels) if at_once else one_by_one(model, rows, labels)
@@ -176,7 +176,7 @@ def test_beyond_the_limit_names_are_left_out_and_counted(stream, limit, at_once)
 # --- copies --------------------------------------------------------------------------------------
 
 
-def test_copies_go_on_alike(rng):
+def test_copies_continue_alike(rng):
     rows = [{f"w{j}": 1.0 for j in rng.integers(40, size=5)} for _ in range(80)]
     labels = [LABELS[k] for k in rng.integers(3, size=80)]
     X, _ = encoded(rows)
@@ -189,28 +189,28 @@ def test_copies_go_on_alike(rng):
 
 
 @pytest.mark.parametrize("limit", [None, 7])
-def test_a_file_goes_on_to_the_bit(rng, path, limit):
+def test_a_loaded_model_continues_to_the_bit(rng, path, limit):
     rows = [{f"w{j}": 1.0 for j in rng.integers(40, size=5)} | {3: "x", "v": 2} for _ in range(80)]
     labels = [LABELS[k] for k in rng.integers(3, size=80)]
     for at in (1, 20):
         params = {"output": "average", "rule": "pa1", "max_features": limit}
-        whole = one_by_one(OnlinePerceptron(**params), rows, labels)
+        uninterrupted = one_by_one(OnlinePerceptron(**params), rows, labels)
         model = one_by_one(OnlinePerceptron(**params), rows[:at], labels[:at])
         save(model, path, notes={"of": "words"})
         back = load(path)
         assert back.get_params() == model.get_params()
         assert back.feature_names_ == model.feature_names_
         one_by_one(back, rows[at:], labels[at:])
-        for mine, theirs in zip(back._model._state, whole._model._state, strict=True):
-            d = len(whole.feature_names_) if mine.ndim == 2 else None
+        for mine, theirs in zip(back._model._state, uninterrupted._model._state, strict=True):
+            d = len(uninterrupted.feature_names_) if mine.ndim == 2 else None
             np.testing.assert_array_equal(mine[:d], theirs[:d])
         for name in ("classes_", "feature_names_", "ignored_", "mistakes_", "errors_", "t_"):
-            assert getattr(back, name) == getattr(whole, name)
+            assert getattr(back, name) == getattr(uninterrupted, name)
         about = describe(path)
         assert (about["class"], about["notes"]) == ("OnlinePerceptron", {"of": "words"})
 
 
-def test_a_file_of_arrays_and_of_nothing_but_an_empty_row(path):
+def test_files_of_arrays_and_of_an_empty_row(path):
     X = np.eye(3)
     save(OnlinePerceptron().learn_many(X, [0, 1, 2]), path)
     assert load(path).learn_one(X[0], 0).t_ == 5
@@ -220,7 +220,7 @@ def test_a_file_of_arrays_and_of_nothing_but_an_empty_row(path):
     assert load(path).learn_one({"a": 1}, "other").classes_ == ["only", "other"]
 
 
-def test_what_has_no_place_in_a_file(path):
+def test_names_that_cannot_be_saved(path):
     with pytest.raises(TypeError, match=r"The feature \('a', 1\) cannot be saved"):
         save(OnlinePerceptron().learn_one({("a", 1): 1}, "x"), path)
     with pytest.raises(ValueError, match="not fitted"):

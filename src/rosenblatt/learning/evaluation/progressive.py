@@ -219,28 +219,28 @@ def learn(
     if isinstance(stream, Stream) and epochs > 1:
         stream = CachedBatches(stream)
     run = _Run(model, report, start)
-    for _ in range(run.epoch, epochs + 1):
+    for _ in range(first, epochs + 1):
         rows = run.learn_epoch(stream, after)
         mistakes, updates = run.end_epoch()
         if rows:
-            on_epoch(run.standing(), mistakes, updates)
+            on_epoch(run.position, mistakes, updates)
         if rows == 0 or updates == 0:
             break
     constant, constant_error = run.progress.constant
     return Summary(
-        last=run.last or run.line(),
-        epochs=run.epoch - 1,
+        last=run.position.last or run.line(),
+        epochs=run.position.epoch - 1,
         converged=rows > 0 and mistakes == updates == 0,
         constant=constant,
         constant_error=constant_error,
-        radius=run.radius,
+        radius=run.position.radius,
         seconds_read=run.seconds_read,
         seconds_learn=run.seconds_learn,
     )
 
 
 class _Run:
-    """One call of :func:`learn`: the model, the position in the stream and the clocks."""
+    """One call of :func:`learn`: model, counter, position and clocks."""
 
     def __init__(
         self, model: Any, report: Callable[[Line], None], start: Standing | None = None
@@ -248,36 +248,22 @@ class _Run:
         if start is None:
             errors = model.errors_ if _is_fitted(model) else 0
             start = Standing(errors_before=errors, counts=_counters(model))
-        self.model, self.report = model, report
-        self.epoch, self.rows, self.radius = start.epoch, start.rows, start.radius
-        self.errors_before, self.reported = start.errors_before, start.reported
-        self.counts, self.last = start.counts, start.last
+        self.model, self.report, self.position = model, report, start
         self.progress = Progress()
         if start.examples:
-            errors = model.errors_ - start.errors_before if self.last is None else self.last.errors
+            errors = start.last.errors if start.last else model.errors_ - start.errors_before
             self.progress.restore(start.examples, errors, dict(start.labels))
         self.seconds_read = self.seconds_learn = 0.0
         self.started, self.resumed_at = time.perf_counter(), start.examples
 
-    def standing(self) -> Standing:
-        """Position of the run, between two batches."""
-        return Standing(
-            epoch=self.epoch,
-            rows=self.rows,
-            examples=self.progress.examples,
-            labels=tuple(self.progress.labels.items()),
-            radius=self.radius,
-            errors_before=self.errors_before,
-            reported=self.reported,
-            counts=self.counts,
-            last=self.last,
-        )
+    def _move(self, **changes: Any) -> None:
+        self.position = self.position._replace(**changes)
 
     def line(self) -> Line:
         """Line of the table at this moment."""
         examples, errors = self.progress.examples, self.progress.errors
-        examples_before, errors_before = self.reported
-        self.reported = examples, errors
+        examples_before, errors_before = self.position.reported
+        self._move(reported=(examples, errors))
         low, high = self.progress.interval
         return Line(
             examples=examples,
@@ -292,7 +278,7 @@ class _Run:
 
     def learn_epoch(self, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
         """Learn one epoch, from the current row on, and return the number of rows read."""
-        rows, to_skip = 0, self.rows
+        rows, to_skip = 0, self.position.rows
         mark = time.perf_counter()
         for batch in stream:
             arrived = time.perf_counter()
@@ -301,43 +287,38 @@ class _Run:
             rows += len(batch.y)
             if rows > to_skip:
                 weight = getattr(batch, "weight", None)
-                self._learn_batch(
-                    batch.X[new], batch.y[new], None if weight is None else weight[new]
-                )
-                after(self.standing())
+                X, weight = batch.X[new], None if weight is None else weight[new]
+                self._learn_batch(match_width(self.model, X), batch.y[new], weight)
+                self._move(rows=rows)
+                after(self.position)
             mark = time.perf_counter()
             self.seconds_learn += mark - arrived
         return rows
 
     def end_epoch(self) -> tuple[int, int]:
         """Begin the next epoch, and return the mistakes and updates of the last one."""
-        self.last = self.last or self.line()
-        before, self.counts = self.counts, _counters(self.model)
-        self.epoch, self.rows = self.epoch + 1, 0
-        return self.counts[0] - before[0], self.counts[1] - before[1]
+        last = self.position.last or self.line()
+        before, counts = self.position.counts, _counters(self.model)
+        self._move(epoch=self.position.epoch + 1, rows=0, counts=counts, last=last)
+        return counts[0] - before[0], counts[1] - before[1]
 
     def _learn_batch(self, X: Any, y: Any, weight: Any) -> None:
-        X = match_width(self.model, X)
-        if self.epoch > 1:
+        """Learn a batch; in the first epoch in parts that end at the marks, and report there."""
+        if self.position.epoch > 1:
             self.model.partial_fit(X, y, sample_weight=weight)
-        else:
-            self._learn_first_epoch(X, y, weight)
-        self.rows += len(y)
-
-    def _learn_first_epoch(self, X: Any, y: Any, weight: Any) -> None:
-        """Learn a batch in parts that end at the marks, and report a line at each mark."""
-        sqnorm = largest_sqnorm(as_rows(X), X.shape[0])
-        self.radius = max(self.radius, math.sqrt(sqnorm))
-        start = 0
+            return
+        radius = math.sqrt(largest_sqnorm(as_rows(X), X.shape[0]))
+        self._move(radius=max(self.position.radius, radius))
+        start, progress = 0, self.progress
         while start < len(y):
-            stop = min(len(y), start + self.progress.until_mark)
-            rows = slice(start, stop)
-            weights = None if weight is None else weight[rows]
-            self.model.partial_fit(X[rows], y[rows], sample_weight=weights)
-            errors = self.model.errors_ - self.errors_before - self.progress.errors
-            if self.progress.count(y[rows], errors):
+            stop = min(len(y), start + progress.until_mark)
+            rows, start = slice(start, stop), stop
+            part = None if weight is None else weight[rows]
+            self.model.partial_fit(X[rows], y[rows], sample_weight=part)
+            errors = self.model.errors_ - self.position.errors_before - progress.errors
+            if progress.count(y[rows], errors):
                 self.report(self.line())
-            start = stop
+        self._move(examples=progress.examples, labels=tuple(progress.labels.items()))
 
 
 def match_width(model: Any, X: Any) -> Any:
