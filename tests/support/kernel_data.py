@@ -61,3 +61,20 @@ def remembered(model):
     }
     rows = rows.toarray() if sp.issparse(rows) else rows
     return held | {"rows": (rows + 0).tobytes(), "classes": model.classes_.tolist()}
+
+
+def integer_rows(seed, d=None):
+    """Return small integers: every sum is exact, and scores of exactly 0 are common."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 12)), d or int(rng.integers(1, 4))
+    y = rng.choice([-1, 1], n)
+    y[:2] = 1, -1
+    return rng.integers(-2, 3, (n, d)).astype(float), y
+
+
+def products(X, degree):
+    """Return Φ(x), all ordered products of features: ⟨Φ(x), Φ(z)⟩ = (x·z)^degree."""
+    Z = np.ones((len(X), 1))
+    for _ in range(degree):
+        Z = np.einsum("ni,nj->nij", Z, X).reshape(len(X), -1)
+    return Z

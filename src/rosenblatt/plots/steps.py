@@ -205,7 +205,7 @@ class StepsDisplay(style.PanelsDisplay):
             ]
             if run.offset is None:
                 ax.plot(*np.transpose(ends), color=INK, linewidth=1.2, linestyle="dotted")
-        batch = self._corrected_at_once(t)
+        batch = self._corrected_in_one_step(t)
         style.ring_points(ax, run.points, run.y, batch or [step.row], size=190)
         if batch:
             style.title(ax, f"Step {t}: {len(batch)} mistakes", "corrected in one step")
@@ -216,7 +216,7 @@ class StepsDisplay(style.PanelsDisplay):
         evidence = style.minus(f"{product} = {step.score:.3g}, {says} y = {label}")
         style.title(ax, f"Step {t}: {verdict}", evidence)
 
-    def _corrected_at_once(self, t: int) -> list[int]:
+    def _corrected_in_one_step(self, t: int) -> list[int]:
         """Return the rows that step t corrects, or none if it corrects only its own row."""
         run = self.run
         if run.used[t] == [*run.used, len(run.weights) - 1][t + 1]:
