@@ -126,7 +126,7 @@ def test_panels_are_drawn_on_their_axes_only(make):
     assert len(pyplot.get_fignums()) == 2
 
 
-MODEL = Perceptron().fit(TOY.X, TOY.y)
+MODEL = Perceptron()
 ELSE = [
     (lambda: DecisionLineDisplay.from_trace(MODEL), "run must be a Trace, .* got Perceptron"),
     (lambda: LiftDisplay.from_trace(MODEL), "run must be a Trace"),

@@ -147,17 +147,18 @@ def test_regressors_and_models_that_cannot_be_compared():
 
 
 @pytest.mark.parametrize(
-    "model",
+    "learn",
     [
-        learned(0),
-        learned(0, 2, output="average", penalty="l2"),
-        Perceptron(output="pocket", max_iter=3, tol=None).fit(*batch(0)),
-        Perceptron(expansion=True, max_iter=3, tol=None).fit(*batch(0)),
-        KernelPerceptron("rbf", max_iter=2, tol=None).fit(*batch(0)),
-        OnlinePerceptron().learn_many([{"a": 1.0}, {"b": 2.0}], ["ham", "spam"]),
+        lambda: learned(0),
+        lambda: learned(0, 2, output="average", penalty="l2"),
+        lambda: Perceptron(output="pocket", max_iter=3, tol=None).fit(*batch(0)),
+        lambda: Perceptron(expansion=True, max_iter=3, tol=None).fit(*batch(0)),
+        lambda: KernelPerceptron("rbf", max_iter=2, tol=None).fit(*batch(0)),
+        lambda: OnlinePerceptron().learn_many([{"a": 1.0}, {"b": 2.0}], ["ham", "spam"]),
     ],
 )
-def test_a_model_is_equal_to_itself_saved(model, path):
+def test_a_model_is_equal_to_itself_saved(learn, path):
+    model = learn()
     save(model, path)
     result = compare(model, load(path))
     assert result.equal
