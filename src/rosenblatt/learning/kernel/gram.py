@@ -63,9 +63,9 @@ class FormulaKernel:
     Examples
     --------
     >>> X = np.array([[1.0, 2.0]])
-    >>> gram = FormulaKernel(Polynomial(degree=2, coef0=1.0))
-    >>> side = Side(X, gram.sizes(X))
-    >>> gram.values(side, side)
+    >>> kernel = FormulaKernel(Polynomial(degree=2, coef0=1.0))
+    >>> rows = KernelRows(X, kernel.norms(X))
+    >>> kernel.values(rows, rows)
     array([[36.]])
     """
 
@@ -171,9 +171,9 @@ class CallableKernel:
 
     Examples
     --------
-    >>> gram = CallableKernel(lambda A, B: A @ B.T)
-    >>> side = Side(np.array([[3.0, 4.0]]), np.zeros(1))
-    >>> gram.values(side, side)
+    >>> kernel = CallableKernel(lambda A, B: A @ B.T)
+    >>> rows = KernelRows(np.array([[3.0, 4.0]]), np.zeros(1))
+    >>> kernel.values(rows, rows)
     array([[25.]])
     """
 
@@ -231,7 +231,8 @@ class PrecomputedKernel:
     Examples
     --------
     >>> X = np.array([[2.0, 1.0], [1.0, 2.0]])
-    >>> PrecomputedKernel().values(Side(X[:1], np.zeros(1)), Side(np.array([1]), np.zeros(1)))
+    >>> row, column = KernelRows(X[:1], np.zeros(1)), KernelRows(np.array([1]), np.zeros(1))
+    >>> PrecomputedKernel().values(row, column)
     array([[1.]])
     """
 
@@ -285,7 +286,7 @@ def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> Ker
     Examples
     --------
     >>> type(kernel_function("precomputed", 3, 1.0, 0.0)).__name__
-    'Lookup'
+    'PrecomputedKernel'
     """
     if isinstance(kernel, str):
         if kernel == "precomputed":
