@@ -131,7 +131,7 @@ class OrdersDisplay(style.Display):
     >>> toy = toys.unit_square(50)
     >>> study = studies.orders(toy.X, toy.signs, orders=20)
     >>> display = OrdersDisplay.from_study(study, "epochs")
-    >>> display.lanes["one pass"].tolist() == [1] * 20
+    >>> display.lanes["one epoch"].tolist() == [1] * 20
     True
     """
 
@@ -164,9 +164,9 @@ class OrdersDisplay(style.Display):
             return result
 
         lanes = {
-            "one pass": values("once"),
-            "until converged,\none order": values("fixed"),
-            "until converged,\nshuffled": values("shuffled"),
+            "one epoch": values("once"),
+            "to convergence,\none order": values("fixed"),
+            "to convergence,\nshuffled": values("shuffled"),
         }
         by_label = dict(
             zip(lanes, [values("once_by_label"), values("fixed_by_label")], strict=False)
