@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rosenblatt.drift import Drift
 
+from rosenblatt.drift import Drift
 from rosenblatt.utils.tables import text_table
 
 Array = NDArray[Any]

@@ -15,9 +15,9 @@ import wabbit
 from made import Split, text_files, zipf_split
 from measure import Part, absent, against, alternate, joined, machine, percent, pretty, table
 from real import computers
-from rosenblatt.progressive import learn
 
 import rosenblatt
+from rosenblatt.progressive import learn
 from rosenblatt.streams import open_stream
 
 PASSES = 10

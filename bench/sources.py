@@ -16,9 +16,9 @@ import pyarrow.csv
 import pyarrow.parquet
 from made import svmlight_file, zipf_rows
 from measure import Finding, Part, alternate, joined, machine, pretty, table
-from rosenblatt.progressive import learn
 
 import rosenblatt
+from rosenblatt.progressive import learn
 from rosenblatt.streams import open_stream, write_arrow
 
 SPARSE, DENSE, COLUMNS, CATEGORIES = 50_000, 200_000, 20, 8

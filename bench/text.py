@@ -31,10 +31,10 @@ from measure import (
     versus,
 )
 from real import computers
-from rosenblatt.progressive import learn
 from sklearn.datasets import load_svmlight_file
 
 import rosenblatt
+from rosenblatt.progressive import learn
 from rosenblatt.streams import open_stream
 
 TO_CSR = 50_000  # rows

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
-from rosenblatt.validation import validate
 
 from rosenblatt import Perceptron
 from rosenblatt.plots import ProgressiveDisplay
 from rosenblatt.streams import Batch
+from rosenblatt.validation import validate
 
 N, D = 30_000, 20
 SUDDEN, SLOW = 10_000, (20_000, 24_000)

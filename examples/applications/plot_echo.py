@@ -18,6 +18,10 @@ import time
 
 import matplotlib.pyplot as plt
 import numpy as np
+
+from rosenblatt import LMSRegressor, rules
+from rosenblatt.plots import style
+from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 from rosenblatt.signals import (
     RATE,
     delay_line,
@@ -29,10 +33,6 @@ from rosenblatt.signals import (
     speech,
 )
 from rosenblatt.textbook import adaptive_filter
-
-from rosenblatt import LMSRegressor, rules
-from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 
 n, taps = 10 * RATE, 256
 x = speech(n, seed=1)

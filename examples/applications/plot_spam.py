@@ -29,12 +29,12 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from rosenblatt.progressive import anytime_interval
 from scipy.sparse import csr_array
 
 from rosenblatt import AveragedPerceptron, Perceptron
 from rosenblatt.plots import style
 from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from rosenblatt.progressive import anytime_interval
 
 
 def words(message):

@@ -17,9 +17,9 @@ from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
-from rosenblatt.cycling import find_cycle
 
 from rosenblatt import certify, textbook
+from rosenblatt.cycling import find_cycle
 from rosenblatt.plots import style
 from rosenblatt.plots.style import BLUE, INK, VERMILION
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
-from rosenblatt.criteria import Misclassified, PerceptronCriterion
 
 from rosenblatt import textbook, toys
+from rosenblatt.criteria import Misclassified, PerceptronCriterion
 from rosenblatt.plots import CriterionDisplay, style
 from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 

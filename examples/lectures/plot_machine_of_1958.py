@@ -17,11 +17,11 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
-from rosenblatt.progressive import anytime_interval
 
 from rosenblatt import AssociationCells, Perceptron, retina
 from rosenblatt.plots import style
 from rosenblatt.plots.style import BLUE, COLOURS, GREY, INK, PALE, VERMILION
+from rosenblatt.progressive import anytime_interval
 
 LIGHT = ListedColormap([PALE, INK])
 figure = style.figure(10, 6.6)

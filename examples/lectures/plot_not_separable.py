@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
-from rosenblatt.criteria import LeastSquares, PerceptronCriterion, Residual, values
 
 from rosenblatt import certify, textbook
+from rosenblatt.criteria import LeastSquares, PerceptronCriterion, Residual, values
 from rosenblatt.plots import style
 from rosenblatt.plots.style import INK
 

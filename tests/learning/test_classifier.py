@@ -97,19 +97,7 @@ def test_sparsify_and_back():
 def test_rules_by_name_and_by_object():
     X, y = load_breast_cancer(return_X_y=True)
     X = scale(X)
-    names = (
-        "perceptron",
-        "margin",
-        "relaxation",
-        "pa",
-        "pa1",
-        "pa2",
-        "lms",
-        "nlms",
-        "logistic",
-        "hinge",
-    )
-    for name in names:
+    for name in rules.NAMES:
         eta0 = 0.01 if name == "lms" else 0.5
         model = Perceptron(rule=name, eta0=eta0, max_iter=3, tol=None).fit(X, y)
         assert model.score(X, y) > 0.9, name

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.colors import to_rgba
-from rosenblatt.criteria import Misclassified
-from rosenblatt.validation import Point, Validation
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import (
@@ -22,6 +20,7 @@ from rosenblatt import (
     textbook,
     toys,
 )
+from rosenblatt.criteria import Misclassified
 from rosenblatt.plots import (
     ClaimsDisplay,
     CriterionDisplay,
@@ -36,6 +35,7 @@ from rosenblatt.plots import (
     WeightsDisplay,
     style,
 )
+from rosenblatt.validation import Point, Validation
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from displays import drawn, words
-from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, Residual, values
 
 from rosenblatt import textbook, toys
+from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, Residual, values
 from rosenblatt.plots import CriterionDisplay, criteria
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)

@@ -8,9 +8,9 @@ from displays import drawn, words
 from matplotlib import pyplot
 from matplotlib.text import Text
 from PIL import Image
-from rosenblatt.criteria import LeastSquares
 
 from rosenblatt import textbook, toys
+from rosenblatt.criteria import LeastSquares
 from rosenblatt.plots import StepsDisplay
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)

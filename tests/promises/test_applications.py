@@ -8,10 +8,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from real_data import real_data
-from rosenblatt.signals import RATE
-from rosenblatt.textbook import adaptive_filter
 
 from rosenblatt import LMSRegressor, Perceptron, rules, signals, textbook, theory, toys
+from rosenblatt.signals import RATE
+from rosenblatt.textbook import adaptive_filter
 
 SPAM = Path(__file__).resolve().parents[2] / "examples" / "applications" / "plot_spam.py"
 TAPS = 128

@@ -2,9 +2,9 @@
 
 import numpy as np
 from hypothesis import strategies as st
-from rosenblatt.criteria import LeastSquares
 
 from rosenblatt import textbook
+from rosenblatt.criteria import LeastSquares
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -94,10 +94,7 @@ def test_L0_1_and_L1_2_the_sign_of_zero_is_a_choice(tie, on_minus, on_plus):
 
 
 def test_names_are_rules():
-    for name in (
-        *("perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic"),
-        "hinge",
-    ):
+    for name in rules.NAMES:
         rule = rules.by_name(name, 0.25, 0.0)
         assert rules.complete(rule) == rule
         assert type(rule).__doc__

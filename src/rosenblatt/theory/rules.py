@@ -5,8 +5,10 @@ From the example's score, label and squared norm::
     tau = step(score, y, sqnorm)        then        w <- w + tau * x
 
 A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two methods: ``step``, and
-``loss``, the criterion that the rule descends (reported, and used by the stopping test). A new rule
-is one such class. For a rule without ``loss`` the perceptron criterion is used.
+``loss``, the criterion that the rule descends (reported, and used by the stopping test). For a rule
+without ``loss`` the perceptron criterion is used. A new rule is one such class and its name in the
+tables after the last class. A rule moves w along x only and does not see w: one that needs ‖w‖, or
+shrinks w, is a change of the loops in :mod:`rosenblatt.engine`.
 
 Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any real y.
 """
@@ -364,6 +366,9 @@ _BY_NAME: dict[str, Callable[[float, float], Rule]] = {
     "logistic": lambda eta, tie: Logistic(eta),
     "hinge": lambda eta, tie: Hinge(eta),
 }
+
+NAMES = tuple(_BY_NAME)
+"""The names of the rules."""
 
 
 def complete(rule: Any) -> Rule:

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from command import spawn
 from real_data import real_data
-from rosenblatt.validation import read_lines, validate
 
 from rosenblatt import Perceptron
 from rosenblatt.cli.display.fmt import percent
 from rosenblatt.streams import open_stream
+from rosenblatt.validation import read_lines, validate
 
 
 def rows(rng, n, turned=10**9):

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import interrupt_at, spawn
-from rosenblatt.models import describe
 from sklearn.datasets import load_digits
 
 import rosenblatt
@@ -19,6 +18,7 @@ from rosenblatt import KernelPerceptron, kernels
 from rosenblatt.cli.inputs.data import count_lines
 from rosenblatt.cli.options.kernel import BATCH
 from rosenblatt.cli.options.names import BUDGET_SCHEMES
+from rosenblatt.models import describe
 from rosenblatt.streams.core import options as stream_options
 
 XOR = "0 1:-1 2:-1\n1 1:-1 2:1\n1 1:1 2:-1\n0 1:1 2:1\n"

@@ -12,8 +12,7 @@ from rosenblatt.streams.core.options import FORMAT_NAMES
 
 
 def test_rules():
-    for name in RULES:
-        rules.by_name(name, 0.5, 0.0)
+    assert RULES == rules.NAMES
     with pytest.raises(ValueError, match=re.escape(str(sorted(RULES)))):
         rules.by_name("", 0.5, 0.0)
 
@@ -23,7 +22,8 @@ def test_formats():
 
 
 def test_kernels_and_budget_schemes():
-    for name in KERNELS:
-        assert type(kernels.by_name(name)).__name__ in _FORMULAS
-    for name in BUDGET_SCHEMES:
-        budgets.by_name(name)
+    assert {type(kernels.by_name(name)) for name in KERNELS} == {
+        type(kernels.by_name(name)) for name in kernels.NAMES
+    }
+    assert {type(kernels.by_name(name)).__name__ for name in KERNELS} == set(_FORMULAS)
+    assert set(BUDGET_SCHEMES) == set(budgets.NAMES)

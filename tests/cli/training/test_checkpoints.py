@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from command import spawn
 from noisy_rows import as_csv, as_json, rows, write_file
-from rosenblatt.models import describe
-from rosenblatt.progressive import Standing, learn
 
 import rosenblatt
 from rosenblatt import Perceptron, models, streams
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.training import run
+from rosenblatt.models import describe
+from rosenblatt.progressive import Standing, learn
 from rosenblatt.streams.core import options as stream_options
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from rosenblatt.drift import BLOCK, Alarm, Drift, _likeliest_change, _merge_buckets
 from rosenblatt.progressive import anytime_interval
 

@@ -5,11 +5,11 @@ from collections import Counter, deque
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from rosenblatt.validation import validate
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Perceptron
 from rosenblatt.streams import Batch
+from rosenblatt.validation import validate
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:500], Y[:500]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rosenblatt.drift import Alarm, Drift
 from rosenblatt.progressive import Progress, anytime_interval
 

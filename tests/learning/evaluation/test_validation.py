@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.drift import Alarm, Drift
-from rosenblatt.progressive import anytime_interval
-from rosenblatt.validation import Point, read_lines, validate
 from sklearn.datasets import load_digits
 
 from rosenblatt import OnlinePerceptron, Perceptron, validation
+from rosenblatt.drift import Alarm, Drift
 from rosenblatt.plots import ProgressiveDisplay
+from rosenblatt.progressive import anytime_interval
 from rosenblatt.streams import Batch, open_stream
+from rosenblatt.validation import Point, read_lines, validate
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:500], Y[:500]

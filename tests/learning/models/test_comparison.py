@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.models import compare
 from saved_models import batch
 
 from rosenblatt import KernelPerceptron, LMSRegressor, OnlinePerceptron, Perceptron, load, save
 from rosenblatt.learning.models.comparison import Sets, Weight
+from rosenblatt.models import compare
 
 
 def learned(seed=0, classes=3, **params):

@@ -7,10 +7,10 @@ import subprocess
 
 import numpy as np
 import pytest
-from rosenblatt.models import load, save
 from saved_models import assert_same, fitted, run
 
 from rosenblatt import Perceptron
+from rosenblatt.models import load, save
 
 # --- the disk ------------------------------------------------------------------------------------
 

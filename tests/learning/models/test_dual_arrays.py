@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from edited_models import array, put, rewrite, without
-from rosenblatt.models import ModelError, describe
 from saved_models import assert_same_bits
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron, kernels, load, save
+from rosenblatt.models import ModelError, describe
 
 
 @pytest.fixture(scope="module")

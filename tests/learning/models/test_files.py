@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from rosenblatt.models import ModelError, describe, load, save
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from saved_models import assert_same, assert_same_bits, batch, fitted, numbers, run, same_value
@@ -23,6 +22,7 @@ from rosenblatt import (
     rules,
 )
 from rosenblatt.learning.models import files
+from rosenblatt.models import ModelError, describe, load, save
 
 # --- there and back ------------------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ import pytest
 from edited_models import array, drop, put, rewrite, without
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rosenblatt.models import ModelError, describe, load, save
 from safetensors import safe_open
 from safetensors.numpy import save_file
 from saved_models import assert_same, batch
 
 from rosenblatt import LMSRegressor, Perceptron
+from rosenblatt.models import ModelError, describe, load, save
 
 # --- what is not loaded --------------------------------------------------------------------------
 

@@ -12,13 +12,13 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from named_rows import encoded, one_by_one, same_bits
-from rosenblatt.models import ModelError, describe
 from safetensors import safe_open
 from safetensors.numpy import save as serialized
 from sklearn.base import clone
 
-from rosenblatt import OnlinePerceptron, Perceptron, load, save
+from rosenblatt import OnlinePerceptron, Perceptron, load, rules, save
 from rosenblatt.learning.models import files
+from rosenblatt.models import ModelError, describe
 
 NAMES = [f"f{j}" for j in range(9)]
 NUMBERS = st.one_of(st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans())
@@ -57,10 +57,7 @@ def test_single_rows_and_batches_have_the_bits_of_perceptron(
         assert model.feature_names_ == names
 
 
-@pytest.mark.parametrize(
-    "rule",
-    ["perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic", "hinge"],
-)
+@pytest.mark.parametrize("rule", rules.NAMES)
 @pytest.mark.parametrize("tie", [0, 1, -1])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("intercept", [True, False])

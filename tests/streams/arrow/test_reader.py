@@ -13,11 +13,11 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.progressive import learn
 from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
 from rosenblatt.cli.options import shared
+from rosenblatt.progressive import learn
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.arrow.columns import first_not_increasing, sparse_layout
 from rosenblatt.streams.core.batch import row_of

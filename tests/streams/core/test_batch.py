@@ -6,10 +6,10 @@ import os
 
 import numpy as np
 import pytest
-from rosenblatt.progressive import learn
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import Perceptron
+from rosenblatt.progressive import learn
 from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.core.batch import CachedBatches
 

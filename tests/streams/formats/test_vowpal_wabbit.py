@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from real_data import real_data
-from rosenblatt.progressive import learn
 from vw_twin import LineError, rows_of
 
 from rosenblatt import Perceptron, load, models
+from rosenblatt.progressive import learn
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.options import ReadOptions

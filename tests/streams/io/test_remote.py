@@ -19,9 +19,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
-from rosenblatt.progressive import learn
 
 from rosenblatt import Perceptron
+from rosenblatt.progressive import learn
 from rosenblatt.streams import DataError, open_stream, write_arrow
 from rosenblatt.streams.io import remote
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.signals import RATE
-from rosenblatt.textbook import adaptive_filter
 
 from rosenblatt import signals
+from rosenblatt.signals import RATE
+from rosenblatt.textbook import adaptive_filter
 
 examples = settings(max_examples=40, deadline=None)
 seeds = st.integers(0, 2**32 - 1)

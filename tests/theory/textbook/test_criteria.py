@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, Residual, values
 from traces import seeds, some_rows
 
 from rosenblatt import textbook, toys
+from rosenblatt.criteria import LeastSquares, Misclassified, PerceptronCriterion, Residual, values
 
 examples = settings(max_examples=60, deadline=None)
 HUBER = Residual(

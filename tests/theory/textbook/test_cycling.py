@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.cycling import find_cycle
 from traces import seeds
 
 from rosenblatt import certify, textbook, toys
+from rosenblatt.cycling import find_cycle
 
 examples = settings(max_examples=80, deadline=None)
 ties = st.sampled_from([-1, 0, 1])

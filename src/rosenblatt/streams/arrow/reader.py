@@ -188,7 +188,7 @@ class ArrowStream(Stream):
         first_row, width = 0, self._width()
         self._bad.begin()
         for batch, words, bad in self._read():
-            self._bad.flush(bad)
+            self._bad.report_all(bad)
             if batch is None:
                 continue
             X = batch.X if self._encoder is None else self._encoder.rows(batch.X, words, first_row)

@@ -9,7 +9,7 @@ from rosenblatt.streams.core.errors import DataError, TextFault
 
 
 class BadRow(NamedTuple):
-    """A skipped row.
+    """A row that cannot be read.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class BadRows:
     --------
     >>> rows = BadRows("a.svm", lambda bad: print(bad.error))
     >>> fault = TextFault(2, 3, "found 'x', expected index:value.", row=b"1 x")
-    >>> rows.skip(rows.bad_row(fault, 11))
+    >>> rows.report(rows.bad_row(fault, 11))
     a.svm:12:3: found 'x', expected index:value.
     >>> rows.count
     1
@@ -83,28 +83,28 @@ class BadRows:
         return BadRow(DataError(self._source, fault.message, line, fault.column), text, line)
 
     def defer(self, bad: list[BadRow]) -> None:
-        """Hold rows back until :meth:`flush`, which has the other bad rows of their text."""
+        """Hold rows back until :meth:`report_all`, which has the other bad rows of their text."""
         self._deferred += bad
 
-    def flush(self, more: list[BadRow]) -> None:
-        """Skip the deferred rows and ``more`` of the same text, in the order of their lines.
+    def report_all(self, more: list[BadRow]) -> None:
+        """Report the deferred rows and ``more`` of the same text, in the order of their lines.
 
         Raises
         ------
         DataError
-            Bad rows are not skipped.
+            The option is "stop".
         """
         rows, self._deferred = [*self._deferred, *more], []
         for bad in sorted(rows, key=lambda bad: bad.number):
-            self.skip(bad)
+            self.report(bad)
 
-    def skip(self, bad: BadRow) -> None:
-        """Count a row, and pass it to the callback.
+    def report(self, bad: BadRow) -> None:
+        """Count a row and pass it to the callback, or raise its error.
 
         Raises
         ------
         DataError
-            Bad rows are not skipped.
+            The option is "stop".
         """
         if not self.skips:
             raise bad.error

@@ -173,7 +173,7 @@ class JsonLinesStream(Stream):
                 ids = ids_or_none([row.id for row in rows])
                 yield Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)
                 first_row += len(rows)
-            self._bad.flush(faults)
+            self._bad.report_all(faults)
         self._bad.end(first_row)
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:

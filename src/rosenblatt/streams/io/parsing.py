@@ -101,7 +101,7 @@ def parse_ahead(
         if len(chunk.parsed.labels):
             rows += len(chunk.parsed.labels)
             yield chunk
-        bad.flush([bad.bad_row(fault, chunk.first_line) for fault in faults])
+        bad.report_all([bad.bad_row(fault, chunk.first_line) for fault in faults])
     bad.end(rows, empty_message)
 
 
