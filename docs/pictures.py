@@ -25,7 +25,7 @@ SCRIPTS = {  # script: number of its figure
     "lectures/plot_xor": 1,
     "studies/plot_digits_kernels": 1,
 }
-LAST = "What now?"
+LAST = "Next steps"
 
 
 def picture(script: str) -> Path:
