@@ -1,7 +1,8 @@
 """Certificates of linear separability or inseparability, exactly verifiable (decision record 008).
 
-``check`` is the trusted base: what it needs to verify a certificate, without the search and without
-compiled code. ``search`` finds certificates. ``certify`` is imported when it is first used.
+``check`` is the trusted base: it verifies certificates without ``search``, which finds them, and
+without ``engine``. It relies on NumPy, SciPy, scikit-learn's input checks and python-flint.
+``certify`` is imported when it is first used.
 """
 
 from __future__ import annotations

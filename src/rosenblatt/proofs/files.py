@@ -79,9 +79,10 @@ def save(proof: Record | Mapping[Any, Record], path: Path) -> None:
 
 
 def load(path: Path, kind: type[R]) -> R | dict[Any, R]:
-    """Read the proof saved at ``path``. The file may be from any source: no code is run.
+    """Read the proof saved at ``path``. The file may be from any source.
 
-    Only the form is checked; :meth:`Certificate.verify` checks the proof on the data.
+    No code is run; memory grows with the size of the file. Only the form is checked;
+    :meth:`Certificate.verify` checks the proof on the data.
 
     Parameters
     ----------

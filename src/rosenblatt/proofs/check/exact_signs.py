@@ -42,12 +42,12 @@ def exact_signs(
     level : (int, int)
         L², as an integer and its exponent; L >= 0.
     upper_level : float
-        At least L, and 0.0 where L is.
+        At least L; 0.0 if L is 0.
 
     Returns
     -------
     ndarray of shape (n,), int8
-        −1, 0 or +1; where L > 0 also +1 for 0.
+        −1, 0 or +1.
 
     Examples
     --------
@@ -73,9 +73,9 @@ def exact_signs(
         side[dot <= -error] = -1
         unknown = side == 0
         if unknown.any() and is_integral and not upper_level:
-            exactly_rounded = unknown & (length < 2.0**53) & _is_integral(part)
-            side[exactly_rounded] = np.sign(dot[exactly_rounded])
-            unknown &= ~exactly_rounded
+            is_exact = unknown & (length < 2.0**53) & _is_integral(part)
+            side[is_exact] = np.sign(dot[is_exact])
+            unknown &= ~is_exact
         if unknown.any() and not b and not upper_level:
             unknown &= part.astype(bool) @ (w != 0)  # a row of zeros has the product 0
         if unknown.any():
@@ -122,7 +122,7 @@ def _is_integral(part: Any) -> bool:
 def _signs_by_integers(
     data: LabelledData, v: Array | tuple[int, ...], level: tuple[int, int], rows: Array
 ) -> Array:
-    numbers, exponents = as_integers(v)
+    numbers, exponents = vector_to_integers(v)
     used = np.array([j for j, value in enumerate(numbers[:-1]) if value], dtype=np.int64)
     step = max(1, _MAX_NUMBERS // (len(used) + 1))
     if sp.issparse(data.X):
@@ -143,12 +143,12 @@ def _signs_by_integers(
     return np.array(signs, dtype=np.int8)
 
 
-def as_integers(v: Array | tuple[int, ...]) -> tuple[list[int], list[int]]:
+def vector_to_integers(v: Array | tuple[int, ...]) -> tuple[list[int], list[int]]:
     """Return floats, or integers, as integers and exponents.
 
     Examples
     --------
-    >>> as_integers(np.array([0.75, 2.0])), as_integers((3, 4))
+    >>> vector_to_integers(np.array([0.75, 2.0])), vector_to_integers((3, 4))
     (([3, 1], [-2, 1]), ([3, 4], [0, 0]))
     """
     if isinstance(v, tuple):

@@ -1,6 +1,20 @@
 """Verification of a certificate: every claim, in exact arithmetic, independently of the search.
 
-The verifier shares with the search only the reading of rows and labels.
+============================ ======================= ==============================================
+claim                        theorem                 arithmetic
+============================ ======================= ==============================================
+form, shape, labels, digest                          comparisons
+R ≥ ‖x‖ for every row                                floats with an error bound, else integers
+a separator, margin ≥ low                            the same; its length 1 to within 1e-12
+margin ≤ high                weak duality            integers
+Σ λ_i z_i = 0, λ > 0         Gordan                  integers
+a direction, an overlap      Stiemke                 error-free sums of floats, and integers
+signs of ``diverging``                               comparisons; that its zeros are determined is
+                                                     not checked
+============================ ======================= ==============================================
+
+The verifier shares with the search the form of the data and of the certificate's fields, and the
+formula of the mistake bound; no exact arithmetic.
 """
 
 from __future__ import annotations
@@ -16,7 +30,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.data import LabelledData, as_labels, as_matrix, feature_names
-from rosenblatt.proofs.check.exact_signs import TINY, UNIT, as_integers, exact_signs, round_scaled
+from rosenblatt.proofs.check.exact_signs import (
+    TINY,
+    UNIT,
+    exact_signs,
+    round_scaled,
+    vector_to_integers,
+)
 from rosenblatt.proofs.check.exact_sums import (
     column_sums,
     is_at_most,
@@ -205,7 +225,7 @@ def _separable_checks(proof: Record, data: LabelledData) -> Iterator[ClaimCheck]
     norm = math.sqrt(float(proof.coef @ proof.coef))
     yield "the separator has length 1", "" if abs(norm - 1.0) <= 1e-12 else f"it has {norm!r}"
     v = np.append(proof.coef, proof.intercept)
-    numbers, exponents = as_integers(proof.coef)
+    numbers, exponents = vector_to_integers(proof.coef)
     square_of_norm, power = sqnorm(numbers, exponents)
     square, shift = _exact_square(low)
     # The relative error of the computed length is at most (d + 4) u.
