@@ -172,8 +172,8 @@ def test_the_run_equals_the_lectures_perceptron(kind, intercept):
 
 def test_plain_python_gives_the_same_active_set():
     code = (
-        "import sys; sys.path.insert(0, 'tests')\n"
-        "from test_hulls import KINDS, descended, problem\n"
+        f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
+        "from test_min_norm import KINDS, descended, problem\n"
         "import numpy as np\n"
         "X, y = problem(3, 40, 5)\n"
         "code, state = descended(KINDS['sparse'](X), y, (y < 0).astype(np.int64), first=(0, 1))\n"

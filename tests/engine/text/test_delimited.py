@@ -129,11 +129,11 @@ def test_columns_have_the_order_of_the_layout():
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "message"),
+    ("text", "position", "message"),
     [
         ('1,"a,2\n', (1, 4), "(its quote is never closed): check its quotes"),
-        ('1,a,2\n1,"a"b,2\n', (2, 4), "(text stands behind its closing quote)"),
-        ("1,a\rb,2\n", (1, 3), "(a carriage return is in it)"),
+        ('1,a,2\n1,"a"b,2\n', (2, 4), "(text follows its closing quote)"),
+        ("1,a\rb,2\n", (1, 3), "(it has a carriage return)"),
         ("1,a\n", (1, 1), "found 2 fields, expected the 3 of the header."),
         ("x,a\n", (1, 1), "found 2 fields, expected the 3 of the header."),
         ("1,a,b,2\n", (1, 1), "found 4 fields"),
