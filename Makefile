@@ -3,6 +3,7 @@
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
+GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
@@ -32,7 +33,7 @@ bench: .venv/bench
 	$(BIN)/python bench/run.py
 
 docs: .venv/docs
-	$(BIN)/sphinx-build -q -W --keep-going docs docs/_build/html
+	$(BIN)/sphinx-build -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html
 	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
 		--include='*.html' docs/_build/html || { echo "These pages fetch from elsewhere." >&2; exit 1; }
 	@echo "Open docs/_build/html/index.html."

@@ -13,6 +13,7 @@ import functools
 import hashlib
 import inspect
 import marshal
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -25,6 +26,7 @@ from numba.core import types
 from numba.core.caching import FunctionCache
 from numba.extending import overload_method
 
+_STANDARD_LIBRARY = os.path.dirname(inspect.__file__)
 F = TypeVar("F", bound=Callable[..., Any])
 
 # --- compiling -----------------------------------------------------------------------------------
@@ -196,8 +198,12 @@ def _reached(roots: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _is_foreign(item: Any) -> bool:
-    package = (item.__module__ or "").partition(".")[0]
-    return package in {"", "numpy", "numba", "llvmlite"} or package in sys.stdlib_module_names
+    module = item.__module__ or ""
+    package = module.partition(".")[0]
+    if package in {"", "numpy", "numba", "llvmlite"}:
+        return True
+    file = getattr(sys.modules.get(module), "__file__", None) or _STANDARD_LIBRARY
+    return package in sys.stdlib_module_names and file.startswith(_STANDARD_LIBRARY)
 
 
 def _names_read(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -218,7 +224,6 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-@functools.cache
 def _source(module: str) -> bytes:
     """Return the source of a module; empty if it cannot be read."""
     if module == "__main__":

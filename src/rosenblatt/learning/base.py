@@ -141,6 +141,12 @@ class BaseLearner(BaseEstimator):
         if "_state" not in vars(self):
             raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
 
+    def __dask_tokenize__(self) -> Any:
+        """Identify the learner for dask by its fitted state, too: dataclasses count by fields."""
+        from dask.base import normalize_token
+
+        return type(self).__qualname__, normalize_token(self.__dict__)
+
     def __sklearn_is_fitted__(self) -> bool:
         return "_state" in vars(self)
 

@@ -96,8 +96,13 @@ class Certificate(Record):
         return proof
 
     def with_feature_names(self, names: tuple[str, ...] | None) -> Certificate:
-        """Return the certificate with other names of the features; its verification stays valid."""
-        return replace(self, feature_names=names).with_verification(self.verification)
+        """Return the certificate with other names of the features; keep its verification.
+
+        Names of another number than the columns drop the verification.
+        """
+        proof = replace(self, feature_names=names)
+        valid = names is None or len(names) == self.shape[1]
+        return proof.with_verification(self.verification) if valid else proof
 
     def verify(
         self, X: Any, y: Any, *, feature_names: tuple[str, ...] | None = None

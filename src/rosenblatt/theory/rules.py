@@ -8,7 +8,7 @@ A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two method
 ``loss``, the criterion that the rule descends (reported, and used by the stopping test). For a rule
 without ``loss`` the perceptron criterion is used. A new rule is one such class and its name in the
 tables after the last class. A rule moves w along x only and does not see w: one that needs ‖w‖, or
-shrinks w, is a change of the loops in :mod:`rosenblatt.engine`.
+shrinks w, is a change of the loops in ``rosenblatt.engine``.
 
 Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any real y.
 """

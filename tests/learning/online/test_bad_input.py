@@ -125,7 +125,7 @@ def test_bad_parameters_are_refused(params, message):
 def test_overflow_is_detected_in_single_rows():
     model = OnlinePerceptron(rule="lms", eta0=1e200)
     model.learn_one({"a": 1.0}, 0).learn_one({"a": -1.0}, 1)
-    with pytest.raises(ValueError, match="out of the floating-point range"):
+    with pytest.raises(ValueError, match="left the floating-point range"):
         one_by_one(model, [{"a": 1e100}] * 4, [0] * 4)
 
 

@@ -251,6 +251,8 @@ class Progress:
 
 def _as_list(values: Any) -> list[Any]:
     """Labels as a list of Python objects; a single label becomes a list of one."""
-    if isinstance(values, np.ndarray):
-        return list(np.atleast_1d(values).tolist())
-    return list(values) if isinstance(values, list | tuple) else [values]
+    if isinstance(values, list | tuple):
+        return list(values)
+    if hasattr(values, "tolist"):  # an array, a NumPy scalar, a Series
+        values = values.tolist()
+    return values if isinstance(values, list) else [values]

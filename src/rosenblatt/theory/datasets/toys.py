@@ -153,7 +153,7 @@ def separable(
     margin : float, default 0.1
         gamma > 0.
     radius : float, default 1.0
-        R, larger than margin + |offset|.
+        R, larger than ``margin + |offset|``.
     offset : float, default 0.0
         b; 0 puts the hyperplane through the origin.
     seed : int, default 0
