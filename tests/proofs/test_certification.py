@@ -353,7 +353,7 @@ def no_rationals(monkeypatch):
     def refused(*_):
         raise AssertionError("floats should have decided this")
 
-    monkeypatch.setattr(finder, "exact_faces", refused)
+    monkeypatch.setattr(finder, "exact_minimal_face", refused)
 
 
 @pytest.mark.parametrize("intercept", [True, False])

@@ -229,8 +229,8 @@ def test_points_at_powers_of_two_have_a_logarithmic_axis():
     result = validate(*errors_of([True] * 3 + [False] * 97))
     display = ProgressiveDisplay.from_validation(result)
     assert display.ax_.get_xscale() == "log"
-    assert display.ax_.get_title("left") == "3.0 % wrong"
-    with pytest.raises(ValueError, match="nothing was predicted"):
+    assert display.ax_.get_title("left") == "Error 3.0 %"
+    with pytest.raises(ValueError, match="no example was predicted"):
         ProgressiveDisplay([], [])
 
 

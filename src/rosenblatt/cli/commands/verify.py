@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -84,7 +85,7 @@ def _is_by_class(checked: CheckedProof) -> bool:
 def _hint(checked: CheckedProof) -> str:
     """Return what to check if the proof is about other rows."""
     _, last = _claims(checked)[-1]
-    if "proof" not in last.text:
+    if not re.search("proof's|has its certificate", last.text):
         return "."
     return (
         ". The rows are others, or were read in another way: give the same --target, --format and "

@@ -169,7 +169,7 @@ def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
 def _format_certificate(proof: Any) -> str:
     rows = fmt.count(len(proof.rows), "row")
     if proof.status != "separable":
-        return f"{proof.status}, proved by {rows} with Σ λ y x = 0"
+        return f"{proof.status}, proved by {rows} with Σ λ y (x, 1) = 0"
     return f"separable with maximal margin {proof.margin[0]:.3g}, determined by {rows}"
 
 

@@ -70,15 +70,15 @@ def _meaning(proof: Certificate) -> str:
             "side: the other rows lie exactly on it."
         )
     if proof.status == "inseparable":
-        return f"The classes overlap: every {plane} has rows on the wrong side."
+        return f"The classes overlap: any {plane} that parts the rows has some on the wrong side."
     if proof.margin[1] > 0.0:
         return (
-            f"The time limit was reached before a separating {plane} was found or excluded: "
-            "give a longer --time-limit."
+            f"A separating {plane} was neither found nor excluded: give a longer --time-limit, or "
+            "fewer rows."
         )
     return (
-        f"No {plane} has every row strictly on its own side. The time limit was reached before one "
-        "without rows on the wrong side was found or excluded: give a longer --time-limit."
+        f"No {plane} has every row strictly on its own side. One without rows on the wrong side "
+        "was neither found nor excluded: give a longer --time-limit, or fewer rows."
     )
 
 
@@ -214,7 +214,8 @@ def _advice(proof: Certificate) -> str:
 
 def _format_dependence(proof: Certificate) -> str:
     rows = len(proof.rows)
-    return f"{fmt.count(rows, 'row')} with Σ λ y x = 0" if rows > 1 else "a zero row"
+    z = "(x, 1)" if proof.fit_intercept else "x"
+    return f"{fmt.count(rows, 'row')} with Σ λ y {z} = 0" if rows > 1 else "a zero row"
 
 
 def feature_name(proof: Certificate, j: int, base: int) -> str:

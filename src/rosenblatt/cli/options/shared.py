@@ -139,7 +139,7 @@ reading_options = add_options(
         "--bad-rows",
         metavar="FILE",
         help="Write skipped rows to this file, one JSON object per row with file, line, "
-        "column, problem and text. By default bad-rows.jsonl in the current folder.",
+        "column, problem and row. By default bad-rows.jsonl in the current folder.",
     ),
 )
 """Options that say how to read DATA; :class:`SourceOptions` takes their values."""

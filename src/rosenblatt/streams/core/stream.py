@@ -92,7 +92,8 @@ class Stream(StreamInfo, ABC):
     def __init__(
         self, name: str, format: str, on_bad_row: OnBadRow = "stop", info: StreamInfo | None = None
     ) -> None:
-        super().__init__(**vars(info or StreamInfo()))
+        if info is not None:  # else the defaults, or what a subclass says
+            super().__init__(**vars(info))
         self.name = name
         self.format = format
         self._bad = BadRows(name, on_bad_row)
