@@ -40,7 +40,7 @@ class SklearnStream(Stream):
     def __init__(self, name: str, batch_bytes: int) -> None:
         super().__init__(name, "sklearn")
         if name.removeprefix(PREFIX) not in DATASETS:
-            choices = ", ".join(PREFIX + choices for choices in DATASETS)
+            choices = ", ".join(PREFIX + dataset for dataset in DATASETS)
             raise DataError(name, f"no such data set; there are {choices}.")
         bunch = getattr(
             importlib.import_module("sklearn.datasets"), f"load_{name[len(PREFIX) :]}"
