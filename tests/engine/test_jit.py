@@ -16,7 +16,7 @@ import pytest
 
 import rosenblatt
 from rosenblatt import engine, rules
-from rosenblatt.engine import intrinsics, jit
+from rosenblatt.engine import compiler, intrinsics, jit
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
@@ -27,14 +27,15 @@ from my_rule import Mine
 from rosenblatt import rules
 from rosenblatt.engine import jit, loops, matrices, multiclass, rows, state
 from rosenblatt.theory.penalties import NoPenalty
+jit.CALL_LIMIT = 0.0
 X = np.array([[1.0, 2.0], [3.0, -1.0]])
 memory = state.empty(2, 1)
 rule = rules.complete(Mine())
 spec = multiclass.UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
 examples = loops.Examples(matrices.as_rows(X), np.array([1.0, -1.0]), np.ones(2))
 loops.epoch(examples, np.arange(2), memory, spec)
-loop = jit.specialised(loops._binary_epoch, (rows.Dense, type(rule), NoPenalty))
-hits = sum(loop.stats.cache_hits.values()) if hasattr(loop, "stats") else -1
+loop = jit.specialised(loops._binary_epoch, (rows.Dense, type(rule), NoPenalty), loops._steps)
+hits = sum(loop.dispatcher.stats.cache_hits.values())
 print(hits, memory.W.ravel().tolist())
 """
 
@@ -96,14 +97,17 @@ def test_no_cache_folder_is_no_failure(tmp_path):
     code = """
     from numba.core import caching
     caching.CacheImpl._locator_classes = []
-    from rosenblatt.engine.jit import compiled
-    double = compiled(lambda x: 2 * x)
+    from rosenblatt.engine.compiler import dispatcher
+    double = dispatcher(lambda x: 2 * x)
     print(double(21))
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "42"
+
+
+SUBROUTINES = jit.load_compiler().counterparts
 
 
 class Source:
@@ -121,16 +125,17 @@ class Source:
             for alias in node.names
         }
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        self.specialised = {  # specialised(function, kinds), and the _loop of min_norm
+        self.specialised = {  # specialised(function, kinds)
             call.args[0].id
             for call in calls
-            if isinstance(call.func, ast.Name) and call.func.id in ("specialised", "_loop")
+            if isinstance(call.func, ast.Name) and call.func.id == "specialised"
         }
 
     def compiled(self):
         """The names of its compiled functions."""
         for name in self.definitions:
-            if hasattr(getattr(self.module, name), "py_func") or name in self.specialised:
+            item = getattr(self.module, name)
+            if isinstance(item, jit.Compiled) or item in SUBROUTINES or name in self.specialised:
                 yield name
 
     def read_by(self, name):
@@ -165,7 +170,7 @@ def modules_read(module, name, visited):
 def test_a_digest_covers_every_module_whose_code_is_inlined(module):
     source = SOURCES[module]
     for name in source.compiled():
-        covered = jit.inlined_modules(getattr(source.module, name))
+        covered = compiler.inlined_modules(getattr(source.module, name))
         missing = set(modules_read(module, name, set())) - covered
         assert not missing, f"{module}.{name} inlines code of {missing}"
 
@@ -176,16 +181,19 @@ def test_an_edit_of_inlined_code_compiles_its_callers_anew(tmp_path):
         tmp_path / "rosenblatt",
         """
     import numpy as np
-    from rosenblatt.engine import rows, scoring, state
+    from rosenblatt.engine import jit, rows, scoring, state
     from rosenblatt.engine.text import collisions
+    jit.CALL_LIMIT = 0.0
     row = rows.CSR(np.ones(1), np.zeros(1, np.uint32), np.array([0, 1]))
     weights = state.empty(1, 1)
     weights.W[:] = 5.0
     scorer = scoring.RowScorer(row, weights, 1, average=False, tie=0.0)
     table = np.array([7, 9, 0, 0], np.int32)
     new = collisions.new_hashes(np.ones(1, np.int32), table, 1)
-    hits = [sum(f.stats.cache_hits.values()) for f in (scoring._score, collisions._new_hashes)]
-    print(hits, scorer.scores(row), new)
+    scores = scorer.scores(row)
+    functions = scoring._write_scores, collisions._new_hashes
+    hits = [sum(f.dispatcher.stats.cache_hits.values()) for f in functions]
+    print(hits, scores, new)
     """,
     )
     shutil.copytree(Path(rosenblatt.__file__).parent, package)
@@ -221,9 +229,9 @@ def test_the_fingerprint_follows_the_code():
         namespace = {"__name__": "__main__"}
         exec(source.format(number), namespace)
         classes.append(namespace["R"])
-    assert jit.fingerprint(classes[0]) != jit.fingerprint(classes[1])
-    assert jit.fingerprint(rules.PA) != jit.fingerprint(rules.PA1)
-    assert jit.fingerprint(rules.PA) == jit.fingerprint(rules.PA)
+    assert compiler.fingerprint(classes[0]) != compiler.fingerprint(classes[1])
+    assert compiler.fingerprint(rules.PA) != compiler.fingerprint(rules.PA1)
+    assert compiler.fingerprint(rules.PA) == compiler.fingerprint(rules.PA)
 
 
 def test_prefetch_is_a_hint():

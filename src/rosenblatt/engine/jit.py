@@ -1,67 +1,177 @@
-"""Compilation by numba: the disk cache, and the hooks that inline methods into compiled loops.
+"""When the functions of the engine are compiled: not before their work is worth it.
 
-A rule, a kind of rows and a penalty are ``NamedTuple`` classes with ordinary methods. The hooks
-below make those methods callable in compiled code, where numba specialises each loop on their
-*types* and inlines them: one loop in the source becomes one hand-written loop for every combination
-(decision record 001). With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python, with the
-same sums in the same order.
+Everything in the engine is plain Python, and compiled code of the same source gives the same bits.
+Compiling takes seconds, so a function runs as plain Python while its work is small: toy data, a
+short file, the first rows of a stream. numba is imported when something is compiled, not before.
+
+Two decorators mark the functions. :func:`compiled` is for those that Python calls,
+:func:`subroutine` for those that compiled functions call. :mod:`rosenblatt.engine.compiler` turns
+both into machine code.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import inspect
-import marshal
 import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from types import CodeType, FunctionType
+import signal
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
-from numba.core import types
-from numba.core.caching import FunctionCache
-from numba.extending import overload_method
 
-_STANDARD_LIBRARY = os.path.dirname(inspect.__file__)
 F = TypeVar("F", bound=Callable[..., Any])
 
-# --- compiling -----------------------------------------------------------------------------------
+CALL_LIMIT = 0.3
+"""Seconds: a call that would take longer as plain Python is compiled. 0: every call is."""
+
+TOTAL_LIMIT = 1.0
+"""Seconds that a function may spend as plain Python on arguments of the same types."""
+
+compile_seconds = [0.0]
+"""Seconds that this process has spent on compiling, and on loading from the disk cache."""
+
+_STEP = 1e-6  # seconds that plain Python takes for an elementary step: a few operations on numbers
+_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-def compiled(function: F, *, cache: bool = True, **options: Any) -> F:
-    """Compile ``function`` with numba: without the GIL, cached on disk where a folder is writable.
-
-    numba refuses to cache where no folder is writable (a read-only container, for example); the
-    function is then compiled anew in every process.
+class Compiled:
+    """A function that runs as plain Python while its work is small, and compiled from then on.
 
     Parameters
     ----------
     function : callable
         A function of scalars, arrays and NamedTuples.
+    work : callable, optional
+        ``work(*arguments)`` estimates the number of elementary steps of a call, each about a
+        microsecond of plain Python. Default: the number of elements of all arrays.
     cache : bool, default True
+        Whether machine code is kept on disk.
     **options
         Further options of ``numba.njit``.
 
+    Attributes
+    ----------
+    py_func : callable
+        The function itself.
+
     Examples
     --------
-    >>> double = compiled(lambda x: 2 * x)
+    >>> double = Compiled(lambda x: 2 * x)
     >>> double(21)
     42
     """
-    dispatcher = numba.njit(nogil=True, **options)(function)
-    if cache and dispatcher is not function:
-        with suppress(RuntimeError):  # "cannot cache function …: no locator available"
-            dispatcher._cache = _StampedCache(function)
-    return dispatcher  # type: ignore[no-any-return]
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        work: Callable[..., float] | None = None,
+        *,
+        cache: bool = True,
+        **options: Any,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._work = work or element_count
+        self._options = {"cache": cache, **options}
+        self._seconds: dict[Hashable, float] = {}  # of plain Python, by types of arguments
+        self._loaded: set[Hashable] = set()  # types whose machine code is in this process
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function, compiled or not."""
+        types = _types(arguments)
+        if types not in self._loaded:
+            if self.is_small(types, self._work(*arguments)):
+                return self.interpret(types, arguments)
+            self.load(types, arguments)
+        return self.dispatcher(*arguments)
+
+    def is_small(self, types: Hashable, steps: float) -> bool:
+        """Return True if a call of so many steps is to run as plain Python."""
+        if _DISABLED:
+            return True
+        seconds = steps * _STEP
+        if types in self._loaded or seconds >= CALL_LIMIT:
+            return False
+        return self._seconds.get(types, 0.0) + seconds < TOTAL_LIMIT
+
+    def interpret(self, types: Hashable, arguments: tuple[Any, ...]) -> Any:
+        """Call the function as plain Python, and count the time."""
+        start = time.perf_counter()
+        try:
+            with _uninterrupted(), np.errstate(all="ignore"):
+                return _as_python(self.py_func(*arguments))
+        finally:
+            seconds = time.perf_counter() - start
+            self._seconds[types] = self._seconds.get(types, 0.0) + seconds
+
+    def load(self, types: Hashable, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """Compile the function for these types, or load it from disk; return the machine code.
+
+        The code takes arguments of exactly these types and does not check them; the checks are most
+        of what a call on one row costs: 0.5 µs remain of 5 for a record of twenty arrays.
+        """
+        start = time.perf_counter()
+        dispatcher = self.dispatcher
+        code = dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
+        self._loaded.add(types)
+        compile_seconds[0] += time.perf_counter() - start
+        return code  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """The function as numba calls it."""
+        return load_compiler().dispatcher(self.py_func, **self._options)
+
+
+def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Decorate a function that Python calls, see :class:`Compiled`.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(21)
+    42
+    """
+    if function is None:
+        return functools.partial(Compiled, **options)
+    return Compiled(function, **options)
+
+
+_subroutines: dict[Callable[..., Any], dict[str, Any]] = {}
+
+
+def subroutine(function: F, **options: Any) -> F:
+    """Mark a function that compiled functions call; return it, as it is.
+
+    Parameters
+    ----------
+    function : callable
+    **options
+        ``cache`` and options of ``numba.njit``, see :class:`Compiled`.
+
+    Examples
+    --------
+    >>> subroutine(lambda i: i + 1)(1)
+    2
+    """
+    _subroutines[function] = options
+    return function
 
 
 @functools.cache
-def specialised(function: Callable[..., Any], kinds: tuple[type, ...]) -> Callable[..., Any]:
-    """:func:`compiled` for a loop that inlines the methods of ``kinds``, with an index of its own.
+def specialised(
+    function: Callable[..., Any],
+    kinds: tuple[type, ...],
+    work: Callable[..., float] | None = None,
+) -> Compiled:
+    """:class:`Compiled` for a loop that inlines the methods of ``kinds``.
 
     numba names every class in the cache index of a function, and cannot read the index where one
     of them cannot be imported. With one index for each combination, a rule that only one program
@@ -75,40 +185,63 @@ def specialised(function: Callable[..., Any], kinds: tuple[type, ...]) -> Callab
     Parameters
     ----------
     function : callable
-        Plain, or a result of :func:`compiled`.
     kinds : tuple of type
+    work : callable, optional
+        As for :class:`Compiled`.
     """
-    plain = getattr(function, "py_func", function)
-    loop = FunctionType(plain.__code__, plain.__globals__, plain.__name__)
-    loop.__qualname__ = ".".join([plain.__name__, *map(_short_name, kinds)])
+    loop = FunctionType(function.__code__, function.__globals__, function.__name__)
+    loop.__qualname__ = ".".join([function.__name__, *map(_short_name, kinds)])
     importable = all(kind.__module__ != "__main__" for kind in kinds)
     counted = not all(map(is_library_class, kinds))
-    return compiled(loop, cache=importable, _nrt=counted)
+    return Compiled(loop, work, cache=importable, _nrt=counted)
 
 
-def entry_point(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return the machine code of a compiled ``function`` for the types of ``arguments``.
-
-    The code takes arguments of exactly these types and does not check them; the checks are most of
-    what a call on one row costs: 0.5 µs remain of 5 for a record of twenty arrays.
+def entry_point(function: Compiled, arguments: tuple[Any, ...], steps: float) -> Callable[..., Any]:
+    """Return ``function`` for arguments of exactly these types, to be called many times.
 
     Parameters
     ----------
-    function : callable
-        A result of :func:`compiled`; where nothing is compiled, the function itself is returned.
+    function : Compiled
     arguments : tuple
         Example arguments.
+    steps : float
+        Elementary steps of one call, see :class:`Compiled`.
 
     Examples
     --------
-    >>> double = compiled(lambda x: 2 * x)
-    >>> entry_point(double, (21,))(4)
+    >>> double = Compiled(lambda x: 2 * x)
+    >>> entry_point(double, (21,), 1)(4)
     8
     """
-    if not hasattr(function, "typeof_pyval"):
-        return function
-    code: Callable[..., Any] = function.compile(tuple(map(function.typeof_pyval, arguments)))  # type: ignore[attr-defined]
-    return code
+    types = _types(arguments)
+    code: Callable[..., Any] | None = None
+
+    def call(*arguments: Any) -> Any:
+        nonlocal code
+        if code is None:
+            if function.is_small(types, steps):
+                return function.interpret(types, arguments)
+            code = function.load(types, arguments)
+        return code(*arguments)
+
+    return call
+
+
+def element_count(*arguments: Any) -> int:
+    """Return the number of elements of all arrays.
+
+    Examples
+    --------
+    >>> element_count(np.zeros((2, 3)), (np.zeros(4), 1.0))
+    10
+    """
+    count = 0
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            count += argument.size
+        elif isinstance(argument, tuple):
+            count += element_count(*argument)
+    return count
 
 
 def is_library_class(kind: type) -> bool:
@@ -123,231 +256,50 @@ def _short_name(kind: type) -> str:
     return f"{kind.__qualname__}_{home}"
 
 
-# --- the key of the disk cache -------------------------------------------------------------------
-# numba watches only the file of the function itself. Machine code contains the code of other files,
-# too: of compiled functions and intrinsics that the function calls, of methods of its arguments. A
-# digest of them enters the key, so the function is compiled anew after an edit of any of them.
+def load_compiler() -> ModuleType:
+    """Import the compiler, and tell it which plain functions are subroutines."""
+    from rosenblatt.engine import compiler
+
+    while _subroutines:
+        compiler.add_subroutine(*_subroutines.popitem())
+    return compiler
 
 
-class _StampedCache(FunctionCache):
-    """The disk cache of a function, with a digest of all inlined code in its key."""
-
-    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        classes = _record_classes(getattr(sig, "args", sig))
-        return *super()._index_key(sig, codegen), fingerprint(self._py_func, *classes)
-
-
-def _record_classes(arguments: Any) -> Iterator[type]:
-    """Yield the NamedTuple classes among types of arguments, those of nested fields included."""
+def _types(arguments: tuple[Any, ...]) -> Hashable:
+    """Return what machine code depends on: the types of arguments, and of the arrays in them."""
+    types: list[Hashable] = []
     for argument in arguments:
-        if isinstance(argument, types.BaseNamedTuple):
-            yield argument.instance_class  # type: ignore[attr-defined]
-            yield from _record_classes(argument)
-
-
-def fingerprint(*roots: Any) -> str:
-    """Digest of the code that enters the machine code of functions and classes.
-
-    A module counts by its source. If that cannot be read (a class defined in a notebook or by
-    ``exec``), its functions count by their bytecode. Global numbers count by their value.
-    """
-    digest = hashlib.sha256()
-    for module in sorted(inlined_modules(*roots)):
-        digest.update(module.encode() + _source(module))
-    texts = []
-    for item in _reached(roots):
-        texts.append(f"{item.__module__}.{item.__qualname__}")
-        if isinstance(item, FunctionType):
-            names = _names_read(item)
-            texts += [f"{name}={x!r}" for name, x in names if isinstance(x, int | float)]
-            if not _source(item.__module__):
-                texts.append(marshal.dumps(item.__code__, 2).hex())
-    digest.update(repr(sorted(texts)).encode())
-    return digest.hexdigest()
-
-
-def inlined_modules(*roots: Any) -> set[str]:
-    """Names of the modules whose code enters the machine code of functions and classes.
-
-    They follow from the global names that a function reads: functions, intrinsics, and classes with
-    their methods. Modules of Python, NumPy and numba are left out; this one always counts.
-
-    Examples
-    --------
-    >>> from rosenblatt.engine.rows import CSR
-    >>> sorted(name.rpartition(".")[2] for name in inlined_modules(CSR))
-    ['intrinsics', 'jit', 'rows']
-    """
-    return {__name__, *(item.__module__ for item in _reached(roots))}
-
-
-def _reached(roots: tuple[Any, ...]) -> Iterator[Any]:
-    """Yield the functions and classes that ``roots`` reach, themselves included."""
-    pending, visited = list(roots), set()
-    while pending:
-        item = pending.pop()
-        item = getattr(item, "py_func", getattr(item, "_defn", item))  # compiled, or an intrinsic
-        if not isinstance(item, FunctionType | type) or item in visited or _is_foreign(item):
-            continue
-        visited.add(item)
-        yield item
-        if isinstance(item, type):
-            pending += [*item.__mro__, *vars(item).values()]
+        if isinstance(argument, np.ndarray):
+            types.append((argument.dtype.char, argument.ndim, argument.flags.writeable))
+        elif isinstance(argument, tuple):
+            types += [type(argument), _types(argument)]
         else:
-            pending += [value for _, value in _names_read(item)]
+            types.append(type(argument))
+    return tuple(types)
 
 
-def _is_foreign(item: Any) -> bool:
-    module = item.__module__ or ""
-    package = module.partition(".")[0]
-    if package in {"", "numpy", "numba", "llvmlite"}:
-        return True
-    file = getattr(sys.modules.get(module), "__file__", None) or _STANDARD_LIBRARY
-    return package in sys.stdlib_module_names and file.startswith(_STANDARD_LIBRARY)
+def _as_python(result: Any) -> Any:
+    """Return a result of plain Python as compiled code returns it: with Python's numbers."""
+    if isinstance(result, np.generic):
+        return result.item()
+    if isinstance(result, tuple):
+        parts = map(_as_python, result)
+        return result._make(parts) if hasattr(result, "_make") else tuple(parts)
+    return result
 
 
-def _names_read(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Yield the global and enclosing names that a function reads, with their values."""
-    for code in _codes(function.__code__):
-        for name in code.co_names:
-            if name in function.__globals__:
-                yield name, function.__globals__[name]
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        yield name, cell.cell_contents
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield a function's bytecode and that of the functions inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _source(module: str) -> bytes:
-    """Return the source of a module; empty if it cannot be read."""
-    if module == "__main__":
-        return b""
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Delay Ctrl-C to the end of the block: as in compiled code, no row is left half learned."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    pressed: list[Any] = []
+    signal.signal(signal.SIGINT, lambda *arguments: pressed.append(arguments))
     try:
-        return inspect.getsource(sys.modules[module]).encode()
-    except (KeyError, OSError, TypeError):
-        return b""
-
-
-# --- hooks: methods of NamedTuples in compiled code ----------------------------------------------
-# numba matches a hook and the method by the names of their arguments: a misnamed argument of a rule
-# is an error at compile time, never a silent mix-up. These signatures are the protocol. No field of
-# a NamedTuple in compiled code may have the name of a hook: numba would take it for the method.
-
-
-def _without_annotations(method: FunctionType) -> FunctionType:
-    """Copy ``method`` without its annotations: numba would compare them with the hook's."""
-    return FunctionType(method.__code__, method.__globals__, method.__name__)
-
-
-def _hook(finder: F) -> F:
-    """Make the method of the finder's name callable on any NamedTuple in compiled code, inlined."""
-    overload_method(types.BaseNamedTuple, finder.__name__, inline="always")(finder)
-    return finder
-
-
-# Of rules.
-
-
-@_hook
-def step(self, score, y, sqnorm):
-    return _without_annotations(self.instance_class.step)
-
-
-@_hook
-def loss(self, score, y):
-    return _without_annotations(self.instance_class.loss)
-
-
-# Of rows.
-
-
-@_hook
-def prefetch(self, order, n):
-    return _without_annotations(self.instance_class.prefetch)
-
-
-@_hook
-def dot_sqnorm(self, i, w):
-    return _without_annotations(self.instance_class.dot_sqnorm)
-
-
-@_hook
-def axpy(self, i, tau, w):
-    return _without_annotations(self.instance_class.axpy)
-
-
-@_hook
-def sqnorm(self, i):
-    return _without_annotations(self.instance_class.sqnorm)
-
-
-@_hook
-def dot_block(self, order, n, w, dots):
-    return _without_annotations(self.instance_class.dot_block)
-
-
-@_hook
-def dot_block_multi(self, order, n, W, dots):
-    return _without_annotations(self.instance_class.dot_block_multi)
-
-
-@_hook
-def axpy_multi(self, i, steps, W):
-    return _without_annotations(self.instance_class.axpy_multi)
-
-
-@_hook
-def truncate(self, i, W, Q, k, total, scale, U, area):
-    return _without_annotations(self.instance_class.truncate)
-
-
-# Of penalties.
-
-
-@_hook
-def decay(self):
-    return _without_annotations(self.instance_class.decay)
-
-
-@_hook
-def truncation(self):
-    return _without_annotations(self.instance_class.truncation)
-
-
-# Of multi-class schemes.
-
-
-@_hook
-def compute_steps(self, example, spec, active, buffers):
-    return _without_annotations(self.instance_class.compute_steps)
-
-
-# Of budget schemes.
-
-
-@_hook
-def allocate_slot(self, r, taus, run):
-    return _without_annotations(self.instance_class.allocate_slot)
-
-
-@_hook
-def margin_step(self, r, y, score, run):
-    return _without_annotations(self.instance_class.margin_step)
-
-
-@compiled
-def rounded(value: float, w: Any) -> float:
-    """Round ``value`` to the type of the weights ``w``; return it as a float64."""
-    return np.float64(w.dtype.type(value))
-
-
-@compiled
-def is_mistake(score: float, y: float, tie: float) -> bool:
-    """Return True if the sign of a score is not y. Zero has the sign ``tie``; NaN is a mistake."""
-    return not (y * score > 0.0 or (score == 0.0 and tie == y))
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if pressed:
+        handler(*pressed[0])

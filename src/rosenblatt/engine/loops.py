@@ -20,9 +20,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, entry_point, is_mistake, rounded, specialised
-from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
-from rosenblatt.engine.rows import BLOCK_ROWS, Rows
+from rosenblatt.engine.intrinsics import LANES
+from rosenblatt.engine.jit import (
+    Compiled,
+    element_count,
+    entry_point,
+    specialised,
+    subroutine,
+)
+from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mistake
+from rosenblatt.engine.rows import BLOCK_ROWS, Dense, Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, empty_log, record_step
 
@@ -89,11 +96,11 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     label = np.zeros(1, np.float64 if spec.scheme is None else np.int64)
     examples = Examples(rows, label, np.ones(1))
     loop, (_, _, *rest) = _bind(examples, np.zeros(1, np.int64), state, spec, empty_log())
-    loop = entry_point(loop, (rows, label, *rest))
+    run = entry_point(loop, (rows, label, *rest), _steps(rows, label, *rest))
 
     def learn(rows: Rows, y: float) -> None:
         label[0] = y
-        loop(rows, label, *rest)
+        run(rows, label, *rest)
 
     return learn
 
@@ -117,30 +124,37 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
     index, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
     loop, (_, _, _, _, *rest) = _bind(Examples(rows, label, own), index, state, spec, empty_log())
     arguments = rows, label, own, index, *rest
-    loop = entry_point(loop, arguments)
+    run = entry_point(loop, arguments, _steps(*arguments))
 
     def learn(i: int) -> None:
         index[0], label[0], own[0] = i, y[i], weight[i]
-        loop(*arguments)
+        run(*arguments)
 
     return learn
 
 
 def _bind(
     examples: Examples, order: Array, state: State, spec: UpdateSpec, log: StepLog
-) -> tuple[Callable[..., None], tuple[Any, ...]]:
+) -> tuple[Compiled, tuple[Any, ...]]:
     """Return the loop for these types, and its arguments."""
     rows, y, weight = examples
     kinds = type(rows), type(spec.rule), type(spec.penalty)
     if spec.scheme is None:
-        loop = specialised(_binary_epoch, kinds)
+        loop = specialised(_binary_epoch, kinds, _steps)
         scratch: tuple[Any, ...] = (np.empty(BLOCK_ROWS),)
     else:
-        loop = specialised(_multi_epoch, (*kinds, type(spec.scheme)))
+        loop = specialised(_multi_epoch, (*kinds, type(spec.scheme)), _steps)
         K, P = len(spec.class_weight), state.W.shape[1]
         buffers = StepBuffers(np.empty(K), np.empty(K), state.losses, state.mistakes)
         scratch = np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers
     return loop, (rows, y[order], weight[order], order, state, spec, log, *scratch)
+
+
+def _steps(rows: Rows, y: Array, weight: Array, order: Array, state: State, *_: Any) -> float:
+    """Return the elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`."""
+    n = len(rows.X) if isinstance(rows, Dense) else len(rows.indptr) - 1
+    P = state.W.shape[1]
+    return len(order) * (20 + 4 * P + element_count(rows) / max(n, 1) * (1 + P // LANES))
 
 
 # A loop that allocates nothing counts no references: its work arrays are arguments. Nested records
@@ -268,7 +282,13 @@ def _multi_epoch(rows, y, weight, order, state, spec, log, dots, steps, buffers)
         state.t[0] += 1
 
 
-@compiled
+@subroutine
+def rounded(value: float, w: Any) -> float:
+    """Round ``value`` to the type of the weights ``w``; return it as a float64."""
+    return np.float64(w.dtype.type(value))
+
+
+@subroutine
 def count_streak(state: State, wrong: bool) -> None:
     """Count consecutive right predictions; keep the weights of the longest run as the candidate."""
     if not wrong:
@@ -283,7 +303,7 @@ def count_streak(state: State, wrong: bool) -> None:
     state.run[0] = 0
 
 
-@compiled
+@subroutine
 def shrink_scales(state: State, K: int, decay: float) -> bool:
     """Shrink the scale of every active column; return whether a scale was folded in."""
     folded = False
@@ -297,7 +317,7 @@ def shrink_scales(state: State, K: int, decay: float) -> bool:
     return folded
 
 
-@compiled
+@subroutine
 def fold_scale(state: State, k: int, scale: float, area: float) -> None:
     """Multiply ``scale`` into column k, and restart the area of its average at zero."""
     for j in range(state.W.shape[0]):
@@ -306,7 +326,7 @@ def fold_scale(state: State, k: int, scale: float, area: float) -> None:
         state.W[j, k] *= scale
 
 
-@compiled
+@subroutine
 def smallest_scale(w: Array) -> float:
     """Return the scale below which it is folded in: 1e-9 for float64 weights, 1e-6 for float32."""
     return 1e-9 if w.itemsize == 8 else 1e-6

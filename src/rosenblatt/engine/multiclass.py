@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import is_mistake
+from rosenblatt.engine.jit import subroutine
 from rosenblatt.theory.penalties import NoPenalty, Penalty
 from rosenblatt.theory.rules import Rule
 
@@ -53,6 +53,12 @@ class StepBuffers(NamedTuple):
     taus: Array
     losses: Array
     mistakes: Array
+
+
+@subroutine
+def is_mistake(score: float, y: float, tie: float) -> bool:
+    """Return True if the sign of a score is not y. Zero has the sign ``tie``; NaN is a mistake."""
+    return not (y * score > 0.0 or (score == 0.0 and tie == y))
 
 
 class OneVsRest(NamedTuple):

@@ -39,7 +39,7 @@ from rosenblatt.engine.intrinsics import (
     zeros_x3,
     zeros_x4,
 )
-from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.jit import compiled, subroutine
 
 Array = NDArray[Any]
 
@@ -259,7 +259,7 @@ class CSR(NamedTuple):
 Rows = Dense | CSR
 
 
-@compiled
+@subroutine
 def any_nonzero(steps: Array, k: int) -> bool:
     """Return True if any of the ``LANES`` steps from k on is not zero: few classes move."""
     nonzero = 0
@@ -268,7 +268,7 @@ def any_nonzero(steps: Array, k: int) -> bool:
     return nonzero > 0
 
 
-@compiled
+@subroutine
 def _add_lane_dots(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
     """Return ``sums`` + ⟨W[:, k + lane], x_i⟩ in each lane."""
     for p in range(at(rows.indptr, i), at(rows.indptr, i + 1)):
@@ -276,7 +276,7 @@ def _add_lane_dots(rows: CSR, i: int, sums: Any, W: Array, k: int) -> Any:
     return sums
 
 
-@compiled
+@subroutine
 def truncate_weight(
     W: Array, Q: Array, j: int, k: int, total: float, scale: float, U: Array, area: float
 ) -> None:

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, entry_point
+from rosenblatt.engine.jit import compiled, element_count, entry_point, subroutine
 from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 from rosenblatt.engine.state import State
 
 Array = NDArray[Any]
 
 _compiled = partial(compiled, _nrt=False)  # nothing is allocated: no references to count
+_subroutine = partial(subroutine, _nrt=False)
 
 
 class RowScorer:
@@ -59,8 +60,9 @@ class RowScorer:
         self.row_index, self._scores = np.zeros(1, np.int64), np.zeros(columns)
         dots_W, dots_U = np.zeros((2, BLOCK_ROWS, P))
         arguments = weights, _Buffers(self.row_index, dots_W, dots_U), average, tie, self._scores
-        self._score = partial(entry_point(_score, (*arguments, row)), *arguments)
-        predict = entry_point(_predict, (*arguments, row))
+        steps = columns * (10 + element_count(row))
+        self._score = partial(entry_point(_write_scores, (*arguments, row), steps), *arguments)
+        predict = entry_point(_predict, (*arguments, row), steps)
         self.predict: Callable[[Rows], int] = partial(predict, *arguments)
 
     def scores(self, row: Rows) -> Array:
@@ -104,7 +106,7 @@ def _predict(
     return best
 
 
-@_compiled
+@_subroutine
 def _score(
     weights: _Weights, buffers: _Buffers, average: bool, tie: float, scores: Array, row: Rows
 ) -> None:
@@ -121,13 +123,16 @@ def _score(
             scores[k] = buffers.dots_W[0, k] * weights.scale[k] + weights.b[k]
 
 
-@_compiled
+@_subroutine
 def _dots(row: Rows, row_index: Array, W: Array, dots: Array) -> None:
     """Write ⟨W[:, k], x⟩ for every k."""
     if W.shape[1] == 1:
         dots[0, 0] = row.dot_sqnorm(row_index[0], W.reshape(W.size))[0]
     else:
         row.dot_block_multi(row_index, 0, W, dots)
+
+
+_write_scores = _compiled(_score)
 
 
 @compiled

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.jit import compiled, subroutine
 
 
-@compiled
+@subroutine
 def xorshift32(x: int) -> int:
     """Return the next state of Marsaglia's 32-bit xorshift generator, 0 < x < 2³²."""
     x ^= (x << 13) & 0xFFFFFFFF

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.jit import subroutine
 
 Array = NDArray[Any]
 
@@ -55,7 +55,7 @@ def steps_from(log: StepLog, first: int = 0) -> StepLog:
     return StepLog(slot, column, tau, t, np.array([n - first]))
 
 
-@compiled
+@subroutine
 def record_step(log: StepLog, slot: int, column: int, tau: float, t: int) -> None:
     """Append one step; the capacity must suffice."""
     n = log.size[0]

@@ -193,7 +193,10 @@ def test_plain_python_gives_the_same_active_set():
 
 
 def test_a_second_process_compiles_nothing(tmp_path):
-    code = "from rosenblatt import certify; certify([[1.0, 2.0], [4.0, 3.0]], [0, 1])"
+    code = (
+        "from rosenblatt import certify; from rosenblatt.engine import jit; jit.CALL_LIMIT = 0.0; "
+        "certify([[1.0, 2.0], [4.0, 3.0]], [0, 1])"
+    )
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
     caches = []
     for _ in range(2):

@@ -229,7 +229,7 @@ def test_arrays_and_memory_maps_are_not_changed(tmp_path):
 def test_one_specialisation_serves_all_buffers():
     for buffer in (b"1 2:3\n", memoryview(b"1 2:3"), np.frombuffer(b"1 2:3\n", np.uint8).copy()):
         parse(buffer)
-    assert len(svmlight._scan.signatures) == 1
+    assert len(svmlight._scan.dispatcher.signatures) == 1
 
 
 # --- what is refused, and where ------------------------------------------------------------------

@@ -260,7 +260,7 @@ def test_every_number_is_pythons_float(token):
 def test_one_specialisation_serves_all_buffers():
     for buffer in (b"1 | x\n", memoryview(b"1 | x"), np.frombuffer(b"1 | x\n", np.uint8).copy()):
         parse(buffer, 18)
-    assert len(vowpal_wabbit._scan.signatures) == 1
+    assert len(vowpal_wabbit._scan.dispatcher.signatures) == 1
 
 
 # --- what is refused, and where ------------------------------------------------------------------

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.intrinsics import LANES, at, muladd_pairs, sum_lanes, zeros_x4
+from rosenblatt.engine.jit import subroutine
 from rosenblatt.engine.rows import BLOCK_ROWS
 
 Array = NDArray[Any]
@@ -97,27 +98,30 @@ def can_orthogonalise(active: ActiveSet) -> bool:
     return not active.Q.size and len(active.rows) * (len(active.w) + 2) <= _MAX_Q_SIZE
 
 
+@subroutine
 def dot(a: Array, b: Array, k: int) -> float:
-    """Return Σ a_j b_j over the first k, in any order."""
-    total = 0.0
-    for j in range(k):
-        total += a[j] * b[j]
+    """Return Σ a_j b_j over the first k, in ``4 * LANES`` partial sums."""
+    total, j = 0.0, 0
+    if k >= 4 * LANES:
+        sums = zeros_x4()
+        while j + 4 * LANES <= k:
+            sums = muladd_pairs(sums, a, b, j)
+            j += 4 * LANES
+        total = sum_lanes(sums)
+    while j < k:
+        total += at(a, j) * at(b, j)
+        j += 1
     return total
 
 
-# These sums may run in any order: the next residual corrects the steps of the solver, and its
-# results are proved in exact arithmetic.
-dot = compiled(dot, fastmath={"reassoc", "contract"})
-
-
-@compiled
+@subroutine
 def forward(L: Array, v: Array, k: int) -> None:
     """Solve L v' = v in place."""
     for i in range(k):
         v[i] = (v[i] - dot(L[i], v, i)) / L[i, i]
 
 
-@compiled
+@subroutine
 def backward(L: Array, v: Array, k: int) -> None:
     """Solve Lᵀ v' = v in place."""
     for i in range(k - 1, -1, -1):
@@ -126,7 +130,7 @@ def backward(L: Array, v: Array, k: int) -> None:
             v[j] -= L[i, j] * v[i]
 
 
-@compiled
+@subroutine
 def orthogonalise(active: ActiveSet, g: int) -> float:
     """Orthogonalise ``new_row``: write its row of L to ``direction``, its new direction to Q.
 
@@ -154,7 +158,7 @@ def orthogonalise(active: ActiveSet, g: int) -> float:
     return square
 
 
-@compiled
+@subroutine
 def remove_row(active: ActiveSet, q: int) -> None:
     """Remove the q-th row; Givens rotations restore the factor."""
     L, k = active.L, active.size[0]
@@ -180,7 +184,7 @@ def remove_row(active: ActiveSet, q: int) -> None:
     active.size[0] = k - 1
 
 
-@compiled
+@subroutine
 def compute_direction(active: ActiveSet) -> None:
     """Write the step of α to the minimum over the affine hull of the rows to ``direction``.
 
@@ -213,7 +217,7 @@ def compute_direction(active: ActiveSet) -> None:
             direction[q] -= active.alpha[q]
 
 
-@compiled
+@subroutine
 def recompute_w_from_q(active: ActiveSet) -> None:
     """Set w to o + Qᵀu, in full accuracy."""
     d = active.w.shape[0]
@@ -224,7 +228,7 @@ def recompute_w_from_q(active: ActiveSet) -> None:
             active.w[j] += active.coordinates[q] * active.Q[q, j]
 
 
-@compiled
+@subroutine
 def blocking_row(active: ActiveSet) -> int:
     """Return the row whose weight reaches zero first on the step, −1 if none does."""
     first, share = -1, 2.0
@@ -236,13 +240,13 @@ def blocking_row(active: ActiveSet) -> int:
     return first
 
 
-@compiled
+@subroutine
 def step_fraction(active: ActiveSet, q: int) -> float:
     """Return the fraction of the step at which the q-th weight is zero."""
     return active.alpha[q] / -active.direction[q] if active.direction[q] < 0.0 else 0.0
 
 
-@compiled
+@subroutine
 def group_level(active: ActiveSet, group: Array, g: int) -> float:
     """Return Σ α_i z_i·w over group g: at the minimum, z_i·w of each of its rows; 0 if free."""
     level = 0.0
@@ -252,7 +256,7 @@ def group_level(active: ActiveSet, group: Array, g: int) -> float:
     return level
 
 
-@compiled
+@subroutine
 def max_violation(active: ActiveSet, group: Array) -> float:
     """Return the largest distance of a row's z_i·w from the level of its group."""
     zero, one, worst = group_level(active, group, 0), group_level(active, group, 1), 0.0
@@ -263,7 +267,7 @@ def max_violation(active: ActiveSet, group: Array) -> float:
     return worst
 
 
-@compiled
+@subroutine
 def slack_tolerance(active: ActiveSet, tol: float, scale: float) -> float:
     """Return how far below the level of its group z_i·w of a row may lie."""
     length: float = np.sqrt(dot(active.w, active.w, active.w.shape[0]))

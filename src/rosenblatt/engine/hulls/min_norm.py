@@ -22,10 +22,8 @@ errors of the step before it, and the factor may be inaccurate.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +44,10 @@ from rosenblatt.engine.hulls.active_set import (
     slack_tolerance,
     step_fraction,
 )
-from rosenblatt.engine.jit import compiled, specialised
+from rosenblatt.engine.jit import element_count, specialised, subroutine
 from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 
 Array = NDArray[Any]
-F = TypeVar("F", bound=Callable[..., Any])
 
 OPTIMAL, ZERO, STALLED, FULL, STEP_LIMIT = range(5)
 """Results of :func:`descend`: no row violates optimality; w is zero up to rounding; the factor has
@@ -68,7 +65,7 @@ def add_row(rows: Rows, y: Array, group: Array, active: ActiveSet, i: int) -> bo
 
     The span is judged to the precision of the factor.
     """
-    added: bool = _loop(_add_row, (type(rows),))(rows, y, group, active, int(i))
+    added: bool = specialised(_add_row, (type(rows),))(rows, y, group, active, int(i))
     return added
 
 
@@ -116,7 +113,7 @@ def descend(
     int
         :data:`OPTIMAL`, :data:`ZERO`, :data:`STALLED`, :data:`FULL` or :data:`STEP_LIMIT`.
     """
-    loop = _loop(_descend, (type(rows),))
+    loop = specialised(_descend, (type(rows),), _descend_steps)
     how = tol, scale, zero, steps, keep_going
     return int(loop(rows, y, group, candidates, excluded, active, *how))
 
@@ -138,13 +135,13 @@ def refactorise(rows: Rows, y: Array, group: Array, active: ActiveSet) -> Active
 
 def recompute_w(rows: Rows, y: Array, active: ActiveSet) -> None:
     """Set w to o + Σ α_i z_i."""
-    _loop(_recompute_w, (type(rows),))(rows, y, active)
+    specialised(_recompute_w, (type(rows),))(rows, y, active)
 
 
 def scores(rows: Rows, n: int, w: Array) -> Array:
     """Return ⟨w, x_i⟩ of the first ``n`` rows."""
     out = np.empty(n)
-    _loop(_scores, (type(rows),))(rows, np.arange(n), w, np.empty(BLOCK_ROWS), out)
+    specialised(_scores, (type(rows),))(rows, np.arange(n), w, np.empty(BLOCK_ROWS), out)
     return out
 
 
@@ -172,8 +169,30 @@ def run_perceptron(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -
         Largest number of epochs.
     """
     w, mistakes, outcome = np.zeros(d), np.zeros(len(y), np.int64), np.zeros(2, np.int64)
-    _loop(_run_perceptron, (type(rows),))(rows, y, intercept, epochs, w, mistakes, outcome)
+    specialised(_run_perceptron, (type(rows),), _perceptron_steps)(
+        rows, y, intercept, epochs, w, mistakes, outcome
+    )
     return PerceptronRun(mistakes, int(outcome[0]), bool(outcome[1]), w)
+
+
+def _descend_steps(
+    rows: Rows,
+    y: Array,
+    group: Array,
+    candidates: Array,
+    excluded: Array,
+    active: Any,
+    *options: Any,
+) -> float:
+    """Elementary steps, see :class:`rosenblatt.engine.jit.Compiled`: about d rows enter."""
+    d, steps = len(active.w), options[3]
+    entries = element_count(rows) * len(candidates) / max(len(y), 1) + len(active.rows) * d
+    return float(min(steps, d + 2) * entries)
+
+
+def _perceptron_steps(rows: Rows, y: Array, intercept: bool, epochs: int, *_: Any) -> float:
+    """Elementary steps, see :class:`rosenblatt.engine.jit.Compiled`."""
+    return epochs * (10 * len(y) + element_count(rows))
 
 
 # --- the loops over the rows ---------------------------------------------------------------------
@@ -181,8 +200,7 @@ def run_perceptron(rows: Rows, y: Array, d: int, intercept: bool, epochs: int) -
 # several methods. A callee is not cached alone, but as a part of its caller.
 
 
-def _callee(function: F) -> F:
-    return compiled(function, cache=False, _nrt=False)
+_callee = partial(subroutine, cache=False, _nrt=False)
 
 
 def _scores(rows, order, w, dots, out):
@@ -338,24 +356,3 @@ def _descend(rows, y, group, candidates, excluded, active, tol, scale, zero, ste
         if not _add_row(rows, y, group, active, entering) and not keep_going:
             return STALLED
     return STEP_LIMIT
-
-
-compile_seconds = [0.0]
-"""Seconds that this process has spent on compiling these loops; searches subtract them."""
-
-
-@cache
-def _loop(function: Callable[..., Any], kinds: tuple[type, ...]) -> Callable[..., Any]:
-    """Return ``function`` compiled for a kind of rows; its compile time is counted apart."""
-    loop = specialised(function, kinds)
-    if not hasattr(loop, "signatures"):  # nothing is compiled
-        return loop
-
-    def call(*args: Any) -> Any:
-        signatures, start = len(loop.signatures), time.perf_counter()
-        result = loop(*args)
-        if len(loop.signatures) > signatures:
-            compile_seconds[0] += time.perf_counter() - start
-        return result
-
-    return call

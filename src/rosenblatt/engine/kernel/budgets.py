@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, specialised
+from rosenblatt.engine.jit import specialised, subroutine
 from rosenblatt.engine.kernel.expansion import Slots, count_example, step_buffers
 from rosenblatt.engine.multiclass import Example, UpdateSpec
 from rosenblatt.engine.shuffle import xorshift32
@@ -231,14 +231,14 @@ def empty_budget_state(scheme: BudgetScheme, B: int, P: int, seed: int) -> Budge
 # --- what the schemes do -------------------------------------------------------------------------
 
 
-@compiled
+@subroutine
 def draw(random: Array) -> int:
     """Return a random number below 2³¹; advance the generator's state."""
     random[0] = xorshift32(random[0])
     return random[0] & 0x7FFFFFFF  # type: ignore[no-any-return]
 
 
-@compiled
+@subroutine
 def store_gram(r: int, slot: int, size: int, block: BudgetBlock, gram: Array) -> None:
     """Write the kernel values of row r with the support rows as those of its slot."""
     for s in range(size):
@@ -247,7 +247,7 @@ def store_gram(r: int, slot: int, size: int, block: BudgetBlock, gram: Array) ->
     gram[slot, slot] = block.diagonal[r]
 
 
-@compiled
+@subroutine
 def shrink_column(r: int, slot: int, k: int, taus: Array, run: BudgetRun) -> None:
     """Multiply weight vector k, with row r's step, by φ: ``slot`` is about to be removed."""
     block, state, budget_state = run.block, run.state, run.budget_state
@@ -269,7 +269,7 @@ def shrink_column(r: int, slot: int, k: int, taus: Array, run: BudgetRun) -> Non
     taus[k] *= phi
 
 
-@compiled
+@subroutine
 def project_onto_support(r: int, size: int, block: BudgetBlock, inverse: Array) -> float:
     """Write the projection of row r onto the support rows; return its squared distance."""
     outside = block.diagonal[r]
@@ -282,7 +282,7 @@ def project_onto_support(r: int, size: int, block: BudgetBlock, inverse: Array) 
     return float(max(0.0, outside))
 
 
-@compiled
+@subroutine
 def allocate_or_project(r: int, taus: Array, run: BudgetRun) -> int:
     """Return a slot for row r if one is free and the row is independent, else project its steps."""
     block, size, inverse = run.block, run.slots.size[0], run.budget_state.inverse
@@ -297,7 +297,7 @@ def allocate_or_project(r: int, taus: Array, run: BudgetRun) -> int:
     return -1
 
 
-@compiled
+@subroutine
 def extend_inverse(size: int, outside: float, projection: Array, inverse: Array) -> None:
     """Add a row and a column to the inverse, for the row that was just projected (bordering)."""
     for s in range(size):
@@ -308,7 +308,7 @@ def extend_inverse(size: int, outside: float, projection: Array, inverse: Array)
     inverse[size, size] = 1.0 / outside
 
 
-@compiled
+@subroutine
 def projected_margin_step(r: int, y: float, score: float, run: BudgetRun) -> float:
     """Return y min(1, ℓ/‖P k‖²) if the margin is below 1 and row r would get no slot, else 0."""
     hinge = 1.0 - y * score
@@ -389,7 +389,7 @@ def _learn_rows(run, spec, budget, buffers):
         count_example(label, buffers, state)
 
 
-@compiled
+@subroutine
 def score_row(r: int, k: int, block: BudgetBlock, state: State, slots: Slots) -> float:
     """Return the score of row r by the support rows."""
     total = 0.0
@@ -398,7 +398,7 @@ def score_row(r: int, k: int, block: BudgetBlock, state: State, slots: Slots) ->
     return total
 
 
-@compiled
+@subroutine
 def fill_slot(r: int, slot: int, run: BudgetRun) -> None:
     """Put row r into a slot, in the place of the row that was there."""
     block, slots = run.block, run.slots

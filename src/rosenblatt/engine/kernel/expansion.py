@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled, specialised
+from rosenblatt.engine.jit import specialised, subroutine
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, record_step
@@ -157,7 +157,7 @@ def _learn_rows(start, block, spec, state, slots, log, buffers, dry_run):
     return n
 
 
-@compiled
+@subroutine
 def count_example(label: int, buffers: StepBuffers, state: State) -> None:
     """Count one example: its losses and mistakes, and an error if its class was predicted wrong."""
     scores, losses, mistakes = buffers.scores, buffers.losses, buffers.mistakes
@@ -170,7 +170,7 @@ def count_example(label: int, buffers: StepBuffers, state: State) -> None:
         state.area[k] += 1.0
 
 
-@compiled
+@subroutine
 def support_slot(slots: Slots, block: Block, r: int) -> int:
     """Return the slot of row r; assign the next one if it has none."""
     first = block.first_equal[r]
@@ -181,7 +181,7 @@ def support_slot(slots: Slots, block: Block, r: int) -> int:
     return block.slot[first]  # type: ignore[no-any-return]
 
 
-@compiled
+@subroutine
 def apply_step(
     r: int,
     k: int,

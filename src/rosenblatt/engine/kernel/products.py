@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.jit import compiled, subroutine
 from rosenblatt.engine.rows import BLOCK_ROWS, Dense
 
 Array = NDArray[Any]
 
 
-@compiled
+@subroutine
 def signed_min(a: float, b: float) -> float:
     """Return min(|a|, |b|) if a and b have the same sign, else 0."""
     return max(min(a, b), 0.0) - min(max(a, b), 0.0)
@@ -42,20 +42,21 @@ def dense_min_sums(A: Array, B: Array, sums: Array) -> None:
     >>> sums
     array([[2.]])
     """
-    _dense_min_sums(A, B, sums)
+    _dense_min_sums(A, np.ascontiguousarray(B.T), np.empty(len(B)), sums)
 
 
-def _dense_min_sums_loop(A: Array, B: Array, sums: Array) -> None:
+@compiled
+def _dense_min_sums(A: Array, B_t: Array, row: Array, sums: Array) -> None:
+    """Write the sums row by row: those of one row are independent, and vectorised."""
     for i in range(A.shape[0]):
-        for k in range(B.shape[0]):
-            total = 0.0
-            for j in range(A.shape[1]):
-                total += signed_min(A[i, j], B[k, j])
-            sums[i, k] = total
-
-
-# The sum may run in any order, as in a matrix product: only then is it vectorised.
-_dense_min_sums = compiled(_dense_min_sums_loop, fastmath={"reassoc", "contract"})
+        for k in range(B_t.shape[1]):
+            row[k] = 0.0
+        for j in range(A.shape[1]):
+            if A[i, j] != 0.0:
+                for k in range(B_t.shape[1]):
+                    row[k] += np.float64(signed_min(A[i, j], B_t[j, k]))
+        for k in range(B_t.shape[1]):
+            sums[i, k] = row[k]
 
 
 @compiled

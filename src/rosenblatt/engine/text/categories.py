@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import Bytes, subroutine
+from rosenblatt.engine.text.decimals import Bytes, inlined
 from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.murmur import Murmur, absorb_text, finalize
 from rosenblatt.engine.text.scanning import scanner
@@ -119,7 +119,7 @@ def assemble_rows(
 # --- compiled ------------------------------------------------------------------------------------
 
 
-@subroutine
+@inlined
 def _equal_bytes(text: Bytes, one: int, other: int, size: int) -> bool:
     k = 0
     while k < size and at(text, one + k) == at(text, other + k):

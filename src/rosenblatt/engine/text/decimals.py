@@ -12,9 +12,8 @@ differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,33 +26,19 @@ from rosenblatt.engine.intrinsics import (
     multiply_high,
     trailing_zeros,
 )
-from rosenblatt.engine.jit import compiled
+from rosenblatt.engine.jit import subroutine
 
 Bytes = NDArray[np.uint8]
 
 _PLUS, _MINUS, _POINT, _ZERO, _NINE, _CAPITAL_E, _E = (ord(c) for c in "+-.09Ee")
 
-F = TypeVar("F", bound=Callable[..., Any])
+inlined = partial(subroutine, cache=False, _nrt=False, forceinline=True)
+"""Decorator of a part of a loop over text. It is cached as a part of that loop only, and counts no
+references. Inlined, its results stay in registers; a call would pass them through memory, which
+halves the speed."""
 
-
-def subroutine(function: F, inline: bool = True) -> F:
-    """Compile a part of a loop over text.
-
-    It is cached only as a part of that loop, and counts no references. Inlined, its results stay in
-    registers; a call would pass them through memory, which halves the speed.
-
-    Parameters
-    ----------
-    function : callable
-        Allocates nothing.
-    inline : bool, default True
-
-    Examples
-    --------
-    >>> subroutine(lambda i: i + 1)(1)
-    2
-    """
-    return compiled(function, cache=False, _nrt=False, forceinline=inline)
+called = partial(subroutine, cache=False, _nrt=False)
+"""The same for a part that is rarely run."""
 
 
 # --- digits --------------------------------------------------------------------------------------
@@ -66,7 +51,7 @@ _TENS = np.array([10**n for n in range(_WORD + 1)])
 _MAX_INT = 9 * 10**17  # a digit more still fits 64 bits
 
 
-@subroutine
+@inlined
 def word_at(text: Bytes, i: int) -> int:
     r"""Return the eight bytes from i on, the first lowest; bytes past the end are zero.
 
@@ -78,7 +63,7 @@ def word_at(text: Bytes, i: int) -> int:
     return load_int64(text, i) if i + _WORD <= len(text) else _last_word(text, i)
 
 
-@partial(subroutine, inline=False)
+@called
 def _last_word(text: Bytes, i: int) -> int:
     """Return the bytes from i on, the first lowest, for fewer than eight."""
     word = 0
@@ -87,7 +72,7 @@ def _last_word(text: Bytes, i: int) -> int:
     return word
 
 
-@subroutine
+@inlined
 def _count_digits(word: int) -> int:
     """Return the number of digits at the start of the word, 0 to 8.
 
@@ -98,7 +83,7 @@ def _count_digits(word: int) -> int:
     return trailing_zeros(others) >> 3
 
 
-@subroutine
+@inlined
 def _parse_digits(word: int, digits: int) -> int:
     """Return the number of the first digits of the word."""
     half = 4 * (_WORD - digits)
@@ -109,7 +94,7 @@ def _parse_digits(word: int, digits: int) -> int:
     return first * (100 + (10**6 << 32)) + second * (1 + (10**4 << 32)) >> 32 & 0xFFFFFFFF
 
 
-@subroutine
+@inlined
 def _parse_more_digits(text: Bytes, i: int, number: int) -> tuple[int, int]:
     """Return the end of the digits at i, and ``number`` continued by them, modulo 2⁶⁴."""
     word = word_at(text, i)
@@ -122,7 +107,7 @@ def _parse_more_digits(text: Bytes, i: int, number: int) -> tuple[int, int]:
     return i + digits, int(_TENS[digits]) * number + _parse_digits(word, digits)
 
 
-@subroutine
+@inlined
 def parse_int(text: Bytes, begin: int) -> tuple[int, int]:
     r"""Return the end of the integer at ``begin``, and the integer, at most 9 · 10¹⁷.
 
@@ -168,7 +153,7 @@ _POWERS_OF_FIVE = np.array(
 )
 
 
-@partial(subroutine, inline=False)
+@called
 def nearest_float(w: int, q: int) -> float:
     """Return the float64 nearest to w · 10^q, ties to even; infinite if it is too large.
 
@@ -235,7 +220,7 @@ class Decimal(NamedTuple):
     exact: bool
 
 
-@subroutine
+@inlined
 def parse_decimal(text: Bytes, begin: int) -> Decimal:
     r"""Parse the decimal at ``begin``: digits with an optional sign, point and power of ten.
 
@@ -288,7 +273,7 @@ def parse_decimal(text: Bytes, begin: int) -> Decimal:
     return Decimal(i, -value if sign == _MINUS else value, exact and value < np.inf)
 
 
-@partial(subroutine, inline=False)
+@called
 def _count_leading_zeros(text: Bytes, i: int) -> int:
     """Return the number of leading zeros of the digits at i."""
     zeros = 0
@@ -298,7 +283,7 @@ def _count_leading_zeros(text: Bytes, i: int) -> int:
     return zeros
 
 
-@partial(subroutine, inline=False)
+@called
 def _parse_truncated(text: Bytes, first: int, last: int, power: int) -> tuple[float, bool]:
     """Return the value of the first 19 significant digits, and whether all digits have it.
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
-from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, subroutine
+from rosenblatt.engine.text.decimals import Bytes, Decimal, inlined, parse_decimal
 from rosenblatt.engine.text.scanning import (
     BLANK,
     NEWLINE,
@@ -239,25 +239,25 @@ class _Number(NamedTuple):
     end: int
 
 
-@subroutine
+@inlined
 def _is_blank(byte: int, separator: int) -> bool:
     return bool(byte == BLANK or (byte == TAB and separator != TAB))
 
 
-@subroutine
+@inlined
 def _skip_blanks(text: Bytes, i: int, separator: int) -> int:
     while _is_blank(at(text, i), separator):
         i += 1
     return i
 
 
-@subroutine
+@inlined
 def _ends_line(text: Bytes, i: int) -> bool:
     byte = at(text, i)
     return bool(byte == NEWLINE or (byte == RETURN and at(text, i + 1) == NEWLINE))
 
 
-@subroutine
+@inlined
 def _parse_number(text: Bytes, begin: int, separator: int) -> _Number:
     """Parse the number in the field at ``begin``."""
     quoted = at(text, begin) == _QUOTE
@@ -270,7 +270,7 @@ def _parse_number(text: Bytes, begin: int, separator: int) -> _Number:
     return _Number(first, number, end if is_number else -1)
 
 
-@subroutine
+@inlined
 def _parse_cell(text: Bytes, begin: int, separator: int) -> _Cell:
     """Parse the field at ``begin``."""
     doubled = False

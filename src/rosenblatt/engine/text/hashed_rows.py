@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import subroutine
+from rosenblatt.engine.text.decimals import inlined
 from rosenblatt.engine.text.murmur import column_of
 from rosenblatt.engine.text.scanning import scanner
 
@@ -110,7 +110,7 @@ def _sort_and_sum_rows(
     return end
 
 
-@subroutine
+@inlined
 def _sort_by_counting(keys: NDArray[np.int64], n: int, out: NDArray[np.int64]) -> None:
     """Write the first n keys, which all differ, in order: each after the number of smaller keys."""
     for k in range(n):
@@ -121,7 +121,7 @@ def _sort_by_counting(keys: NDArray[np.int64], n: int, out: NDArray[np.int64]) -
         out[below] = key
 
 
-@subroutine
+@inlined
 def _sort_by_digit(
     keys: NDArray[np.int64],
     n: int,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.text.collisions import Hashes, NewHashes, new_hashes
-from rosenblatt.engine.text.decimals import Bytes, subroutine
+from rosenblatt.engine.text.decimals import Bytes, inlined
 from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.scanning import scanner
 
@@ -69,7 +69,7 @@ def encode_interactions(interactions: Sequence[str]) -> Interactions:
     )
 
 
-@subroutine
+@inlined
 def find_group(text: Bytes, begin: int, stop: int, interactions: Interactions) -> int:
     """Return the group whose name is ``text[begin:stop]``; −1 if no group has it."""
     start = 0
@@ -85,7 +85,7 @@ def find_group(text: Bytes, begin: int, stop: int, interactions: Interactions) -
     return -1
 
 
-@subroutine
+@inlined
 def pair_hash(h: int, k: int) -> int:
     """Return the hash of a pair, −2³¹ ≤ h < 2³¹.
 
@@ -244,7 +244,7 @@ def _write_pairs(
     return -1
 
 
-@subroutine
+@inlined
 def _copy_group(
     rows: SparseRows, groups: NDArray[np.int16], start: int, stop: int, group: int, out: SparseRows
 ) -> int:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import Bytes, subroutine, word_at
+from rosenblatt.engine.text.decimals import Bytes, inlined, word_at
 from rosenblatt.engine.text.scanning import scanner
 
 # --- the hash ------------------------------------------------------------------------------------
@@ -53,13 +53,13 @@ class Murmur(NamedTuple):
     size: int
 
 
-@subroutine
+@inlined
 def _scramble(quad: int) -> int:
     k = quad * _C1 & _32_BITS
     return (k << 15 | k >> 17) * _C2 & _32_BITS
 
 
-@subroutine
+@inlined
 def _absorb_quad(state: Murmur, quad: int, n: int) -> Murmur:
     """Return the state after n ≤ 4 more bytes."""
     h, rest, size = state
@@ -73,7 +73,7 @@ def _absorb_quad(state: Murmur, quad: int, n: int) -> Murmur:
     return Murmur(h, rest, size + n)
 
 
-@subroutine
+@inlined
 def absorb(state: Murmur, word: int, n: int) -> Murmur:
     """Return the state after the n ≤ 8 lowest bytes of a word.
 
@@ -94,7 +94,7 @@ def absorb(state: Murmur, word: int, n: int) -> Murmur:
     return _absorb_quad(state, masked >> 32 & _32_BITS, n - 4) if n > 4 else state
 
 
-@subroutine
+@inlined
 def finalize(state: Murmur) -> int:
     """Return the hash, −2³¹ ≤ h < 2³¹.
 
@@ -110,7 +110,7 @@ def finalize(state: Murmur) -> int:
     return h - (h >> 31 << 32)
 
 
-@subroutine
+@inlined
 def column_of(h: int, bits: int) -> int:
     """Return the column of a hash, below 2^bits.
 
@@ -122,7 +122,7 @@ def column_of(h: int, bits: int) -> int:
     return abs(h) & (1 << bits) - 1
 
 
-@subroutine
+@inlined
 def absorb_text(state: Murmur, text: Bytes, begin: int, stop: int) -> Murmur:
     """Return the state after the bytes from ``begin`` to ``stop``.
 

@@ -6,14 +6,14 @@ with a newline, which is part of no token: no scan runs past the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import compiled
-from rosenblatt.engine.text.decimals import Bytes, subroutine
+from rosenblatt.engine.text.decimals import Bytes, inlined
 
 TAB, NEWLINE, RETURN, BLANK = (ord(c) for c in "\t\n\r ")
 
@@ -22,8 +22,6 @@ MAX_TOKEN_BYTES = 1000
 
 Fault = tuple[int, str]
 """The position of a token, and the error in it."""
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class TextError(ValueError):
@@ -71,9 +69,9 @@ def newline_terminated(buffer: bytes | memoryview | Bytes) -> Bytes:
 # --- compiled ------------------------------------------------------------------------------------
 
 
-def scanner(function: F) -> F:
-    """Compile without reference counts: a scan allocates nothing, and counting halves the speed."""
-    return compiled(function, _nrt=False)
+scanner = partial(compiled, _nrt=False)
+"""Decorator of a loop over text. It counts no references: a scan allocates nothing, and counting
+halves the speed."""
 
 
 @scanner
@@ -100,7 +98,7 @@ def count_bytes(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
     return all_lines, all_marks, bool(all_odd == 0)
 
 
-@subroutine
+@inlined
 def skip_blanks(text: Bytes, i: int) -> int:
     """Return the end of the blanks and tabs at i."""
     while at(text, i) == BLANK or at(text, i) == TAB:

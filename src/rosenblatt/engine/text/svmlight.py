@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, parse_int, subroutine
+from rosenblatt.engine.text.decimals import Bytes, Decimal, inlined, parse_decimal, parse_int
 from rosenblatt.engine.text.scanning import (
     BLANK,
     MAX_TOKEN_BYTES,
@@ -149,7 +149,7 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
 
 
 # --- compiled ------------------------------------------------------------------------------------
-@subroutine
+@inlined
 def _parse_entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
     """Parse ``index:value`` at ``begin``; the value stops at ``begin`` if it is malformed."""
     colon, index = parse_int(text, begin)
@@ -161,7 +161,7 @@ def _parse_entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
     return index, value
 
 
-@subroutine
+@inlined
 def _skip_qid(text: Bytes, begin: int) -> int:
     """Return the end of the ``qid:N`` at ``begin``, or ``begin`` if there is none."""
     for k in range(len(_QID)):
@@ -172,7 +172,7 @@ def _skip_qid(text: Bytes, begin: int) -> int:
     return i if i > first and _ends_token(text, i) else begin
 
 
-@subroutine
+@inlined
 def _ends_token(text: Bytes, i: int) -> bool:
     byte = at(text, i)
     if byte == RETURN:

@@ -23,7 +23,6 @@ Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.engin
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +30,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at, trailing_zeros
 from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, new_hashes
-from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, subroutine, word_at
+from rosenblatt.engine.text.decimals import Bytes, Decimal, called, inlined, parse_decimal, word_at
 from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
 from rosenblatt.engine.text.interactions import (
     Interactions,
@@ -238,13 +237,13 @@ _ONES = 0x0101010101010101
 _HIGH_BITS = -0x7F7F7F7F7F7F7F80
 
 
-@subroutine
+@inlined
 def _bytes_below(word: int, bound: int) -> int:
     """Mark the high bit of each byte below ``bound`` ≤ 128; bytes after the first may be wrong."""
     return word - bound * _ONES & ~word & _HIGH_BITS
 
 
-@subroutine
+@inlined
 def _count_name_bytes(word: int) -> int:
     """Return the number of bytes at the start of the word, 0 to 8, that must belong to a name."""
     colons, bars = word ^ _COLON * _ONES, word ^ _BAR * _ONES
@@ -256,18 +255,18 @@ def _count_name_bytes(word: int) -> int:
     )
 
 
-@subroutine
+@inlined
 def _ends_line(text: Bytes, i: int) -> bool:
     byte = at(text, i)
     return bool(byte == NEWLINE or (byte == RETURN and at(text, i + 1) == NEWLINE))
 
 
-@subroutine
+@inlined
 def _ends_token(text: Bytes, i: int) -> bool:
     return at(text, i) in (BLANK, TAB, _BAR) or _ends_line(text, i)
 
 
-@subroutine
+@inlined
 def _hash_name(text: Bytes, i: int, state: Murmur) -> tuple[int, Murmur]:
     """Return the end of the name at i (i if there is none), and the hash with its bytes."""
     word = word_at(text, i)
@@ -281,7 +280,7 @@ def _hash_name(text: Bytes, i: int, state: Murmur) -> tuple[int, Murmur]:
     return i + n, absorb(state, word, n)
 
 
-@subroutine
+@inlined
 def _parse_optional_number(text: Bytes, colon: int) -> Decimal:
     """Parse the number after a colon, 1 without one; it stops at −1 if it is malformed."""
     if at(text, colon) != _COLON:
@@ -292,7 +291,7 @@ def _parse_optional_number(text: Bytes, colon: int) -> Decimal:
     return number
 
 
-@subroutine
+@inlined
 def _skip_tag(text: Bytes, i: int) -> int:
     """Return the end of the tag at i, or i if there is none."""
     stop = i
@@ -331,7 +330,7 @@ class _Extras(NamedTuple):
     tags: NDArray[np.int64]
 
 
-@partial(subroutine, inline=False)
+@called
 def _parse_head_number(text: Bytes, begin: int, default: float) -> Decimal:
     """Parse the number at ``begin``, ``default`` at a tag or a bar; it stops at −1 if malformed."""
     if at(text, begin) == _BAR or _skip_tag(text, begin) > begin:
@@ -342,7 +341,7 @@ def _parse_head_number(text: Bytes, begin: int, default: float) -> Decimal:
     return number
 
 
-@partial(subroutine, inline=False)
+@called
 def _parse_namespace(text: Bytes, begin: int) -> _Namespace:
     """Parse ``[name[:scale]]`` at ``begin``; the scale stops at −1 if it is malformed."""
     stop, state = _hash_name(text, begin, Murmur(0, 0, 0))
@@ -354,7 +353,7 @@ def _parse_namespace(text: Bytes, begin: int) -> _Namespace:
     return _Namespace(stop, scale, state)
 
 
-@subroutine
+@inlined
 def _parse_feature(text: Bytes, begin: int, namespace: _Namespace) -> _Feature:
     """Parse ``name[:value]`` at ``begin``; it stops at −1 if malformed or if it fits no float64."""
     stop, state = _hash_name(text, begin, namespace.hash)
@@ -366,7 +365,7 @@ def _parse_feature(text: Bytes, begin: int, namespace: _Namespace) -> _Feature:
     return _Feature(number.stop, finalize(state), value, number.exact)
 
 
-@subroutine
+@inlined
 def _defer(deferred: NDArray[np.int64], n_deferred: int, begin: int, stop: int, exact: bool) -> int:
     """Defer a token whose number needs ``float``; return the number of deferred tokens."""
     if not exact:
@@ -468,7 +467,7 @@ def _write_names(
         ends[i] = end
 
 
-@subroutine
+@inlined
 def _copy_bytes(text: Bytes, begin: int, stop: int, out: Bytes, end: int, limit: int) -> int:
     """Copy bytes to ``end``, none beyond ``limit``; return the new end."""
     for i in range(begin, min(stop, begin + limit - end)):

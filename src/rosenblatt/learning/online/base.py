@@ -144,7 +144,7 @@ class OnlineBase(BaseEstimator):
             self._get_encoder().vocabulary,
             len(learned.W),
             problem.row_learner(learned) if is_library_class(type(problem.spec.rule)) else None,
-            partial(entry_point(all_finite, arguments), *arguments),
+            partial(entry_point(all_finite, arguments, len(checked)), *arguments),
             RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
         )
         return self._cached_path

@@ -108,7 +108,7 @@ class FeatureEncoder:
         self._data, self._indices = np.zeros(capacity), np.zeros(capacity, np.uint32)
         self._ends = np.zeros(2, np.int64)
         self._row = CSR(readonly(self._data), readonly(self._indices), readonly(self._ends))
-        self._are_finite = entry_point(all_finite, (self._data, 0))
+        self._are_finite = entry_point(all_finite, (self._data, 0), capacity)
         self._last: tuple[Names, Any] = (), None  # names and values of the last slow row
         self._all_indexed = False  # whether the vocabulary has all its names
         self._repeat_size = -1  # length of rows on the fast path; −1: none
