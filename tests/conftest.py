@@ -1,7 +1,6 @@
 """Fixtures of all tests; clean-up of pictures and processes after each test."""
 
 import io
-import math
 import os
 import sys
 
@@ -15,11 +14,9 @@ from saved_models import batch
 
 from rosenblatt import Perceptron, rules, save
 from rosenblatt.cli.main import run
-from rosenblatt.engine import jit
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 compile_once.install()
-jit.TOTAL_LIMIT = math.inf  # small work is never compiled: the tests of the engine do that
 settings.register_profile("rosenblatt", deadline=None)  # the first example may compile a loop
 settings.load_profile("rosenblatt")
 

@@ -1,244 +1,129 @@
-"""The disk cache: hits in a second process, no stale code, no failure without a cache folder."""
+"""When a function is compiled, and what a plain call has in common with a compiled one."""
 
-import ast
-import importlib
 import os
-import pkgutil
-import shutil
+import signal
 import subprocess
 import sys
-import textwrap
-from pathlib import Path
+import threading
 
-import numba
 import numpy as np
 import pytest
 
-import rosenblatt
-from rosenblatt import engine, rules
-from rosenblatt.engine import compiler, intrinsics, jit
-
-pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
-
-RUN = """
-import sys; sys.path.insert(0, sys.argv[1])
-import numpy as np
-from my_rule import Mine
-from rosenblatt import rules
-from rosenblatt.engine import jit, loops, matrices, multiclass, rows, state
-from rosenblatt.theory.penalties import NoPenalty
-jit.CALL_LIMIT = 0.0
-X = np.array([[1.0, 2.0], [3.0, -1.0]])
-memory = state.empty(2, 1)
-rule = rules.complete(Mine())
-spec = multiclass.UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
-examples = loops.Examples(matrices.as_rows(X), np.array([1.0, -1.0]), np.ones(2))
-loops.epoch(examples, np.arange(2), memory, spec)
-loop = jit.specialised(loops._binary_epoch, (rows.Dense, type(rule), NoPenalty), loops._steps)
-hits = sum(loop.dispatcher.stats.cache_hits.values())
-print(hits, memory.W.ravel().tolist())
-"""
-
-RULE = """
-from typing import NamedTuple
-SCALE = {scale}
-class Mine(NamedTuple):
-    eta: float = 1.0
-    def step(self, score, y, sqnorm):
-        return SCALE * self.eta * y if y * score <= 0.0 else 0.0
-"""
+from rosenblatt.engine import jit
 
 
-def run(folder, cache, **environment):
+@pytest.fixture(autouse=True)
+def limits(monkeypatch):
+    """The limits of a program, in the place of those of the engine's tests."""
+    monkeypatch.setattr(jit, "CALL_LIMIT", 0.3)
+    monkeypatch.setattr(jit, "TOTAL_LIMIT", 1.0)
+
+
+def new(function=lambda array: array[0] + 1, **options):
+    return jit.Compiled(function, cache=False, **options)
+
+
+def is_compiled(function):
+    return "dispatcher" in vars(function)
+
+
+def test_small_work_is_plain_python_and_large_work_is_compiled():
+    function = new()
+    assert function(np.zeros(10)) == 1.0
+    assert not is_compiled(function)
+    assert function(np.zeros(10**6)) == 1.0
+    assert is_compiled(function)
+
+
+def test_many_small_calls_are_compiled_in_the_end(monkeypatch):
+    function = new()
+    monkeypatch.setattr(jit, "TOTAL_LIMIT", 0.001)
+    calls = 0
+    while not is_compiled(function) and calls < 10_000:
+        function(np.zeros(3))
+        calls += 1
+    assert 1 < calls < 10_000
+
+
+def test_the_estimate_of_the_work_decides():
+    function = new(work=lambda array: 1e9)
+    function(np.zeros(1))
+    assert is_compiled(function)
+
+
+def test_each_type_counts_by_itself():
+    function = new()
+    function(np.zeros(10**6))
+    assert len(function.dispatcher.signatures) == 1
+    function(np.zeros(1, np.float32))
+    assert len(function.dispatcher.signatures) == 1, "float32 is small work"
+    function(np.zeros(1))
+    assert len(function.dispatcher.signatures) == 1
+    function(np.zeros(10**6, np.float32))
+    assert len(function.dispatcher.signatures) == 2
+
+
+def test_an_entry_point_becomes_machine_code(monkeypatch):
+    function = new()
+    entry = jit.entry_point(function, (np.zeros(1),), 10)
+    assert entry(np.ones(1)) == 2.0
+    assert not is_compiled(function)
+    monkeypatch.setattr(jit, "TOTAL_LIMIT", 0.0)
+    assert entry(np.ones(1)) == 2.0
+    assert is_compiled(function)
+    again = jit.entry_point(function, (np.zeros(1),), 10)
+    monkeypatch.setattr(jit, "TOTAL_LIMIT", 1.0)
+    monkeypatch.setattr(function, "py_func", None)
+    assert again(np.ones(1)) == 2.0, "what is compiled runs compiled"
+
+
+@pytest.mark.parametrize("limit", [0.0, 1.0])
+def test_results_are_pythons_numbers(limit, monkeypatch):
+    monkeypatch.setattr(jit, "CALL_LIMIT", limit)
+    result = new(lambda array: (array[0], array[0] > 0.0, array.shape[0]))(np.ones(1))
+    assert result == (1.0, True, 1)
+    assert [type(part) for part in result] == [float, bool, int]
+
+
+def test_plain_python_does_not_warn():
+    assert new(lambda array: array[0] * array[0])(np.array([1e300])) == np.inf
+
+
+def test_numba_is_imported_when_something_is_compiled():
+    code = (
+        "import sys, numpy as np; from rosenblatt import Perceptron; "
+        "rng = np.random.default_rng(0); X = rng.normal(size=(100, 4)); y = X[:, 0] > 0; "
+        "model = Perceptron().fit(X, y); model.predict(X); print('numba' in sys.modules); "
+        "X = rng.normal(size=(100_000, 4)); Perceptron(max_iter=1, tol=None).fit(X, X[:, 0] > 0); "
+        "print('numba' in sys.modules)"
+    )
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(folder)],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(cache), **environment},
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "0"},
         capture_output=True,
         text=True,
-        check=False,
+        check=True,
     )
-    assert done.returncode == 0, done.stderr
-    hits, _, weights = done.stdout.partition(" ")
-    return int(hits), weights.strip()
+    assert done.stdout.split() == ["False", "True"]
 
 
-def test_a_second_process_hits_the_cache_and_an_edited_rule_misses_it(tmp_path):
-    rule, cache = tmp_path / "my_rule.py", tmp_path / "cache"
-    rule.write_text(RULE.format(scale=1.0))
-    first = run(tmp_path, cache)
-    second = run(tmp_path, cache)
-    assert (first[0], second[0]) == (0, 1), "compiled once, loaded once"
-    assert first[1] == second[1]
-    rule.write_text(RULE.format(scale=10.0))
-    os.utime(rule, ns=(1, 1))  # an older time stamp must not help
-    edited = run(tmp_path, cache)
-    assert edited[0] == 0, "an edited rule is compiled anew"
-    assert edited[1] != first[1], "and the new rule is what ran"
+def test_ctrl_c_waits_for_the_end_of_a_plain_call():
+    steps = []
+
+    def interrupted(array):
+        steps.append("begin")
+        signal.raise_signal(signal.SIGINT)
+        steps.append("end")
+
+    with pytest.raises(KeyboardInterrupt):
+        new(interrupted)(np.zeros(1))
+    assert steps == ["begin", "end"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_rule_of_one_program_does_not_disturb_another(tmp_path):
-    """numba's cache index names every class; a process without one of them must not stumble."""
-    (tmp_path / "my_rule.py").write_text(RULE.format(scale=1.0))
-    cache = tmp_path / "cache"
-    run(tmp_path, cache)
-    elsewhere = RUN.replace("from my_rule import Mine", "from rosenblatt.rules import PA as Mine")
-    done = subprocess.run(
-        [sys.executable, "-c", elsewhere, "."],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_no_cache_folder_is_no_failure(tmp_path):
-    """A read-only container: numba finds nowhere to write, and the loops compile all the same."""
-    code = """
-    from numba.core import caching
-    caching.CacheImpl._locator_classes = []
-    from rosenblatt.engine.compiler import dispatcher
-    double = dispatcher(lambda x: 2 * x)
-    print(double(21))
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "42"
-
-
-SUBROUTINES = jit.load_compiler().counterparts
-
-
-class Source:
-    """The source of a module: its functions and classes, and what it imports from this library."""
-
-    def __init__(self, name):
-        self.name, self.module = name, importlib.import_module(name)
-        tree = ast.parse(Path(self.module.__file__).read_text(encoding="utf-8"))
-        kinds = ast.FunctionDef, ast.ClassDef
-        self.definitions = {node.name: node for node in tree.body if isinstance(node, kinds)}
-        self.imports = {
-            alias.asname or alias.name: node.module
-            for node in tree.body
-            if isinstance(node, ast.ImportFrom) and node.module.startswith("rosenblatt.")
-            for alias in node.names
-        }
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        self.specialised = {  # specialised(function, kinds)
-            call.args[0].id
-            for call in calls
-            if isinstance(call.func, ast.Name) and call.func.id == "specialised"
-        }
-
-    def compiled(self):
-        """The names of its compiled functions."""
-        for name in self.definitions:
-            item = getattr(self.module, name)
-            if isinstance(item, jit.Compiled) or item in SUBROUTINES or name in self.specialised:
-                yield name
-
-    def read_by(self, name):
-        """The names that a definition reads, without annotations and decorators."""
-        node = self.definitions[name]
-        parts = node.body
-        if isinstance(node, ast.ClassDef):
-            parts = [line for part in parts for line in getattr(part, "body", ())]
-        for part in parts:
-            yield from (name.id for name in ast.walk(part) if isinstance(name, ast.Name))
-
-
-SOURCES = {
-    info.name: Source(info.name)
-    for info in pkgutil.walk_packages(engine.__path__, "rosenblatt.engine.")
-}
-
-
-def modules_read(module, name, visited):
-    """The modules whose functions and classes a definition reads, directly or through others."""
-    if (module, name) in visited or module not in SOURCES:
-        return
-    visited.add((module, name))
-    source = SOURCES[module]
-    if name in source.definitions:
-        yield module
-        for other in source.read_by(name):
-            yield from modules_read(source.imports.get(other, module), other, visited)
-
-
-@pytest.mark.parametrize("module", SOURCES)
-def test_a_digest_covers_every_module_whose_code_is_inlined(module):
-    source = SOURCES[module]
-    for name in source.compiled():
-        covered = compiler.inlined_modules(getattr(source.module, name))
-        missing = set(modules_read(module, name, set())) - covered
-        assert not missing, f"{module}.{name} inlines code of {missing}"
-
-
-def test_an_edit_of_inlined_code_compiles_its_callers_anew(tmp_path):
-    """Methods of arguments count, too: the scorer calls those of its row."""
-    package, code = (
-        tmp_path / "rosenblatt",
-        """
-    import numpy as np
-    from rosenblatt.engine import jit, rows, scoring, state
-    from rosenblatt.engine.text import collisions
-    jit.CALL_LIMIT = 0.0
-    row = rows.CSR(np.ones(1), np.zeros(1, np.uint32), np.array([0, 1]))
-    weights = state.empty(1, 1)
-    weights.W[:] = 5.0
-    scorer = scoring.RowScorer(row, weights, 1, average=False, tie=0.0)
-    table = np.array([7, 9, 0, 0], np.int32)
-    new = collisions.new_hashes(np.ones(1, np.int32), table, 1)
-    scores = scorer.scores(row)
-    functions = scoring._write_scores, collisions._new_hashes
-    hits = [sum(f.dispatcher.stats.cache_hits.values()) for f in functions]
-    print(hits, scores, new)
-    """,
-    )
-    shutil.copytree(Path(rosenblatt.__file__).parent, package)
-
-    def output():
-        return subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(code)],
-            env={
-                **os.environ,
-                "PYTHONPATH": str(tmp_path),
-                "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
-            },
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-
-    assert [output(), output()] == ["[0, 0] [5.] [0]", "[1, 1] [5.] [0]"]
-    for name, old, new in [
-        ("rows.py", "return (a + b) + (c + e), ", "return 2.0 * ((a + b) + (c + e)), "),
-        ("text/murmur.py", "return abs(h) & (1 << bits) - 1", "return 0 * h"),
-    ]:
-        file = package / "engine" / name
-        assert old in file.read_text(encoding="utf-8")
-        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    assert output() == "[0, 0] [10.] []"
-
-
-def test_the_fingerprint_follows_the_code():
-    source = "class R:\n    def step(self, score, y, sqnorm):\n        return {} * y\n"
-    classes = []
-    for number in (1.0, 2.0):
-        namespace = {"__name__": "__main__"}
-        exec(source.format(number), namespace)
-        classes.append(namespace["R"])
-    assert compiler.fingerprint(classes[0]) != compiler.fingerprint(classes[1])
-    assert compiler.fingerprint(rules.PA) != compiler.fingerprint(rules.PA1)
-    assert compiler.fingerprint(rules.PA) == compiler.fingerprint(rules.PA)
-
-
-def test_prefetch_is_a_hint():
-    @numba.njit
-    def ask(array):
-        intrinsics.prefetch(array, 0)
-        intrinsics.prefetch(array, 10**6)
-        return array[0]
-
-    assert ask(np.array([7.0])) == 7.0
+def test_a_thread_runs_plain_python_too():
+    results = []
+    thread = threading.Thread(target=lambda: results.append(new()(np.zeros(1))))
+    thread.start()
+    thread.join()
+    assert results == [1.0]

@@ -56,7 +56,7 @@ TESTED_IN = {
     "cli/training/run.py": "cli/commands/test_train.py",
     "cli/training/summary.py": "cli/commands/test_train.py",
     "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",
-    "engine/intrinsics.py": "engine/test_jit.py",
+    "engine/intrinsics.py": "engine/test_instructions.py",
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",
     "engine/multiclass.py": "engine/test_loops.py",
     "engine/rows.py": "engine/test_loops.py",

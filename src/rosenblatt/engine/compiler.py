@@ -8,6 +8,7 @@ below make those methods callable in compiled code, where numba specialises each
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 import marshal
@@ -25,6 +26,7 @@ from numba.core.registry import cpu_target
 from numba.extending import overload_method
 
 from rosenblatt.engine import instructions
+from rosenblatt.utils.classes import is_importable, is_library_class, short_name
 
 _STANDARD_LIBRARY = os.path.dirname(inspect.__file__)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,7 +54,8 @@ def dispatcher(function: Callable[..., Any], *, cache: bool = True, **options: A
     >>> double(21)
     42
     """
-    result = numba.njit(nogil=True, **options)(function)
+    options |= {"nogil": True, "no_cfunc_wrapper": True}
+    result: Any = numba.njit(**options)(function)
     if cache:
         with suppress(RuntimeError):  # "cannot cache function …: no locator available"
             result._cache = _StampedCache(function)
@@ -72,7 +75,7 @@ def add_subroutine(function: Callable[..., Any], options: dict[str, Any]) -> Non
     options : dict
         Options of :func:`dispatcher`.
     """
-    _add_counterpart(function, dispatcher(function, **options))
+    _add_counterpart(function, dispatcher(function, no_cpython_wrapper=True, **options))
 
 
 def _add_counterpart(function: Callable[..., Any], compiled: Any) -> None:
@@ -139,7 +142,7 @@ def inlined_modules(*roots: Any) -> set[str]:
     --------
     >>> from rosenblatt.engine.rows import CSR
     >>> sorted(name.rpartition(".")[2] for name in inlined_modules(CSR))
-    ['intrinsics', 'jit', 'rows']
+    ['compiler', 'instructions', 'intrinsics', 'rows']
     """
     return {__name__, *(item.__module__ for item in _reached(roots))}
 
@@ -199,14 +202,9 @@ def _source(module: str) -> bytes:
 
 
 # --- hooks: methods of NamedTuples in compiled code ----------------------------------------------
-# numba matches a hook and the method by the names of their arguments: a misnamed argument of a rule
-# is an error at compile time, never a silent mix-up. These signatures are the protocol. No field of
-# a NamedTuple in compiled code may have the name of a hook: numba would take it for the method.
-
-
-def _without_annotations(method: FunctionType) -> FunctionType:
-    """Copy ``method`` without its annotations: numba would compare them with the hook's."""
-    return FunctionType(method.__code__, method.__globals__, method.__name__)
+# These signatures are the protocol. What is inlined by numba is one call; the method itself is
+# inlined by LLVM, which is as fast, and compiles once for all loops. No field of a NamedTuple in
+# compiled code may have the name of a hook: numba would take it for the method.
 
 
 def _hook(finder: F) -> F:
@@ -215,17 +213,29 @@ def _hook(finder: F) -> F:
     return finder
 
 
+@functools.cache
+def _method(kind: type, name: str) -> Any:
+    """Return a method of a class, compiled apart from the loops that call it, and cached."""
+    method = getattr(kind, name)
+    function = FunctionType(method.__code__, method.__globals__, name, None, method.__closure__)
+    function.__qualname__ = f"{short_name(kind)}.{name}"
+    options = {"cache": is_importable(kind), "_nrt": not is_library_class(kind)}
+    return dispatcher(function, forceinline=True, no_cpython_wrapper=True, **options)
+
+
 # Of rules.
 
 
 @_hook
 def step(self, score, y, sqnorm):
-    return _without_annotations(self.instance_class.step)
+    method = _method(self.instance_class, "step")
+    return lambda self, score, y, sqnorm: method(self, score, y, sqnorm)
 
 
 @_hook
 def loss(self, score, y):
-    return _without_annotations(self.instance_class.loss)
+    method = _method(self.instance_class, "loss")
+    return lambda self, score, y: method(self, score, y)
 
 
 # Of rows.
@@ -233,42 +243,52 @@ def loss(self, score, y):
 
 @_hook
 def prefetch(self, order, n):
-    return _without_annotations(self.instance_class.prefetch)
+    method = _method(self.instance_class, "prefetch")
+    return lambda self, order, n: method(self, order, n)
 
 
 @_hook
 def dot_sqnorm(self, i, w):
-    return _without_annotations(self.instance_class.dot_sqnorm)
+    method = _method(self.instance_class, "dot_sqnorm")
+    return lambda self, i, w: method(self, i, w)
 
 
 @_hook
 def axpy(self, i, tau, w):
-    return _without_annotations(self.instance_class.axpy)
+    method = _method(self.instance_class, "axpy")
+    return lambda self, i, tau, w: method(self, i, tau, w)
 
 
 @_hook
 def sqnorm(self, i):
-    return _without_annotations(self.instance_class.sqnorm)
+    method = _method(self.instance_class, "sqnorm")
+    return lambda self, i: method(self, i)
 
 
 @_hook
 def dot_block(self, order, n, w, dots):
-    return _without_annotations(self.instance_class.dot_block)
+    method = _method(self.instance_class, "dot_block")
+    return lambda self, order, n, w, dots: method(self, order, n, w, dots)
 
 
 @_hook
 def dot_block_multi(self, order, n, W, dots):
-    return _without_annotations(self.instance_class.dot_block_multi)
+    method = _method(self.instance_class, "dot_block_multi")
+    return lambda self, order, n, W, dots: method(self, order, n, W, dots)
 
 
 @_hook
 def axpy_multi(self, i, steps, W):
-    return _without_annotations(self.instance_class.axpy_multi)
+    method = _method(self.instance_class, "axpy_multi")
+    return lambda self, i, steps, W: method(self, i, steps, W)
 
 
 @_hook
 def truncate(self, i, W, Q, k, total, scale, U, area):
-    return _without_annotations(self.instance_class.truncate)
+    method = _method(self.instance_class, "truncate")
+    return lambda self, i, W, Q, k, total, scale, U, area: method(
+        self, i, W, Q, k, total, scale, U, area
+    )
 
 
 # Of penalties.
@@ -276,12 +296,14 @@ def truncate(self, i, W, Q, k, total, scale, U, area):
 
 @_hook
 def decay(self):
-    return _without_annotations(self.instance_class.decay)
+    method = _method(self.instance_class, "decay")
+    return lambda self: method(self)
 
 
 @_hook
 def truncation(self):
-    return _without_annotations(self.instance_class.truncation)
+    method = _method(self.instance_class, "truncation")
+    return lambda self: method(self)
 
 
 # Of multi-class schemes.
@@ -289,7 +311,8 @@ def truncation(self):
 
 @_hook
 def compute_steps(self, example, spec, active, buffers):
-    return _without_annotations(self.instance_class.compute_steps)
+    method = _method(self.instance_class, "compute_steps")
+    return lambda self, example, spec, active, buffers: method(self, example, spec, active, buffers)
 
 
 # Of budget schemes.
@@ -297,9 +320,11 @@ def compute_steps(self, example, spec, active, buffers):
 
 @_hook
 def allocate_slot(self, r, taus, run):
-    return _without_annotations(self.instance_class.allocate_slot)
+    method = _method(self.instance_class, "allocate_slot")
+    return lambda self, r, taus, run: method(self, r, taus, run)
 
 
 @_hook
 def margin_step(self, r, y, score, run):
-    return _without_annotations(self.instance_class.margin_step)
+    method = _method(self.instance_class, "margin_step")
+    return lambda self, r, y, score, run: method(self, r, y, score, run)

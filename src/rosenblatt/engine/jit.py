@@ -12,7 +12,6 @@ both into machine code.
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import signal
 import threading
@@ -23,6 +22,8 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
+
+from rosenblatt.utils.classes import is_importable, is_library_class, short_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -190,8 +191,8 @@ def specialised(
         As for :class:`Compiled`.
     """
     loop = FunctionType(function.__code__, function.__globals__, function.__name__)
-    loop.__qualname__ = ".".join([function.__name__, *map(_short_name, kinds)])
-    importable = all(kind.__module__ != "__main__" for kind in kinds)
+    loop.__qualname__ = ".".join([function.__name__, *map(short_name, kinds)])
+    importable = all(map(is_importable, kinds))
     counted = not all(map(is_library_class, kinds))
     return Compiled(loop, work, cache=importable, _nrt=counted)
 
@@ -244,18 +245,6 @@ def element_count(*arguments: Any) -> int:
     return count
 
 
-def is_library_class(kind: type) -> bool:
-    """Return True if a class is part of this library."""
-    return kind.__module__.startswith("rosenblatt.")
-
-
-def _short_name(kind: type) -> str:
-    if is_library_class(kind):
-        return kind.__qualname__
-    home = hashlib.sha256(kind.__module__.encode()).hexdigest()[:12]
-    return f"{kind.__qualname__}_{home}"
-
-
 def load_compiler() -> ModuleType:
     """Import the compiler, and tell it which plain functions are subroutines."""
     from rosenblatt.engine import compiler
@@ -267,7 +256,7 @@ def load_compiler() -> ModuleType:
 
 def _types(arguments: tuple[Any, ...]) -> Hashable:
     """Return what machine code depends on: the types of arguments, and of the arrays in them."""
-    types: list[Hashable] = []
+    types: list[Any] = []
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             types.append((argument.dtype.char, argument.ndim, argument.flags.writeable))

@@ -31,7 +31,8 @@ from rosenblatt.engine.jit import (
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mistake
 from rosenblatt.engine.rows import BLOCK_ROWS, Dense, Rows
 from rosenblatt.engine.state import State
-from rosenblatt.engine.steps import StepLog, empty_log, record_step
+from rosenblatt.engine.steps import StepLog, record_step
+from rosenblatt.theory.penalties import NoPenalty
 
 Array = NDArray[Any]
 
@@ -73,7 +74,7 @@ def epoch(
     log : StepLog, optional
         Where every step is recorded, with capacity for as many as there can be.
     """
-    loop, arguments = _bind(examples, order, state, spec, empty_log() if log is None else log)
+    loop, arguments = _bind(examples, order, state, spec, log)
     loop(*arguments)
 
 
@@ -95,7 +96,7 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     """
     label = np.zeros(1, np.float64 if spec.scheme is None else np.int64)
     examples = Examples(rows, label, np.ones(1))
-    loop, (_, _, *rest) = _bind(examples, np.zeros(1, np.int64), state, spec, empty_log())
+    loop, (_, _, *rest) = _bind(examples, np.zeros(1, np.int64), state, spec)
     run = entry_point(loop, (rows, label, *rest), _steps(rows, label, *rest))
 
     def learn(rows: Rows, y: float) -> None:
@@ -122,7 +123,7 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
     """
     rows, y, weight = examples
     index, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
-    loop, (_, _, _, _, *rest) = _bind(Examples(rows, label, own), index, state, spec, empty_log())
+    loop, (_, _, _, _, *rest) = _bind(Examples(rows, label, own), index, state, spec)
     arguments = rows, label, own, index, *rest
     run = entry_point(loop, arguments, _steps(*arguments))
 
@@ -134,7 +135,7 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
 
 
 def _bind(
-    examples: Examples, order: Array, state: State, spec: UpdateSpec, log: StepLog
+    examples: Examples, order: Array, state: State, spec: UpdateSpec, log: StepLog | None = None
 ) -> tuple[Compiled, tuple[Any, ...]]:
     """Return the loop for these types, and its arguments."""
     rows, y, weight = examples
@@ -147,22 +148,25 @@ def _bind(
         K, P = len(spec.class_weight), state.W.shape[1]
         buffers = StepBuffers(np.empty(K), np.empty(K), state.losses, state.mistakes)
         scratch = np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers
-    return loop, (rows, y[order], weight[order], order, state, spec, log, *scratch)
+    penalty = None if isinstance(spec.penalty, NoPenalty) else spec.penalty
+    options = penalty, spec.average or None, spec.pocket or None, log
+    return loop, (rows, y[order], weight[order], order, state, spec, *options, *scratch)
 
 
 def _steps(rows: Rows, y: Array, weight: Array, order: Array, state: State, *_: Any) -> float:
     """Return the elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`."""
     n = len(rows.X) if isinstance(rows, Dense) else len(rows.indptr) - 1
-    P = state.W.shape[1]
-    return len(order) * (20 + 4 * P + element_count(rows) / max(n, 1) * (1 + P // LANES))
+    P: int = state.W.shape[1]
+    return len(order) * (20.0 + 4 * P + element_count(rows) / max(n, 1) * (1 + P // LANES))
 
 
 # A loop that allocates nothing counts no references: its work arrays are arguments. Nested records
-# are not unpacked in a loop: numba 0.68 loses variables there.
+# are not unpacked in a loop: numba 0.68 loses variables there. A penalty, average, pocket or log
+# that is not wanted is None: numba leaves its code out, and compiles faster.
 
 
-def _binary_epoch(rows, y, weight, order, state, spec, log, dots):
-    rule, penalty = spec.rule, spec.penalty
+def _binary_epoch(rows, y, weight, order, state, spec, penalty, average, pocket, log, dots):
+    rule = spec.rule
     w = state.W.reshape(state.W.size)
     u = state.U.reshape(state.U.size)
     b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
@@ -183,10 +187,10 @@ def _binary_epoch(rows, y, weight, order, state, spec, log, dots):
         wrong = is_mistake(score, label, spec.tie)
         if wrong:
             mistakes += 1
-        if spec.pocket:
+        if pocket is not None:
             state.b[0], state.scale[0] = b, scale
             count_streak(state, wrong)
-        if penalty.decay() != 1.0:
+        if penalty is not None:
             scale = rounded(scale * rounded(penalty.decay(), w), w)
             if scale < smallest_scale(w):
                 fold_scale(state, 0, scale, area)
@@ -196,14 +200,14 @@ def _binary_epoch(rows, y, weight, order, state, spec, log, dots):
             updates += 1
             step = rounded(rounded(tau, w) / scale, w)
             rows.axpy(i, step, w)
-            if log.tau.shape[0] > 0:
+            if log is not None:
                 record_step(log, i, 0, step, t)
-            if spec.average:
+            if average is not None:
                 rows.axpy(i, area * step, u)
             if spec.intercept:
                 b += tau
                 state.ub[0] += t * tau
-        if penalty.truncation() != 0.0:
+        if penalty is not None and penalty.truncation() != 0.0:
             scored = 0
             owed += penalty.truncation()
             rows.truncate(i, state.W, state.Q, 0, owed, scale, state.U, area)
@@ -216,8 +220,10 @@ def _binary_epoch(rows, y, weight, order, state, spec, log, dots):
     state.updates[0] += updates
 
 
-def _multi_epoch(rows, y, weight, order, state, spec, log, dots, steps, buffers):
-    scheme, penalty, class_weight = spec.scheme, spec.penalty, spec.class_weight
+def _multi_epoch(
+    rows, y, weight, order, state, spec, penalty, average, pocket, log, dots, steps, buffers
+):
+    scheme, class_weight = spec.scheme, spec.class_weight
     K = class_weight.shape[0]
     scores, taus = buffers.scores, buffers.taus
     scored, r = 0, 0  # as in the binary loop
@@ -235,7 +241,7 @@ def _multi_epoch(rows, y, weight, order, state, spec, log, dots, steps, buffers)
                 best, highest = k, score
         if best != label:
             state.errors[0] += 1
-        if spec.pocket:
+        if pocket is not None:
             count_streak(state, best != label)
         example = Example(
             label,
@@ -244,7 +250,7 @@ def _multi_epoch(rows, y, weight, order, state, spec, log, dots, steps, buffers)
             weight[n],
         )
         moved = scheme.compute_steps(example, spec, state.active, buffers)
-        if penalty.decay() != 1.0:
+        if penalty is not None:
             moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
         if moved:
             for k in range(K):
@@ -252,10 +258,10 @@ def _multi_epoch(rows, y, weight, order, state, spec, log, dots, steps, buffers)
                 if taus[k] != 0.0:
                     state.updates[k] += 1
                     steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
-                    if log.tau.shape[0] > 0:
+                    if log is not None:
                         record_step(log, i, k, steps[k], state.t[0])
             rows.axpy_multi(i, steps, state.W)
-            if spec.average:
+            if average is not None:
                 for k in range(K):
                     state.ub[k] += state.t[0] * taus[k] * spec.intercept
                     steps[k] *= state.area[k]
@@ -264,20 +270,10 @@ def _multi_epoch(rows, y, weight, order, state, spec, log, dots, steps, buffers)
                 for k in range(K):
                     state.b[k] += taus[k]
             scored = 0
+        if penalty is not None and penalty.truncation() != 0.0:
+            truncate_active(rows, i, K, penalty.truncation(), state)
+            scored = 0
         for k in range(K):
-            if penalty.truncation() != 0.0 and state.active[k]:
-                scored = 0
-                state.owed[k] += penalty.truncation()
-                rows.truncate(
-                    i,
-                    state.W,
-                    state.Q,
-                    k,
-                    state.owed[k],
-                    state.scale[k],
-                    state.U,
-                    state.area[k],
-                )
             state.area[k] += state.scale[k]
         state.t[0] += 1
 
@@ -301,6 +297,16 @@ def count_streak(state: State, wrong: bool) -> None:
             for j in range(state.W.shape[0]):
                 state.champion_W[j, k] = state.W[j, k] * state.scale[k]
     state.run[0] = 0
+
+
+@subroutine
+def truncate_active(rows: Rows, i: int, K: int, truncation: float, state: State) -> None:
+    """Truncate the weights of row i's features in every active column."""
+    for k in range(K):
+        if state.active[k]:
+            state.owed[k] += truncation
+            owed, scale, area = state.owed[k], state.scale[k], state.area[k]
+            rows.truncate(i, state.W, state.Q, k, owed, scale, state.U, area)
 
 
 @subroutine

@@ -43,17 +43,15 @@ def as_rows(X: Any) -> Rows:
     if isinstance(X, np.ndarray):
         return Dense(readonly(X))
     _check_types(X)
-    indptr = readonly(X.indptr.astype(np.int64, copy=False))
-    capacity = min(len(X.data), len(X.indices))
-    if len(indptr) != X.shape[0] + 1 or not _is_canonical(
-        readonly(X.indices), indptr, capacity, X.shape[1]
-    ):
+    indptr, indices = readonly(X.indptr.astype(np.int64, copy=False)), _unsigned(X)
+    capacity = min(len(X.data), len(indices))
+    if len(indptr) != X.shape[0] + 1 or not _is_canonical(indices, indptr, capacity, X.shape[1]):
         _check_structure(X)
         X = X.copy()
         X.has_sorted_indices = X.has_canonical_format = False  # the flags may be wrong
         X.sum_duplicates()
         return as_rows(X)
-    return CSR(readonly(X.data), _unsigned(X.indices), indptr)
+    return CSR(readonly(X.data), indices, indptr)
 
 
 @compiled
@@ -66,7 +64,7 @@ def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
             return False
         end = stop
         if stop > start:
-            faults += (at(indices, start) < 0) + (at(indices, stop - 1) >= d)
+            faults += at(indices, stop - 1) >= d
             for p in range(start + 1, stop):
                 faults += at(indices, p) <= at(indices, p - 1)
     return faults == 0
@@ -135,8 +133,14 @@ def readonly(array: Array) -> Array:
     return view
 
 
-def _unsigned(indices: Array) -> Array:
-    return readonly(indices).view(np.uint32 if indices.dtype.itemsize == 4 else np.uint64)
+def _unsigned(X: Any) -> Array:
+    """Return the column indices as uint32: for one type, every loop is compiled once."""
+    if X.shape[1] > 2**32:
+        raise ValueError(f"X has {X.shape[1]:,} columns, more than 2³²: hash its features.")
+    if X.indices.itemsize == 8:
+        _check_columns(X)
+        return readonly(X.indices.astype(np.uint32))
+    return readonly(X.indices).view(np.uint32)
 
 
 def _check_types(X: Any) -> None:
@@ -150,12 +154,16 @@ def _check_types(X: Any) -> None:
 
 
 def _check_structure(X: Any) -> None:
-    n, d = X.shape
-    pointers, indices = X.indptr, X.indices
-    if len(pointers) != n + 1 or pointers[0] != 0 or pointers[-1] > min(len(indices), len(X.data)):
+    pointers, capacity = X.indptr, min(len(X.indices), len(X.data))
+    if len(pointers) != X.shape[0] + 1 or pointers[0] != 0 or pointers[-1] > capacity:
         raise ValueError("X is a damaged sparse matrix: indptr does not span indices and data.")
     if (pointers[1:] < pointers[:-1]).any():  # a difference could overflow
         raise ValueError("X is a damaged sparse matrix: indptr decreases.")
-    indices = indices[: pointers[-1]]
+    _check_columns(X)
+
+
+def _check_columns(X: Any) -> None:
+    n, d = X.shape
+    indices = X.indices[: X.indptr[-1]] if len(X.indptr) == n + 1 else X.indices
     if len(indices) and (indices.min() < 0 or indices.max() >= d):
         raise ValueError(f"X is a damaged sparse matrix: a column index lies outside 0 … {d - 1}.")

@@ -160,7 +160,7 @@ class CSR(NamedTuple):
     Attributes
     ----------
     data : ndarray of shape (nnz,), float32 or float64
-    indices : ndarray of shape (nnz,), uint32 or uint64
+    indices : ndarray of shape (nnz,), uint32
         The feature of each value.
     indptr : ndarray of shape (n + 1,), int64
         Row i is ``data[indptr[i]:indptr[i + 1]]``.

@@ -15,6 +15,7 @@ Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any 
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from numbers import Real
@@ -420,6 +421,11 @@ def _check_numbers(rule: Any) -> None:
 def _check_step(rule: Any) -> None:
     """Call a user's rule once in plain Python, where an error is easy to read."""
     name = type(rule).__name__
+    parameters = [*inspect.signature(rule.step).parameters]
+    if parameters != ["score", "y", "sqnorm"]:
+        raise TypeError(
+            f"{name}.step must take (score, y, sqnorm); it takes ({', '.join(parameters)})."
+        )
     try:
         tau = rule.step(0.0, 1.0, 1.0)
     except Exception as error:

@@ -25,9 +25,7 @@ def wide(X):
 
 KINDS = {
     "dense": lambda X: np.ascontiguousarray(X, np.float64),
-    "narrow dense": lambda X: np.ascontiguousarray(X, np.float32),
     "sparse": lambda X: sp.csr_array(np.asarray(X, np.float64)),
-    "narrow sparse": lambda X: sp.csr_array(np.asarray(X, np.float32)),
     "64-bit indices": wide,
 }
 

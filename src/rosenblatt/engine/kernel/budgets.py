@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import specialised, subroutine
 from rosenblatt.engine.kernel.expansion import Slots, count_example, step_buffers
-from rosenblatt.engine.multiclass import Example, UpdateSpec
+from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.shuffle import xorshift32
 from rosenblatt.engine.state import State
 
@@ -349,8 +349,14 @@ def learn_block_on_budget(
     K : int
         Number of weight vectors.
     """
-    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme), type(budget)))
+    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme), type(budget)), _steps)
     loop(BudgetRun(block, state, slots, budget_state), spec, budget, step_buffers(K))
+
+
+def _steps(run: BudgetRun, spec: UpdateSpec, budget: BudgetScheme, buffers: StepBuffers) -> float:
+    """Elementary steps, see :class:`rosenblatt.engine.jit.Compiled`."""
+    n, K, B = len(run.block.y), len(buffers.scores), len(run.block.slot_owner)
+    return float(n * (20 + K * (10 + B) + run.budget_state.inverse.size))
 
 
 def _learn_rows(run, spec, budget, buffers):

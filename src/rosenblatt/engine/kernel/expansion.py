@@ -125,9 +125,15 @@ def learn_block(
         The first row whose Gram row must be computed before it can be learned, or the number of
         rows.
     """
-    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme)))
+    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme)), _steps)
     buffers = step_buffers(block.scores.shape[0])
     return int(loop(start, block, spec, state, slots, log, buffers, dry_run))
+
+
+def _steps(start: int, block: Block, *_: Any) -> float:
+    """Elementary steps, see :class:`rosenblatt.engine.jit.Compiled`: an update is O(n)."""
+    K, n = block.scores.shape
+    return float((n - start) * (20 + 8 * K + n))
 
 
 def _learn_rows(start, block, spec, state, slots, log, buffers, dry_run):

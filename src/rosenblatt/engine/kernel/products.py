@@ -45,7 +45,7 @@ def dense_min_sums(A: Array, B: Array, sums: Array) -> None:
     _dense_min_sums(A, np.ascontiguousarray(B.T), np.empty(len(B)), sums)
 
 
-@compiled
+@compiled(work=lambda A, B_t, *_: A.size * B_t.shape[1])
 def _dense_min_sums(A: Array, B_t: Array, row: Array, sums: Array) -> None:
     """Write the sums row by row: those of one row are independent, and vectorised."""
     for i in range(A.shape[0]):
@@ -135,7 +135,7 @@ def _add_products_multi(rows: Dense, order: Array, W: Array, dots: Array, scores
         r += count
 
 
-@compiled
+@compiled(work=lambda values, slot, *_: len(values) * len(slot))
 def apply_steps(
     values: Array, slot: Array, column: Array, tau: Array, first_step: Array, scores: Array
 ) -> None:
@@ -157,7 +157,7 @@ def apply_steps(
             scores[r, column[m]] += tau[m] * values[r, slot[m]]
 
 
-@compiled
+@compiled(work=lambda values, slot, *_: len(values) * len(slot))
 def add_votes(
     values: Array, slot: Array, tau: Array, survival: Array, tie: float, bias: float, votes: Array
 ) -> None:
@@ -190,7 +190,7 @@ def add_votes(
         votes[r] += vote
 
 
-@compiled
+@compiled(work=lambda values, slot, *_: 3 * len(values) * len(slot))
 def add_votes_jointly(
     values: Array,
     slot: Array,

@@ -380,7 +380,8 @@ def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bo
     >>> complete_records(b'old"\n', ",", True)
     (5, False)
     """
-    return _complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
+    stop, open_quote = _complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
+    return stop, open_quote
 
 
 # --- plain Python: deferred numbers, doubled quotes, explanations of errors ----------------------

@@ -11,13 +11,13 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.engine import state
-from rosenblatt.engine.jit import is_library_class
 from rosenblatt.engine.matrices import as_compact_rows, as_rows
 from rosenblatt.engine.multiclass import Scheme, UpdateSpec
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.theory import penalties
+from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
 

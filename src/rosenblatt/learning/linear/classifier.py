@@ -12,7 +12,6 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.validation import validate_data
 
 from rosenblatt.engine import multiclass, state
-from rosenblatt.engine.jit import is_library_class
 from rosenblatt.engine.steps import steps_from
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, n_vectors
@@ -23,6 +22,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
+from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
 

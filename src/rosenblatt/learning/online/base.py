@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
-from rosenblatt.engine.jit import entry_point, is_library_class
+from rosenblatt.engine.jit import entry_point
 from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.scoring import RowScorer, all_finite
 from rosenblatt.engine.steps import next_capacity
@@ -21,6 +21,7 @@ from rosenblatt.learning.linear.estimators import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.streams.core.batch import csr
+from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
 

@@ -81,7 +81,7 @@ class _Finder:
     def __init__(self, data: LabelledData, intercept: bool, tol: float, deadline: Deadline) -> None:
         self.data, self.intercept, self.tol, self.deadline = data, intercept, tol, deadline
         d = data.shape[1]
-        rows, self.shift = _scaled_into_range(as_compact_rows(data.X), data.X)
+        rows, self.shift = _scaled_into_range(_rows(data.X), data.X)
         self.problem = hull_problem(rows, data.y, d, intercept)
         radius = float(np.ldexp(math.sqrt(self.problem.largest), self.shift))
         self.radius = _radius_rounded_up(data.X, radius, d)
@@ -206,7 +206,7 @@ class _Finder:
         data, powers = self._equilibrated
         if not powers.any():
             return near
-        rows = as_compact_rows(data.X)
+        rows = _rows(data.X)
         problem = hull_problem(rows, data.y, self.problem.d, self.intercept)
         other = nearest_points(problem, self.run.mistakes + 0.0, 1e-3, self.deadline)
         if other.is_zero:
@@ -326,6 +326,11 @@ def _norm(v: Array) -> float:
     """Return ‖v‖ without overflow or underflow."""
     largest = float(np.abs(v).max())
     return largest * float(np.linalg.norm(v / largest)) if largest > 0.0 else 0.0
+
+
+def _rows(X: Any) -> Any:
+    """Return rows of float64: the loops are compiled for one type."""
+    return as_compact_rows(X.astype(np.float64, copy=False))
 
 
 def _scaled_into_range(rows: Any, X: Any) -> tuple[Any, int]:

@@ -57,8 +57,8 @@ def reduce_rows(
 
 
 def _matrix(rows: CSR, shape: tuple[int, int]) -> Any:
-    """Return the rows as a SciPy matrix with the same index type, for which loops are compiled."""
-    width = np.int32 if rows.indices.itemsize == 4 and len(rows.data) < 2**31 else np.int64
+    """Return the rows as a SciPy matrix."""
+    width = np.int32 if max(shape[1], len(rows.data)) < 2**31 else np.int64
     indices, indptr = rows.indices.astype(width), rows.indptr.astype(width)
     return sp.csr_array((rows.data, indices, indptr), shape)
 
