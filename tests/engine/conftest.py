@@ -1,10 +1,10 @@
-"""The tests of the engine run compiled code, however small the work is."""
+"""The tests of the engine run compiled code, however small the work is, unless they say more."""
 
 import pytest
-
-from rosenblatt.engine import jit
+from engine_modes import MODES
 
 
 @pytest.fixture(autouse=True)
-def everything_is_compiled(monkeypatch):
-    monkeypatch.setattr(jit, "CALL_LIMIT", 0.0)
+def mode(request):
+    with MODES[getattr(request, "param", "compiled")]():
+        yield

@@ -15,6 +15,7 @@ from rosenblatt.engine import jit
 @pytest.fixture(autouse=True)
 def limits(monkeypatch):
     """The limits of a program, in the place of those of the engine's tests."""
+    monkeypatch.setattr(jit, "DISABLED", False)
     monkeypatch.setattr(jit, "CALL_LIMIT", 0.3)
     monkeypatch.setattr(jit, "TOTAL_LIMIT", 1.0)
 

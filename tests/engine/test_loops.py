@@ -1,20 +1,16 @@
 """The compiled loops against their NumPy twins, on every kind of rows.
 
-Run with NUMBA_DISABLE_JIT=1 the same file checks the same source as plain Python, over all
-combinations; compiled, it checks a cross-section (each combination costs a second to compile).
+Every test runs compiled and as plain Python. Plain Python takes all combinations of rules; a
+cross-section is compiled, since each combination costs a second.
 """
 
-import os
-import subprocess
-import sys
 import zlib
 from typing import NamedTuple
 
-import numba
 import numpy as np
-import numpy_twins
 import pytest
 import scipy.sparse as sp
+from engine_modes import MODES, combinations, in_both
 from numpy_twins import binary, multi
 
 from rosenblatt import rules
@@ -22,9 +18,6 @@ from rosenblatt.engine import loops, multiclass, state
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.theory.penalties import ElasticNet
-
-COMPILED = not numba.config.DISABLE_JIT
-PATHS = [os.path.dirname(file) for file in (__file__, numpy_twins.__file__)]
 
 RULES = {
     "perceptron": rules.Perceptron(),
@@ -39,7 +32,13 @@ RULES = {
     "logistic": rules.Logistic(0.1),
     "hinge": rules.Hinge(0.1),
 }
-SAMPLE = ["perceptron", "pa1"] if COMPILED else list(RULES)
+SAMPLE = ["perceptron", "pa1"]  # those that are compiled
+
+
+@pytest.fixture(params=MODES, autouse=True)
+def mode(request):
+    with MODES[request.param]():
+        yield
 
 
 def integers(n=60, d=9, K=2, seed=0):
@@ -75,9 +74,7 @@ def run_binary(rows, X, y, rule, *, epochs=2, dtype=np.float64, order=None, tie=
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-@pytest.mark.parametrize(
-    "name", list(RULES) if COMPILED is False else [*SAMPLE, "nlms", "logistic"]
-)
+@combinations([*SAMPLE, "nlms", "logistic"], RULES)
 def test_binary_equals_its_twin(name, kind):
     X, c = integers()
     y = np.where(c == 1, 1.0, -1.0)
@@ -98,7 +95,7 @@ def test_binary_equals_its_twin(name, kind):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@pytest.mark.parametrize("name", SAMPLE)
+@combinations(SAMPLE, RULES)
 @pytest.mark.parametrize("K", [3, 11, 20, 30, 45, 70])
 def test_multi_equals_its_twin(name, joint, kind, K):
     X, y = integers(70, 9, K)
@@ -271,39 +268,6 @@ def digest():
     return total
 
 
-@pytest.mark.skipif(not COMPILED, reason="compares the compiled run with a plain one")
 def test_promise_1_compiled_is_plain_python_to_the_bit():
-    code = (
-        f"import sys; sys.path[:0] = {PATHS!r}; import test_loops as t; "
-        "t.SAMPLE = ['perceptron', 'pa1']; print(t.digest())"
-    )
-    plain = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert int(plain.stdout) == digest()
-
-
-@pytest.mark.skipif(not COMPILED, reason="starts the plain run")
-def test_this_file_passes_as_plain_python():
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-            __file__,
-        ],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
+    plain, compiled = in_both(digest)
+    assert plain == compiled

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from engine_modes import compiled_subroutine
 from sklearn.linear_model import Perceptron as Theirs
 
 from rosenblatt import Perceptron
@@ -27,9 +28,10 @@ def test_a_shuffled_fit_has_scikit_learns_weights(rng):
 
 
 def test_the_generator_has_marsaglias_period_of_no_short_cycle():
+    generator = compiled_subroutine(xorshift32)
     x, visited = 1, set()
     for _ in range(1000):
-        x = xorshift32(x)
+        x = generator(x)
         assert 0 < x < 2**32
         visited.add(x)
     assert len(visited) == 1000

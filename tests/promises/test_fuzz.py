@@ -1,24 +1,23 @@
 """Damaged texts: no crash, no hang, no wrong row; plain Python is the reference."""
 
-import os
 import random
 
 import damage
 import pytest
+from engine_modes import compiled_code
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.streams import DataError
 
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
-
 
 @pytest.mark.parametrize("format", damage.LINES)
-@settings(deadline=None, max_examples=300 if COMPILED else 60)
+@settings(max_examples=300)
 @given(r=st.randoms(use_true_random=False))
 def test_damaged_texts_are_read_as_plain_python_reads_them(format, r, tmp_path_factory):
     text = damage.text_of(r, format)
-    damage.check(r, format, text, tmp_path_factory.getbasetemp())
+    with compiled_code():
+        damage.check(r, format, text, tmp_path_factory.getbasetemp())
 
 
 @pytest.mark.parametrize("format", damage.LINES)

@@ -58,7 +58,7 @@ def dispatcher(function: Callable[..., Any], *, cache: bool = True, **options: A
     result: Any = numba.njit(**options)(function)
     if cache:
         with suppress(RuntimeError):  # "cannot cache function …: no locator available"
-            result._cache = _StampedCache(function)
+            result._cache = _StampedCache(function, options)
     return result
 
 
@@ -96,11 +96,16 @@ for _function, _instruction in instructions.BY_FUNCTION.items():
 
 
 class _StampedCache(FunctionCache):
-    """The disk cache of a function, with a digest of all inlined code in its key."""
+    """The disk cache of a function: options and a digest of all inlined code are in its key."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function)
+        self._options = repr(sorted(options.items()))
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         classes = _record_classes(getattr(sig, "args", sig))
-        return *super()._index_key(sig, codegen), fingerprint(self._py_func, *classes)
+        key = super()._index_key(sig, codegen)
+        return *key, self._options, fingerprint(self._py_func, *classes)
 
 
 def _record_classes(arguments: Any) -> Iterator[type]:

@@ -33,11 +33,13 @@ CALL_LIMIT = 0.3
 TOTAL_LIMIT = 1.0
 """Seconds that a function may spend as plain Python on arguments of the same types."""
 
+DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+"""Whether everything runs as plain Python."""
+
 compile_seconds = [0.0]
 """Seconds that this process has spent on compiling, and on loading from the disk cache."""
 
 _STEP = 1e-6  # seconds that plain Python takes for an elementary step: a few operations on numbers
-_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
 class Compiled:
@@ -85,7 +87,7 @@ class Compiled:
     def __call__(self, *arguments: Any) -> Any:
         """Call the function, compiled or not."""
         types = _types(arguments)
-        if types not in self._loaded:
+        if DISABLED or types not in self._loaded:
             if self.is_small(types, self._work(*arguments)):
                 return self.interpret(types, arguments)
             self.load(types, arguments)
@@ -93,7 +95,7 @@ class Compiled:
 
     def is_small(self, types: Hashable, steps: float) -> bool:
         """Return True if a call of so many steps is to run as plain Python."""
-        if _DISABLED:
+        if DISABLED:
             return True
         seconds = steps * _STEP
         if types in self._loaded or seconds >= CALL_LIMIT:

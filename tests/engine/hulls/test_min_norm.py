@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from engine_modes import in_both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
@@ -169,25 +170,14 @@ def test_the_run_equals_the_lectures_perceptron(kind, intercept):
 
 
 def test_plain_python_gives_the_same_active_set():
-    code = (
-        f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
-        "from test_min_norm import KINDS, descended, problem\n"
-        "import numpy as np\n"
-        "X, y = problem(3, 40, 5)\n"
-        "code, state = descended(KINDS['sparse'](X), y, (y < 0).astype(np.int64), first=(0, 1))\n"
-        "print(code, state.rows[: state.size[0]].tolist(), state.w.round(10).tolist())\n"
+    X, y = problem(3, 40, 5)
+    group = (y < 0).astype(np.int64)
+    (code, state), (same_code, same) = in_both(
+        lambda: descended(KINDS["sparse"](X), y, group, first=(0, 1))
     )
-    outs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "NUMBA_DISABLE_JIT": flag},
-        ).stdout
-        for flag in ("0", "1")
-    }
-    assert len(outs) == 1
+    assert code == same_code
+    for one, other in zip(state, same, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_a_second_process_compiles_nothing(tmp_path):

@@ -1,24 +1,18 @@
 """The kernel perceptron against its twins, in every block, cache and storage, compiled or not."""
 
 import hashlib
-import os
-import subprocess
-import sys
 import tracemalloc
 
 import kernel_data
-import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from engine_modes import combinations, in_both
 from kernel_data import coefficients, firsts, folded, integers, moves, remembered
 from kernel_twins import kernel_binary, kernel_multi, votes
 
 from rosenblatt import KernelPerceptron, kernels, rules, toys
 from rosenblatt.learning.kernel import training
-
-COMPILED = not numba.config.DISABLE_JIT
-PATHS = [os.path.dirname(file) for file in (__file__, kernel_data.__file__)]
 
 RULES = {
     "perceptron": rules.Perceptron(),
@@ -34,7 +28,7 @@ RULES = {
     "logistic": rules.Logistic(0.1),
 }
 EXACT = ("perceptron", "tie", "margin", "hinge")
-SAMPLE = ["perceptron", "pa1"] if COMPILED else list(RULES)  # to compile one costs seconds
+SAMPLE = ["perceptron", "pa1"]  # those that are compiled: each costs seconds
 
 SETTING = {"shuffle": False, "tol": None, "max_iter": 3}
 POWER = {**kernel_data.POWER, **SETTING}
@@ -82,7 +76,7 @@ def is_the_twin(name, model, X, twin):
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("name", SAMPLE if not COMPILED else [*SAMPLE, "tie", "margin"])
+@combinations([*SAMPLE, "tie", "margin"], RULES)
 def test_two_classes_equal_their_twin(name, intercept):
     X, c = integers()
     weight = np.random.default_rng(1).integers(0, 3, len(c)).astype(float)
@@ -112,7 +106,7 @@ def test_two_classes_equal_their_twin(name, intercept):
 
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
 @pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("name", SAMPLE)
+@combinations(SAMPLE, RULES)
 def test_many_classes_equal_their_twin(name, intercept, joint):
     X, y = integers(K=4)
     weight = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
@@ -325,32 +319,11 @@ def digest():
     return hashlib.sha256(repr(results).encode()).hexdigest()
 
 
-def in_plain_python(*arguments):
-    return subprocess.run(
-        [sys.executable, *arguments],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@pytest.mark.skipif(not COMPILED, reason="compares the compiled run with a plain one")
 def test_promise_1_compiled_is_plain_python_to_the_bit():
-    code = f"import sys; sys.path[:0] = {PATHS!r}; import test_expansion as t; print(t.digest())"
-    plain = in_plain_python("-c", code)
-    assert plain.stdout.strip() == digest(), plain.stderr
+    plain, compiled = in_both(digest)
+    assert plain == compiled
 
 
-@pytest.mark.skipif(not COMPILED, reason="starts the plain run")
-def test_the_twins_agree_with_plain_python_rule_by_rule():
-    done = in_plain_python(
-        *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "twin", __file__)
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
-
-
-@pytest.mark.skipif(not COMPILED, reason="plain Python is slow")
 @pytest.mark.parametrize("cache_size", [0, 200])
 def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
     """Kernel values of a block with a chunk of slots, never of all rows with all rows: 1.6 GB."""

@@ -1,28 +1,26 @@
-"""Decimals in text are parsed to the bits of Python's ``float``.
-
-Run with NUMBA_DISABLE_JIT=1 the same file checks the same source as plain Python.
-"""
+"""Decimals in text are parsed to the bits of Python's ``float``."""
 
 import math
-import os
 import random
 import struct
 import subprocess
 import sys
 from fractions import Fraction
 
-import numba
 import numpy as np
 import pytest
+from engine_modes import compiled_subroutine, in_both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.text.decimals import nearest_float, parse_decimal, parse_int
+from rosenblatt.engine.text import decimals
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.svmlight import parse
 
-COMPILED = not numba.config.DISABLE_JIT
-thorough = settings(deadline=None, max_examples=1000 if COMPILED else 200)
+thorough = settings(max_examples=1000)
+nearest_float = compiled_subroutine(decimals.nearest_float)
+parse_decimal = compiled_subroutine(decimals.parse_decimal)
+parse_int = compiled_subroutine(decimals.parse_int)
 
 
 def bits(values):
@@ -261,7 +259,6 @@ print("alive")
 """
 
 
-@pytest.mark.skipif(not COMPILED, reason="plain Python checks every place")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forbids a page as Linux does")
 def test_no_byte_after_the_end_is_read():
     """The text ends at the end of a page; reading the next page kills the process."""
@@ -281,14 +278,5 @@ def test_plain_python_gives_the_same():
     tokens += [f"{draw.gauss(0, 1):.{draw.randrange(1, 26)}f}" for _ in range(300)]
     tokens = [token for token in tokens if math.isfinite(float(token))]
     text = "".join(f"{token} 7:1\n" for token in tokens)
-    code = "import sys; from rosenblatt.engine.text.svmlight import parse; "
-    code += "print(bytes(parse(sys.stdin.buffer.read()).labels))"
-    for off in "01":
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", code],
-            env={**os.environ, "NUMBA_DISABLE_JIT": off},
-            input=text.encode(),
-            capture_output=True,
-            check=True,
-        )
-        assert done.stdout.decode().strip() == repr(bits([float(token) for token in tokens]))
+    for parsed in in_both(lambda: parse(text.encode())):
+        assert bits(parsed.labels) == bits([float(token) for token in tokens])

@@ -1,10 +1,16 @@
+from engine_modes import compiled_subroutine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
 from sklearn.utils import murmurhash3_32
 from sklearn.utils.murmurhash import murmurhash3_bytes_s32
 
-from rosenblatt.engine.text.murmur import Murmur, absorb, column_of, finalize, murmur3
+from rosenblatt.engine.text import murmur
+from rosenblatt.engine.text.murmur import Murmur, murmur3
+
+absorb = compiled_subroutine(murmur.absorb)
+column_of = compiled_subroutine(murmur.column_of)
+finalize = compiled_subroutine(murmur.finalize)
 
 LEAST = "aivlts3m"  # its hash has no absolute value in 32 bits
 

@@ -1,5 +1,4 @@
 import math
-import os
 import struct
 from contextlib import suppress
 from itertools import pairwise
@@ -17,7 +16,6 @@ from rosenblatt.engine.text import vowpal_wabbit
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.vowpal_wabbit import parse
 
-COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 MARKS = b" \t\n\r:|'"
 
 
@@ -256,7 +254,6 @@ def test_every_number_is_pythons_float(token):
     assert sorted(values[1:]) == sorted([number, 1.0])
 
 
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 def test_one_specialisation_serves_all_buffers():
     for buffer in (b"1 | x\n", memoryview(b"1 | x"), np.frombuffer(b"1 | x\n", np.uint8).copy()):
         parse(buffer, 18)
@@ -320,7 +317,6 @@ def test_malformed_tokens_are_refused(text, line, column, message):
 # --- large, and real -----------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not COMPILED, reason="plain Python takes its time")
 @pytest.mark.parametrize(
     "unit", [b"x ", b"x:1 ", b"x:1e999 ", b"|", b"|f ", b"'", b"1 ", b"\r", b" ", b"x:" + b"9" * 30]
 )

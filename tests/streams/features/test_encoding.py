@@ -2,12 +2,10 @@
 
 import csv
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from engine_modes import in_both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
@@ -197,20 +195,12 @@ def test_new_data_is_hashed_as_for_training(write, call, tmp_path):
 
 def test_rows_match_plain_python(write):
     path = write(TREES + '"3",rough,"a ""b""",oak\n1e-320,é,,elm\n')
-    code = (
-        "from rosenblatt.streams import open_stream\n"
-        f"for bits in (None, 7): print([x.tolist() for x in open_stream({str(path)!r}, bits=bits)"
-        ".read()[0].toarray()])"
-    )
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-W", "error", "-c", code],
-            env={**os.environ, "NUMBA_DISABLE_JIT": off},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for off in "01"
-    ]
+
+    def read():
+        matrices = [open_stream(path, bits=bits).read()[0].toarray() for bits in (None, 7)]
+        return repr([matrix.tolist() for matrix in matrices])
+
+    outputs = in_both(read)
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) > 1000
 

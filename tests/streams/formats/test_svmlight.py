@@ -2,7 +2,6 @@
 
 import io
 import lzma
-import os
 
 import numpy as np
 import pytest
@@ -117,8 +116,6 @@ def test_real_svmlight(name):
     content = path.read_bytes()
     if path.suffix == ".xz":
         content = lzma.decompress(content)
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":  # plain Python is slow
-        pytest.skip("the compiled parser's test")
     X, y = load_svmlight_file(io.BytesIO(content))
     batches = list(open_stream(path, batch_bytes=10_000))
     assert len(batches) > 1
