@@ -16,6 +16,10 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
+from rosenblatt.engine import jit
+
+jit.CALL_LIMIT = 0.0  # steady state: everything is compiled, as after a second of work
+
 ROUNDS = 7
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PEERS = ("scikit-learn", "river", "vowpalwabbit", "liblinear-official")
