@@ -1,8 +1,12 @@
-"""Damaged texts: no crash, no hang, no wrong row; plain Python is the reference."""
+"""Damaged files: no crash, no hang, no wrong row; for text plain Python is the reference."""
 
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import damage
+import damaged_files
 import pytest
 from engine_modes import compiled_code
 from hypothesis import given, settings
@@ -36,3 +40,29 @@ def test_a_reader_that_takes_bad_rows_fails_the_check(format, tmp_path, monkeypa
     monkeypatch.setitem(damage.ROWS, format, lambda line: (1, {}) if line else None)
     with pytest.raises((AssertionError, DataError)):
         damage.check(random.Random(0), format, text, tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs Unix")
+def test_damaged_binary_files_are_errors_or_harmless():
+    """Arrow, Parquet, NumPy files and archives, read in a child process."""
+    assert damaged_files.faults(seed=16, first=0, last=300) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs Unix")
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [("os.abort()", "exit -6"), ("raise TypeError('odd')", "TypeError: odd")],
+)
+def test_a_crash_and_a_foreign_exception_are_counted(fault, message, tmp_path):
+    """The check is a copy that fails on every file: each case is counted, and the next is run."""
+    text = Path(damaged_files.__file__).read_text()
+    checker = tmp_path / "checker.py"
+    checker.write_text(text.replace("    rows = 0\n", f"    {fault}\n", 1))
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import checker"
+    found = subprocess.run(
+        [sys.executable, "-c", f"{code}; print(*checker.faults(16, 0, 2), sep='\\n')"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert found.count(message) == 2

@@ -147,7 +147,11 @@ def test_files_with_few_metadata():
         {"rosenblatt.understood": '{"bits": "9"}'},
         {"rosenblatt.understood": '{"bits": 99}'},
         {"rosenblatt.understood": '{"text": 1}'},
+        {"rosenblatt.understood": '{"bits": 9.0}'},
+        {"rosenblatt.understood": '{"text": [1]}'},
         {"rosenblatt.understood": '{"schema": [1]}'},
+        {"rosenblatt.understood": '{"schema": {"a": 1}}'},
+        {"rosenblatt.understood": '{"format": 1}'},
         {"rosenblatt.feature_names": "1"},
         {"rosenblatt.index_base": "x"},
     ],
@@ -156,6 +160,12 @@ def test_damaged_metadata(notes):
     rewritten(notes)
     with pytest.raises(DataError, match=r"b.arrow: .*damaged"):
         open_stream("b.arrow")
+
+
+@pytest.mark.parametrize("notes", ["[1]", '{"index_columns": 5}', '{"index_columns": null}'])
+def test_odd_metadata_of_pandas_are_ignored(notes):
+    rewritten({"pandas": notes})
+    assert sum(len(batch.y) for batch in open_stream("b.arrow")) == 2
 
 
 def test_columns_beyond_the_bits():

@@ -384,6 +384,24 @@ def test_lists_with_offsets_out_of_range(tmp_path):
     refused(path, "truncated, damaged or of another kind")
 
 
+@pytest.mark.parametrize("new", [pa.ipc.new_file, pa.ipc.new_stream])
+@pytest.mark.parametrize("stop", [6, 10**9, -1])
+def test_text_with_offsets_out_of_range(tmp_path, new, stop):
+    """The first cells, from which kinds are inferred, are not read before they are validated."""
+    path = tmp_path / "a.arrow"
+    with new(path, (table := pa.table({"x": ["oak", "elm"], "y": [1, 2]})).schema) as writer:
+        writer.write_table(table)
+    offsets = np.array([0, 3, 6], np.int32)
+    content = path.read_bytes()
+    assert content.count(offsets.tobytes()) == 1
+    damaged = np.array([0, stop, 6 if stop == 6 else 10**9], np.int32)
+    path.write_bytes(content.replace(offsets.tobytes(), damaged.tobytes()))
+    if stop == 6:
+        assert open_stream(path).read()[0].shape == (2, 1)
+    else:
+        refused(path, "truncated, damaged or of another kind")
+
+
 def test_sources_that_cannot_be_opened(tmp_path):
     refused(tmp_path / "none.arrow", "cannot be read: No such file")
     (tmp_path / "folder.arrow").mkdir()

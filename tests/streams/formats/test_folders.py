@@ -4,9 +4,11 @@ import hashlib
 import io
 import os
 import tarfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from rosenblatt.streams import DataError, open_stream
@@ -222,3 +224,50 @@ def test_archives_that_are_damaged(tmp_path):
     refused(tmp_path / "text.tar", "cannot be read as an archive")
     refused(tmp_path / "empty.tgz", "cannot be read as an archive")
     refused(tmp_path / "none.tar", "cannot be read: No such file")
+
+
+PACKED = ["tar", "tar.gz", "tar.xz", "tar.bz2", "tar.zst"]
+
+
+def packed(tmp_path, suffix):
+    """An archive of four files, its name and its bytes."""
+    files = {f"{label}/{k}": os.urandom(700) for label in ("ham", "spam") for k in range(2)}
+    mode = "w" if suffix in ("tar", "tar.zst") else f"w:{suffix[4:]}"
+    path = archive(tmp_path / f"mail.{suffix}", mode, files)
+    if suffix == "tar.zst":
+        path.write_bytes(pa.compress(path.read_bytes(), "zstd", asbytes=True))
+    return path, path.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_an_archive_that_is_cut_anywhere_is_refused(tmp_path, suffix):
+    path, content = packed(tmp_path, suffix)
+    assert len(rows_in(open_stream(path, bits=6))) == 4
+    stops = {*range(1, len(content), 61), *range(512, len(content), 512)}
+    end = 4 * 1536 + 512 if suffix == "tar" else len(content)  # of the first end mark
+    for stop in sorted(stops):
+        path.write_bytes(content[:stop])
+        if stop >= end:
+            assert len(rows_in(open_stream(path, bits=6))) == 4
+        else:
+            refused(path, r"is truncated or damaged (before|after) .*(download|end mark)", bits=6)
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_a_changed_byte_of_an_archive_loses_no_file_silently(tmp_path, suffix):
+    path, content = packed(tmp_path, suffix)
+    changed = bytearray(content)
+    for at in range(0, min(len(content), 4 * 1536), 37):
+        changed[at] ^= 1 << at % 8
+        path.write_bytes(changed)
+        changed[at] = content[at]
+        with suppress(DataError):
+            assert len(rows_in(open_stream(path, bits=6))) == 4
+
+
+def test_the_message_names_the_last_whole_file(tmp_path):
+    path, content = packed(tmp_path, "tar")
+    path.write_bytes(content[: 2 * 1536 + 100])
+    refused(
+        path, "after the file 'ham/1' .truncated header.: download it again, or pack the folder"
+    )

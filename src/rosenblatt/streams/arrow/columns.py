@@ -214,8 +214,10 @@ def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> Arrow
 
 def _column_names(source: str, schema: pa.Schema) -> list[str]:
     """Return the columns without an index of pandas."""
-    index = (schema.pandas_metadata or {}).get("index_columns", [])
-    names = [name for name in schema.names if name not in index]
+    pandas = schema.pandas_metadata
+    index = pandas.get("index_columns") if isinstance(pandas, dict) else None
+    skipped = index if isinstance(index, list) else []
+    names = [name for name in schema.names if name not in skipped]
     check_distinct(source, None, names)
     return names
 

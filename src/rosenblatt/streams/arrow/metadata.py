@@ -123,6 +123,7 @@ def read_metadata(metadata: Mapping[bytes, bytes] | None) -> ArrowMetadata:
         entries[key].decode() if key in entries else None for key in (TARGET, WEIGHT, ID)
     )
     source: dict[str, Any] = json.loads(entries.get(_SOURCE, b"{}"))
+    _check_types(source)
     if _INDEX_BASE in entries:
         source["index_base"] = int(entries[_INDEX_BASE])
     try:
@@ -137,6 +138,33 @@ def read_metadata(metadata: Mapping[bytes, bytes] | None) -> ArrowMetadata:
     except (TypeError, AttributeError) as error:
         raise ValueError(f"its metadata: {error}") from error
     return ArrowMetadata(target, weight, id, names, source)
+
+
+_TYPES = {
+    "format": str,
+    "target": str,
+    "index_base": int,
+    "bits": int,
+    "schema": dict,
+    "text": list,
+    "interactions": list,
+}
+
+
+def _check_types(source: Any) -> None:
+    """Refuse metadata that no version of this library writes."""
+    if type(source) is not dict:
+        raise ValueError(f"its metadata: found {source!r}, expected an object")
+    for name, kind in _TYPES.items():
+        if not _has_type(source.get(name), kind):
+            raise ValueError(f"its metadata: found {source[name]!r} for {name}")
+
+
+def _has_type(value: Any, kind: type) -> bool:
+    if value is None:
+        return True
+    parts = value.values() if type(value) is dict else value if type(value) is list else ()
+    return type(value) is kind and all(type(part) is str for part in parts)
 
 
 def source_metadata(stream: Stream) -> dict[bytes, str]:

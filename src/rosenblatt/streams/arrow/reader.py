@@ -112,6 +112,9 @@ _BATCHES_PER_READ = 4  # batches of Parquet decoded at a time, faster than one b
 class ArrowStream(Stream):
     """Rows of a Parquet file, or of an Arrow file or stream (IPC), which is memory-mapped.
 
+    Record batches are validated in full before a row is read. A mapped file must not become shorter
+    while its rows are in use: the operating system would end the process.
+
     Rows of a table equal those of the same table as CSV: see
     :class:`rosenblatt.streams.formats.delimited.TableStream`. Columns of numbers and of booleans
     are numbers; columns of text, or dictionaries of words, are texts or categories, which is
@@ -213,12 +216,20 @@ class ArrowStream(Stream):
         """Return the first rows, to infer the kinds of columns."""
         for batch in self._batches(None):
             if len(batch):
-                return batch.slice(0, _FIRST_ROWS)
+                first = batch.slice(0, _FIRST_ROWS)
+                first.validate(full=True)
+                return first
         raise DataError(self.name, "no rows.")
 
     def _batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        """Yield record batches whose buffers have the sizes that their types need.
+
+        Offsets and codes are only safe after a full validation, which the threads do.
+        """
         read = _parquet_batches if self.format == "parquet" else _arrow_batches
-        return read(self._file.path, self._batch_bytes, columns)
+        for batch in read(self._file.path, self._batch_bytes, columns):
+            batch.validate()
+            yield batch
 
     def _read(self) -> Iterator[ValidRows]:
         with _data_errors(self.name, self.format):

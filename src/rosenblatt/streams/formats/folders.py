@@ -10,25 +10,31 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rosenblatt.streams.core.batch import Batch
-from rosenblatt.streams.core.errors import DataError, damaged_file
+from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 from rosenblatt.streams.features.weights_ids import ids_or_none
 from rosenblatt.streams.formats.mail import extract_text
-from rosenblatt.streams.io.files import inner_suffix, local_file
+from rosenblatt.streams.io.files import inner_suffix, local_file, open_unpacked
 from rosenblatt.streams.io.lines import READ_ERRORS
 from rosenblatt.streams.io.remote import is_url
+
+if TYPE_CHECKING:
+    from typing import Self
 
 MAX_BYTES = 1 << 20
 """Only so many bytes of a file are read."""
 
 _ARCHIVES = (".tar", ".tgz")
+_DRAINED_BYTES = 1 << 16
+# of tarfile, on damaged headers
+_MEMBER_ERRORS = (ValueError, TypeError, LookupError, OverflowError, RecursionError)
 
 
 class Document(NamedTuple):
@@ -251,20 +257,59 @@ def _unreadable(path: str, error: OSError) -> DataError:
 
 def _archived_documents(path: str, labelled: bool) -> Iterator[Document]:
     """Yield the files of an archive in one pass; with labels, only those in folders."""
+    last = None
     try:
-        with tarfile.open(path, "r|*") as archive:
+        with (
+            open_unpacked(path) as file,
+            tarfile.open(fileobj=file, mode="r|", tarinfo=_CheckedMember) as archive,
+        ):
             for member in archive:
                 path_inside = Path(member.name)
                 label = path_inside.parent.name
                 if (
-                    not member.isfile()
-                    or path_inside.name.startswith(".")
-                    or (labelled and not label)
+                    member.isfile()
+                    and not path_inside.name.startswith(".")
+                    and (label or not labelled)
                 ):
-                    continue
-                file: Any = archive.extractfile(member)
-                yield Document(member.name, label, partial(bytes, _read_prefix(file, member.size)))
-    except (tarfile.TarError, *READ_ERRORS) as error:
+                    raw = _read_prefix(_content(archive, member), member.size)
+                    yield Document(member.name, label, partial(bytes, raw))
+                last = member.name
+            while file.read(_DRAINED_BYTES):  # to the checksum at the end of a packed archive
+                pass
+    except DataError:
+        raise
+    except (tarfile.TarError, *READ_ERRORS, *_MEMBER_ERRORS) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise _unreadable(path, error) from error
-        raise damaged_file(path, "an archive", error) from error
+        raise DataError(path, _archive_problem(last, error)) from error
+
+
+class _CheckedMember(tarfile.TarInfo):
+    """Header of a file in an archive; a damaged one is an error, not the end of the archive."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes, encoding: str, errors: str) -> Self:
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.EOFHeaderError:
+            raise
+        except tarfile.HeaderError as error:
+            reason = str(error) if buf else "it has no end mark"
+            raise tarfile.ReadError(reason) from error
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
+    content = archive.extractfile(member)
+    if content is None:
+        raise tarfile.ReadError(f"{member.name} has no content")
+    return content
+
+
+def _archive_problem(last: str | None, error: Exception) -> str:
+    """Return the problem of an archive whose file after ``last`` cannot be read."""
+    position = "before its first file ends" if last is None else f"after the file {last!r}"
+    reason = " ".join(str(error).split()).rstrip(".")
+    return (
+        f"cannot be read as an archive: it is truncated or damaged {position} ({reason}): download "
+        "it again, or pack the folder again."
+    )

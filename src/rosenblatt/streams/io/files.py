@@ -14,7 +14,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
@@ -317,6 +317,19 @@ def _decompressed(name: str, size: int) -> Iterator[bytes]:
     with _open(name) as packed, unpack(packed) as file:
         while piece := file.read1(size):
             yield piece
+
+
+_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ": ".xz", b"BZh": ".bz2", b"\x28\xb5\x2f\xfd": ".zst"}
+
+
+@contextmanager
+def open_unpacked(path: str) -> Iterator[BufferedIOBase]:
+    """Open a file on disk, decompressed as its first bytes, not its suffix, tell."""
+    with open(path, "rb") as packed:
+        start = packed.peek(8)
+        suffix = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+        with _DECOMPRESSORS.get(suffix, _uncompressed)(packed) as file:
+            yield file
 
 
 def _open(name: str) -> BufferedIOBase:
