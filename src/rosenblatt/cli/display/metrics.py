@@ -1,0 +1,191 @@
+"""Metrics of an evaluation: facts and tables for the terminal, and the object of ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.cli.display import fmt, render
+from rosenblatt.learning.evaluation.metrics import (
+    ClassCounts,
+    ScoreMetrics,
+    average_classes,
+    constant_classes,
+    count_classes,
+    label_entropy,
+    mean_area,
+    missed_classes,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from rosenblatt.cli.display.confusion import ConfusionMatrix
+
+_MAX_CLASSES = 20  # of the table of classes
+_MAX_CONFUSIONS = 20  # of --json
+
+_AVERAGES = {
+    "balanced_accuracy": "balanced accuracy",
+    "macro_precision": "macro precision",
+    "macro_recall": "macro recall",
+    "macro_f1": "macro F1",
+}
+
+
+class MetricsReport:
+    """Metrics of a confusion matrix and, where the model has scores, of these.
+
+    Parameters
+    ----------
+    confusion : ConfusionMatrix
+        At least one row.
+    scores : ScoreMetrics, optional
+    positive : str, optional
+        The class whose precision, recall and F1 stand among the facts.
+    """
+
+    def __init__(
+        self,
+        confusion: ConfusionMatrix,
+        scores: ScoreMetrics | None = None,
+        positive: str | None = None,
+    ) -> None:
+        self.confusion, self.scores, self.positive = confusion, scores, positive
+        self.classes = count_classes(confusion.pairs, confusion.classes)
+        areas = [] if scores is None else scores.areas()
+        self.areas = dict(zip(confusion.classes, areas, strict=False))
+        self.auc = mean_area(areas)
+        self.log_loss = None if scores is None else scores.log_loss
+
+    # --- on the screen ---------------------------------------------------------------------------
+
+    def missed_facts(self) -> list[tuple[str, str]]:
+        """Return the classes that the error hides, with what to do."""
+        missed = missed_classes(self.classes)
+        facts = [("missed", _recall(one)) for one in missed[:3]]
+        if len(missed) > 3:
+            facts.append(("", f"and {fmt.count(len(missed) - 3, 'class')} more"))
+        if missed:
+            facts.append(("", "the error hides it: train with --class-weight balanced"))
+        return facts
+
+    def positive_facts(self) -> list[tuple[str, str]]:
+        """Return precision, recall and F1 of the class of ``--positive``."""
+        facts = []
+        for one in self.classes:
+            if one.label == self.positive:
+                shares = (("precision", one.precision), ("recall", one.recall), ("F1", one.f1))
+                text = ", ".join(f"{name} {_share(share)}" for name, share in shares)
+                facts.append((f"class {one.label}", text))
+        return facts
+
+    def show(self, console: Console) -> None:
+        """Print the averages beside those of the baseline, the classes and the confusions."""
+        console.print()
+        console.print(render.number_table(("", "model", "baseline"), self._average_rows()))
+        if self.confusion.errors == 0:
+            return
+        console.print()
+        detail = ""
+        shown = [one for one in self.classes if one.examples or one.predicted]
+        if len(shown) > _MAX_CLASSES:
+            detail = f"the {_MAX_CLASSES} of {len(shown):,} with the lowest F1; --json has all"
+            shown = sorted(shown, key=lambda one: one.f1 or 0.0)[:_MAX_CLASSES]
+        console.print(render.heading("Classes", detail))
+        console.print(self._class_table(shown))
+        console.print()
+        render.show_confusion(console, self.confusion)
+
+    def _average_rows(self) -> list[tuple[str, str, str]]:
+        model, baseline = self._averages()
+        rows = [
+            (title, fmt.percent(model[name]), fmt.percent(baseline[name]))
+            for name, title in _AVERAGES.items()
+        ]
+        if self.auc is not None:
+            title = "AUC" if len(self.areas) == 2 else "AUC, one-vs-rest"
+            rows.append((title, _decimal(self.auc), _decimal(baseline["auc"])))
+        if self.log_loss is not None:
+            rows.append(("log loss", _decimal(self.log_loss), _decimal(baseline["log_loss"])))
+        return rows
+
+    def _class_table(self, classes: Sequence[ClassCounts]) -> Any:
+        has_areas = len(self.areas) > 2 and self.auc is not None
+        names = ["class", "rows", "predicted", "precision", "recall", "F1"]
+        rows = []
+        for one in classes:
+            shares = map(_share, (one.precision, one.recall, one.f1))
+            row = [one.label, f"{one.examples:,}", f"{one.predicted:,}", *shares]
+            area = self.areas.get(one.label)
+            rows.append([*row, "–" if area is None else _decimal(area)] if has_areas else row)
+        return render.number_table([*names, "AUC"] if has_areas else names, rows)
+
+    # --- as JSON ---------------------------------------------------------------------------------
+
+    def _averages(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the averages of the model and of the baseline by name."""
+        constant = constant_classes(self.classes)
+        model = average_classes(self.classes)._asdict()
+        baseline = average_classes(constant)._asdict()
+        model |= {"auc": self.auc, "log_loss": self.log_loss}
+        baseline["auc"] = None if self.auc is None else 0.5
+        baseline["log_loss"] = None if self.log_loss is None else label_entropy(self._known())
+        return model, baseline
+
+    def _known(self) -> list[ClassCounts]:
+        """Return the classes of the model, without labels that are none."""
+        return self.classes[: len(self.confusion.classes)]
+
+    def record(self, labels: dict[str, Any]) -> dict[str, Any]:
+        """Return the metrics as the object of ``--json``.
+
+        Parameters
+        ----------
+        labels : dict
+            Labels of the model's own type, by their text.
+        """
+
+        def label(name: str) -> Any:
+            return labels.get(name, name)
+
+        model, baseline = self._averages()
+        classes = [self._class_record(one, label(one.label)) for one in self.classes]
+        names = [one.label for one in self.classes]
+        positive = classes[names.index(self.positive)] if self.positive in names else None
+        return {
+            **model,
+            "auc_rows": 0 if self.scores is None else self.scores.sampled,
+            "baseline": {"error": 1.0 - baseline["accuracy"], **baseline},
+            "by_class": classes,
+            "missed": [label(one.label) for one in missed_classes(self.classes)],
+            "positive": positive,
+            "confusions": [
+                {"label": label(actual), "prediction": label(predicted), "rows": rows}
+                for actual, predicted, rows in self.confusion.confused(_MAX_CONFUSIONS)
+            ],
+        }
+
+    def _class_record(self, one: ClassCounts, label: Any) -> dict[str, Any]:
+        return {
+            "label": label,
+            "rows": one.examples,
+            "predicted": one.predicted,
+            "precision": one.precision,
+            "recall": one.recall,
+            "f1": one.f1,
+            "auc": self.areas.get(one.label),
+        }
+
+
+def _recall(one: ClassCounts) -> str:
+    rows = f"{one.correct:,} of {fmt.count(one.examples, 'row')}"
+    return f"class {one.label}: recall {_share(one.recall)} ({rows})"
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else fmt.percent(share)
+
+
+def _decimal(number: float) -> str:
+    return f"{number:.4f}"

@@ -1,0 +1,138 @@
+"""Weights of classes (``--class-weight``): by the labels' own type, or balanced by their counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display.errors import BadData
+from rosenblatt.cli.inputs.data import check_labels
+
+if TYPE_CHECKING:
+    from rosenblatt.streams import Stream
+
+
+class ClassWeights:
+    """Weights of the classes, set on a learner before its first row.
+
+    The type of the labels is that of the first rows; ``--class-weight`` names them as text.
+
+    Parameters
+    ----------
+    weights : mapping, or None
+        Weight of each label, by its text; None leaves the learner as it is.
+    source : str
+        Name of DATA in messages.
+    """
+
+    def __init__(self, weights: Mapping[str, float] | None, source: str) -> None:
+        self.weights, self.source = weights, source
+
+    @classmethod
+    def of(cls, option: Any, stream: Stream, *, is_resumed: bool, quiet: bool) -> ClassWeights:
+        """Return the weights of ``--class-weight``; "balanced" reads the stream once.
+
+        A resumed run keeps the balanced weights of its model.
+
+        Raises
+        ------
+        BadData
+            As :func:`balanced_weights`.
+        """
+        if option != "balanced":
+            return cls(option, stream.name)
+        if is_resumed:
+            return cls(None, stream.name)
+        weights = balanced_weights(stream)
+        if not quiet:
+            shown = [f"{label} {weight:.3g}" for label, weight in weights.items()]
+            terminal.print_line("class weights", fmt.listing(shown), "bold")
+        return cls(weights, stream.name)
+
+    def set_on(self, model: Any, labels: Any) -> None:
+        """Set ``class_weight`` of a learner.
+
+        Parameters
+        ----------
+        model : classifier
+        labels : array
+            Labels of the first rows.
+
+        Raises
+        ------
+        BadData
+            The labels are numbers, and a weight has another label.
+        """
+        if self.weights is not None:
+            model.class_weight = typed_weights(self.weights, labels, self.source)
+
+    def note_unused(self, classes: list[Any]) -> None:
+        """Print a note on weights whose label no row has."""
+        names = [fmt.label(label) for label in classes]
+        unused = [label for label in self.weights or () if label not in names]
+        if unused:
+            terminal.note(
+                f"{self.source}: no row has the label {fmt.listing(unused)} of --class-weight; the "
+                f"labels are {fmt.listing(names)}."
+            )
+
+
+def balanced_weights(stream: Stream) -> dict[str, float]:
+    """Return n / (K · n_c) for each label, by its text, from one pass over the rows.
+
+    With these weights, which are those of scikit-learn, each of the K classes has the same total
+    weight. Held-out rows count, too.
+
+    Raises
+    ------
+    BadData
+        No rows, or a label is a fraction.
+    """
+    counts: Counter[Any] = Counter()
+    for batch in stream:
+        check_labels(batch.y, stream)
+        labels, numbers = np.unique(batch.y, return_counts=True)
+        counts.update(dict(zip(labels.tolist(), numbers.tolist(), strict=True)))
+    if not counts:
+        raise BadData(f"{stream.name}: no rows.")
+    share = counts.total() / len(counts)
+    return {fmt.label(label): share / number for label, number in sorted(counts.items())}
+
+
+def typed_weights(weights: Mapping[str, float], labels: Any, source: str) -> dict[Any, float]:
+    """Return the weights by labels of the type that the rows have.
+
+    Parameters
+    ----------
+    weights : mapping
+        Weights by the text of the label.
+    labels : array
+        Labels of the first rows.
+    source : str
+        Name of DATA in messages.
+
+    Raises
+    ------
+    BadData
+        The labels are numbers, and a weight has another label.
+
+    Examples
+    --------
+    >>> typed_weights({"1": 5.0, "-1": 0.5}, np.array([-1, 1]), "mail.svm")
+    {1: 5.0, -1: 0.5}
+    """
+    if labels.dtype.kind not in "iuf":
+        return dict(weights)
+    try:
+        numbers = {float(label): weight for label, weight in weights.items()}
+    except ValueError as error:
+        shown, wrong = fmt.listing(np.unique(labels).tolist(), 5), fmt.listing(list(weights))
+        raise BadData(
+            f"{source}: the labels are numbers ({shown}), but --class-weight has {wrong}: name the "
+            "labels as the data does."
+        ) from error
+    return {int(x) if x.is_integer() else x: weight for x, weight in numbers.items()}

@@ -1,0 +1,323 @@
+"""Metrics of predictions: by class, averaged over classes, of scores and of probabilities.
+
+Counts of (label, prediction) pairs give precision, recall and F1; they take O(K²) memory for K
+classes, however many rows there are. :class:`ScoreMetrics` adds the area under the ROC curve and
+the log loss, batch by batch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+MAX_SCORES = 1 << 22
+"""Scores that :class:`ScoreMetrics` keeps: 4,194,304 rows of two classes, fewer of more."""
+
+_SMALL_ERROR, _SMALL_RECALL = 0.2, 0.1
+
+
+class ClassCounts(NamedTuple):
+    """Counts of one class.
+
+    Attributes
+    ----------
+    label : label
+    examples : int
+        Rows of this label.
+    predicted : int
+        Rows predicted as this label.
+    correct : int
+        Rows that are both.
+    """
+
+    label: Any
+    examples: int
+    predicted: int
+    correct: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share correct / predicted; None if the class was never predicted."""
+        return self.correct / self.predicted if self.predicted else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share correct / examples; None if no row has the label."""
+        return self.correct / self.examples if self.examples else None
+
+    @property
+    def f1(self) -> float | None:
+        """2 correct / (examples + predicted); None if both are 0."""
+        rows = self.examples + self.predicted
+        return 2.0 * self.correct / rows if rows else None
+
+
+def count_classes(
+    pairs: Mapping[tuple[Any, Any], int], classes: Iterable[Any]
+) -> list[ClassCounts]:
+    """Return the counts of each class, and of each further label of the rows.
+
+    Parameters
+    ----------
+    pairs : mapping
+        Number of rows of each pair (label, prediction).
+    classes : iterable of labels
+        The classes of the model. A prediction that is neither one of them nor a label, such as the
+        None of a model that has learned nothing, is an error without a class.
+
+    Examples
+    --------
+    >>> pairs = {("ham", "ham"): 6, ("spam", "ham"): 3, ("spam", "spam"): 1, ("eggs", "ham"): 1}
+    >>> for counts in count_classes(pairs, ["ham", "spam"]):
+    ...     print(*counts, counts.precision, counts.recall)
+    ham 6 10 6 0.6 1.0
+    spam 4 1 1 1.0 0.25
+    eggs 1 0 0 None 0.0
+    """
+    examples: Counter[Any] = Counter()
+    predicted: Counter[Any] = Counter()
+    for (label, prediction), number in pairs.items():
+        examples[label] += number
+        predicted[prediction] += number
+    labels = dict.fromkeys([*classes, *examples])
+    return [
+        ClassCounts(label, examples[label], predicted[label], pairs.get((label, label), 0))
+        for label in labels
+    ]
+
+
+class Averages(NamedTuple):
+    """Averages over classes, each with the same weight.
+
+    Attributes
+    ----------
+    accuracy : float
+        Share of correct predictions.
+    balanced_accuracy : float
+        Mean recall of the labels that occur.
+    macro_precision, macro_recall, macro_f1 : float
+        Means over the classes that occur, as labels or as predictions. A precision that is
+        undefined counts as 0, as in scikit-learn.
+    """
+
+    accuracy: float
+    balanced_accuracy: float
+    macro_precision: float
+    macro_recall: float
+    macro_f1: float
+
+
+def average_classes(classes: Sequence[ClassCounts]) -> Averages:
+    """Return the averages of :func:`count_classes`; of no rows, zeros.
+
+    Examples
+    --------
+    >>> pairs = {("ham", "ham"): 6, ("spam", "ham"): 3, ("spam", "spam"): 1}
+    >>> averages = average_classes(count_classes(pairs, ["ham", "spam", "eggs"]))
+    >>> print(*(round(value, 3) for value in averages))
+    0.7 0.625 0.833 0.625 0.6
+    """
+    occurring = [one for one in classes if one.examples or one.predicted]
+    recalls = [one.recall for one in occurring if one.recall is not None]
+    rows = sum(one.examples for one in occurring)
+    return Averages(
+        accuracy=sum(one.correct for one in occurring) / max(1, rows),
+        balanced_accuracy=_mean(recalls),
+        macro_precision=_mean([one.precision or 0.0 for one in occurring]),
+        macro_recall=_mean([one.recall or 0.0 for one in occurring]),
+        macro_f1=_mean([one.f1 or 0.0 for one in occurring]),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+def constant_classes(classes: Sequence[ClassCounts]) -> list[ClassCounts]:
+    """Return the counts that always predicting the most frequent label has on the same rows.
+
+    Examples
+    --------
+    >>> for counts in constant_classes([ClassCounts("ham", 6, 9, 6), ClassCounts("spam", 4, 1, 1)]):
+    ...     print(*counts)
+    ham 6 10 6
+    spam 4 0 0
+    """
+    rows = sum(one.examples for one in classes)
+    most = max(classes, key=lambda one: one.examples)
+    return [
+        one._replace(predicted=rows, correct=one.examples)
+        if one is most
+        else one._replace(predicted=0, correct=0)
+        for one in classes
+    ]
+
+
+def label_entropy(classes: Sequence[ClassCounts]) -> float:
+    """Return −Σ p log p over the shares p of the labels: the least log loss of a constant.
+
+    Examples
+    --------
+    >>> round(label_entropy([ClassCounts("ham", 5, 0, 0), ClassCounts("spam", 5, 0, 0)]), 4)
+    0.6931
+    """
+    rows = sum(one.examples for one in classes)
+    shares = [one.examples / rows for one in classes if one.examples]
+    return -math.fsum(p * math.log(p) for p in shares)
+
+
+def missed_classes(classes: Sequence[ClassCounts]) -> list[ClassCounts]:
+    """Return the classes that a small error hides: recall below 10 %, error at most 20 %.
+
+    Examples
+    --------
+    >>> missed_classes([ClassCounts("ham", 98, 100, 98), ClassCounts("spam", 2, 0, 0)])
+    [ClassCounts(label='spam', examples=2, predicted=0, correct=0)]
+    >>> missed_classes([ClassCounts("ham", 6, 10, 6), ClassCounts("spam", 4, 0, 0)])
+    []
+    """
+    if 1.0 - average_classes(classes).accuracy > _SMALL_ERROR:
+        return []
+    return [one for one in classes if one.recall is not None and one.recall < _SMALL_RECALL]
+
+
+def roc_auc(scores: Array, positive: Array) -> float | None:
+    """Return the area under the ROC curve: P(score of a positive > score of a negative).
+
+    Parameters
+    ----------
+    scores : array of shape (n,)
+    positive : bool array of shape (n,)
+
+    Returns
+    -------
+    area : float, or None
+        Pairs with equal scores count one half. None if one of the two classes is absent.
+
+    Examples
+    --------
+    >>> roc_auc(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, False, True, True]))
+    0.875
+    """
+    positives = int(np.count_nonzero(positive))
+    negatives = len(positive) - positives
+    if positives == 0 or negatives == 0:
+        return None
+    _, codes = np.unique(scores, return_inverse=True)
+    counts = np.bincount(codes)
+    above = np.bincount(codes[positive], minlength=len(counts))
+    below = counts - above
+    pairs_twice = above * (2 * (np.cumsum(below) - below) + below)
+    return int(pairs_twice.sum()) / (2 * positives * negatives)
+
+
+def mean_area(areas: Sequence[float | None]) -> float | None:
+    """Return the mean of the areas that are defined; None if none is.
+
+    Examples
+    --------
+    >>> mean_area([0.5, None, 1.0]), mean_area([None])
+    (0.75, None)
+    """
+    defined = [area for area in areas if area is not None]
+    return _mean(defined) if defined else None
+
+
+class ScoreMetrics:
+    """Area under the ROC curve and log loss, added batch by batch.
+
+    The area is exact while the scores are at most :data:`MAX_SCORES` numbers, 32 MiB; of more rows
+    it is that of a random sample of so many. The log loss is exact.
+
+    Parameters
+    ----------
+    columns : int
+        1 for two classes, whose score is that of the second; else the number of classes.
+    max_scores : int, default 2²²
+
+    Attributes
+    ----------
+    rows : int
+        Rows with a label that is a class.
+
+    Examples
+    --------
+    >>> metrics = ScoreMetrics(1)
+    >>> metrics.add(np.array([0, 1, 1, 0]), np.array([-1.0, 2.0, -0.5, -0.7]))
+    >>> metrics.areas(), metrics.log_loss
+    ([1.0, 1.0], None)
+    """
+
+    def __init__(self, columns: int, max_scores: int = MAX_SCORES) -> None:
+        self.columns, self.rows = columns, 0
+        self._capacity = max(1, max_scores // columns)
+        self._codes: list[Array] = []
+        self._scores: list[Array] = []
+        self._sample: tuple[Array, Array] | None = None
+        self._rng = np.random.default_rng(0)
+        self._loss, self._loss_rows = 0.0, 0
+
+    @property
+    def sampled(self) -> int:
+        """Number of rows that the area is computed of."""
+        return min(self.rows, self._capacity)
+
+    def add(self, codes: Array, scores: Array, probabilities: Array | None = None) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        codes : int array of shape (n,)
+            Index of each label among the classes; −1 for a label that is none of them, whose row
+            does not count.
+        scores : array of shape (n,) for two classes, (n, K) for more
+        probabilities : array of shape (n, K), optional
+        """
+        valid = codes >= 0
+        codes, scores = codes[valid], scores[valid].reshape(-1, self.columns)
+        if probabilities is not None:
+            chosen = probabilities[valid][np.arange(len(codes)), codes]
+            self._loss -= float(np.log(np.clip(chosen, np.finfo(chosen.dtype).eps, 1.0)).sum())
+            self._loss_rows += len(codes)
+        first, self.rows = self.rows, self.rows + len(codes)
+        appended = max(0, min(len(codes), self._capacity - first))
+        self._codes.append(codes[:appended])
+        self._scores.append(scores[:appended])
+        if appended < len(codes):
+            self._replace(codes[appended:], scores[appended:], first + appended)
+
+    def _replace(self, codes: Array, scores: Array, first: int) -> None:
+        """Replace rows of the sample by rows from index ``first`` on, each by chance (Vitter R)."""
+        sample_codes, sample_scores = self._merge()
+        indices = first + np.arange(len(codes))
+        slots = (self._rng.random(len(codes)) * (indices + 1)).astype(np.int64)
+        taken = slots < self._capacity
+        sample_codes[slots[taken]] = codes[taken]  # of equal slots the last one stays
+        sample_scores[slots[taken]] = scores[taken]
+
+    def _merge(self) -> tuple[Array, Array]:
+        """Return the labels and the scores of the sample as one array each."""
+        if len(self._codes) != 1:
+            codes = [np.zeros(0, np.int64), *self._codes]
+            scores = [np.zeros((0, self.columns)), *self._scores]
+            self._codes, self._scores = [np.concatenate(codes)], [np.concatenate(scores)]
+        return self._codes[0], self._scores[0]
+
+    def areas(self) -> list[float | None]:
+        """Return the area of each class against the rest; None where a side has no row."""
+        codes, scores = self._merge()
+        if self.columns == 1:
+            return [roc_auc(scores[:, 0], codes == 1)] * 2  # swapped classes: the same area
+        return [roc_auc(scores[:, k], codes == k) for k in range(self.columns)]
+
+    @property
+    def log_loss(self) -> float | None:
+        """Mean of −log p(label), with p of at least 2.2e-16; None without probabilities."""
+        return self._loss / self._loss_rows if self._loss_rows else None
