@@ -62,6 +62,7 @@ TESTED_IN = {
     "engine/rows.py": "engine/test_loops.py",
     "engine/steps.py": "engine/test_loops.py",
     "engine/text/categories.py": "engine/text/test_delimited.py",
+    "engine/text/delimited_errors.py": "engine/text/test_delimited.py",
     "engine/text/collisions.py": "streams/core/test_hashed_names.py",
     "engine/text/interactions.py": "streams/test_interactions.py",
     "engine/text/scanning.py": "engine/text/test_decimals.py",

@@ -111,6 +111,7 @@ class MultiFileStream(Stream):
         """Return the stream of a file, opened only once, as a pipe cannot be opened again."""
         if index == len(self._opened):
             options = self._options.resolved(self.format, self.noted())
+            options = options._replace(imputer=self.imputer)
             vocabulary = getattr(self._opened[0], "vocabulary", None)
             stream = self._open_one(self._paths[index], options, vocabulary)
             self._check_agreement(stream)

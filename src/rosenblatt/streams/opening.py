@@ -66,6 +66,13 @@ def open_stream(
     interactions: Sequence[str] = (),
     names: HashedNames | None = None,
     on_bad_row: OnBadRow = "stop",
+    separator: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    column_names: Sequence[str] = (),
+    missing: str | Sequence[str] = (),
+    impute: str | None = None,
+    means: dict[str, float] | None = None,
 ) -> Stream:
     r"""Open a source of rows with labels.
 
@@ -128,6 +135,30 @@ def open_stream(
         :class:`rosenblatt.streams.BadRow`, in the order of the rows, in every pass. Problems of a
         whole source are always errors: a malformed header, a truncated archive, not a single row
         that can be read. Text, Parquet and Arrow have bad rows.
+    separator : str, optional
+        CSV and TSV: the character between two cells. By default a comma in CSV, a tab in TSV.
+    decimal : {".", ","}, default "."
+        CSV and TSV: the mark before the decimals of numbers. With a comma the default separator of
+        CSV is a semicolon.
+    header : bool, default True
+        CSV and TSV: False if the first line is a row. The columns are then ``column_names``, by
+        default ``c1``, ``c2``, …
+    column_names : sequence of str, optional
+        CSV and TSV without a header line: the columns. Rows without labels may lack the column
+        ``target``.
+    missing : str or sequence of str, optional
+        CSV and TSV: spellings of a missing cell besides the empty cell, ``NA``, ``N/A``, ``NaN``,
+        ``nan``, ``null``, ``NULL`` and ``?``. A spelling that is a number stands for all cells of
+        this value. Implies ``impute="mean"``.
+    impute : {"mean", "zero", "indicator"}, optional
+        CSV and TSV: the number in place of a missing one: the mean of the column in the rows
+        before; 0; or 0 beside a feature ``column is missing`` of value 1. A missing category or
+        text is no feature, with ``"indicator"`` a feature ``column is missing``. A missing label
+        or weight is always an error. By default a missing number is an error, too, and ``?`` a
+        category like any other.
+    means : dict, optional
+        With ``impute="mean"``: the mean of each column, instead of that of the rows before. A
+        model notes the means of its training data (:meth:`Stream.noted`).
 
     Returns
     -------
@@ -165,6 +196,13 @@ def open_stream(
         interactions=tuple(interactions),
         names=names,
         on_bad_row=on_bad_row,
+        separator=separator,
+        decimal=decimal,
+        header=header,
+        column_names=tuple(column_names),
+        missing=(missing,) if isinstance(missing, str) else tuple(missing),
+        impute=impute,
+        means=means,
     )
     return open_with(source, options)
 
@@ -229,7 +267,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     size = options.batch_bytes // 64 if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
     head = _read_head(source, options.on_bad_row != "stop")
-    format = format or _sniff_format(source.name, head.text)
+    format = format or _table_format(options, head.text) or _sniff_format(source.name, head.text)
     options.check_format(format)
     if format == "svmlight":
         return SvmlightStream(source, options)
@@ -288,12 +326,22 @@ def _format_by_name(name: str) -> str | None:
     return "folder" if by_suffix is None and os.path.isdir(name) else by_suffix
 
 
+def _table_format(options: ReadOptions, head: bytes) -> str | None:
+    """Return the format of a table if options of its layout say that it is one."""
+    if options.has_header and options.separator is None:
+        return None
+    line = head.lstrip().partition(b"\n")[0]
+    has_tabs = options.separator is None and line.count(b"\t") > line.count(b",")
+    return "tsv" if has_tabs else "csv"
+
+
 def _sniff_format(name: str, head: bytes) -> str:
     """Detect the format from the first lines, or refuse the source."""
     format = sniff(head)
     if format is None:
         problem = f"its format is not clear: set format to one of {', '.join(FORMAT_NAMES)}."
-        raise DataError(name, problem)
+        table = "a table without a header line needs --no-header, one with another separator"
+        raise DataError(name, f"{problem} (As text, {table} --separator.)")
     return format
 
 

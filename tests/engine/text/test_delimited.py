@@ -181,3 +181,21 @@ def test_equal_words_have_one_code(cells):
     )
     assert words.words == list(dict.fromkeys(cells))
     assert [words.words[code] for code in words.codes.tolist()] == cells
+
+
+# --- missing numbers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+def test_spellings_of_missing_numbers(separator):
+    spellings = ("", "NA", "n/a", "-")
+    cells = ["", "NA", " n/a ", '"NA"', '""', "-", "-1", "2"]
+    missing = make_layout(NAMES, ["x", "z"], ["kind"], "kind", separator, spellings)
+    text = "".join(separator.join((cell, "oak", "1")) + "\r\n" for cell in cells)
+    numbers = parse(text.encode(), missing).numbers
+    assert np.isnan(numbers[:6, 0]).all()
+    assert numbers[6:, 0].tolist() == [-1.0, 2.0]
+    assert numbers[:, 1].tolist() == [1.0] * 8
+    for cell in ("N", "NAN", "NA NA", "n/", "--", '"NA'):
+        with pytest.raises(TextError, match="line 1, column [12]: "):
+            parse(separator.join((cell, "oak", "1")).encode(), missing)

@@ -17,7 +17,7 @@ from rosenblatt.streams.io.lines import LineBlock
 
 
 def test_a_table_with_another_separator_is_guessed(write):
-    refused(write("a.csv", b"a;b;y\n1;2;3\n"), "Is ';' the separator", 1)
+    refused(write("a.csv", b"a;b;y\n1;2;3\n"), "If ';' separates the columns: --separator ';'", 1)
 
 
 CSV = 'age,"height, m",kind\r\n1, 2.5 ,oak\r\n\r\n-3,.5e1,"elm ""old"""\r\n'
@@ -97,7 +97,7 @@ def test_tables_without_labels(write):
         ("x,y\n1,a\r2,b\r", 2, 3, "a field that cannot be read"),
         ("x,y\n", None, None, "no rows: found a header only"),
         ("\n\n", None, None, "no rows"),
-        ("y\n1\n", 1, None, "a single column in the header"),
+        ("y\n1\n", 1, None, "a single column"),
         ("x,,y\n1,2,3\n", 1, None, "column 2 of the header has no name"),
         ("x, x,y\n1,2,3\n", 1, None, "found the column 'x' twice"),
         ("5.1,3.5,oak\n1,2,elm\n", 1, None, "found the number '5.1', expected a header line"),
@@ -149,3 +149,60 @@ def test_written_tables_come_back(rows, size):
         for (x, z), label in zip(X.tolist(), y.tolist(), strict=True)
     ]
     assert repr(read) == repr([(x, f"'{word}'", z) for x, word, z in rows])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("a.csv", "1,oak,0\n2,elm,1\n", {"header": False}),
+        ("a.data", "1,oak,0\n2,elm,1\n", {"header": False}),
+        ("a.data", "\n1\toak\t0\n2\telm\t1\n", {"header": False}),
+        ("a.csv", "1;oak;0\n2;elm;1\n", {"header": False, "separator": ";"}),
+        ("a", "1|oak|0\n2|elm|1\n", {"column_names": ["c1", "c2", "c3"], "separator": "|"}),
+        ("a.tsv", "c1 c2 c3\n".replace(" ", ";") + "1;oak;0\n2;elm;1\n", {"separator": ";"}),
+    ],
+)
+def test_tables_without_a_header_or_with_another_separator(write, name, text, options):
+    path = write(name, text)
+    stream = open_stream(path, **options)
+    assert rows_of(stream) == [([1.0, 1.0], 0), ([2.0, 0.0, 1.0], 1)]
+    assert (stream.feature_names, stream.target) == (["c1", "c2=oak", "c2=elm"], "c3")
+    noted = stream.noted()
+    again = {key: noted[key] for key in ("separator", "header", "column_names") if key in noted}
+    assert rows_of(open_stream([path, path], **again))[2:] == rows_of(stream)
+
+
+def test_rows_without_the_label_and_without_a_header(write):
+    options = {"column_names": ["kind", "a", "b"], "target": "kind"}
+    stream = open_stream(write("a.csv", "1,2\n"), labelled=False, **options)
+    assert (stream.feature_names, next(iter(stream)).X.tolist()) == (["a", "b"], [[1.0, 2.0]])
+    refused(write("b.csv", "1,2\n"), "found 2 fields, expected the 3 of --names", 1, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("39,State-gov,<=50K\n50,Private,>50K\n", "found the number '39'.*--no-header, or --names"),
+        ("p,x,x\nq,y,z\n", "found the column 'x' twice.*--no-header"),
+        ("p,,x\nq,y,z\n", "column 2 of the header has no name.*--no-header"),
+        ('"a";"b"\n1;2\n', "cannot be read.* --separator ';'"),
+        ("a|b\n1|2\n", "a single column.*--separator '|'"),
+    ],
+)
+def test_the_error_of_an_unusual_table_names_the_option(write, text, message):
+    refused(write("a.csv", text), message, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"separator": ";;"}, "separator must be one character such as ';'"),
+        ({"separator": '"'}, "separator must be one character"),
+        ({"column_names": ["a", "a"]}, "column_names must be distinct"),
+        ({"column_names": ["a", "b"], "header": True}, "column_names does not go with a header"),
+        ({"format": "vw", "header": False}, "header does not go with Vowpal Wabbit text"),
+    ],
+)
+def test_wrong_options_of_the_layout(write, options, message):
+    with pytest.raises(ValueError, match=message):
+        open_stream(write("a.csv", "1,2\n"), **options)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.display.render import Weights
 
 
-HIDDEN_NOTES = ("names", "collisions", "run")
+HIDDEN_NOTES = ("names", "collisions", "run", "column_names", "means")
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""
 
 _FORMULAS = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.streams.core.options import FEATURE_KINDS, FORMATS, WILDCARD
+from rosenblatt.streams.core.options import FEATURE_KINDS, FORMATS, LAYOUT_OPTIONS, WILDCARD
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _FEATURE_OPTIONS = ("bits", "text", "interactions")
 """Options that determine the features; all others only say where the values are."""
+
+_LISTS = ("text", "interactions", "column_names", "missing")
 
 
 def merge_options(
@@ -47,7 +49,10 @@ def merge_options(
             f"{_describe(notes)}.",
             click.get_current_context(silent=True),
         )
+    _check_impute(notes, read_options)
     accepted = () if format is None else FORMATS[format][1]
+    if format != notes.get("format") or read_options.header:
+        accepted = tuple(name for name in accepted if name not in LAYOUT_OPTIONS)
     from_notes = {
         name: _noted_option(notes, name)
         for name in accepted
@@ -58,6 +63,18 @@ def merge_options(
         others = {} if notes.get("format") == "jsonl" else {WILDCARD: "skip"}
         from_notes["schema"] = notes["schema"] | others | (read_options.schema or {})
     return read_options._replace(**from_notes)
+
+
+def _check_impute(notes: dict[str, Any], read_options: ReadOptions) -> None:
+    """Refuse another treatment of missing cells than that of the training data."""
+    policy = "mean" if read_options.impute is None and read_options.missing else read_options.impute
+    noted = notes.get("impute")
+    if notes and policy not in (None, noted):
+        trained = "without --impute" if noted is None else f"with --impute {noted}"
+        raise click.UsageError(
+            f"--impute {policy} does not go with this model: it was trained {trained}.",
+            click.get_current_context(silent=True),
+        )
 
 
 def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
@@ -90,7 +107,7 @@ def check_compatible(stream: Stream, notes: dict[str, Any]) -> None:
 def _noted_option(notes: dict[str, Any], name: str) -> Any:
     """Return a noted option; lists of JSON become tuples."""
     value = notes.get(name)
-    return tuple(value or ()) if name in ("text", "interactions") else value
+    return tuple(value or ()) if name in _LISTS else value
 
 
 def _describe(notes: dict[str, Any]) -> str:

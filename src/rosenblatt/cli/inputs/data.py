@@ -34,6 +34,7 @@ _TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _OUTPUT_PARAMS = ("path", "report", "lines", "out", "bad_rows")
 """Parameters of commands that name an output file."""
 _BAD_ROW_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
+_OPTION_OF = {"column_names": "names", "header": "no-header"}
 _PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed as they arrive
 
 
@@ -51,6 +52,8 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         schema = None if options.schema is None else parse_schema(options.schema)
     except ValueError as error:
         raise click.UsageError(f"--{error}", ctx) from error
+    if options.sample_weight is not None:
+        schema = _with_weight(ctx, schema or {}, options.sample_weight)
     return ReadOptions(
         options.format,
         options.target,
@@ -60,7 +63,30 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         schema=schema,
         interactions=options.interactions,
         on_bad_row=_bad_row_policy(ctx, options),
+        separator={"\\t": "\t", "tab": "\t"}.get(options.separator or "", options.separator),
+        decimal=options.decimal,
+        header=options.header,
+        column_names=_words(options.names),
+        missing=_words(options.missing),
+        impute=options.impute,
     )
+
+
+def _words(text: str | None) -> tuple[str, ...]:
+    return () if text is None else tuple(word.strip() for word in text.split(","))
+
+
+def _with_weight(ctx: click.Context, schema: dict[str, str], column: str) -> dict[str, str]:
+    """Return the schema with the column of ``--sample-weight``."""
+    others = [name for name, kind in schema.items() if kind == "weight" and name != column]
+    if others or schema.get(column, "weight") != "weight":
+        other = f"{others[0]}:weight" if others else f"{column}:{schema[column]}"
+        raise click.UsageError(
+            f"--sample-weight {column} and --schema {other} contradict each other: give one of "
+            "them.",
+            ctx,
+        )
+    return schema | {column: "weight"}
 
 
 def _check_outputs_differ(ctx: click.Context) -> None:
@@ -140,9 +166,12 @@ def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) ->
 
 def _name_options(message: str) -> str:
     """Replace the names of arguments in a message by the options of the command."""
+    if click.get_current_context().params.get("sample_weight") is not None:
+        message = message.replace("schema does not go", "--sample-weight does not go")
     for name in ReadOptions._fields:
+        option = _OPTION_OF.get(name, name.replace("_", "-"))
         for verb in ("does not go", "must be"):
-            message = message.replace(f"{name} {verb}", f"--{name.replace('_', '-')} {verb}")
+            message = message.replace(f"{name} {verb}", f"--{option} {verb}")
     return message
 
 
@@ -175,9 +204,9 @@ def _guess_format(loaded: LoadedModel, data: str) -> str | None:
     try:
         return format_of(data)
     except DataError:
-        if trained_format != "folder" or not os.path.isfile(data):
+        if trained_format not in ("folder", "csv", "tsv") or not os.path.isfile(data):
             raise
-        return trained_format  # one text, or one mail
+        return trained_format  # one text, one mail, or a table without a header line
 
 
 def print_schema(stream: Stream, quiet: bool) -> None:
@@ -185,6 +214,8 @@ def print_schema(stream: Stream, quiet: bool) -> None:
     kinds = {n: kind for n, kind in (stream.schema or {}).items() if n not in stream.left_out}
     if not quiet and (summary := describe_kinds(kinds)) is not None:
         terminal.print_line("columns", summary, "bold")
+    if not quiet and stream.imputer is not None:
+        terminal.print_line("missing", stream.imputer.describe(), "bold")
 
 
 def check_labels(y: Any, stream: Stream) -> None:

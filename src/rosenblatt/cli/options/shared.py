@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import rich_click as click
+from click.core import ParameterSource
 
 from rosenblatt.cli.options.names import FORMATS
 
@@ -45,11 +46,18 @@ class SourceOptions:
     format: str | None
     interactions: tuple[str, ...]
     schema: str | None
+    sample_weight: str | None
     text: tuple[str, ...]
     bits: int | None
     index_base: str | None
     on_bad_row: str
     bad_rows: str | None
+    header: bool | None
+    names: str | None
+    separator: str | None
+    decimal: str | None
+    missing: str | None
+    impute: str | None
 
 
 def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
@@ -61,6 +69,11 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
         return function
 
     return decorate
+
+
+def is_on_command_line(ctx: click.Context, name: str) -> bool:
+    """Return whether the command line gives a parameter, so that it is not the default."""
+    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def order_panels(function: F) -> F:
@@ -106,6 +119,48 @@ reading_options = add_options(
         help="Kinds of the columns of a table, or keys of JSON lines: number, category, text, "
         "label, id, weight or skip; * stands for all other columns. By default the kinds are "
         "inferred from the first rows.",
+    ),
+    _reading(
+        "--sample-weight",
+        metavar="COLUMN",
+        help="Column with the weights of the rows; as --schema COLUMN:weight.",
+    ),
+    _reading(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line of a table names the columns. By default it does; without, "
+        "they are --names, or c1, c2, …",
+    ),
+    _reading(
+        "--names",
+        metavar="A,B,…",
+        help="Columns of a table without a header line.",
+    ),
+    _reading(
+        "--separator",
+        metavar="CHAR",
+        help="Character between the cells of a table, such as ';'. Default: a comma in CSV, a tab "
+        "in TSV.",
+    ),
+    _reading(
+        "--decimal",
+        type=click.Choice([".", ","]),
+        metavar=".|,",
+        help="Mark before the decimals of a table's numbers. With a comma, the columns of CSV are "
+        "separated by semicolons, unless --separator says otherwise. Default: a point.",
+    ),
+    _reading(
+        "--impute",
+        type=click.Choice(["mean", "zero", "indicator"]),
+        metavar="mean|zero|indicator",
+        help="Fill in the missing numbers of a table: the empty cell, NA, N/A, NaN, nan, null, "
+        "NULL and ?. With the mean of the column so far, with 0, or with 0 beside a feature "
+        "'COLUMN is missing'. A missing category is no feature.",
+    ),
+    _reading(
+        "--missing",
+        metavar="WORD,…",
+        help="Further spellings of a missing cell, such as -999. Implies --impute mean.",
     ),
     _reading(
         "--text",

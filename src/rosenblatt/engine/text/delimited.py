@@ -16,8 +16,8 @@ Every number is the float64 nearest to its decimal, as in :mod:`rosenblatt.engin
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
 from rosenblatt.engine.text.decimals import Bytes, Decimal, inlined, parse_decimal
+from rosenblatt.engine.text.delimited_errors import explain_number
 from rosenblatt.engine.text.scanning import (
     BLANK,
     NEWLINE,
@@ -36,13 +37,15 @@ from rosenblatt.engine.text.scanning import (
     error_at,
     locate_line,
     newline_terminated,
-    quote_token,
     scanner,
 )
 
 _QUOTE = ord('"')
 _MIN_DEFERRED_BYTES = 6  # bytes of a number that is not decided at once, and its separator: 9e308,
 _MIN_DOUBLED_BYTES = 5  # bytes of a field with doubled quotes, and its separator: """",
+_COMMAS_AND_POINTS_SWAPPED = np.arange(256, dtype=np.uint8)
+_COMMA, _POINT = ord(","), ord(".")
+_COMMAS_AND_POINTS_SWAPPED[[_COMMA, _POINT]] = _POINT, _COMMA
 
 
 class Layout(NamedTuple):
@@ -60,6 +63,10 @@ class Layout(NamedTuple):
         Index of the labels among the words; −1: there are none.
     separator : int
         A byte.
+    missing : uint8 array
+        Spellings of a missing number, each with a newline after it.
+    decimal_comma : bool, default False
+        Whether numbers have a comma, not a point, before their decimals.
 
     Examples
     --------
@@ -72,6 +79,8 @@ class Layout(NamedTuple):
     words: NDArray[np.int64]
     label: int
     separator: int
+    missing: Bytes
+    decimal_comma: bool = False
 
 
 def make_layout(
@@ -80,6 +89,8 @@ def make_layout(
     words: list[str],
     label: str | None,
     separator: str = ",",
+    missing: Sequence[str] = (),
+    decimal_comma: bool = False,
 ) -> Layout:
     """Return the layout of a table with named columns.
 
@@ -93,6 +104,10 @@ def make_layout(
         The label's column, one of ``words``.
     separator : str, default ","
         Of one byte.
+    missing : sequence of str
+        Cells of numbers that are read as NaN.
+    decimal_comma : bool, default False
+        As in :class:`Layout`; the separator is then no comma.
 
     Examples
     --------
@@ -105,7 +120,10 @@ def make_layout(
         return np.array([position.get(name, -1) for name in names])
 
     position = -1 if label is None else words.index(label)
-    return Layout(names, positions(numbers), positions(words), position, ord(separator))
+    spellings = np.frombuffer("".join(f"{word}\n" for word in missing).encode(), np.uint8)
+    spellings = _COMMAS_AND_POINTS_SWAPPED[spellings] if decimal_comma else spellings
+    index = positions(numbers), positions(words)
+    return Layout(names, *index, position, ord(separator), spellings, decimal_comma)
 
 
 class Parsed(NamedTuple):
@@ -169,8 +187,13 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     >>> parsed = parse(b'1,"oak, old",.5\n-2,elm,1e3\n', layout)
     >>> parsed.numbers.tolist(), parsed.words[0].words, parsed.labels.tolist()
     ([[1.0, 0.5], [-2.0, 1000.0]], ['oak, old', 'elm'], [0, 1])
+    >>> layout = make_layout(["x", "kind"], ["x"], ["kind"], None, ";", decimal_comma=True)
+    >>> parsed = parse(b"1,5;oak, no. 2\n", layout)
+    >>> parsed.numbers.tolist(), parsed.words[0].words
+    ([[1.5]], ['oak, no. 2'])
     """
     text = newline_terminated(buffer)
+    numeric = _COMMAS_AND_POINTS_SWAPPED[text] if layout.decimal_comma else text
     lines, quotes, plain = count_bytes(text, _QUOTE, _QUOTE)
     out = _Buffers(
         numbers=np.empty((lines, int(layout.numbers.max(initial=-1)) + 1)),
@@ -180,9 +203,10 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         deferred=np.empty((len(text) // _MIN_DEFERRED_BYTES + 1, 4), np.int64),
         doubled=np.empty((len(text) // _MIN_DOUBLED_BYTES + 1 if quotes else 0, 2), np.int64),
     )
-    fields = _Fields(layout.numbers, layout.words, layout.separator)
-    rows, n_deferred, doubles, error_begin = _scan(text, fields, out)
-    faults = _convert_deferred(text, out, n_deferred) + ([error_begin] if error_begin >= 0 else [])
+    fields = _Fields(layout.numbers, layout.words, layout.separator, layout.missing)
+    rows, n_deferred, doubles, error_begin = _scan(numeric, fields, out)
+    faults = _convert_deferred(numeric, out, n_deferred)
+    faults += [error_begin] if error_begin >= 0 else []
     if faults:
         raise _record_error(text, out.starts[: rows + (error_begin >= 0)], min(faults), layout)
     spelled = _undouble_quotes(text, out, doubles) if doubles else text
@@ -220,6 +244,7 @@ class _Fields(NamedTuple):
     numbers: NDArray[np.int64]
     words: NDArray[np.int64]
     separator: int
+    missing: Bytes
 
 
 class _Cell(NamedTuple):
@@ -300,6 +325,23 @@ def _parse_cell(text: Bytes, begin: int, separator: int) -> _Cell:
     return _Cell(begin, stop, end, doubled)
 
 
+@inlined
+def _skip_missing(text: Bytes, begin: int, fields: _Fields) -> int:
+    """Return the end of the field at ``begin`` if it spells a missing number, else −1."""
+    cell = _parse_cell(text, begin, fields.separator)
+    i, is_equal = cell.begin, True
+    for k in range(len(fields.missing)):
+        byte = at(fields.missing, k)
+        if byte != NEWLINE:
+            is_equal = is_equal and i < cell.stop and at(text, i) == byte
+            i += 1
+        elif is_equal and i == cell.stop:
+            return cell.end
+        else:
+            i, is_equal = cell.begin, True
+    return -1
+
+
 @scanner
 def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, int]:
     """Write ``out`` from the text.
@@ -321,7 +363,10 @@ def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, i
             if column >= 0:
                 first, number, i = _parse_number(text, begin, fields.separator)
                 numbers[rows, column] = number.value
-                if not number.exact and i >= 0:
+                if i < 0:
+                    i = _skip_missing(text, begin, fields)
+                    numbers[rows, column] = math.nan
+                elif not number.exact:
                     deferred[n_deferred, 0], deferred[n_deferred, 1] = rows, column
                     deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
                     n_deferred += 1
@@ -439,25 +484,10 @@ def _explain_error(
         return start, end, f"{problem}, expected the {len(layout.names)} of the header."
     begins = [start, *(cell.end + 1 for cell in cells[:-1])]
     field = bisect_right(begins, error_begin) - 1
-    content, name = text[cells[field].begin : cells[field].stop].tobytes(), layout.names[field]
-    word = content.decode("utf-8", "backslashreplace").lower()
-    reason = next(
-        message for pattern, message in _REASONS if re.fullmatch(pattern, word, re.DOTALL)
-    )
-    problem = f"found {quote_token(content) if content else 'nothing'}"
-    return begins[field], end, f"column {name!r}: {problem}, {reason.format(name=name)}"
-
-
-_REASONS = (
-    (r"", "expected a number: fill it in, or leave the row out."),
-    (r"[+-]?(nan|inf|infinity)", "expected a finite number: fill it in, or leave the row out."),
-    (r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", "expected a number that fits a float64."),
-    (
-        r".*",
-        "expected a number: encode the column as numbers, or tell what it holds: "
-        "--schema {name}:category.",
-    ),
-)
+    content = text[cells[field].begin : cells[field].stop].tobytes()
+    mark = "," if layout.decimal_comma else "."
+    is_free = layout.separator != _COMMA
+    return begins[field], end, explain_number(content, layout.names[field], mark, is_free)
 
 
 @scanner

@@ -6,12 +6,15 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.streams.core.bad_rows import OnBadRow
+from rosenblatt.streams.core.missing import POLICIES, Imputer
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
 
 
 _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
+
+_SEPARATOR = re.compile(r"[\t!#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
 
 
 def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
@@ -38,14 +41,23 @@ def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
     )
 
 
+LAYOUT_OPTIONS = ("separator", "decimal", "header", "column_names")
+"""Options of the layout of CSV and TSV text."""
+
+MISSING_OPTIONS = ("missing", "impute", "means")
+"""Options of missing cells."""
+
+_TABLE_OPTIONS = ("target", "schema", "bits", "text", "interactions")
+_TEXT_TABLE_OPTIONS = (*_TABLE_OPTIONS, *LAYOUT_OPTIONS, *MISSING_OPTIONS)
+
 FORMATS = {
     "svmlight": ("svmlight text", ("index_base",)),
     "vw": ("Vowpal Wabbit text", ("bits", "interactions")),
-    "csv": ("a table", ("target", "schema", "bits", "text", "interactions")),
-    "tsv": ("a table", ("target", "schema", "bits", "text", "interactions")),
-    "jsonl": ("JSON lines", ("target", "schema", "bits", "text", "interactions")),
-    "parquet": ("Parquet", ("target", "schema", "bits", "text", "interactions")),
-    "arrow": ("Arrow", ("target", "schema", "bits", "text", "interactions")),
+    "csv": ("a table", _TEXT_TABLE_OPTIONS),
+    "tsv": ("a table", _TEXT_TABLE_OPTIONS),
+    "jsonl": ("JSON lines", _TABLE_OPTIONS),
+    "parquet": ("Parquet", _TABLE_OPTIONS),
+    "arrow": ("Arrow", _TABLE_OPTIONS),
     "npy": ("an array", ("target",)),
     "npz": ("X and y", ()),
     "folder": ("a folder of texts", ("bits", "text")),
@@ -100,6 +112,15 @@ class ReadOptions(NamedTuple):
     interactions: tuple[str, ...] = ()
     names: HashedNames | None = None
     on_bad_row: OnBadRow = "stop"
+    separator: str | None = None
+    header: bool | None = None
+    column_names: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    impute: str | None = None
+    means: dict[str, float] | None = None
+    imputer: Imputer | None = None  # of the file before, in a stream of several
+
+    decimal: str | None = None
 
     def validate(self) -> None:
         """Refuse values out of range.
@@ -127,7 +148,42 @@ class ReadOptions(NamedTuple):
         if not (callable(self.on_bad_row) or self.on_bad_row in ("stop", "skip")):
             expected = "on_bad_row must be 'stop', 'skip' or a callable"
             raise ValueError(f"{expected}; got {self.on_bad_row!r}.")
+        self._check_layout()
         self._check_schema()
+
+    def _check_layout(self) -> None:
+        if self.separator is not None and not _SEPARATOR.fullmatch(self.separator):
+            expected = "separator must be one character such as ';', '|' or a tab"
+            raise ValueError(f"{expected}; got {self.separator!r}.")
+        if self.decimal not in (None, ".", ","):
+            raise ValueError(f"decimal must be '.' or ','; got {self.decimal!r}.")
+        names = [name.strip() for name in self.column_names]
+        if "" in names or len(set(names)) < len(names):
+            listed = ",".join(self.column_names)
+            raise ValueError(f"column_names must be distinct, and not empty; got {listed!r}.")
+        if names and self.header:
+            raise ValueError(
+                "column_names does not go with a header line: the header has the names; got "
+                f"{','.join(names)!r}."
+            )
+        if self.impute not in (None, *POLICIES):
+            expected = f"impute must be one of {', '.join(POLICIES)}"
+            raise ValueError(f"{expected}; got {self.impute!r}.")
+        for word in self.missing:
+            if word != word.strip() or re.search('["\r\n]', word):
+                expected = "missing must be words without quotes, and without blanks around them"
+                raise ValueError(f"{expected}; got {word!r}.")
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first line of a table names the columns."""
+        return self.header is not False and not self.column_names
+
+    def new_imputer(self) -> Imputer | None:
+        """Return the imputer of a table: that of the file before, or a new one; None for none."""
+        if self.imputer is not None or (self.impute is None and not self.missing):
+            return self.imputer
+        return Imputer(self.impute or "mean", self.missing, self.means)
 
     def _check_schema(self) -> None:
         schema = self.schema or {}
@@ -167,5 +223,5 @@ class ReadOptions(NamedTuple):
         noted : dict
             :meth:`rosenblatt.streams.Stream.noted`.
         """
-        values = {name: noted[name] for name in FORMATS[format][1]}
+        values = {name: noted[name] for name in FORMATS[format][1] if name in noted}
         return self._replace(format=format if format in FORMAT_NAMES else None, **values)

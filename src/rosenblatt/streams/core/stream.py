@@ -9,7 +9,8 @@ from typing import Any
 
 from rosenblatt.streams.core.bad_rows import BadRows, OnBadRow
 from rosenblatt.streams.core.batch import Batch, concat_batches
-from rosenblatt.streams.core.options import FEATURE_OPTIONS
+from rosenblatt.streams.core.missing import Imputer
+from rosenblatt.streams.core.options import FEATURE_OPTIONS, LAYOUT_OPTIONS, MISSING_OPTIONS
 
 
 @dataclass(eq=False, repr=False)
@@ -29,6 +30,11 @@ class StreamInfo:
     schema: dict[str, str] | None = None
     left_out: tuple[str, ...] = ()
     interactions: tuple[str, ...] = ()
+    separator: str | None = None
+    decimal: str | None = None
+    header: bool | None = None
+    column_names: tuple[str, ...] = ()
+    imputer: Imputer | None = None
 
 
 class Stream(StreamInfo, ABC):
@@ -78,6 +84,16 @@ class Stream(StreamInfo, ABC):
         Columns of a table that are skipped although the schema does not name them.
     interactions : tuple of str
         The namespaces, or columns, whose pairs are features: ``"a*b"``.
+    separator : str or None
+        The separator of a table that is neither a comma in CSV nor a tab in TSV.
+    decimal : str or None
+        The mark before the decimals of a table's numbers; None: a point.
+    header : bool or None
+        False for a table without a header line.
+    column_names : tuple of str
+        The columns of a table without a header line.
+    imputer : Imputer or None
+        The replacement of the missing cells of a table.
 
     Examples
     --------
@@ -129,8 +145,13 @@ class Stream(StreamInfo, ABC):
         >>> noted["format"], noted["target"], noted["bits"]
         ('sklearn', 'target', None)
         """
-        format = self.origin or self.format
-        return {"format": format} | {name: getattr(self, name) for name in FEATURE_OPTIONS}
+        noted: dict[str, Any] = {"format": self.origin or self.format}
+        for name in FEATURE_OPTIONS:
+            if name not in (*LAYOUT_OPTIONS, *MISSING_OPTIONS):
+                noted[name] = getattr(self, name)
+        layout = {name: getattr(self, name) for name in LAYOUT_OPTIONS}
+        noted |= {name: value for name, value in layout.items() if value not in (None, ())}
+        return noted if self.imputer is None else noted | self.imputer.noted()
 
     def read(self) -> tuple[Any, Any]:
         """Read all rows into one matrix: the first two fields of :meth:`whole`.

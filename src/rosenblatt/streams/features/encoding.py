@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import csr, first_occurrences
+from rosenblatt.streams.core.missing import missing_name
 from rosenblatt.streams.core.options import DEFAULT_BITS, FEATURE_KINDS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.hashed import HashingEncoder
@@ -93,8 +94,12 @@ def encoder_for(
     )
     stream.text = (options.text or DEFAULT_NGRAMS) if text_columns else ()
     stream.bits = DEFAULT_BITS if options.bits is None and text_columns else options.bits
-    stream.sparse = stream.bits is not None or bool(
-        text_columns or columns_of_kind(kinds, "category")
+    has_indicators = stream.imputer is not None and stream.imputer.policy == "indicator"
+    stream.sparse = bool(
+        stream.bits is not None
+        or text_columns
+        or columns_of_kind(kinds, "category")
+        or has_indicators
     )
     if not stream.sparse:
         stream.feature_names = columns_of_kind(kinds, "number")
@@ -102,7 +107,7 @@ def encoder_for(
     stream.feature_names = vocabulary.names if stream.bits is None else None
     if stream.bits is not None:
         stream.interactions = options.interactions
-    encoder_options = options._replace(bits=stream.bits, text=stream.text)
+    encoder_options = options._replace(bits=stream.bits, text=stream.text, imputer=stream.imputer)
     return TableEncoder(stream.name, kinds, encoder_options, vocabulary)
 
 
@@ -110,8 +115,10 @@ class TableEncoder:
     """Encoder of a table's rows as sparse rows.
 
     A number is a feature with its column's name; a category is a feature ``column=value`` of value
-    1; the n-grams of a text are features. Zeros and empty cells are not stored. Columns are created
-    in the order in which names first appear, or names are hashed by
+    1; the n-grams of a text are features. Zeros and empty cells are not stored; with an imputer,
+    nor are missing categories and texts. If it has indicators, a missing number or category is a
+    feature ``column is missing`` of value 1. Columns are created in the order in which names first
+    appear, or names are hashed by
     :class:`rosenblatt.streams.features.hashed.HashingEncoder`.
 
     Parameters
@@ -122,7 +129,7 @@ class TableEncoder:
         Columns with their kinds.
     options : ReadOptions
         With ``bits``, names are hashed to 2^bits columns; without, no column has texts. ``text``
-        are the specs of n-grams.
+        are the specs of n-grams. ``imputer`` has the spellings of missing cells.
     vocabulary : Vocabulary
         The columns so far; it grows if names are not hashed.
 
@@ -147,6 +154,9 @@ class TableEncoder:
         self._numbers, self._categories, self._texts = (
             columns_of_kind(kinds, kind) for kind in FEATURE_KINDS
         )
+        imputer = options.imputer
+        self._missing = ("",) if imputer is None else imputer.spellings
+        self._has_indicators = imputer is not None and imputer.policy == "indicator"
         self._hasher: HashingEncoder | None = None
         if options.bits is not None:
             self._hasher = HashingEncoder(source, options, options.bits, self._texts)
@@ -158,7 +168,11 @@ class TableEncoder:
         )  # numbers have the first columns
 
     def rows(
-        self, numbers: NDArray[np.float64], words: dict[str, CategoryColumn], first_row: int
+        self,
+        numbers: NDArray[np.float64],
+        words: dict[str, CategoryColumn],
+        first_row: int,
+        missing: NDArray[np.bool_] | None = None,
     ) -> Any:
         """Encode the rows of one batch.
 
@@ -169,15 +183,21 @@ class TableEncoder:
             The columns of categories and texts, by name.
         first_row : int
             The number of the first row, from 0, for error messages.
+        missing : bool array of shape (rows, numbers), optional
+            Which numbers were missing.
 
         Returns
         -------
         csr_array
         """
-        from rosenblatt.engine.text.categories import ColumnMap, assemble_rows
+        from rosenblatt.engine.text.categories import CategoryColumn, ColumnMap, assemble_rows
 
         columns = [words[name] for name in self._categories]
-        cells = [_feature_names(name, words[name].words) for name in self._categories]
+        cells = [self._feature_names(name, words[name].words) for name in self._categories]
+        if self._has_indicators and missing is not None:
+            for j in np.flatnonzero(missing.any(axis=0)).tolist():
+                cells.append(["", missing_name(self._numbers[j])])
+                columns.append(CategoryColumn(missing[:, j].astype(np.int32), cells[-1]))
         names = [*self._numbers, *chain.from_iterable(cells)]
         first = len(self._numbers)
         first_rows = [first_occurrences(codes, len(words)) for codes, words in columns]
@@ -197,8 +217,14 @@ class TableEncoder:
         X = self._hasher.rows(rows, names, first_row)
         for name in self._texts:
             texts = words[name]
-            X = X + self._ngrams.rows(texts.words)[texts.codes]
+            filled = ["" if word in self._missing else word for word in texts.words]
+            X = X + self._ngrams.rows(filled)[texts.codes]
         return X
+
+    def _feature_names(self, column: str, words: list[str]) -> list[str]:
+        """Return the names of a column's features, empty for a cell without one."""
+        empty = missing_name(column) if self._has_indicators else ""
+        return [empty if word in self._missing else f"{column}={word}" for word in words]
 
     def _create_columns(self, names: list[str], rows: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns of names, each an own one if names are hashed later.
@@ -219,8 +245,3 @@ class TableEncoder:
         width = len(self._vocabulary.names)
         columns, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
         return csr(data, columns, indptr, width)
-
-
-def _feature_names(column: str, words: list[str]) -> list[str]:
-    """Return the names of a column's features, empty for an empty cell."""
-    return [f"{column}={word}" if word else "" for word in words]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from rosenblatt.streams.core.errors import DataError
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+WITH_COMMAS = re.compile(r"[+-]?[0-9]+(,[0-9]{3})*(\.[0-9]*)?|[+-]?[0-9]+(\.[0-9]{3})*,[0-9]+")
+"""Numbers with separators of thousands, or with a comma as the decimal point."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _LONG_INTEGER = re.compile(r"[+-]?[0-9]{19,}")
 
@@ -92,12 +95,12 @@ class LabelReader:
         if (problem := self.problem(word)) is not None:
             raise DataError(self._source, problem, line)
 
-    def problem(self, word: str) -> str | None:
-        """Return the problem of a label, or None."""
+    def problem(self, word: str, missing: Sequence[str] = ()) -> str | None:
+        """Return the problem of a label, or None; ``missing`` are spellings of no label."""
         word = word.strip()
         kind = _type_of(word)
         problem = f"column {self._target!r}: found {repr(word) if word else 'nothing'}"
-        if kind is None:
+        if kind is None or word in missing:
             return f"{problem}, expected a label."
         if kind is str and self._type in (int, float):
             return f"{problem}, but all labels before are numbers: labels of mixed types."
@@ -119,6 +122,7 @@ class NumericLabels:
 
     def convert(self, y: NDArray[Any]) -> NDArray[Any]:
         """Convert the labels of the next batch, floats."""
+        y = y.astype(np.float64, copy=False)  # 2^53 is beyond half precision
         integral = (y == np.floor(y)) & (np.abs(y) <= _MAX_EXACT_INTEGER)
         self._integral = self._integral and bool(np.all(integral))
         return y.astype(np.int64 if self._integral else np.float64, copy=False)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import COLUMN_KINDS, FEATURE_KINDS, WILDCARD, ReadOptions
-from rosenblatt.streams.features.labels import NOT_FINITE, NUMBER
+from rosenblatt.streams.features.labels import NOT_FINITE, NUMBER, WITH_COMMAS
 
 TARGET_NAMES = ("target", "label", "class", "y")
 
@@ -109,6 +109,7 @@ def unknown_column(name: str, purpose: str, names: list[str]) -> str:
     return f"no column {name!r} {purpose}; the columns are {listed}.{hint}"
 
 
+_NUMBERS = (NUMBER, NOT_FINITE, WITH_COMMAS)
 _FEW_WORDS = 3  # texts have at least so many words on average
 
 
@@ -199,12 +200,25 @@ def resolve_kinds(
     if not columns_of_kind(kinds, *FEATURE_KINDS):
         problem = "found no column with features besides the label."
         if len(names) == 1 and line is not None:
-            problem = "found a single column in the header, expected features and a label."
-            mark = next((mark for mark in ";|\t," if mark in names[0]), None)
-            hint = f" Is {mark!r} the separator? Commas (csv) and tabs (tsv) are read."
-            problem += hint if mark else ""
+            problem = "found a single column, expected features and a label."
+            problem += separator_hint(names[0])
         raise DataError(source, problem, line)
     return kinds
+
+
+def separator_hint(line: str, delimiter: str = "") -> str:
+    """Return a hint at the separator of a line, if it has more of another than of the expected one.
+
+    Examples
+    --------
+    >>> separator_hint("a;b;c", ",")
+    " If ';' separates the columns: --separator ';'."
+    """
+    counts = {mark: line.count(mark) for mark in ";|\t," if mark != delimiter}
+    mark = max(counts, key=counts.__getitem__)
+    if counts[mark] <= (line.count(delimiter) if delimiter else 0):
+        return ""
+    return f" If {mark!r} separates the columns: --separator {mark!r}."
 
 
 def columns_of_kind(kinds: dict[str, str], *selected: str) -> list[str]:
@@ -218,26 +232,30 @@ def columns_of_kind(kinds: dict[str, str], *selected: str) -> list[str]:
     return [name for name, kind in kinds.items() if kind in selected]
 
 
-def infer_kind(cells: Sequence[str]) -> str:
+def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
     """Infer the kind of a column from its first cells.
 
-    A column is of numbers if at least half of its cells are numbers, so that other cells are
-    errors; of text if most cells are distinct and have three words or more on average; else of
-    categories. Empty cells do not count.
+    A column is of numbers if at least half of its cells are numbers, with commas or without, so
+    that other cells, and those with commas, are errors; of text if most cells are distinct and
+    have three words or more on average; else of categories. Empty cells do not count.
 
     Parameters
     ----------
     cells : sequence of str
+    missing : sequence of str, default the empty cell
+        Cells that do not count.
 
     Examples
     --------
     >>> infer_kind(["1", "", "2.5"]), infer_kind(["red", "blue", "red"])
     ('number', 'category')
+    >>> infer_kind(["1,234", "12,5"])
+    'number'
     >>> infer_kind(["Win a prize now!", "See you at seven."])
     'text'
     """
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    numbers = sum(1 for cell in filled if NUMBER.fullmatch(cell) or NOT_FINITE.fullmatch(cell))
+    filled = [cell.strip() for cell in cells if cell.strip() not in missing]
+    numbers = sum(1 for cell in filled if any(kind.fullmatch(cell) for kind in _NUMBERS))
     if 2 * numbers >= len(filled):
         return "number"
     words = sum(len(cell.split()) for cell in filled)

@@ -48,8 +48,11 @@ class TableStream(Stream):
         ``target`` is the column of labels; None: the first of ``target``, ``label``, ``class``,
         ``y`` that names a column, in upper or lower case, else the last column. Without
         ``labelled``, rows have no labels, and the column ``target`` is skipped if present.
-        ``schema`` has kinds of columns. Names are hashed to 2^bits columns; texts always, by
-        default to 2^18. If names are hashed, so are ``interactions``, and ``names`` records both.
+        ``separator`` stands between the cells, ``decimal`` before the decimals of numbers. With
+        ``header=False`` or ``column_names``, the first line is a row. ``impute`` fills in missing
+        numbers (:class:`rosenblatt.streams.core.missing.Imputer`). ``schema`` has kinds of columns.
+        Names are hashed to 2^bits columns; texts always, by default to 2^18. If names are hashed,
+        so are ``interactions``, and ``names`` records both.
     vocabulary : Vocabulary
         The columns so far, if rows are sparse and names are not hashed.
 
@@ -84,30 +87,36 @@ class TableStream(Stream):
         vocabulary: Vocabulary,
     ) -> None:
         super().__init__(source.name, format, options.on_bad_row)
-        self.labelled = options.labelled
-        delimiter = DELIMITERS[format]
-        header = self._read_header(head, delimiter)
+        self.labelled, self.separator = options.labelled, options.separator
+        self.decimal = options.decimal
+        delimiter = _delimiter(format, options)
+        header = self._read_header(head, delimiter, options)
+        if not options.has_header:
+            self.header, self.column_names = False, tuple(header.names)
+        self.imputer = options.new_imputer()
+        self._missing = () if self.imputer is None else self.imputer.spellings
+        self._first_totals: Any = None  # of the imputer, before the first row
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
         self.kinds = resolve_kinds(
             self.name,
             header.line,
             header.names,
             options,
-            lambda name: infer_kind(cells.get(name, ())),
+            lambda name: infer_kind(cells.get(name, ()), self._missing or ("",)),
         )
         self.vocabulary = vocabulary
         self._encoder = encoder_for(self, self.kinds, options, vocabulary)
         self._header, self._delimiter = header, delimiter
         self._records = RecordReader(source, header.lines, delimiter)
 
-    def _read_header(self, head: LineBlock, delimiter: str) -> Header:
+    def _read_header(self, head: LineBlock, delimiter: str, options: ReadOptions) -> Header:
         """Read the header; a fault before its end is an error under every policy for bad rows."""
         bad = [self._bad.bad_row(line, head.first_line) for line in head.bad]
         try:
-            header = read_header(self.name, head, delimiter)
+            header = read_header(self.name, head, delimiter, options)
         except DataError as error:
             raise (bad[0].error if bad else error) from None
-        if bad and bad[0].number <= header.line:
+        if bad and bad[0].number <= header.lines:
             raise bad[0].error
         return header
 
@@ -119,7 +128,17 @@ class TableStream(Stream):
         words = columns_of_kind(self.kinds, "category", "text", "id")
         target = self.target if self.labelled else None
         words += [] if target is None else [target]
-        layout = make_layout(self._header.names, numbers, words, target, self._delimiter)
+        layout = make_layout(
+            self._header.names,
+            numbers,
+            words,
+            target,
+            self._delimiter,
+            self._missing,
+            decimal_comma=self.decimal == ",",
+        )
+        if self.imputer is not None:
+            self._first_totals = self.imputer.begin(self._first_totals)
         labels = LabelReader(self.name, str(target))
         read = partial(parse, layout=layout)
         first_row = 0
@@ -153,7 +172,13 @@ class TableStream(Stream):
         if self.id_column is not None:
             codes, words = categories[self.id_column]
             ids = ids_or_none([words[code] for code in codes.tolist()])
-        X = numbers if self._encoder is None else self._encoder.rows(numbers, categories, first_row)
+        missing = None
+        if self.imputer is not None:
+            names = columns_of_kind(self.kinds, "number")
+            missing = self.imputer.fill(self.name, names, numbers)
+        X = numbers
+        if self._encoder is not None:
+            X = self._encoder.rows(numbers, categories, first_row, missing)
         return Batch(X, y, first_row, weight=weight, ids=ids)
 
     def _problems(self, parsed: Parsed, labels: LabelReader) -> dict[int, str]:
@@ -162,14 +187,13 @@ class TableStream(Stream):
         if self.labelled and self.target is not None:
             codes, words = parsed.words[-1]
             for code, word in enumerate(words):
-                if (problem := labels.problem(word)) is not None:
+                if (problem := labels.problem(word, self._missing)) is not None:
                     problems |= dict.fromkeys(np.flatnonzero(codes == code).tolist(), problem)
         if self.labelled and self.weight_column is not None:
             weights = parsed.numbers[:, -1]
-            for row in np.flatnonzero(weights < 0.0).tolist():
-                problems[row] = (
-                    f"column {self.weight_column!r}: found {weights[row]:g}, {EXPECTED_WEIGHT}"
-                )
+            for row in np.flatnonzero(~(weights >= 0.0)).tolist():
+                word = "nothing" if np.isnan(weights[row]) else f"{weights[row]:g}"
+                problems[row] = f"column {self.weight_column!r}: found {word}, {EXPECTED_WEIGHT}"
         return problems
 
     def _without_bad_rows(
@@ -194,3 +218,12 @@ class TableStream(Stream):
             pieces += [text[position:start], b"\n" * lines]
             line, position = line + lines, end
         return b"".join([*pieces, text[position:]]), bad
+
+
+def _delimiter(format: str, options: ReadOptions) -> str:
+    """Return the separator of the columns; with decimal commas it is a semicolon by default."""
+    semicolon = format == "csv" and options.decimal == ","
+    delimiter = options.separator or (";" if semicolon else DELIMITERS[format])
+    if delimiter == options.decimal:
+        raise ValueError(f"decimal must be no separator of the columns; got {delimiter!r}.")
+    return delimiter

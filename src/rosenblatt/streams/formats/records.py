@@ -9,12 +9,14 @@ from itertools import islice
 from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.features.labels import NUMBER
-from rosenblatt.streams.features.schema import check_distinct
+from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
+from rosenblatt.streams.features.schema import check_distinct, separator_hint
 from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
+_NO_HEADER = ". If this line is a row, not a header: --no-header, or --names a,b,c."
 _FIRST_ROWS = 1000  # rows from which the kinds of columns are inferred
 _MAX_RECORD_BYTES = 1 << 24  # limit of a record with quoted newlines
 
@@ -45,7 +47,9 @@ class Header(NamedTuple):
     rows: list[list[str]]
 
 
-def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
+def read_header(
+    name: str, head: LineBlock, delimiter: str, options: ReadOptions | None = None
+) -> Header:
     r"""Parse the header and the first rows from the first lines of a table.
 
     Parameters
@@ -54,6 +58,9 @@ def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
         The source as error messages name it.
     head : LineBlock
     delimiter : str
+    options : ReadOptions, optional
+        With ``header=False`` or with ``column_names``, the first line is a row; columns without
+        names are ``c1``, ``c2``, … Without ``labelled``, rows may lack the column ``target``.
 
     Raises
     ------
@@ -65,7 +72,10 @@ def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
     --------
     >>> read_header("a.csv", LineBlock(1, b'x1,"x 2",y\n1,2,3\n'), ",").names
     ['x1', 'x 2', 'y']
+    >>> read_header("a.csv", LineBlock(1, b"1,2,3\n"), ",", ReadOptions(header=False)).names
+    ['c1', 'c2', 'c3']
     """
+    options = options or ReadOptions()
     lines = list(io.StringIO(head.text.decode(), newline="\n"))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
@@ -77,21 +87,50 @@ def read_header(name: str, head: LineBlock, delimiter: str) -> Header:
     except StopIteration:
         raise DataError(name, "no rows.") from None
     except csv.Error as error:
-        problem = f"found a field that cannot be read ({error}): check its quotes."
+        hint = separator_hint(lines[line - 1], delimiter)
+        problem = f"found a field that cannot be read ({error}): check its quotes.{hint}"
         raise DataError(name, problem, line) from None
-    names = [field.strip() for field in fields]
-    if "" in names:
-        problem = f"column {names.index('') + 1} of the header has no name: name or remove it."
-        raise DataError(name, problem, line)
-    numbers = [column for column in names if NUMBER.fullmatch(column)]
-    counted = [str(k) for k in range(len(numbers) + 1)]
-    if numbers and numbers not in (counted[:-1], counted[1:]):
-        problem = f"found the number {numbers[0]!r}, expected a header line with names of columns."
-        raise DataError(name, problem, line)
-    check_distinct(name, line, names)
-    begin = reader.line_num
+    if options.has_header:
+        names = [field.strip() for field in fields]
+        _check_names(name, line, names)
+        begin = reader.line_num
+    else:
+        names = _names_of_fields(name, line, len(fields), options)
+        begin = line - 1
     rows = islice(_complete_records(lines[begin:], len(names), delimiter), _FIRST_ROWS)
     return Header(names, line, begin, list(rows))
+
+
+def _check_names(name: str, line: int, names: list[str]) -> None:
+    """Refuse a header with unnamed or repeated columns, or with numbers."""
+    numbers = [
+        column for column in names if NUMBER.fullmatch(column) or WITH_COMMAS.fullmatch(column)
+    ]
+    counted = [str(k) for k in range(len(numbers) + 1)]
+    if numbers and numbers not in (counted[:-1], counted[1:]):
+        problem = f"found the number {numbers[0]!r}, expected a header line with names of columns"
+        raise DataError(name, f"{problem}{_NO_HEADER}", line)
+    if "" in names:
+        problem = f"column {names.index('') + 1} of the header has no name: name or remove it"
+        raise DataError(name, f"{problem}{_NO_HEADER}", line)
+    try:
+        check_distinct(name, line, names)
+    except DataError as error:
+        problem = error.problem.removesuffix(".")
+        raise DataError(name, f"{problem}{_NO_HEADER}", line) from None
+
+
+def _names_of_fields(name: str, line: int, fields: int, options: ReadOptions) -> list[str]:
+    """Return the names of the columns of a table without a header line."""
+    names = [column.strip() for column in options.column_names]
+    if not names:
+        return [f"c{k + 1}" for k in range(fields)]
+    if fields == len(names) - 1 and not options.labelled and options.target in names:
+        names.remove(options.target)
+    if fields != len(names):
+        expected = f"expected the {len(names)} of --names ({', '.join(names[:5])}, …)"
+        raise DataError(name, f"found {fields} fields, {expected}.", line)
+    return names
 
 
 def _complete_records(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
