@@ -1,0 +1,135 @@
+"""Tables without a header, with missing cells, with another separator: from raw file to model."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rosenblatt import load
+from rosenblatt.learning.models.files import describe
+
+COLUMNS = "age,workclass,education,education-num,hours,income"
+
+
+def census(rng, rows):
+    """Return rows in the form of UCI adult: blanks after commas, '?' cells, no header."""
+    lines = []
+    for _ in range(rows):
+        age, education, hours = rng.normal(size=3).round(2)  # as scaled already
+        label = ">50K" if age + education + hours + 0.3 * rng.normal() > 0 else "<=50K"
+        work = ("Private", "State-gov", "Self-emp")[int(rng.integers(3))]
+        cells = [age, work, f"level-{education:.0f}", education, hours]
+        cells = ["?" if rng.random() < 0.1 else str(cell) for cell in cells]
+        lines.append(", ".join([*cells, label]) + "\n")
+    return lines
+
+
+@pytest.fixture
+def adult(tmp_path, monkeypatch, rng):
+    """A working folder with files of census rows, with and without labels."""
+    monkeypatch.chdir(tmp_path)
+    lines = census(rng, 2000)
+    Path("adult.data").write_text("".join(lines))
+    Path("new.data").write_text("".join(line.rpartition(",")[0] + "\n" for line in lines[:5]))
+    return lines
+
+
+@pytest.mark.parametrize("impute", ["mean", "zero", "indicator"])
+@pytest.mark.parametrize("names", [["--no-header"], ["--names", COLUMNS]])
+def test_one_command_judges_a_model_of_a_raw_table(adult, call, impute, names):
+    options = ["--impute", impute, "--average", "--epochs", "5", "--holdout", "0.2"]
+    status, _, screen = call("train", "adult.data", "-m", "m", *names, *options)
+    assert status == 0
+    columns = "workclass, education" if "--names" in names else "c2, c3"
+    assert f"columns: 3 numbers, 2 categories ({columns})" in screen
+    assert "missing: empty, NA, N/A, NaN, nan, null, NULL, ? read as" in screen
+    error, baseline = (
+        float(re.search(rf"{name} +([0-9.]+) %", screen)[1])
+        for name in ("held-out error", "baseline error")
+    )
+    assert error < baseline / 1.5
+    status, out, _ = call("predict", "m", "new.data")
+    assert status == 0
+    assert set(out.split()) <= {"<=50K", ">50K"}
+    assert len(out.splitlines()) == 5
+    labelled = Path("five.data")
+    labelled.write_text("".join(adult[:5]))
+    assert call("predict", "m", "five.data")[1] == out
+    assert "5 rows" in call("evaluate", "m", "five.data")[1]
+
+
+def test_the_error_of_each_step_names_the_next_option(adult, call):
+    Path("adult.csv").write_text("".join(adult))
+    status, _, screen = call("train", "adult.data", "-m", "m")
+    assert status == 3
+    assert "--no-header" in screen
+    status, _, screen = call("train", "adult.csv", "-m", "m")
+    assert status == 3
+    assert "--no-header" in screen
+    status, _, screen = call("train", "adult.csv", "-m", "m", "--no-header")
+    assert status == 3
+    assert "--impute mean" in screen
+    status, _, screen = call("train", "adult.csv", "-m", "m", "--no-header", "--impute", "mean")
+    assert status == 0
+
+
+def test_a_resumed_run_and_new_rows_use_the_same_means(adult, call):
+    options = ["--names", COLUMNS, "--impute", "mean", "--missing", "-,-99", "-q"]
+    Path("grows.data").write_text("".join(adult[:700]))
+    assert call("train", "grows.data", "-m", "resumed", *options)[0] == 0
+    Path("grows.data").write_text("".join(adult))
+    assert call("train", "grows.data", "-m", "resumed", "--resume", *options)[0] == 0
+    assert call("train", "grows.data", "-m", "once", *options)[0] == 0
+    resumed, once = load("resumed"), load("once")
+    assert np.array_equal(resumed.coef_, once.coef_)
+    notes = [describe(name)["notes"] for name in ("resumed", "once")]
+    assert notes[0]["means"] == notes[1]["means"]
+    cells = [line.split(",")[0] for line in adult if not line.startswith("?")]
+    assert notes[0]["means"]["age"] == np.cumsum([float(cell) for cell in cells])[-1] / len(cells)
+    assert notes[0]["missing"] == ["-", "-99"]
+    one = call("predict", "once", "new.data", "--scores")[1]
+    Path("row.data").write_text(Path("new.data").read_text().splitlines()[4] + "\n")
+    assert call("predict", "once", "row.data", "--scores")[1] == one.splitlines()[4] + "\n"
+
+
+def test_a_model_refuses_other_means(adult, call):
+    call("train", "adult.data", "-m", "m", "--no-header", "--impute", "zero", "-q")
+    status, _, screen = call("predict", "m", "new.data", "--impute", "mean")
+    assert status == 2
+    assert "--impute mean does not go with this model: it was trained with --impute zero" in screen
+
+
+def test_a_table_with_semicolons(tmp_path, monkeypatch, rng, call):
+    monkeypatch.chdir(tmp_path)
+    X = rng.normal(size=(500, 3))
+    lines = ['"fixed acidity";"pH";"alcohol";"quality"\n']
+    lines += [
+        ";".join([*map("{:.3f}".format, x), "good" if x.sum() > 0 else "bad"]) + "\n" for x in X
+    ]
+    Path("wine.csv").write_text("".join(lines))
+    status, _, screen = call("train", "wine.csv", "-m", "m")
+    assert status == 3
+    assert "--separator ';'" in screen
+    status, _, screen = call("train", "wine.csv", "-m", "m", "--separator", ";", "--holdout", "0.2")
+    assert status == 0
+    error = float(re.search(r"held-out error +([0-9.]+) %", screen)[1])
+    assert error < 10
+    assert call("evaluate", "m", "wine.csv")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--separator", "ab"], "--separator must be one character"),
+        (["--names", "a,a,y"], "--names must be distinct"),
+        (["--names", "a,b,y", "--header"], "--names does not go with a header line"),
+        (["--missing", 'a"b'], "--missing must be words"),
+        (["--no-header", "--format", "svmlight"], "--no-header does not go with svmlight text"),
+        (["--impute", "zero", "--format", "jsonl"], "--impute does not go with JSON lines"),
+    ],
+)
+def test_options_that_do_not_go(folder, call, options, message):
+    status, _, screen = call("train", "table.csv", "-m", "m", *options)
+    assert status == 2
+    assert message in " ".join(screen.replace("│", " ").split())
