@@ -204,7 +204,7 @@ def test_several_epochs_must_have_the_same_rows(call):
         (["--eta0", 2], "--eta0 2.0 does not go with --resume: m was trained with --eta0 1.0."),
         (["--average"], "--average does not go with --resume: m was trained with no --average."),
         (["--kernel", "rbf"], "--kernel rbf does not go with --resume: m was trained with no"),
-        (["--seed", 5], "--seed 5 does not go with --resume: m was trained with --seed 0."),
+        (["--shuffle"], "--shuffle does not go with --resume: m was trained with no --shuffle."),
         (["--index-base", 1], "--index-base 1 does not go with --resume: m was trained with no"),
     ],
 )

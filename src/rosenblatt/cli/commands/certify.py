@@ -11,6 +11,7 @@ from click.exceptions import Exit
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.errors import Failure
+from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def certify(
     into memory. For three or more classes, each is certified against the rest. Weights of rows are
     ignored. The proof is checked in exact arithmetic.
     """
+    check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.paths import check_proof_path

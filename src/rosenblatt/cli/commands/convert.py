@@ -11,6 +11,7 @@ from typing import Any
 import rich_click as click
 
 from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options import shared
 
 
@@ -35,6 +36,7 @@ def convert(data: str, out: str, as_json: bool, quiet: bool, **reading: Any) -> 
     with a note of the columns for labels, weights and ids. Needs pyarrow: pip install
     'rosenblatt\[data]'.
     """
+    check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options, open_data
     from rosenblatt.cli.inputs.paths import check_arrow_path

@@ -10,6 +10,7 @@ import rich_click as click
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.errors import Failure
+from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options import shared
 
 
@@ -31,11 +32,13 @@ def evaluate(model: str, data: str, as_json: bool, quiet: bool, **reading: Any) 
     that is no class of the model counts as an error. If rows have weights, the weighted error is
     shown, too.
     """
+    check_model_and_data(model, data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
     from rosenblatt.cli.inputs.models import open_model
+    from rosenblatt.cli.inputs.unknown_labels import check_known_labels
 
     read_options = build_read_options(shared.SourceOptions(**reading))
     loaded = open_model(model)
@@ -49,6 +52,7 @@ def evaluate(model: str, data: str, as_json: bool, quiet: bool, **reading: Any) 
     for batch in with_progress(loaded.model, stream, data, terminal.stderr(quiet)):
         predictions = loaded.model.predict(columns(batch.X)).tolist()
         confusion.add(batch.y.tolist(), predictions, batch.weight)
+    check_known_labels(stream.name, confusion, quiet)
     if as_json:
         record = _record(confusion, loaded.model.classes_.tolist())
         record |= {"bad_rows": count_bad_rows(read_options)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def predict(
     that the model has not learned. If the first rows have ids (such as tags in Vowpal Wabbit text),
     each line begins with the id and a tab.
     """
+    check_model_and_data(model, data)
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema

@@ -11,9 +11,10 @@ import rich_click as click
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import Failure, Interrupted, signal_error
+from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options import shared
 from rosenblatt.cli.options.kernel import check_kernel_options, kernel_options
-from rosenblatt.cli.options.learning import learner_options
+from rosenblatt.cli.options.learning import check_learner_options, learner_options
 from rosenblatt.cli.options.train import (
     TrainOptions,
     check_holdout_options,
@@ -67,13 +68,17 @@ def train(ctx: click.Context, /, **params: Any) -> None:
         rosenblatt train 'log-*.svm' -m log.rosenblatt --resume
 
     Each example is predicted before it is learned. The table shows the error of these predictions
-    after 1, 2, 4, 8, … examples, with a 95 % interval that is valid on all lines at once. Ctrl-C
-    and SIGTERM save the model, and --resume continues the run.
+    after 1, 2, 4, 8, … examples, with a 95 % interval that is valid on all lines at once; the
+    recent error is that of the examples since the line before. The summary begins with the error of
+    the saved model: on the rows of --holdout, else in the last epoch. Ctrl-C and SIGTERM save the
+    model, and --resume continues the run.
     """
     started = time.perf_counter()
     options = TrainOptions(**params)
+    check_learner_options(ctx, options)
     check_kernel_options(ctx, options)
     check_holdout_options(ctx, options)
+    check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.paths import check_model_path

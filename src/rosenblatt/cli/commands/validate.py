@@ -16,8 +16,14 @@ from rich.text import Text
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.errors import BadData, Failure, signal_error
+from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options import shared
-from rosenblatt.cli.options.learning import LinearOptions, build_linear, learner_options
+from rosenblatt.cli.options.learning import (
+    LinearOptions,
+    build_linear,
+    check_learner_options,
+    learner_options,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,6 +111,8 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         )
     if options.every and not (options.lines or options.as_json):
         raise click.UsageError("--every goes with --lines or --json: give one of them, too.", ctx)
+    check_learner_options(ctx, options)
+    check_data(options.data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
 
@@ -231,7 +239,7 @@ class _ErrorTable:
 
 
 def _aligned(cells: tuple[str, str, str, str]) -> str:
-    return "".join(f"{cell:>{width}}" for cell, width in zip(cells, (13, 10, 15, 15), strict=True))
+    return "".join(fmt.aligned(cells, (13, 10, 15, 15)))
 
 
 def _format_alarm(alarm: Alarm) -> str:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData, Failure
+from rosenblatt.cli.inputs.existence import check_data, check_model
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def verify(proof: str, data: str, as_json: bool, **reading: Any) -> None:
     was read: give the same --target, --format and --index-base as to certify. Exit status 0: every
     claim holds; 1: one does not.
     """
+    check_model(proof)
+    check_data(data)
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.proofs import check_proof, read_data
 

@@ -48,6 +48,34 @@ def count(number: float, word: str = "") -> str:
     return f"{number:,.0f} {word}".rstrip()
 
 
+def short_count(number: float, width: int) -> str:
+    """Format a count in at most ``width`` characters, with K, M, G or T if it is too long.
+
+    Examples
+    --------
+    >>> short_count(1_797, 9), short_count(123_456_789, 9), short_count(4e15, 9)
+    ('1,797', '123.5 M', '4,000.0 T')
+    """
+    text = f"{number:,.0f}"
+    for unit in ("K", "M", "G", "T"):
+        if len(text) <= width:
+            break
+        number /= 1000.0
+        text = f"{number:,.1f} {unit}"
+    return text
+
+
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """Align the cells of a line to the right, with two blanks before each at least.
+
+    Examples
+    --------
+    >>> aligned(["12", "345", "6"], [5, 4, 4])
+    ['   12', '  345', '   6']
+    """
+    return [f"  {cell:>{width - 2}}" for cell, width in zip(cells, widths, strict=True)]
+
+
 def seconds(duration: float) -> str:
     """Format a duration.
 

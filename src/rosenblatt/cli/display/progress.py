@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from rich.text import Text
 
@@ -16,16 +17,26 @@ if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Line
 
 
+class _Column(NamedTuple):
+    """A column of the table: two lines of its header, and its width with the gap before it."""
+
+    header: tuple[str, str]
+    width: int
+    style: str = ""
+
+
 _COLUMNS = (
-    # two header lines, width, style of the cells
-    ("", "examples", 13, ""),
-    ("error", "so far", 10, "bold"),
-    ("95 %", "interval", 15, ""),
-    ("recent", "error", 11, ""),
-    ("", "examples/s", 11, "dim"),
-    ("", "updates", 11, ""),
-    ("", "‖w‖", 9, ""),
+    _Column(("", "examples"), 13),
+    _Column(("error", "so far"), 9, "bold"),
+    _Column(("95 %", "interval"), 15),
+    _Column(("recent", "error"), 9),
+    _Column(("", "examples/s"), 12, "dim"),
+    _Column(("", "updates"), 11),
+    _Column(("", "‖w‖"), 11),
 )
+_LEFT_OUT = ("examples/s", "updates", "‖w‖", "error")
+"""Columns that a narrow terminal does not show, the first first; "error" is the recent error."""
+
 _MIN_TIMED_EXAMPLES = 16  # fewer give no meaningful rate
 
 
@@ -47,6 +58,7 @@ class ProgressTable:
     def __init__(self, console: Console, epochs: int = 1) -> None:
         self.console, self.epochs = console, epochs
         self.lines: list[Line] = []
+        self._columns = _visible_columns(console.width)
         self._status = StatusLine(console)
         self._printed_at = time.perf_counter()
         self._pass_start = (0, 0.0)  # epoch, time of its first batch
@@ -113,29 +125,44 @@ class ProgressTable:
 
     def _print_header(self) -> None:
         for row in (0, 1):
-            names = (f"{column[row]:>{column[2]}}" for column in _COLUMNS)
-            self.console.print(Text("".join(names), "dim"), soft_wrap=True)
+            cells = [column.header[row] for column in self._columns]
+            self._print_cells(cells, ["dim"] * len(cells))
 
     def _print_line(self, line: Line, speed: str) -> None:
-        cells = (
-            f"{line.examples:,}",
-            fmt.percent(line.error),
-            fmt.interval(line.low, line.high),
-            fmt.percent(line.since),
-            speed,
-            f"{line.updates:,}",
-            _format_norm(line.norm),
-        )
+        cells = {
+            "examples": fmt.short_count(line.examples, 11),
+            "so far": fmt.percent(line.error),
+            "interval": fmt.interval(line.low, line.high),
+            "error": fmt.percent(line.since),
+            "examples/s": speed,
+            "updates": fmt.short_count(line.updates, 9),
+            "‖w‖": _format_norm(line.norm),
+        }
+        shown = [cells[column.header[1]] for column in self._columns]
+        self._print_cells(shown, [column.style for column in self._columns])
+
+    def _print_cells(self, cells: Sequence[str], styles: Sequence[str]) -> None:
         text = Text()
-        for cell, (_, _, width, style) in zip(cells, _COLUMNS, strict=True):
-            text.append(f"{cell:>{width}}", style)
+        widths = [column.width for column in self._columns]
+        for cell, style in zip(fmt.aligned(cells, widths), styles, strict=True):
+            text.append(cell, style)
         self.console.print(text, soft_wrap=True)
 
     def _speed(self, line: Line) -> str:
         new = line.examples - (self.lines[-1].examples if self.lines else 0)
         if new < _MIN_TIMED_EXAMPLES:
             return ""
-        return f"{new / (time.perf_counter() - self._printed_at):,.0f}"
+        return fmt.short_count(new / max(time.perf_counter() - self._printed_at, 1e-9), 10)
+
+
+def _visible_columns(width: int) -> tuple[_Column, ...]:
+    """Return the columns that fit into a terminal."""
+    columns = list(_COLUMNS)
+    for name in _LEFT_OUT:
+        if sum(column.width for column in columns) <= width:
+            break
+        columns = [column for column in columns if column.header[1] != name]
+    return tuple(columns)
 
 
 def _dim(text: str) -> Text:
@@ -143,6 +170,14 @@ def _dim(text: str) -> Text:
 
 
 def _format_norm(norm: float) -> str:
-    """Format a norm below 10¹⁰⁰ in at most eight characters."""
+    """Format a norm in at most nine characters.
+
+    Examples
+    --------
+    >>> [_format_norm(norm) for norm in (0.0, 0.000123456, 1234.56, 3.2e17, 1e-120)]
+    ['0', '0.0001235', '1235', '3.2e+17', '1e-120']
+    >>> _format_norm(1.23456e-120)
+    '1.23e-120'
+    """
     text = f"{norm:.4g}"
-    return f"{norm:.2e}" if "e" in text else text
+    return text if len(text) <= 9 else f"{norm:.3g}"

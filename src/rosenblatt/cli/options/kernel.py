@@ -8,10 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
-from click.core import ParameterSource
 
 from rosenblatt.cli.options.names import BUDGET_SCHEMES, KERNELS
-from rosenblatt.cli.options.shared import add_options
+from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
     from rosenblatt.cli.options.train import TrainOptions
@@ -140,14 +139,10 @@ def _unused(ctx: click.Context, options: TrainOptions) -> Iterator[str]:
     """Yield a message for each option that would have no effect."""
     kernel = options.kernel_name
     for name, kernels in _KERNELS_WITH.items():
-        if _is_on_command_line(ctx, name) and kernel not in kernels:
+        if is_on_command_line(ctx, name) and kernel not in kernels:
             reason = f"got --kernel {kernel}" if kernel else "--kernel is missing"
             yield f"--{name} goes with --kernel {' or '.join(kernels)}; {reason}."
     if options.budget and kernel is None:
         yield "--budget goes with --kernel: the linear learner stores no rows."
-    if _is_on_command_line(ctx, "budget_scheme") and not options.budget:
+    if is_on_command_line(ctx, "budget_scheme") and not options.budget:
         yield "--budget-scheme goes with --budget: give --budget N, too."
-
-
-def _is_on_command_line(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from rosenblatt.cli.options.names import RULES
-from rosenblatt.cli.options.shared import add_options
+from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
     from rosenblatt.learning.linear.estimators import Perceptron
@@ -74,6 +74,26 @@ learner_options = add_options(
     ),
 )
 """Options of the linear learner."""
+
+
+def check_learner_options(ctx: click.Context, options: LinearOptions) -> None:
+    """Refuse options of the learner that would have no effect.
+
+    Raises
+    ------
+    click.UsageError
+        The message names the options.
+    """
+    if is_on_command_line(ctx, "alpha") and options.penalty is None:
+        raise click.UsageError(
+            "--alpha goes with --penalty: give --penalty l2, l1 or elasticnet, too.", ctx
+        )
+    if is_on_command_line(ctx, "eta0") and options.rule == "pa":
+        raise click.UsageError(
+            "--eta0 has no effect on --rule pa, which has no learning rate: leave it out, or give "
+            "--rule pa1, whose C it is.",
+            ctx,
+        )
 
 
 def build_linear(options: LinearOptions) -> Perceptron:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import rich_click as click
 
 from rosenblatt.cli.options.learning import LinearOptions, learning_option
-from rosenblatt.cli.options.shared import SourceOptions, add_options
+from rosenblatt.cli.options.shared import SourceOptions, add_options, is_on_command_line
 
 PATIENCE = 5
 """Default of ``--early-stop``: epochs without progress, as ``n_iter_no_change``."""
@@ -132,13 +132,17 @@ holdout_options = add_options(
 
 
 def check_holdout_options(ctx: click.Context, options: TrainOptions) -> None:
-    """Refuse ``--early-stop`` without ``--holdout`` or with a single epoch.
+    """Refuse ``--early-stop`` without ``--holdout`` or with a single epoch, and an unused seed.
 
     Raises
     ------
     click.UsageError
         The message names the missing option.
     """
+    if is_on_command_line(ctx, "seed") and not (options.shuffle or options.holdout):
+        raise click.UsageError(
+            "--seed goes with --shuffle or --holdout: nothing else is random.", ctx
+        )
     if options.early_stop is None:
         return
     if options.holdout is None:

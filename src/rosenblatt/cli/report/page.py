@@ -27,6 +27,7 @@ from rosenblatt.cli.report.html import (
     section,
     table,
 )
+from rosenblatt.cli.training.measured_error import HELD_OUT
 from rosenblatt.learning import interface
 from rosenblatt.proofs import Certificates
 from rosenblatt.theory import bounds
@@ -89,19 +90,35 @@ def write_report(
 
 
 def _header(title: str, now: str, result: TrainingResult) -> Iterator[Html]:
-    last = result.summary.last
     yield element("h1", title)
     written = f"{now}, by rosenblatt {__version__}; the model is {result.path}"
     yield element("p", written, class_="date")
-    constant = fmt.baseline(result.summary.constant, result.summary.constant_error)
-    yield element(
-        "p",
-        element("b", fmt.percent(last.error)),
-        f" progressive error on {fmt.count(last.examples, 'example')}, each predicted before it "
-        f"was learned (95 % interval {fmt.interval(last.low, last.high)}). "
-        f"Baseline error: {constant}.",
-        class_="lead",
-    )
+    yield element("p", *_headline(result), class_="lead")
+
+
+def _headline(result: TrainingResult) -> Iterator[Html | str]:
+    """Yield the error of the saved model, that of the first epoch, and the baseline."""
+    error, last = result.error, result.summary.last
+    if error is not None and not error.is_progressive:
+        yield element("b", fmt.percent(error.error))
+        counts = f"{error.errors:,} of {error.examples:,}"
+        if error.rows == HELD_OUT:
+            yield f" error of the model on held-out rows, {counts}. "
+        else:
+            yield f" error in epoch {error.epoch:,}, {counts} examples. "
+    if result.is_sorted:
+        yield element("b", "Sorted by label")
+        yield (
+            ": the progressive error means nothing, since nearly every row has the label of the "
+            "one before. Train again with --shuffle. "
+        )
+    else:
+        yield element("b", fmt.percent(last.error))
+        yield (
+            f" progressive error on {fmt.count(last.examples, 'example')}, each predicted before "
+            f"it was learned (95 % interval {fmt.interval(last.low, last.high)}). "
+        )
+    yield f"Baseline error: {fmt.baseline(result.summary.constant, result.summary.constant_error)}."
 
 
 # --- the first epoch -----------------------------------------------------------------------------

@@ -31,6 +31,12 @@ from rosenblatt.cli.training.checkpoints import (
 from rosenblatt.cli.training.fingerprint import FingerprintedRows
 from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
 from rosenblatt.cli.training.interruptible import InterruptibleStream
+from rosenblatt.cli.training.measured_error import (
+    HELD_OUT,
+    MeasuredError,
+    advice,
+    measure_error,
+)
 from rosenblatt.cli.training.monitor import TrainingMonitor, overflow_failure
 from rosenblatt.learning.evaluation.progressive import Line, Standing, Summary, learn
 from rosenblatt.learning.kernel.estimators import KernelPerceptron
@@ -59,6 +65,10 @@ class TrainingResult:
     path: str
     seconds: float
     held_out: dict[str, Any] | None
+    error: MeasuredError | None
+    """Error of the saved model; None if it is not known."""
+    is_sorted: bool
+    """Whether the rows are sorted by label, so that the progressive error means nothing."""
     collisions: Collisions | None = None
     checked_proof: CheckedProof | None = None
     patience: int | None = None
@@ -116,6 +126,9 @@ class TrainingRun:
         self.start = Standing.of(self.run_record["standing"]) if self.run_record else Standing()
         self.standing = self.start
         self.evaluator: HoldoutEvaluator | None = None
+        self._epoch_begin: tuple[int, int | None] = (0, 0)  # epoch, errors of the model before it
+        if self.run_record:
+            self._epoch_begin = self.start.epoch, self.run_record.get("errors_before_epoch")
         epochs = self.start.epoch - 1
         length = self.start.examples if epochs else None
         rows = self._order_rows(epochs)
@@ -174,8 +187,9 @@ class TrainingRun:
             summary = summary._replace(converged=self._has_converged(summary))
             _check_model(self.model, self.stream.name, self.rows.signal)
             model = self._finish(summary.converged)
-        self._print_notes(summary)
-        return TrainingResult(
+        held_out = None if self.evaluator is None else self.evaluator.record()
+        is_sorted = self.monitor.is_grouped_by_label(self.standing.examples, len(self._classes()))
+        result = TrainingResult(
             model,
             self.stream.target,
             summary,
@@ -183,10 +197,23 @@ class TrainingRun:
             self.rows.signal,
             options.path,
             time.perf_counter() - started,
-            None if self.evaluator is None else self.evaluator.record(),
+            held_out,
+            measure_error(held_out, self._last_epoch(summary), is_sorted),
+            is_sorted,
             self.names.collisions(),
             patience=self._early_stop_patience(summary.epochs),
         )
+        self._print_notes(result)
+        return result
+
+    def _last_epoch(self, summary: Summary) -> tuple[int, int, int] | None:
+        """Return the last epoch, its errors and its examples; None if they are not known."""
+        epoch, errors_before = self._epoch_begin
+        if epoch <= 1:
+            return 1, summary.last.errors, summary.last.examples
+        if errors_before is None or not self.standing.rows:
+            return None
+        return epoch, self.model.errors_ - errors_before, self.standing.rows
 
     def _early_stop_patience(self, epochs: int) -> int | None:
         stopped = self.evaluator is not None and self.evaluator.should_stop
@@ -194,6 +221,8 @@ class TrainingRun:
 
     def _begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
         self.monitor.begin_batch(batch, examples, epoch, length)
+        if epoch != self._epoch_begin[0]:
+            self._epoch_begin = epoch, self.model.errors_ if examples else 0
         if examples == 0 and getattr(self.model, "kernel", None) in NAMES_WITH_GAMMA:
             # of the first batch: the learner itself gets one row first, which has no variance
             self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)
@@ -273,10 +302,11 @@ class TrainingRun:
             "first": self.fingerprinted.fingerprint,
             "length": self.rows.length if same_rows else None,
             "held_out": self.evaluator.errors if self.evaluator else [],
+            "errors_before_epoch": self._epoch_begin[1],
             "converged": converged,
         }
 
-    def _print_notes(self, summary: Summary) -> None:
+    def _print_notes(self, result: TrainingResult) -> None:
         """Print notes on problems that the error alone does not show."""
         if self.options.quiet:
             return
@@ -287,17 +317,26 @@ class TrainingRun:
             terminal.note(
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
-        if summary.last.low > summary.constant_error:
-            terminal.note(
-                "the error is above the baseline of always predicting the majority class "
-                f"{fmt.label(summary.constant)}: scale the columns, or try --average, --rule pa1 "
-                "or more --epochs."
-            )
-        if self.monitor.is_grouped_by_label(self.standing.examples, len(self._classes())):
+        self._note_high_error(result)
+        if result.is_sorted:
             terminal.note(
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
                 "handles badly: --shuffle puts them in random order."
             )
+
+    def _note_high_error(self, result: TrainingResult) -> None:
+        """Print a note if the saved model errs more often than the majority class would."""
+        error, summary = result.error, result.summary
+        if error is None:
+            return
+        low = summary.last.low if error.is_progressive else error.low
+        if low <= summary.constant_error:
+            return
+        name = "held-out error" if error.rows == HELD_OUT else "error"
+        terminal.note(
+            f"the {name} is above the baseline of always predicting the majority class "
+            f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
+        )
 
 
 def _check_names(source: str, names: list[str] | None, old_names: list[str] | None) -> None:

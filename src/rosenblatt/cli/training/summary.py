@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.display import certificates, fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.cli.inputs.proofs import CheckedProof, proof_record
+from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
 
 if TYPE_CHECKING:
     from rosenblatt.cli.training.run import TrainingResult
@@ -31,8 +32,12 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
         "errors": last.errors,
         "mistakes": model.mistakes_,
         "updates": model.updates_,
+        **error_record(result.error),
         "progressive_error": last.error,
         "progressive_interval": [last.low, last.high],
+        "sorted_by_label": result.is_sorted,
+        "baseline_class": summary.constant,
+        "baseline_error": summary.constant_error,
         "constant": summary.constant,
         "constant_error": summary.constant_error,
         "converged": summary.converged,
@@ -81,10 +86,8 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
-        ("progressive error", fmt.error_rate(last.error, last.low, last.high)),
-        ("", "of the first epoch: each example is predicted, then learned"),
+        *_error_facts(result),
         ("baseline error", fmt.baseline(summary.constant, summary.constant_error)),
-        *_holdout_facts(result.held_out),
         ("rule", model.rule + _OUTPUTS[model.output]),
         *model_facts.kernel_facts(model, last.examples),
         *target,
@@ -102,14 +105,24 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     ]
 
 
-def _holdout_facts(holdout: dict[str, Any] | None) -> list[tuple[str, str]]:
-    if holdout is None:
-        return []
-    counts = f"{holdout['errors']:,} of {holdout['examples']:,} rows"
-    return [
-        ("held-out error", fmt.error_rate(holdout["error"], *holdout["interval"])),
-        ("", f"{counts}, after epoch {holdout['pass']:,}"),
-    ]
+def _error_facts(result: TrainingResult) -> list[tuple[str, str]]:
+    """Return the error of the saved model, then that of the first epoch."""
+    error, last, output = result.error, result.summary.last, result.model.output
+    facts = [] if error is None or error.is_progressive else error.facts()
+    is_held_out = error is not None and error.rows == HELD_OUT
+    if result.is_sorted:
+        remedy = "--shuffle puts them in random order"
+        remedy += "" if is_held_out else "; --holdout 0.1 measures the saved model"
+        facts += [("progressive error", "meaningless: the rows are sorted by label"), ("", remedy)]
+    else:
+        facts += [
+            ("progressive error", fmt.error_rate(last.error, last.low, last.high)),
+            ("", "of the first epoch: each example is predicted, then learned"),
+        ]
+    if output != "last" and not is_held_out:
+        kind = "an average" if output == "average" else "a vote"
+        facts.append(("", f"by the latest weights; the model is {kind}: --holdout 0.1 measures it"))
+    return facts
 
 
 def _certificate_facts(checked: CheckedProof | None) -> list[tuple[str, str]]:
