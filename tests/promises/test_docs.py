@@ -78,7 +78,16 @@ def test_every_listed_name_can_be_imported():
 
 
 GUIDES = [rows.HERE / "tutorial.md", *sorted((rows.HERE / "howto").glob("*.md"))]
-COMMANDS_RUN = ("tutorial", "table", "validate", "separable")  # others read files of the reader
+# The commands of the other pages read files of the reader.
+COMMANDS_RUN = (
+    "tutorial",
+    "table",
+    "validate",
+    "separable",
+    "imbalanced",
+    "probabilities",
+    "missing-values",
+)
 BLOCK = re.compile(
     r"^```(python|sh)\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?",  # a block, and what it prints
     re.M | re.S,

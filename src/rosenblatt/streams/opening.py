@@ -340,8 +340,8 @@ def _sniff_format(name: str, head: bytes) -> str:
     format = sniff(head)
     if format is None:
         problem = f"its format is not clear: set format to one of {', '.join(FORMAT_NAMES)}."
-        table = "a table without a header line needs --no-header, one with another separator"
-        raise DataError(name, f"{problem} (As text, {table} --separator.)")
+        table = "For a table without a header line: --no-header; with another separator"
+        raise DataError(name, f"{problem} {table}: --separator.")
     return format
 
 
