@@ -1,89 +1,117 @@
-"""``rosenblatt evaluate``: the error rate of a model on test data."""
+"""``rosenblatt evaluate``: error, precision, recall and further metrics of a model on test data."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.confusion import ConfusionMatrix
-from rosenblatt.cli.display.errors import Failure
+from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.predictions import PredictionOptions, prediction_options
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.display.metrics import MetricsReport
 
 
 @click.command(no_args_is_help=True)
 @shared.order_panels
 @shared.model_argument
 @shared.data_argument
-@shared.json_option("Print one JSON object: examples, errors, error, interval, confusion, …")
+@prediction_options
+@shared.json_option("Print one JSON object: examples, errors, error, interval, by_class, auc, …")
 @shared.quiet_option
 @shared.reading_options
-def evaluate(model: str, data: str, as_json: bool, quiet: bool, **reading: Any) -> None:
-    """Measure the error rate of MODEL on the rows of DATA.
+@click.pass_context
+def evaluate(
+    ctx: click.Context,
+    /,
+    model: str,
+    data: str,
+    as_json: bool,
+    quiet: bool,
+    threshold: float | None,
+    positive: str | None,
+    proba: bool,
+    **reading: Any,
+) -> None:
+    """Measure the error rate of MODEL on the rows of DATA, and precision and recall by class.
 
     [bold]Examples[/]
         rosenblatt evaluate mail.rosenblatt test.svm
         rosenblatt evaluate mail.rosenblatt test.csv --target kind --json
+        rosenblatt evaluate mail.rosenblatt test.csv --positive spam --threshold 0.5
 
     The 95 % interval is Wilson's; it is valid for rows that the model has not learned from. A label
-    that is no class of the model counts as an error. If rows have weights, the weighted error is
-    shown, too.
+    that is no class of the model counts as an error. Averages over classes stand beside those of
+    the baseline, which always predicts the most frequent label. AUC is the probability that a row
+    of the class has a higher score than another row. If rows have weights, the weighted error is
+    shown, too; all other metrics count each row once.
     """
+    if proba and threshold is None:
+        raise click.UsageError("--proba goes with --threshold: give --threshold X, too.", ctx)
     check_model_and_data(model, data)
+    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
     from rosenblatt.cli.inputs.models import open_model
+    from rosenblatt.cli.inputs.predictions import Predictor, label_codes
     from rosenblatt.cli.inputs.unknown_labels import check_known_labels
+    from rosenblatt.learning.evaluation.metrics import ScoreMetrics
 
     read_options = build_read_options(shared.SourceOptions(**reading))
     loaded = open_model(model)
     if not hasattr(loaded.model, "classes_"):
         name = type(loaded.model).__name__
         raise Failure(f"{model}: a {name} is a regressor; evaluate needs a classifier.")
+    options = PredictionOptions(threshold=threshold, positive=positive, proba=proba)
+    has_probabilities = hasattr(loaded.model, "predict_proba")
+    predict = Predictor(loaded.model, model, options, scores=True, probabilities=has_probabilities)
     stream = open_data_for(loaded, data, read_options, labelled=True)
     print_schema(stream, quiet)
     columns = ColumnAligner(loaded, stream, quiet)
-    confusion = ConfusionMatrix([fmt.label(label) for label in loaded.model.classes_.tolist()])
+    confusion = ConfusionMatrix(predict.names)
+    scores = ScoreMetrics(1 if len(predict.names) == 2 else len(predict.names))
     for batch in with_progress(loaded.model, stream, data, terminal.stderr(quiet)):
-        predictions = loaded.model.predict(columns(batch.X)).tolist()
-        confusion.add(batch.y.tolist(), predictions, batch.weight)
+        predictions = predict(columns(batch.X))
+        confusion.add(batch.y.tolist(), predictions.labels.tolist(), batch.weight)
+        codes = label_codes(batch.y, predict.names)
+        scores.add(codes, predictions.scores, predictions.probabilities)
+    if confusion.examples == 0:
+        raise BadData(f"{stream.name}: no rows.")
     check_known_labels(stream.name, confusion, quiet)
+    metrics = MetricsReport(confusion, scores, positive)
     if as_json:
-        record = _record(confusion, loaded.model.classes_.tolist())
-        record |= {"bad_rows": count_bad_rows(read_options)}
+        record = _record(metrics, loaded.model.classes_.tolist())
+        record |= {"threshold": threshold, "bad_rows": count_bad_rows(read_options)}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        _show(confusion)
+        console = terminal.stdout()
+        console.print(render.facts(_facts(metrics)))
+        metrics.show(console)
 
 
-def _record(confusion: ConfusionMatrix, classes: list[Any]) -> dict[str, Any]:
+def _record(metrics: MetricsReport, classes: list[Any]) -> dict[str, Any]:
     """Return the object of ``--json``, with labels of the model's own type."""
-    record = confusion.record()
-    by_name = dict(zip(confusion.classes, classes, strict=True))
-    return record | {
-        "classes": classes,
-        "constant": by_name.get(record["constant"], record["constant"]),
-    }
+    record = metrics.confusion.record()
+    by_name = dict(zip(metrics.confusion.classes, classes, strict=True))
+    constant = by_name.get(record["constant"], record["constant"])
+    return record | {"classes": classes, "constant": constant} | metrics.record(by_name)
 
 
-def _show(confusion: ConfusionMatrix) -> None:
-    console = terminal.stdout()
-    console.print(render.facts(_facts(confusion)))
-    if confusion.errors == 0:
-        return
-    console.print()
-    render.show_confusion(console, confusion)
-
-
-def _facts(confusion: ConfusionMatrix) -> list[tuple[str, str]]:
+def _facts(metrics: MetricsReport) -> list[tuple[str, str]]:
+    confusion = metrics.confusion
     facts = [
         ("error", fmt.error_rate(confusion.error, *confusion.interval)),
         ("", f"{confusion.errors:,} of {fmt.count(confusion.examples, 'row')}"),
+        *metrics.missed_facts(),
+        *metrics.positive_facts(),
         ("baseline error", fmt.baseline(*confusion.constant)),
     ]
     if confusion.weighted_error is not None:

@@ -12,8 +12,10 @@ import rich_click as click
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options import shared
+from rosenblatt.cli.options.predictions import PredictionOptions, prediction_options
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.inputs.predictions import Predictions, Predictor
     from rosenblatt.streams import Batch
 
 
@@ -28,28 +30,47 @@ if TYPE_CHECKING:
     "order. For a voted model, shares of the votes.",
     panel="Output",
 )
+@prediction_options
 @shared.json_option("Print one JSON object per row.")
 @shared.quiet_option
 @shared.reading_options
+@click.pass_context
 def predict(
-    model: str, data: str, scores: bool, as_json: bool, quiet: bool, **reading: Any
+    ctx: click.Context,
+    /,
+    model: str,
+    data: str,
+    scores: bool,
+    as_json: bool,
+    quiet: bool,
+    threshold: float | None,
+    positive: str | None,
+    proba: bool,
+    **reading: Any,
 ) -> None:
     """Predict the label of every row of DATA with MODEL.
 
     [bold]Examples[/]
         rosenblatt predict mail.rosenblatt new.svm              [dim]one label per line[/]
         rosenblatt predict mail.rosenblatt new.csv --scores     [dim]label, tab, score[/]
+        rosenblatt predict mail.rosenblatt new.csv --proba      [dim]label, probabilities[/]
+        rosenblatt predict mail.rosenblatt new.csv --threshold 0.5
         zcat new.svm.gz | rosenblatt predict mail.rosenblatt -  [dim]from a pipe[/]
 
     Columns of a table are matched by name; a column with labels is ignored, and so are features
     that the model has not learned. If the first rows have ids (such as tags in Vowpal Wabbit text),
     each line begins with the id and a tab.
     """
+    if scores and proba:
+        raise click.UsageError("--scores and --proba exclude each other: give one of them.", ctx)
+    if positive is not None and threshold is None:
+        raise click.UsageError("--positive goes with --threshold: give --threshold X, too.", ctx)
     check_model_and_data(model, data)
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
     from rosenblatt.cli.inputs.models import open_model
+    from rosenblatt.cli.inputs.predictions import Predictor
 
     read_options = build_read_options(shared.SourceOptions(**reading))._replace(tags=True)
     loaded = open_model(model)
@@ -57,6 +78,8 @@ def predict(
         raise click.UsageError(
             f"--scores goes with classifiers; {model} is a regressor and predicts numbers."
         )
+    options = PredictionOptions(threshold=threshold, positive=positive, proba=proba)
+    predictor = Predictor(loaded.model, model, options, scores=scores, probabilities=proba)
     stream = open_data_for(loaded, data, read_options, labelled=False)
     print_schema(stream, quiet)
     columns = ColumnAligner(loaded, stream, quiet)
@@ -66,7 +89,7 @@ def predict(
     for batch in with_progress(loaded.model, stream, data, console):
         has_ids = batch.ids is not None if has_ids is None else has_ids
         ids = _ids(batch) if has_ids or as_json else None
-        rows = lines(loaded.model, columns(batch.X), scores, ids)
+        rows = lines(predictor, columns(batch.X), ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False)
 
 
@@ -75,28 +98,32 @@ def _ids(batch: Batch) -> list[Any]:
     return [""] * batch.X.shape[0] if batch.ids is None else batch.ids.tolist()
 
 
-def _predictions(model: Any, X: Any, scores: bool) -> tuple[list[Any], list[Any]]:
-    """Return labels and scores: None without ``scores``, a number for two classes, else a list."""
-    if not scores:
-        labels = model.predict(X).tolist()
-        return labels, [None] * len(labels)
-    return model.predict(X).tolist(), model.decision_function(X).tolist()
+def _numbers(predictions: Predictions) -> list[Any]:
+    """Return the numbers beside each label: None, a number for two classes, or a list."""
+    for numbers in (predictions.probabilities, predictions.scores):
+        if numbers is not None:
+            return numbers.tolist()
+    return [None] * len(predictions.labels)
 
 
-def _text_lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
-    for k, (label, score) in enumerate(zip(*_predictions(model, X, scores), strict=True)):
+def _text_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:
+    predictions = predictor(X)
+    pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
+    for k, (label, score) in enumerate(pairs):
         numbers = [] if score is None else score if isinstance(score, list) else [score]
         first = [] if ids is None else [str(ids[k])]
         yield "\t".join([*first, fmt.label(label), *(f"{number:.6g}" for number in numbers)])
 
 
-def _json_lines(model: Any, X: Any, scores: bool, ids: list[Any] | None) -> Iterator[str]:
-    names = [fmt.label(label) for label in getattr(model, "classes_", [])]
-    for k, (label, score) in enumerate(zip(*_predictions(model, X, scores), strict=True)):
+def _json_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:
+    predictions = predictor(X)
+    plural = "scores" if predictions.probabilities is None else "probabilities"
+    pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
+    for k, (label, score) in enumerate(pairs):
         record: dict[str, Any] = {"id": ids[k]} if ids and ids[k] != "" else {}
         record["prediction"] = label
         if isinstance(score, list):
-            record["scores"] = dict(zip(names, score, strict=True))
+            record[plural] = dict(zip(predictor.names, score, strict=True))
         elif score is not None:
             record["score"] = score
         yield json.dumps(record, ensure_ascii=False)

@@ -124,6 +124,12 @@ def _check_epochs(ctx: click.Context, options: TrainOptions) -> None:
         raise click.UsageError(
             f"--certify reads DATA again, but {name} can be read only once: name a file.", ctx
         )
+    if options.class_weight == "balanced":
+        raise click.UsageError(
+            f"--class-weight balanced counts the labels first, but {name} can be read only once: "
+            """name a file, or give weights, such as --class-weight '{"spam": 5}'.""",
+            ctx,
+        )
     if options.epochs > 1 and not options.shuffle:
         raise click.UsageError(
             f"--epochs {options.epochs} reads DATA repeatedly, but {name} can be read only once: "

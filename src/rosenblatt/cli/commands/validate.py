@@ -24,12 +24,15 @@ from rosenblatt.cli.options.learning import (
     check_learner_options,
     learner_options,
 )
+from rosenblatt.cli.options.predictions import positive_option
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.learning.evaluation.drift import Alarm
     from rosenblatt.learning.evaluation.validation import Point, Validation
+    from rosenblatt.streams import Batch
     from rosenblatt.streams.core.options import ReadOptions
 
 _NO_PREDICTION = "nothing"  # before the first label
@@ -43,6 +46,7 @@ class ValidateOptions(shared.SourceOptions, LinearOptions):
     window: int
     delay: int
     drift: bool
+    positive: str | None
     lines: str | None
     every: int | None
     as_json: bool
@@ -75,6 +79,7 @@ class ValidateOptions(shared.SourceOptions, LinearOptions):
     help="Report concept drift: a rise of the error. The probability of any false alarm is 1 %.",
 )
 @learner_options
+@positive_option
 @click.option(
     "--lines",
     metavar="FILE",
@@ -111,20 +116,31 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         )
     if options.every and not (options.lines or options.as_json):
         raise click.UsageError("--every goes with --lines or --json: give one of them, too.", ctx)
+    if options.class_weight == "balanced":
+        raise click.UsageError(
+            "--class-weight balanced counts the labels first, and a validation does not know them "
+            """yet: give weights, such as --class-weight '{"spam": 5}'.""",
+            ctx,
+        )
     check_learner_options(ctx, options)
     check_data(options.data)
+    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
 
     read_options = build_read_options(options)
     result, signal = _run(options, read_options)
-    confusion = _build_confusion(result)
+    if result.examples == 0:
+        raise signal_error("stopped before the first example.", signal)
+    metrics = MetricsReport(_build_confusion(result), positive=options.positive)
+    if options.positive not in (None, *metrics.confusion.classes) and not options.quiet:
+        terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
-        record = _record(result, confusion) | {"bad_rows": count_bad_rows(read_options)}
+        record = _record(result, metrics) | {"bad_rows": count_bad_rows(read_options)}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
         to_stderr = options.lines == "-"
-        _show(result, confusion, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
+        _show(result, metrics, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
     if signal:
         raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
@@ -134,6 +150,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
     import numpy as np
 
     from rosenblatt.cli.inputs.data import check_labels, open_data, print_schema
+    from rosenblatt.cli.training.class_weights import ClassWeights
     from rosenblatt.cli.training.interruptible import InterruptibleStream
     from rosenblatt.learning.evaluation import validation
 
@@ -152,12 +169,18 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
             for listener in listeners:
                 listener(event)
 
-        rows = closing.enter_context(
-            InterruptibleStream(stream, lambda batch, *_: check_labels(batch.y, stream))
-        )
+        model = build_linear(options)
+        class_weights = ClassWeights(options.class_weight, stream.name)
+
+        def begin(batch: Batch, examples: int, epoch: int, length: int | None) -> None:
+            check_labels(batch.y, stream)
+            if examples == 0:
+                class_weights.set_on(model, batch.y)
+
+        rows = closing.enter_context(InterruptibleStream(stream, begin))
         closing.enter_context(np.errstate(all="ignore"))
         result = validation.validate(
-            build_linear(options),
+            model,
             rows,
             window=options.window,
             delay=options.delay,
@@ -167,6 +190,8 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
         )
     if result.examples == 0 and not rows.interrupted:
         raise BadData(f"{stream.name}: no rows.")
+    if not options.quiet:
+        class_weights.note_unused(sorted({label for label, _ in result.confusion}))
     table.end(result.last)
     if 0 < result.examples <= options.delay and not options.quiet:
         counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"
@@ -256,30 +281,30 @@ def _build_confusion(result: Validation) -> ConfusionMatrix:
     return confusion
 
 
-def _record(result: Validation, confusion: ConfusionMatrix) -> dict[str, Any]:
+def _record(result: Validation, metrics: MetricsReport) -> dict[str, Any]:
     """Return the object of ``--json``."""
     from rosenblatt.learning.evaluation.validation import event_record
 
-    counts = confusion.record()
+    counts = metrics.confusion.record()
     names = ("constant", "constant_error", "classes", "confusion")
     return {
         **result.last.record(),
         "window": result.window,
         "delay": result.delay,
         **{name: counts[name] for name in names},
+        **metrics.record({}),
         "points": [event_record(point) for point in result.points],
         "alarms": [event_record(alarm) for alarm in result.alarms],
     }
 
 
-def _show(result: Validation, confusion: ConfusionMatrix, console: Console) -> None:
-    console.print(render.facts(_facts(result, confusion)))
-    if result.errors and len(confusion.classes) > 1:
-        console.print()
-        render.show_confusion(console, confusion)
+def _show(result: Validation, metrics: MetricsReport, console: Console) -> None:
+    console.print(render.facts(_facts(result, metrics)))
+    if len(metrics.confusion.classes) > 1:
+        metrics.show(console)
 
 
-def _facts(result: Validation, confusion: ConfusionMatrix) -> list[tuple[str, str]]:
+def _facts(result: Validation, metrics: MetricsReport) -> list[tuple[str, str]]:
     last, late = result.last, ""
     if result.delay > 1:
         late = f" when its label arrives, {fmt.count(result.delay, 'example')} later"
@@ -289,6 +314,8 @@ def _facts(result: Validation, confusion: ConfusionMatrix) -> list[tuple[str, st
         ("", f"{last.errors:,} of {fmt.count(last.examples, 'row')}"),
         ("", f"each example is predicted, then learned{late}"),
         (f"last {min(result.window, last.examples):,}", fmt.percent(last.windowed)),
-        ("baseline error", fmt.baseline(*confusion.constant)),
+        *metrics.missed_facts(),
+        *metrics.positive_facts(),
+        ("baseline error", fmt.baseline(*metrics.confusion.constant)),
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),
     ]

@@ -130,10 +130,10 @@ class MetricsReport:
         baseline = average_classes(constant)._asdict()
         model |= {"auc": self.auc, "log_loss": self.log_loss}
         baseline["auc"] = None if self.auc is None else 0.5
-        baseline["log_loss"] = None if self.log_loss is None else label_entropy(self._known())
+        baseline["log_loss"] = None if self.log_loss is None else label_entropy(self._model_classes())
         return model, baseline
 
-    def _known(self) -> list[ClassCounts]:
+    def _model_classes(self) -> list[ClassCounts]:
         """Return the classes of the model, without labels that are none."""
         return self.classes[: len(self.confusion.classes)]
 

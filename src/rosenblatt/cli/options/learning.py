@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -28,6 +30,26 @@ class LinearOptions:
     eta0: float
     penalty: str | None
     alpha: float
+    class_weight: str | dict[str, float] | None
+
+
+def _parse_class_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """Parse "balanced", or a JSON object with a weight for each label."""
+    if value in (None, "balanced"):
+        return value
+    try:
+        weights = json.loads(str(value))
+    except ValueError:
+        weights = None
+    if isinstance(weights, dict) and weights and all(map(_is_weight, weights.values())):
+        return {label: float(weight) for label, weight in weights.items()}
+    expected = """'balanced' or a JSON object of positive numbers, such as '{"spam": 5}'"""
+    raise click.BadParameter(f"expected {expected}, found {value!r}.", ctx, param)
+
+
+def _is_weight(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0.0 < value < math.inf
 
 
 learner_options = add_options(
@@ -71,6 +93,14 @@ learner_options = add_options(
         metavar="X",
         default=1e-4,
         help="Strength of --penalty.",
+    ),
+    learning_option(
+        "--class-weight",
+        callback=_parse_class_weight,
+        metavar="balanced|JSON",
+        help="Multiply the steps of each class by a weight: balanced gives every class the same "
+        "total, after a first pass that counts the labels; or an object such as "
+        """'{"spam": 5}', where other labels have 1.""",
     ),
 )
 """Options of the linear learner."""

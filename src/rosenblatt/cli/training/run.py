@@ -28,6 +28,7 @@ from rosenblatt.cli.training.checkpoints import (
     lock_model,
     with_feature_names,
 )
+from rosenblatt.cli.training.class_weights import ClassWeights
 from rosenblatt.cli.training.fingerprint import FingerprintedRows
 from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
 from rosenblatt.cli.training.interruptible import InterruptibleStream
@@ -129,6 +130,9 @@ class TrainingRun:
         self._epoch_begin: tuple[int, int | None] = (0, 0)  # epoch, errors of the model before it
         if self.run_record:
             self._epoch_begin = self.start.epoch, self.run_record.get("errors_before_epoch")
+        self.class_weights = ClassWeights.of(
+            options.class_weight, stream, is_resumed=previous is not None, quiet=options.quiet
+        )
         epochs = self.start.epoch - 1
         length = self.start.examples if epochs else None
         rows = self._order_rows(epochs)
@@ -223,6 +227,8 @@ class TrainingRun:
         self.monitor.begin_batch(batch, examples, epoch, length)
         if epoch != self._epoch_begin[0]:
             self._epoch_begin = epoch, self.model.errors_ if examples else 0
+        if examples == 0:
+            self.class_weights.set_on(self.model, batch.y)
         if examples == 0 and getattr(self.model, "kernel", None) in NAMES_WITH_GAMMA:
             # of the first batch: the learner itself gets one row first, which has no variance
             self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)
@@ -317,6 +323,7 @@ class TrainingRun:
             terminal.note(
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
+        self.class_weights.note_unused(self._classes())
         self._note_high_error(result)
         if result.is_sorted:
             terminal.note(

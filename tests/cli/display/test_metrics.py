@@ -1,0 +1,101 @@
+"""Metrics on the screen and in ``--json`` of ``evaluate`` and ``validate``."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from rosenblatt import load
+from rosenblatt.cli.display.confusion import ConfusionMatrix
+from rosenblatt.cli.display.metrics import MetricsReport
+from rosenblatt.streams import open_stream
+
+
+def test_the_record_equals_scikit_learn(folder, call):
+    options = ["--rule", "logistic", "--eta0", "0.01", "--shuffle", "-q"]
+    assert call("train", "sklearn:wine", "-m", "m", *options)[0] == 0
+    status, out, _ = call("evaluate", "m", "sklearn:wine", "--json", "--positive", "class_1")
+    assert status == 0
+    record = json.loads(out)
+    X, y = open_stream("sklearn:wine").read()
+    model = load("m")
+    del model.feature_names_in_
+    predictions, scores = model.predict(X), model.decision_function(X)
+    assert record["accuracy"] == pytest.approx(sk.accuracy_score(y, predictions))
+    assert record["balanced_accuracy"] == pytest.approx(sk.balanced_accuracy_score(y, predictions))
+    assert record["macro_f1"] == pytest.approx(sk.f1_score(y, predictions, average="macro"))
+    f1 = sk.f1_score(y, predictions, average=None)
+    assert [one["f1"] or 0.0 for one in record["by_class"]] == pytest.approx(f1)
+    areas = [sk.roc_auc_score(y == name, scores[:, k]) for k, name in enumerate(model.classes_)]
+    assert [one["auc"] for one in record["by_class"]] == pytest.approx(areas)
+    assert record["auc"] == pytest.approx(np.mean(areas))
+    assert record["auc_rows"] == 178
+    assert record["log_loss"] == pytest.approx(sk.log_loss(y, model.predict_proba(X)))
+    shares = np.unique(y, return_counts=True)[1] / 178
+    assert record["baseline"]["log_loss"] == pytest.approx(-(shares * np.log(shares)).sum())
+    assert record["baseline"]["error"] == pytest.approx(record["constant_error"])
+    assert record["baseline"]["balanced_accuracy"] == pytest.approx(1 / 3)
+    assert record["positive"] == record["by_class"][1]
+    assert sum(one["rows"] for one in record["confusions"]) == record["errors"]
+
+
+def test_a_rare_class_is_not_hidden_by_a_small_error(folder, call):
+    rows = ["1 1:1\n"] * 99 + ["-1 1:1\n"]
+    Path("rare.svm").write_text("".join(rows))
+    Path("train.svm").write_text("1 1:1\n-1 1:-1\n" * 5)
+    call("train", "train.svm", "-m", "m", "-q")
+    status, out, _ = call("evaluate", "m", "rare.svm")
+    assert status == 0
+    error, _, missed, advice = out.splitlines()[:4]
+    assert re.match(r"error +1.0 %", error)
+    assert re.match(r"missed +class -1: recall 0.0 % \(0 of 1 row\)", missed)
+    assert "the error hides it: train with --class-weight balanced" in advice
+    record = json.loads(call("evaluate", "m", "rare.svm", "--json")[1])
+    assert record["missed"] == [-1]
+    assert record["by_class"][0]["precision"] is None
+    assert "class -1" not in call("evaluate", "m", "train.svm")[1]
+
+
+def test_one_class_in_the_data_has_no_area(models, call):
+    Path("one.svm").write_text("+1 1:1 2:0.5\n+1 1:-2\n")
+    out = call("evaluate", "four.rosenblatt", "one.svm")[1]
+    assert "AUC" not in out
+    record = json.loads(call("evaluate", "four.rosenblatt", "one.svm", "--json")[1])
+    assert (record["auc"], record["baseline"]["auc"]) == (None, None)
+    recalls = [one["recall"] for one in record["by_class"]]
+    assert recalls == [None, 1 - record["error"]]
+
+
+def test_a_validation_has_metrics_of_its_predictions(folder, call):
+    status, out, _ = call("validate", "sklearn:digits", "--positive", "8", "-q")
+    assert status == 0
+    assert re.search(r"class 8 +precision [0-9.]+ %, recall [0-9.]+ %, F1 [0-9.]+ %", out)
+    assert re.search(r"macro F1 +[0-9.]+ %", out)
+    assert "AUC" not in out
+    record = json.loads(call("validate", "sklearn:digits", "--json", "-q")[1])
+    assert record["auc"] is record["positive"] is None
+    assert record["accuracy"] == pytest.approx(1 - record["error"])
+    correct = [row[k] for k, row in enumerate(record["confusion"])]
+    assert [one["recall"] * one["rows"] for one in record["by_class"]] == pytest.approx(correct)
+    err = call("validate", "sklearn:digits", "--positive", "11")[2]
+    assert "no row of sklearn:digits has this label" in err
+
+
+def test_many_classes_show_the_worst(capsys):
+    from rosenblatt.cli.display import terminal
+
+    names = [f"c{k}" for k in range(30)]
+    confusion = ConfusionMatrix(names)
+    for k, name in enumerate(names):
+        confusion.add([name] * 40, [name] * (40 - k) + ["c0"] * k)
+    report = MetricsReport(confusion)
+    report.show(terminal.stdout())
+    out = capsys.readouterr().out
+    assert "the 20 of 30 with the lowest F1" in out
+    assert re.search(r"^ *c29 ", out, re.M)
+    assert not re.search(r"^ *c5 ", out, re.M)
+    assert len(report.record({})["by_class"]) == 30
+    assert len(report.record({})["confusions"]) == 20

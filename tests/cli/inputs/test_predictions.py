@@ -1,0 +1,125 @@
+"""Thresholds, probabilities and the positive class in ``predict`` and ``evaluate``."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from rosenblatt import OnlinePerceptron, load, save
+from rosenblatt.cli.inputs.predictions import label_codes
+from rosenblatt.streams import open_stream
+
+
+@pytest.fixture
+def logistic(folder, call):
+    """Models of 200 rows with labels -1 and 1, and of three classes."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    y = np.where(X[:, 0] + 0.8 * rng.standard_normal(200) > 0.5, 1, -1)
+    rows = zip(y, X, strict=True)
+    text = [f"{label} 1:{a:.3f} 2:{b:.3f} 3:{c:.3f}\n" for label, (a, b, c) in rows]
+    Path("two.svm").write_text("".join(text))
+    assert call("train", "two.svm", "-m", "two", "--rule", "logistic", "-q")[0] == 0
+    wine = ["train", "sklearn:wine", "-m", "three", "--shuffle", "--eta0", "0.01", "-q"]
+    assert call(*wine, "--rule", "logistic")[0] == 0
+
+
+def lines(out):
+    return [line.split("\t") for line in out.splitlines()]
+
+
+def test_probabilities_of_two_classes(logistic, call):
+    answers = lines(call("predict", "two", "two.svm", "--proba")[1])
+    X, _ = open_stream("two.svm").read()
+    scores = load("two").decision_function(X)
+    np.testing.assert_allclose([float(row[2]) for row in answers], expit(scores), rtol=1e-4)
+    assert [row[0] for row in answers] == ["1" if score > 0 else "-1" for score in scores]
+    assert all(abs(float(row[1]) + float(row[2]) - 1) < 1e-5 for row in answers)
+
+
+def test_probabilities_of_more_classes_as_json(logistic, call):
+    out = call("predict", "three", "sklearn:wine", "--proba", "--json")[1]
+    answers = [json.loads(line) for line in out.splitlines()]
+    classes = ("class_0", "class_1", "class_2")
+    assert {tuple(answer["probabilities"]) for answer in answers} == {classes}
+    assert all(sum(answer["probabilities"].values()) == pytest.approx(1) for answer in answers)
+    for answer in answers:  # sigmoids of large scores are equal
+        best = max(answer["probabilities"].values())
+        assert answer["probabilities"][answer["prediction"]] == best
+
+
+def test_models_without_probabilities_say_what_to_do(models, call):
+    status, out, err = call("predict", "four.rosenblatt", "four.svm", "--proba")
+    assert (status, out) == (2, "")
+    assert "four.rosenblatt has the rule perceptron, whose scores are no probabilities: " in err
+    assert "train with --rule logistic and without --vote, or use --scores" in err
+    status, _, err = call("predict", "four.rosenblatt", "four.svm", "--proba", "--scores")
+    assert status == 2
+    assert "--scores and --proba exclude each other" in err
+
+
+def test_an_online_model_has_probabilities(folder, call):
+    rows = [({"a": 1.0}, "yes"), ({"b": 1.0}, "no")] * 5
+    model = OnlinePerceptron(rule="logistic")
+    for x, label in rows:
+        model.learn_one(x, label)
+    save(model, "m")
+    Path("rows.jsonl").write_text('{"a": 1}\n{"b": 1}\n')
+    answers = lines(call("predict", "m", "rows.jsonl", "--proba")[1])
+    assert [row[0] for row in answers] == ["yes", "no"]
+    assert float(answers[0][2]) > 0.5 > float(answers[1][2])
+
+
+@pytest.mark.parametrize("positive", ["1", "-1"])
+def test_a_threshold_on_the_score(logistic, call, positive):
+    X, y = open_stream("two.svm").read()
+    scores = load("two").decision_function(X) * int(positive)
+    threshold = float(np.median(scores))
+    options = ["--positive", positive, f"--threshold={threshold!r}"]
+    answers = [int(x) for x in call("predict", "two", "two.svm", *options)[1].split()]
+    expected = np.where(scores >= threshold, int(positive), -int(positive))
+    assert answers == expected.tolist()
+    record = json.loads(call("evaluate", "two", "two.svm", *options, "--json")[1])
+    assert record["errors"] == np.count_nonzero(expected != y)
+    assert record["threshold"] == threshold
+    assert record["positive"]["predicted"] == np.count_nonzero(scores >= threshold)
+
+
+def test_a_threshold_on_the_probability(logistic, call):
+    options = ["--threshold", "0.8", "--proba"]
+    answers = lines(call("predict", "two", "two.svm", *options)[1])
+    assert {row[0] for row in answers} == {"-1", "1"}
+    assert all((row[0] == "1") == (float(row[2]) >= 0.8) for row in answers)
+    record = json.loads(call("evaluate", "two", "two.svm", *options, "--json")[1])
+    assert record["by_class"][1]["predicted"] == [row[0] for row in answers].count("1")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["three", "sklearn:wine", "--threshold", "1"], "two classes; three has 3 classes"),
+        (["two", "two.svm", "--threshold", "2", "--proba"], "must lie between 0 and 1; got 2"),
+        (["two", "two.svm", "--threshold", "nan"], "nan is not a finite number"),
+        (["two", "two.svm", "--threshold", "0", "--positive", "2"], "'2' is no class of two; its"),
+    ],
+)
+def test_options_that_do_not_go_with_the_model(logistic, call, args, message):
+    for command in ("predict", "evaluate"):
+        status, out, err = call(command, *args)
+        assert (status, out) == (2, "")
+        assert message in err
+
+
+def test_options_without_an_effect(logistic, call):
+    status, _, err = call("predict", "two", "two.svm", "--positive", "1")
+    assert (status, "--positive goes with --threshold" in err) == (2, True)
+    status, _, err = call("evaluate", "two", "two.svm", "--proba")
+    assert (status, "--proba goes with --threshold" in err) == (2, True)
+
+
+def test_codes_of_labels_match_by_text():
+    assert label_codes(np.array(["b", "a", "c"]), ["a", "b"]).tolist() == [1, 0, -1]
+    assert label_codes(np.array([2, 2, 1]), ["1", "2"]).tolist() == [1, 1, 0]
+    assert label_codes(np.array([0.5, 2.0]), ["1", "2"]).tolist() == [-1, 1]
