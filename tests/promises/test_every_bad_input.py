@@ -26,6 +26,7 @@ ROWS = {
     "jsonl": b'{"a": 1, "y": 1}\n{"b": 2, "y": -1}\n',
 }
 SKIPPING = tuple(ROWS)
+LONG = b"1" * 400  # a whole number beyond float64
 COMPRESS = {
     "gz": gzip.compress,
     "xz": lzma.compress,
@@ -95,6 +96,29 @@ CASES = {
         after("csv", b"5,oak,1\n", r"4:3: column 'b': found 'oak', expected a number"),
         after("tsv", b"5\toak\t1\n", r"4:3: column 'b': found 'oak', expected a number"),
         after("jsonl", b'{"a": 1, "y": [1]}\n', r"3: key 'y': found \[1\], expected a number"),
+    ],
+    "numbers with commas": [
+        ("csv", b'a,y\n"1,234",1\n"2,345",2\n', r"2:1: .*found '1,234'.* remove the separ", None),
+        ("csv", b'a,y\n"1,5",1\n"2,5",2\n', r"2:1: .*'1,5'.*--schema a:category", None),
+        after("csv", b'5,"1,234",1\n', r"4:3: column 'b': found '1,234'.* remove the separators"),
+        after("tsv", b"5\t1,5\t1\n", r"4:3: .*'1,5', expected a number; --decimal ',' reads a c"),
+        ("csv", b"a;b;y\n1,5;2;1\n2,5;3;-1\n", r"1: found a single column.* --separator ';'", None),
+        ("tsv", b"a\ty\n1,5\t1\n2,5\t-1\n", r"2:1: .*'1,5', .*--decimal ',' reads a comma", None),
+    ],
+    "numbers beyond float64": [
+        after("svm", b"1 1:%s\n" % LONG, r"3:3: found '1:11.*expected .* fits a float64"),
+        after("svm", b"%s 1:1\n" % LONG, r"3:1: found '11.*expected .* fits a float64"),
+        after("svm", b"1 %s:1\n" % LONG, r"3:3: found '11.*expected an index of at most"),
+        after("vw", b"1 | a:%s\n" % LONG, r"3:5: found 'a:11.*expected .* fits a float64"),
+        after("vw", b"1 %s | a\n" % LONG, r"3:3: found '11.*expected .* fits a float64"),
+        after("csv", b"%s,1,1\n" % LONG, r"4:1: column 'a': found '11.*that fits a float64"),
+        after("tsv", b"%s\t1\t1\n" % LONG, r"4:1: column 'a': found '11.*that fits a float64"),
+        after("jsonl", b'{"a": %s, "y": 1}\n' % LONG, r"3: found 'a' with 11.*fits a float64"),
+        after("jsonl", b'{"a": [-%s], "y": 1}\n' % LONG, r"3: found 'a\.0' with -11.*a float64"),
+        after("jsonl", b'{"a": %s, "y": 1}\n' % (LONG * 13), r"3: found a whole number of 5,200"),
+        after("jsonl", b'{"a": 1, "y": 1%s}\n' % (LONG * 13), r"3: found a whole number of 5,201"),
+        after("jsonl", b'{"a": 1, "y": 1e400}\n', r"3: column 'y': found 'inf', expected a label"),
+        after("csv", b"5,6,1e400\n", r"4: column 'y': found '1e400', expected a label"),
     ],
     "no number": [
         after("svm", b"1 1:nan\n", r"3:3: found '1:nan', expected a finite value"),

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -101,6 +102,8 @@ def test_dense_columns(put):
         (pa.float32(), [0.5, 1e38], [0.5, float(np.float32(1e38))]),
         (pa.float16(), [0.5, 2.0], [0.5, 2.0]),
         (pa.bool_(), [True, False], [1.0, 0.0]),
+        (pa.decimal128(5, 3), [Decimal("1.1"), Decimal("-0.003")], [1.1, -0.003]),
+        (pa.decimal256(76, 40), [Decimal("0.1"), Decimal(10) ** 35 / 3], [0.1, 1e35 / 3]),
     ],
 )
 def test_numbers_of_every_type(file, kind, values, want):
@@ -119,6 +122,8 @@ def test_numbers_of_every_type(file, kind, values, want):
         (pa.array(["a", "b"], pa.large_string()), "U", ["a", "b"]),
         (pa.array(["a", "b"], pa.string_view()), "U", ["a", "b"]),
         (pa.array(["b", "a"]).dictionary_encode(), "U", ["b", "a"]),
+        (pa.array([Decimal(7), Decimal(-5)]), "i", [7, -5]),
+        (pa.array([Decimal("7.50"), Decimal(1)]), "f", [7.5, 1.0]),
         (pa.array([7, 5]).dictionary_encode(), "i", [7, 5]),
     ],
 )

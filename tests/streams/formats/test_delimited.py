@@ -2,13 +2,14 @@
 
 import csv
 import io
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stream_rows import refused, rows_of
 
-from rosenblatt.streams import Batch, open_stream
+from rosenblatt.streams import Batch, DataError, open_stream
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.formats.delimited import TableStream
@@ -206,3 +207,50 @@ def test_the_error_of_an_unusual_table_names_the_option(write, text, message):
 def test_wrong_options_of_the_layout(write, options, message):
     with pytest.raises(ValueError, match=message):
         open_stream(write("a.csv", "1,2\n"), **options)
+
+
+# --- decimal commas ------------------------------------------------------------------------------
+
+
+def test_decimal_commas_give_the_bits_of_points(tmp_path):
+    """Words keep their commas and points; the columns of CSV are then separated by semicolons."""
+    numbers = ["0.1", "-2.5e-3", "1e22", "9007199254740993", "0.30000000000000004", "7.", ".5"]
+    lines = [f"{x};Elm, no. {k};{k % 2}" for k, x in enumerate(numbers)]
+    text = "\n".join(["a;tree;y", *lines])
+    (tmp_path / "point.csv").write_text(text)
+    (tmp_path / "comma.csv").write_text("\n".join(["a;tree;y", *(swapped(line) for line in lines)]))
+    wanted = open_stream(tmp_path / "point.csv", separator=";")
+    stream = open_stream(tmp_path / "comma.csv", decimal=",")
+    X, y = stream.read()
+    assert X.toarray().tolist() == wanted.read()[0].toarray().tolist()
+    assert (y.tolist(), stream.feature_names) == (wanted.read()[1].tolist(), wanted.feature_names)
+    assert stream.noted()["decimal"] == ","
+    assert "decimal" not in wanted.noted()
+
+
+def swapped(line):
+    number, rest = line.split(";", 1)
+    return f"{number.replace('.', ',')};{rest}"
+
+
+def test_decimal_commas_in_tsv_and_with_missing_numbers(tmp_path):
+    (tmp_path / "a.tsv").write_text("a\ty\n1,5\t1\n-9,0\t2\n2,5\t1\n")
+    X, _ = open_stream(tmp_path / "a.tsv", decimal=",", missing="-9").read()
+    assert X.ravel().tolist() == [1.5, 1.5, 2.5]
+
+
+@pytest.mark.parametrize("cell", ["1.5", "1.234,5", "1,5,5"])
+def test_points_in_numbers_with_decimal_commas_are_refused(tmp_path, cell):
+    (tmp_path / "a.csv").write_text(f"a;y\n1,5;1\n{cell};2\n")
+    message = (
+        f"a.csv:3:1: .*'{re.escape(cell)}', expected a number with a comma before its decimals"
+    )
+    with pytest.raises(DataError, match=message):
+        open_stream(tmp_path / "a.csv", decimal=",").read()
+
+
+def test_a_decimal_mark_that_separates_columns_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("a,y\n1,1\n")
+    for options in ({"decimal": ";"}, {"decimal": ",", "separator": ","}):
+        with pytest.raises(ValueError, match="decimal must be"):
+            open_stream(tmp_path / "a.csv", **options)

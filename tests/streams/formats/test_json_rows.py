@@ -105,7 +105,7 @@ def test_rows_come_back(tmp_path_factory, rows, size):
         ('{"a": -Infinity, "y": 1}', "found -Infinity, expected a finite number", None),
         ('{"a": 1e999, "y": 1}', "key 'a': found inf, expected a number that fits", None),
         ('{"a": 1' + "0" * 400 + ', "y": 1}', "expected text and a number that fits", None),
-        ('{"a": 1' + "0" * 5000 + ', "y": 1}', "[Ee]xceeds the limit", None),
+        ('{"a": 1' + "0" * 5000 + ', "y": 1}', "a whole number of 5,001 digits, expected", None),
         ('{"a": ' + "[" * 100_000 + "]" * 100_000 + ', "y": 1}', "nested too deeply", None),
         ('{"\\ud800": 1, "y": 1}', "expected text", None),
         ('{"a": 1, "y": "\\ud800"}', "expected a label of text", None),

@@ -311,3 +311,33 @@ def test_arrays_are_converted(npy, tmp_path):
     stream = open_stream(tmp_path / "a.arrow")
     assert (stream.feature_names, stream.target) == (["x0", "x1"], "2")
     assert stream.read()[0].tolist() == [row[:2] for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (
+            np.array([1, 2**64 - 1], np.uint64),
+            "found 18446744073709551615, expected a label: .*2.63",
+        ),
+        (np.array([1, np.inf], np.float16), "found inf, expected a label: a finite number"),
+        (
+            np.array([1, 2], np.longdouble) * [1, np.longdouble("1e400")],
+            "found inf, expected a label",
+        ),
+        (np.array(["a", "b\0c"]), r"found 'b\\x00c', expected a label"),
+        (np.array(["a", "\ud800"]), r"found '\\ud800', expected a label"),
+        (np.array(["a", "  "]), "found '  ', expected a label"),
+    ],
+)
+def test_labels_that_no_stream_can_represent(tmp_path, y, message):
+    np.savez(tmp_path / "a.npz", X=np.eye(2), y=y)
+    with pytest.raises(DataError, match=rf"row 1 .from 0.: {message}"):
+        list(open_stream(tmp_path / "a.npz"))
+
+
+def test_labels_of_half_and_extended_precision(tmp_path):
+    for kind in (np.float16, np.longdouble):
+        np.savez(tmp_path / "a.npz", X=np.eye(2), y=np.array([1, 2], kind))
+        (batch,) = open_stream(tmp_path / "a.npz")
+        assert (batch.y.dtype, batch.y.tolist()) == (np.int64, [1, 2])

@@ -35,7 +35,8 @@ def is_number(type: pa.DataType) -> bool:
     """Return whether cells are numbers or booleans."""
     import pyarrow.types as types
 
-    return bool(types.is_integer(type) or types.is_floating(type) or types.is_boolean(type))
+    kinds = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
+    return any(is_kind(type) for is_kind in kinds)
 
 
 def is_text(type: pa.DataType) -> bool:
@@ -75,7 +76,7 @@ class Column(NamedTuple):
     def numbers(self) -> NDArray[Any]:
         """Return one number per row."""
         self.check_null()
-        numbers: NDArray[Any] = self.array.to_numpy(zero_copy_only=False)
+        numbers: NDArray[Any] = _without_decimals(self.array).to_numpy(zero_copy_only=False)
         return numbers
 
     def entries(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -88,7 +89,7 @@ class Column(NamedTuple):
             entry = int(np.argmax(flat.is_null().to_numpy(zero_copy_only=False)))
             problem = "found null in the list: fill it in, or leave it out."
             raise self.error(row_of(indptr, entry), problem)
-        return indptr, flat.to_numpy(zero_copy_only=False)
+        return indptr, _without_decimals(flat).to_numpy(zero_copy_only=False)
 
     def weights(self) -> NDArray[np.float64] | None:
         """Return one weight per row; None if all are 1."""
@@ -133,6 +134,8 @@ class Column(NamedTuple):
             self._replace(array=array).check_null()
         if is_text(array.type):
             return self._text(array)
+        if pa.types.is_decimal(array.type) and array.type.scale > 0:
+            array = _without_decimals(array)
         if pa.types.is_floating(array.type):
             labels = np.asarray(array.to_numpy(), np.float64)
             if not np.isfinite(labels).all():
@@ -155,6 +158,14 @@ class Column(NamedTuple):
                 raise self.error(int(np.argmax(codes == code)), problem)
         labels: NDArray[Any] = np.array(words)[codes]
         return labels
+
+
+def _without_decimals(array: pa.Array) -> pa.Array:
+    """Return decimals as the nearest float64, other arrays as they are."""
+    import pyarrow as pa
+
+    is_decimal = pa.types.is_decimal(array.type)
+    return array.cast(pa.string()).cast(pa.float64()) if is_decimal else array
 
 
 def _without_views(array: pa.Array) -> pa.Array:

@@ -116,9 +116,9 @@ class ArrowStream(Stream):
     while its rows are in use: the operating system would end the process.
 
     Rows of a table equal those of the same table as CSV: see
-    :class:`rosenblatt.streams.formats.delimited.TableStream`. Columns of numbers and of booleans
-    are numbers; columns of text, or dictionaries of words, are texts or categories, which is
-    inferred from the first rows. Two columns of lists are sparse rows: ``indices``, the columns
+    :class:`rosenblatt.streams.formats.delimited.TableStream`. Columns of numbers, decimals and
+    booleans are numbers; columns of text, or dictionaries of words, are texts or categories, which
+    is inferred from the first rows. Two columns of lists are sparse rows: ``indices``, the columns
     from 0, and ``values``; float64 values of an uncompressed Arrow file are not copied. Labels are
     numbers, text or a dictionary of either.
 

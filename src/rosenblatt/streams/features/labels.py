@@ -20,6 +20,21 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _LONG_INTEGER = re.compile(r"[+-]?[0-9]{19,}")
 
 
+def is_encodable(word: str) -> bool:
+    r"""Return whether a word is text in UTF-8 without NUL.
+
+    Examples
+    --------
+    >>> [is_encodable(word) for word in ("é", "a\0b", "\ud800")]
+    [True, False, False]
+    """
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in word
+
+
 class LabelReader:
     """Conversion of the words of a label column to arrays of one type for the whole stream.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import WILDCARD
+from rosenblatt.streams.features.labels import is_encodable
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, is_weight
 from rosenblatt.streams.io.lines import LineBlock
@@ -119,7 +121,7 @@ class RowParser(NamedTuple):
             problem = f"key {self.target!r}: found nothing, expected a label."
             raise DataError(self.source, problem, line)
         if isinstance(label, str):
-            if not _is_text(label):
+            if not is_encodable(label):
                 raise DataError(self.source, f"found {label!r}, expected a label of text.", line)
             return label
         if isinstance(label, int | float):
@@ -141,7 +143,7 @@ class RowParser(NamedTuple):
         """Return the row's id, empty if it has none."""
         if id is None:
             return ""
-        if isinstance(id, str | int) and not isinstance(id, bool) and _is_text(str(id)):
+        if isinstance(id, str | int) and not isinstance(id, bool) and is_encodable(str(id)):
             return id
         problem = f"key {self.id!r}: found {_shorten(id)}"
         raise DataError(self.source, f"{problem}, expected an id: text or a whole number.", line)
@@ -169,13 +171,26 @@ def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
         problem = f"is not JSON: {error.msg}; expected one complete object per line."
         raise DataError(source, problem, line, column) from error
     except ValueError as error:
-        raise DataError(source, f"{error}.", line) from error
+        problem = _too_long(text) or f"{error}."
+        raise DataError(source, problem, line) from error
     except RecursionError as error:
         raise DataError(source, _TOO_DEEP, line) from error
     if not isinstance(value, dict):
         problem = f"found {_shorten(value)}, expected one object, {{…}}, per line."
         raise DataError(source, problem, line)
     return value
+
+
+_LONG_INTEGER = re.compile("[0-9]{4301,}")  # longer than Python reads whole numbers
+
+
+def _too_long(text: str) -> str | None:
+    """Return the problem of a whole number with more digits than Python reads, or None."""
+    match = _LONG_INTEGER.search(text)
+    if match is None:
+        return None
+    digits = f"found a whole number of {len(match[0]):,} digits"
+    return f"{digits}, expected a number that fits a float64, or text in quotes."
 
 
 def _pop_path(row: dict[str, Any], key: str) -> Any:
@@ -264,14 +279,6 @@ def _refuse_constant(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
-
-
-def _is_text(word: str) -> bool:
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in word
 
 
 def _shorten(value: Any) -> str:

@@ -13,12 +13,13 @@ from rosenblatt.streams.core.batch import Batch, first_not_finite
 from rosenblatt.streams.core.errors import DataError, damaged_file
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
-from rosenblatt.streams.features.labels import NumericLabels
+from rosenblatt.streams.features.labels import NumericLabels, is_encodable
 from rosenblatt.streams.io.files import local_file
 
 FORMATS = ("npy", "npz")
 _TITLE = "NumPy"
 _MAX_COLUMNS = 2**31 - 1
+_MAX_LABEL = 2**63 - 1
 
 
 class ArrayStream(Stream):
@@ -89,13 +90,22 @@ class ArrayStream(Stream):
                 column += self._target_column is not None and column >= self._target_column
                 location = f"row {start + row:,}, column {column:,} (from 0)"
                 raise DataError(self.name, f"{location}: found {value}, expected a finite number.")
-            if y is not None and y.dtype.kind == "f":
-                if not np.isfinite(y).all():
-                    row = start + int(np.argmin(np.isfinite(y)))
-                    problem = f"row {row:,} (from 0): found {y[row - start]}, expected a label."
-                    raise DataError(self.name, problem)
-                y = labels.convert(y)
-            yield Batch(X, y, start)
+            yield Batch(X, None if y is None else self._convert_labels(y, start, labels), start)
+
+    def _convert_labels(self, y: Any, first_row: int, labels: NumericLabels) -> Any:
+        """Return labels as int64, float64 or text; refuse numbers that these cannot represent."""
+        kind = y.dtype.kind
+        if kind in "fu":
+            with np.errstate(over="ignore"):  # of extended precision
+                y = y.astype(np.float64) if kind == "f" else y
+            good = np.isfinite(y) if kind == "f" else y <= _MAX_LABEL
+            if not good.all():
+                row = int(np.argmin(good))
+                problem = f"row {first_row + row:,} (from 0): found {y[row]}, expected a label"
+                raise DataError(self.name, f"{problem}: a finite number, a whole one below 2^63.")
+        if kind == "f":
+            return labels.convert(y)
+        return y if kind == "U" else y.astype(np.int64)
 
     def _slice(self, rows: slice) -> tuple[Any, Any]:
         """Return a slice of the rows, and their labels."""
@@ -109,7 +119,7 @@ class ArrayStream(Stream):
         if not self.labelled:
             return X, None
         y = self._y[rows] if self._target_column is None else part[:, self._target_column]
-        return X, y.astype(np.int64) if y.dtype.kind in "biu" else y
+        return X, y
 
 
 def _load_npz(name: str, path: str) -> tuple[Any, Any]:
@@ -167,6 +177,8 @@ def _check_labels(name: str, y: Any, rows: int) -> None:
     if y.shape != (rows,) or y.dtype.kind not in "biufU":
         actual = f"found y of shape {y.shape} and type {y.dtype}"
         raise DataError(name, f"{actual}, expected numbers or text, one for each of {rows:,} rows.")
-    if y.dtype.kind == "U" and not np.strings.str_len(np.strings.strip(y)).all():
-        row = int(np.argmin(np.strings.str_len(np.strings.strip(y))))
-        raise DataError(name, f"row {row:,} (from 0): found {str(y[row])!r}, expected a label.")
+    if y.dtype.kind == "U":
+        good = [bool(label.strip()) and is_encodable(label) for label in y.tolist()]
+        row = None if all(good) else good.index(False)
+        if row is not None:
+            raise DataError(name, f"row {row:,} (from 0): found {str(y[row])!r}, expected a label.")
