@@ -51,12 +51,12 @@ def test_a_rare_class_is_not_hidden_by_a_small_error(folder, call):
     assert status == 0
     error, _, missed, advice = out.splitlines()[:4]
     assert re.match(r"error +1.0 %", error)
-    assert re.match(r"missed +class -1: recall 0.0 % \(0 of 1 row\)", missed)
+    assert re.match(r"missed class +-1: recall 0.0 % \(0 of 1 row\)", missed)
     assert "the error hides it: train with --class-weight balanced" in advice
     record = json.loads(call("evaluate", "m", "rare.svm", "--json")[1])
     assert record["missed"] == [-1]
     assert record["by_class"][0]["precision"] is None
-    assert "class -1" not in call("evaluate", "m", "train.svm")[1]
+    assert "missed" not in call("evaluate", "m", "train.svm")[1]
 
 
 def test_one_class_in_the_data_has_no_area(models, call):
@@ -72,7 +72,7 @@ def test_one_class_in_the_data_has_no_area(models, call):
 def test_a_validation_has_metrics_of_its_predictions(folder, call):
     status, out, _ = call("validate", "sklearn:digits", "--positive", "8", "-q")
     assert status == 0
-    assert re.search(r"class 8 +precision [0-9.]+ %, recall [0-9.]+ %, F1 [0-9.]+ %", out)
+    assert re.search(r"positive class +8: precision [0-9.]+ %, recall [0-9.]+ %, F1 [0-9.]+ %", out)
     assert re.search(r"macro F1 +[0-9.]+ %", out)
     assert "AUC" not in out
     record = json.loads(call("validate", "sklearn:digits", "--json", "-q")[1])

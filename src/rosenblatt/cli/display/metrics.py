@@ -63,7 +63,7 @@ class MetricsReport:
     def missed_facts(self) -> list[tuple[str, str]]:
         """Return the classes that the error hides, with what to do."""
         missed = missed_classes(self.classes)
-        facts = [("missed", _recall(one)) for one in missed[:3]]
+        facts = [("missed class", _recall(one)) for one in missed[:3]]
         if len(missed) > 3:
             facts.append(("", f"and {fmt.count(len(missed) - 3, 'class')} more"))
         if missed:
@@ -77,7 +77,7 @@ class MetricsReport:
             if one.label == self.positive:
                 shares = (("precision", one.precision), ("recall", one.recall), ("F1", one.f1))
                 text = ", ".join(f"{name} {_share(share)}" for name, share in shares)
-                facts.append((f"class {one.label}", text))
+                facts.append(("positive class", f"{one.label}: {text}"))
         return facts
 
     def show(self, console: Console) -> None:
@@ -130,12 +130,10 @@ class MetricsReport:
         baseline = average_classes(constant)._asdict()
         model |= {"auc": self.auc, "log_loss": self.log_loss}
         baseline["auc"] = None if self.auc is None else 0.5
-        baseline["log_loss"] = None if self.log_loss is None else label_entropy(self._model_classes())
+        baseline["log_loss"] = None
+        if self.log_loss is not None:  # of the classes of the model, without labels that are none
+            baseline["log_loss"] = label_entropy(self.classes[: len(self.confusion.classes)])
         return model, baseline
-
-    def _model_classes(self) -> list[ClassCounts]:
-        """Return the classes of the model, without labels that are none."""
-        return self.classes[: len(self.confusion.classes)]
 
     def record(self, labels: dict[str, Any]) -> dict[str, Any]:
         """Return the metrics as the object of ``--json``.
@@ -180,7 +178,7 @@ class MetricsReport:
 
 def _recall(one: ClassCounts) -> str:
     rows = f"{one.correct:,} of {fmt.count(one.examples, 'row')}"
-    return f"class {one.label}: recall {_share(one.recall)} ({rows})"
+    return f"{one.label}: recall {_share(one.recall)} ({rows})"
 
 
 def _share(share: float | None) -> str:
