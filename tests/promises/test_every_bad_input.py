@@ -127,6 +127,25 @@ CASES = {
         after("tsv", b"5\t1e999\t1\n", r"4:3: column 'b': found '1e999', .* fits a float64"),
         after("jsonl", b'{"a": NaN, "y": 1}\n', r"3: found NaN, expected a finite number"),
     ],
+    "labels that are measurements": [
+        (
+            "svm",
+            b"1 1:1\n0.5 1:2\n",
+            r"the labels hold 0.5, .*, in example 2: .*LMSRegressor",
+            None,
+        ),
+        ("vw", b"1 | a\n-1 | b\n2.5 | a\n", r"the labels hold 2.5, .* in example 3: ", None),
+        ("csv", b"a,y\n1,1\n2,1.5\n", r"column 'y', .* hold 1.5, .* example 2: --target", None),
+        ("csv", b"a,y\n1,1\n2,1e300\n", r"column 'y', .* hold 1e.300, a measurement", None),
+        ("tsv", b"a\ty\n1\t.5\n2\t1.5\n", r"column 'y', .* hold 0.5, .* in example 1", None),
+        ("jsonl", b'{"a": 1, "y": 0.5}\n{"a": 2, "y": 1}\n', r".* hold 0.5, .*example 1", None),
+        after("csv", b"5,6,nan\n", r"4: column 'y': found 'nan', expected a label"),
+        after("jsonl", b'{"y": NaN}\n', r"3: found NaN, expected a finite number"),
+    ],
+    "no features": [
+        ("svm", b"1\n-1\n", r"the rows have no features", None),
+        ("jsonl", b'{"y": 1}\n{"y": 2}\n', r"the rows have no features", None),
+    ],
     "a label missing": [
         after("svm", b"1:2 3:4\n", r"3:1: found '1:2', expected a label"),
         after("vw", b"| a\n", r"3:1: found no label, expected a number before the bar"),

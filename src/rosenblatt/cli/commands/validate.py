@@ -149,7 +149,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
     """Return the counts, and the signal that ended the run, or 0."""
     import numpy as np
 
-    from rosenblatt.cli.inputs.data import check_labels, open_data, print_schema
+    from rosenblatt.cli.inputs.data import check_examples, open_data, print_schema
     from rosenblatt.cli.training.class_weights import ClassWeights
     from rosenblatt.cli.training.interruptible import InterruptibleStream
     from rosenblatt.learning.evaluation import validation
@@ -173,7 +173,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
         class_weights = ClassWeights(options.class_weight, stream.name)
 
         def begin(batch: Batch, examples: int, epoch: int, length: int | None) -> None:
-            check_labels(batch.y, stream)
+            check_examples(batch, stream)
             if examples == 0:
                 class_weights.set_on(model, batch.y)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -27,12 +28,13 @@ from rosenblatt.streams.opening import format_of, open_with
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
-    from rosenblatt.streams import Stream
+    from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.bad_rows import OnBadRow
 
 _TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _OUTPUT_PARAMS = ("path", "report", "lines", "out", "bad_rows")
 """Parameters of commands that name an output file."""
+_MAX_CLASS = 2**53  # above, float64 does not have every whole number
 _BAD_ROW_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
 _OPTION_OF = {"column_names": "names", "header": "no-header"}
 _PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed as they arrive
@@ -218,25 +220,56 @@ def print_schema(stream: Stream, quiet: bool) -> None:
         terminal.print_line("missing", stream.imputer.describe(), "bold")
 
 
-def check_labels(y: Any, stream: Stream) -> None:
-    """Refuse labels with fractions: such numbers are measurements, not classes.
+class CheckedBatches:
+    """Batches of a stream, each after :func:`check_examples`."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self._stream:
+            check_examples(batch, self._stream)
+            yield batch
+
+
+def check_examples(batch: Batch, stream: Stream) -> None:
+    """Refuse labels as :func:`check_labels` does, and rows without any feature so far.
 
     Raises
     ------
     BadData
     """
-    fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else _fractional_labels(y)
-    if len(fractions):
-        where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
-        hint = "" if stream.target is None else ": --target names the column with the labels"
-        value = f"{float(fractions[0]):g}, a measurement, not a class"
-        raise BadData(f"{stream.name}: {where} hold {value}{hint}.")
+    check_labels(batch.y, stream, batch.first_row)
+    if batch.X.shape[1] == 0:
+        raise BadData(f"{stream.name}: the rows have no features.")
 
 
-def _fractional_labels(y: Any) -> list[str]:
-    """Return text labels that are numbers with fractions, if at least half of the labels are."""
-    if y.dtype.kind != "U":
-        return []
-    labels = np.unique(y).tolist()
-    fractions = [label for label in labels if NUMBER.fullmatch(label) and float(label) % 1.0]
-    return fractions if 2 * len(fractions) >= len(labels) else []
+def check_labels(y: Any, stream: Stream, first_row: int = 0) -> None:
+    """Refuse labels with fractions, or beyond 2^53: such numbers are measurements, not classes.
+
+    Raises
+    ------
+    BadData
+    """
+    label = _first_measurement(y)
+    if label is None:
+        return
+    where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
+    example = first_row + int(np.argmax(y == label)) + 1
+    value = f"{float(label):g}, a measurement, not a class, in example {example:,}"
+    hint = "" if stream.target is None else "--target names the column with the labels; "
+    learner = "measurements are learned by rosenblatt.LMSRegressor, in Python"
+    raise BadData(f"{stream.name}: {where} hold {value}: {hint}{learner}.")
+
+
+def _first_measurement(y: Any) -> Any:
+    """Return the first label that is a measurement; text only if half of the labels are."""
+    if y.dtype.kind == "f":
+        labels = y[(y != np.floor(y)) | (np.abs(y) > _MAX_CLASS)].tolist()
+    elif y.dtype.kind == "U":
+        words = list(dict.fromkeys(y.tolist()))
+        labels = [word for word in words if NUMBER.fullmatch(word) and float(word) % 1.0 > 0.0]
+        labels = labels if 2 * len(labels) >= len(words) else []
+    else:
+        return None
+    return next(iter(labels), None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import check_labels
+from rosenblatt.cli.inputs.data import check_examples
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -94,7 +94,7 @@ def balanced_weights(stream: Stream) -> dict[str, float]:
     """
     counts: Counter[Any] = Counter()
     for batch in stream:
-        check_labels(batch.y, stream)
+        check_examples(batch, stream)
         labels, numbers = np.unique(batch.y, return_counts=True)
         counts.update(dict(zip(labels.tolist(), numbers.tolist(), strict=True)))
     if not counts:

@@ -1,4 +1,4 @@
-"""Output during ``rosenblatt train``: the progress table, and checks of each batch."""
+"""Output during ``rosenblatt train``: the progress table, and checks of its weights."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import numpy as np
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.display.progress import ProgressTable
-from rosenblatt.cli.inputs.data import check_labels
 from rosenblatt.learning.evaluation.progressive import Line
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Standing
-    from rosenblatt.streams import Batch, Stream
+    from rosenblatt.streams import Batch
 
 
 class TrainingMonitor:
@@ -24,11 +23,10 @@ class TrainingMonitor:
     Parameters
     ----------
     table : ProgressTable
-    stream : Stream
     """
 
-    def __init__(self, table: ProgressTable, stream: Stream) -> None:
-        self.table, self.stream = table, stream
+    def __init__(self, table: ProgressTable) -> None:
+        self.table = table
         self._label_changes = 0
         self._last_label: Any = None
 
@@ -49,8 +47,7 @@ class TrainingMonitor:
         }
 
     def begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
-        """Check the labels of a batch, and update the status line."""
-        check_labels(batch.y, self.stream)
+        """Update the status line, and count the changes of the label."""
         self.table.show_position(examples, epoch, length)
         if epoch == 1:
             y = batch.y

@@ -15,7 +15,7 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
-from rosenblatt.cli.inputs.data import open_data, print_schema
+from rosenblatt.cli.inputs.data import CheckedBatches, open_data, print_schema
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.options.learning import build_linear
@@ -138,7 +138,7 @@ class TrainingRun:
         rows = self._order_rows(epochs)
         self.rows = InterruptibleStream(rows, self._begin_batch, epochs, length)
         table = ProgressTable(terminal.stderr(options.quiet), options.epochs)
-        self.monitor = TrainingMonitor(table, stream)
+        self.monitor = TrainingMonitor(table)
         self.checkpointer = Checkpointer(
             self.model, options.checkpoint_every, self._write, lambda: self.rows.is_waiting
         )
@@ -146,7 +146,7 @@ class TrainingRun:
     def _order_rows(self, epochs: int) -> Iterable[Batch]:
         """Return the rows to learn: without held-out ones, checked, shuffled or cached."""
         options, name = self.options, self.stream.name
-        rows: Iterable[Batch] = self.stream
+        rows: Iterable[Batch] = CheckedBatches(self.stream)
         if options.holdout:
             rows = holdout = HoldoutStream(rows, name, options.holdout, options.seed)
             self.evaluator = HoldoutEvaluator(
