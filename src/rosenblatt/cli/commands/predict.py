@@ -59,20 +59,26 @@ def predict(
 
     Columns of a table are matched by name; a column with labels is ignored, and so are features
     that the model has not learned. If the first rows have ids (such as tags in Vowpal Wabbit text),
-    each line begins with the id and a tab.
+    each line begins with the id and a tab. The line of a row that cannot be parsed is empty, and
+    the exit status is then 3, unless --on-bad-row says otherwise.
     """
     if scores and proba:
         raise click.UsageError("--scores and --proba exclude each other: give one of them.", ctx)
     if positive is not None and threshold is None:
         raise click.UsageError("--positive goes with --threshold: give --threshold X, too.", ctx)
     check_model_and_data(model, data)
+    from rosenblatt.cli.inputs.bad_rows import MarkedRows
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
     from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import Predictor
+    from rosenblatt.streams.core.bad_rows import InOrder
 
     read_options = build_read_options(shared.SourceOptions(**reading))._replace(tags=True)
+    marked = MarkedRows(read_options.on_bad_row, as_json)
+    if reading["on_bad_row"] == "skip" or not shared.is_on_command_line(ctx, "on_bad_row"):
+        read_options = read_options._replace(on_bad_row=InOrder(marked))
     loaded = open_model(model)
     if scores and not hasattr(loaded.model, "decision_function"):
         raise click.UsageError(
@@ -91,6 +97,7 @@ def predict(
         ids = _ids(batch) if has_ids or as_json else None
         rows = lines(predictor, columns(batch.X), ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False)
+    marked.check()
 
 
 def _ids(batch: Batch) -> list[Any]:
@@ -100,10 +107,10 @@ def _ids(batch: Batch) -> list[Any]:
 
 def _numbers(predictions: Predictions) -> list[Any]:
     """Return the numbers beside each label: None, a number for two classes, or a list."""
-    for numbers in (predictions.probabilities, predictions.scores):
-        if numbers is not None:
-            return numbers.tolist()
-    return [None] * len(predictions.labels)
+    numbers = predictions.scores
+    if predictions.probabilities is not None:
+        numbers = predictions.probabilities
+    return [None] * len(predictions.labels) if numbers is None else list(numbers.tolist())
 
 
 def _text_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:

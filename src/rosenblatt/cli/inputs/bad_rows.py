@@ -6,10 +6,14 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
+import rich_click as click
+
 from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display.errors import BadData
 
 if TYPE_CHECKING:
     from rosenblatt.streams import BadRow
+    from rosenblatt.streams.core.bad_rows import OnBadRow
     from rosenblatt.streams.core.options import ReadOptions
 
 
@@ -61,6 +65,52 @@ class BadRowFile:
             skipped = f"skipped {fmt.count(self.count, 'row')} that could not be parsed"
             message = f"{skipped}, written to {self.path}. The first: {self._first}"
             terminal.print_line("warning", message, "bold yellow")
+
+
+class MarkedRows:
+    """Printer of a line for each bad row, so that lines of output and rows stay aligned.
+
+    Parameters
+    ----------
+    policy : {"stop", "skip"} or callable
+        A callable is called with each bad row, too.
+    as_json : bool
+        Whether the line is an object; else it is empty.
+
+    Attributes
+    ----------
+    count : int
+        Number of bad rows.
+    """
+
+    def __init__(self, policy: OnBadRow, as_json: bool) -> None:
+        self.count = 0
+        self._first = ""
+        self._callback = policy if callable(policy) else None
+        self._as_json = as_json
+
+    def __call__(self, bad: BadRow) -> None:
+        """Print the line of one row."""
+        self.count += 1
+        self._first = self._first or str(bad.error)
+        record = {"prediction": None, "problem": str(bad.error)}
+        click.echo(json.dumps(record, ensure_ascii=False) if self._as_json else "")
+        if self._callback is not None:
+            self._callback(bad)
+
+    def check(self) -> None:
+        """Raise an error that counts the bad rows, unless they were skipped on request.
+
+        Raises
+        ------
+        BadData
+        """
+        if self.count and self._callback is None:
+            rows = fmt.count(self.count, "row")
+            mark = "has no prediction" if self._as_json else "is empty"
+            raise BadData(
+                f"{rows} could not be parsed: the line of each {mark}. The first: {self._first}"
+            )
 
 
 def format_bad_row(bad: BadRow) -> str:

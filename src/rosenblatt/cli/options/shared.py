@@ -188,7 +188,7 @@ reading_options = add_options(
         default="stop",
         show_default=True,
         help="For a row that cannot be parsed: stop with an error, or skip it and write it to "
-        "--bad-rows.",
+        "--bad-rows. Without this option, predict prints an empty line and goes on.",
     ),
     _reading(
         "--bad-rows",

@@ -16,7 +16,7 @@ from rosenblatt.streams.arrow.columns import (
 )
 from rosenblatt.streams.arrow.metadata import ArrowMetadata, read_metadata
 from rosenblatt.streams.core.bad_rows import BadRow
-from rosenblatt.streams.core.batch import Batch, with_width
+from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, damaged_file
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.core.stream import Stream
@@ -191,15 +191,20 @@ class ArrowStream(Stream):
         first_row, width = 0, self._width()
         self._bad.begin()
         for batch, words, bad in self._read():
-            self._bad.report_all(bad)
             if batch is None:
+                self._bad.report_all(bad)
                 continue
             X = batch.X if self._encoder is None else self._encoder.rows(batch.X, words, first_row)
             self._check_width(X.shape[1])
             width = max(width, X.shape[1])
             X = with_width(X, width) if self.sparse else X
-            yield batch._replace(X=X, first_row=first_row)
-            first_row += X.shape[0]
+            batch, numbers = batch._replace(X=X), _good_rows(batch, bad)
+            for part, bad_rows in self._bad.cut(numbers, bad):
+                if part.start < part.stop:
+                    rows = take_rows(batch, part, first_row) if bad else batch
+                    yield rows._replace(first_row=first_row)
+                    first_row += rows.X.shape[0]
+                self._bad.report_all(bad_rows)
         self._bad.end(first_row)
 
     def _width(self) -> int:
@@ -250,6 +255,13 @@ class ArrowStream(Stream):
                 piece = batch.slice(start, rows)
                 yield first_row, piece
                 first_row += len(piece)
+
+
+def _good_rows(batch: Batch, bad: list[BadRow]) -> list[int] | range:
+    """Return the numbers, in the file, of the rows of a batch without its bad rows."""
+    numbers = range(batch.first_row, batch.first_row + batch.X.shape[0] + len(bad))
+    skipped = {row.number for row in bad}
+    return [number for number in numbers if number not in skipped] if bad else numbers
 
 
 def _local_file(name: str, format: str) -> LocalFile:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import DataError, TextFault
@@ -37,6 +38,26 @@ OnBadRow = str | Callable[[BadRow], None]
 """``"stop"``, ``"skip"``, or a function that is called with every skipped row."""
 
 
+class InOrder:
+    """Policy that skips bad rows, and calls a function between the rows before and after each.
+
+    Batches end at bad rows. Without it, the function is called after a batch with the bad rows of
+    the batch.
+
+    Parameters
+    ----------
+    callback : callable
+        It is called with each :class:`BadRow`.
+    """
+
+    def __init__(self, callback: Callable[[BadRow], None]) -> None:
+        self._callback = callback
+
+    def __call__(self, bad: BadRow) -> None:
+        """Call the function."""
+        self._callback(bad)
+
+
 class BadRows:
     """Policy for the bad rows of one source, and their count.
 
@@ -51,6 +72,8 @@ class BadRows:
     ----------
     skips : bool
         Whether bad rows are skipped.
+    in_order : bool
+        Whether batches end at bad rows.
     count : int
         Rows skipped since :meth:`begin`.
 
@@ -68,6 +91,7 @@ class BadRows:
         self._source = source
         self._callback = on_bad_row if callable(on_bad_row) else None
         self.skips = on_bad_row != "stop"
+        self.in_order = isinstance(on_bad_row, InOrder)
         self.begin()
 
     def begin(self) -> None:
@@ -85,6 +109,34 @@ class BadRows:
     def defer(self, bad: list[BadRow]) -> None:
         """Hold rows back until :meth:`report_all`, which has the other bad rows of their text."""
         self._deferred += bad
+
+    def cut(
+        self, numbers: Sequence[int], bad: list[BadRow]
+    ) -> Iterator[tuple[slice, list[BadRow]]]:
+        """Yield slices of the rows of a batch, and the bad rows to report after each.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            The numbers of the rows that can be read, ascending.
+        bad : list of BadRow
+
+        Examples
+        --------
+        >>> bad = [BadRow(DataError("a", "", k), "", k) for k in (2, 5)]
+        >>> [(rows, len(some)) for rows, some in BadRows("a", "skip").cut([1, 3, 4], bad)]
+        [(slice(0, 3, None), 2)]
+        >>> [(rows, len(some)) for rows, some in BadRows("a", InOrder(print)).cut([1, 3, 4], bad)]
+        [(slice(0, 1, None), 1), (slice(1, 3, None), 1), (slice(3, 3, None), 0)]
+        """
+        begin = 0
+        if self.in_order:
+            for one in sorted(bad, key=lambda one: one.number):
+                end = bisect_left(numbers, one.number)
+                yield slice(begin, end), [one]
+                begin = end
+            bad = []
+        yield slice(begin, len(numbers)), bad
 
     def report_all(self, more: list[BadRow]) -> None:
         """Report the deferred rows and ``more`` of the same text, in the order of their lines.

@@ -167,14 +167,20 @@ class JsonLinesStream(Stream):
                     break
                 rows.append(row)
                 lines.append(line)
-            if rows:
-                y = labels.read([row.label for row in rows], lines) if self.labelled else None
-                weight = weights_or_none(np.array([row.weight for row in rows]))
-                ids = ids_or_none([row.id for row in rows])
-                yield Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)
-                first_row += len(rows)
-            self._bad.report_all(faults)
+            for part, bad in self._bad.cut(lines, faults):
+                if part.start < part.stop:
+                    yield self._batch(rows[part], lines[part], labels, first_row)
+                    first_row += part.stop - part.start
+                self._bad.report_all(bad)
         self._bad.end(first_row)
+
+    def _batch(
+        self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int
+    ) -> Batch:
+        y = labels.read([row.label for row in rows], lines) if self.labelled else None
+        weight = weights_or_none(np.array([row.weight for row in rows]))
+        ids = ids_or_none([row.id for row in rows])
+        return Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)
 
     def _matrix(self, rows: list[Row], first_row: int) -> Any:
         """Return the features of rows; if hashed, with the n-grams of their texts."""

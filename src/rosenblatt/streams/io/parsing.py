@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.bad_rows import BadRows
 from rosenblatt.streams.core.errors import TextFault
-from rosenblatt.streams.io.files import ChunkLoader
+from rosenblatt.streams.io.files import ChunkLoader, preloaded
 from rosenblatt.streams.io.lines import (
     READ_ERRORS,
     find_bad_byte,
@@ -97,7 +97,8 @@ def parse_ahead(
     bad = bad or BadRows(source.name)
     bad.begin()
     rows = 0
-    for chunk, faults in _parse_chunks(source, partial(_parse_chunk, parse, bad.skips)):
+    chunks = _parse_chunks(source, partial(_parse_chunk, parse, bad.skips))
+    for chunk, faults in _cut_chunks(chunks, parse) if bad.in_order else chunks:
         if len(chunk.parsed.labels):
             rows += len(chunk.parsed.labels)
             yield chunk
@@ -119,6 +120,26 @@ def _parse_chunks(
             line += parsed.lines
     except READ_ERRORS as error:
         raise read_error(source.name, line, error) from error
+
+
+def _cut_chunks(
+    chunks: Iterator[tuple[ParsedChunk[P], list[TextFault]]], parse: Callable[[bytes], P]
+) -> Iterator[tuple[ParsedChunk[P], list[TextFault]]]:
+    """Cut chunks at their bad rows, so that at most one follows each part."""
+    for chunk, faults in chunks:
+        if not faults:
+            yield chunk, []
+            continue
+        lines = [line + b"\n" for line in chunk.load().split(b"\n")]
+        begin = 0
+        for fault in faults:
+            end = fault.line - fault.before - 1
+            text = b"".join(lines[begin:end])
+            part = ParsedChunk(parse(text), preloaded(text), chunk.first_line + begin)
+            yield part, [fault._replace(line=fault.line - begin)]
+            begin = end
+        text = b"".join(lines[begin:])
+        yield ParsedChunk(parse(text), preloaded(text), chunk.first_line + begin), []
 
 
 def _parse_chunk(parse: Callable[[bytes], P], skips: bool, load: ChunkLoader) -> _ChunkResult[P]:
