@@ -1,16 +1,19 @@
 """Metrics on the screen and in ``--json`` of ``evaluate`` and ``validate``."""
 
+import io
 import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from sklearn import metrics as sk
 
 from rosenblatt import load
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.metrics import MetricsReport
+from rosenblatt.learning.evaluation.metrics import ScoreMetrics
 from rosenblatt.streams import open_stream
 
 
@@ -99,3 +102,21 @@ def test_many_classes_show_the_worst(capsys):
     assert not re.search(r"^ *c5 ", out, re.M)
     assert len(report.record({})["by_class"]) == 30
     assert len(report.record({})["confusions"]) == 20
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_numbers_are_never_cut_by_a_narrow_terminal(width):
+    names = ["a very long name of a class, " * 4, "b", "[bold]c"]
+    confusion = ConfusionMatrix(names)
+    confusion.add(names * 4000, names * 3999 + ["b", "b", "b"])
+    scores = ScoreMetrics(3)
+    scores.add(np.arange(12000) % 3, np.random.default_rng(0).random((12000, 3)))
+    console = Console(width=width, file=io.StringIO())
+    MetricsReport(confusion, scores).show(console)
+    lines = console.file.getvalue().split("Classes\n")[1].splitlines()[:4]
+    assert all(len(line) <= width for line in lines)
+    assert lines[0].split()[:2] == ["class", "rows"]
+    assert lines[3].split()[0] == "[bold]c"
+    shown = lines[0].split()[1:]
+    assert ("AUC" in shown, "predicted" in shown) == (width >= 80, width >= 80)
+    assert [line.count("…") for line in lines] == [0, 1, 0, 0]  # the long name alone

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MAX_CLASSES = 20  # of the table of classes
 _MAX_CONFUSIONS = 20  # of --json
+_MIN_NAME_WIDTH = 10  # of a class in the table, in columns of the terminal
 
 _AVERAGES = {
     "balanced_accuracy": "balanced accuracy",
@@ -93,7 +94,7 @@ class MetricsReport:
             detail = f"the {_MAX_CLASSES} of {len(shown):,} with the lowest F1; --json has all"
             shown = sorted(shown, key=lambda one: one.f1 or 0.0)[:_MAX_CLASSES]
         console.print(render.heading("Classes", detail))
-        console.print(self._class_table(shown))
+        console.print(_fit_table(*self._class_table(shown), console.width))
         console.print()
         render.show_confusion(console, self.confusion)
 
@@ -110,7 +111,8 @@ class MetricsReport:
             rows.append(("log loss", _decimal(self.log_loss), _decimal(baseline["log_loss"])))
         return rows
 
-    def _class_table(self, classes: Sequence[ClassCounts]) -> Any:
+    def _class_table(self, classes: Sequence[ClassCounts]) -> tuple[list[str], list[list[str]]]:
+        """Return the names of the columns, and a row for each class."""
         has_areas = len(self.areas) > 2 and self.auc is not None
         names = ["class", "rows", "predicted", "precision", "recall", "F1"]
         rows = []
@@ -119,7 +121,7 @@ class MetricsReport:
             row = [one.label, f"{one.examples:,}", f"{one.predicted:,}", *shares]
             area = self.areas.get(one.label)
             rows.append([*row, "–" if area is None else _decimal(area)] if has_areas else row)
-        return render.number_table([*names, "AUC"] if has_areas else names, rows)
+        return [*names, "AUC"] if has_areas else names, rows
 
     # --- as JSON ---------------------------------------------------------------------------------
 
@@ -174,6 +176,25 @@ class MetricsReport:
             "f1": one.f1,
             "auc": self.areas.get(one.label),
         }
+
+
+def _fit_table(names: list[str], rows: list[list[str]], width: int) -> Any:
+    """Return a table that a terminal can show: without some columns, and with shorter names."""
+    columns = list(zip(names, *rows, strict=True))
+    for name in ("AUC", "predicted"):
+        if _numbers_width(columns) > width - _MIN_NAME_WIDTH:
+            columns = [column for column in columns if column[0] != name]
+    longest = max(_MIN_NAME_WIDTH, width - _numbers_width(columns))
+    columns[0] = tuple(
+        cell if len(cell) <= longest else f"{cell[: longest - 1]}…" for cell in columns[0]
+    )
+    header, *lines = zip(*columns, strict=True)
+    return render.number_table(header, lines)
+
+
+def _numbers_width(columns: Sequence[tuple[str, ...]]) -> int:
+    """Return the width of all columns but the first, with the space around them."""
+    return sum(3 + max(map(len, column)) for column in columns[1:]) + 3
 
 
 def _recall(one: ClassCounts) -> str:
