@@ -170,7 +170,9 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
                 listener(event)
 
         model = build_linear(options)
-        class_weights = ClassWeights(options.class_weight, stream.name)
+        class_weights = ClassWeights.of(
+            options.class_weight, stream, is_resumed=False, quiet=options.quiet
+        )
 
         def begin(batch: Batch, examples: int, epoch: int, length: int | None) -> None:
             check_examples(batch, stream)

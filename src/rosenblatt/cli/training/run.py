@@ -334,7 +334,7 @@ class TrainingRun:
     def _note_high_error(self, result: TrainingResult) -> None:
         """Print a note if the saved model errs more often than the majority class would."""
         error, summary = result.error, result.summary
-        if error is None:
+        if error is None or self.options.class_weight is not None:  # weights accept errors
             return
         low = summary.last.low if error.is_progressive else error.low
         if low <= summary.constant_error:
