@@ -97,6 +97,21 @@ CASES = {
         after("tsv", b"5\toak\t1\n", r"4:3: column 'b': found 'oak', expected a number"),
         after("jsonl", b'{"a": 1, "y": [1]}\n', r"3: key 'y': found \[1\], expected a number"),
     ],
+    "no header": [
+        ("csv", b"5.1,3.5,oak\n4.9,3,elm\n", r"1: found the number '5.1', .*--no-header", None),
+        ("tsv", b"p\tx\tx\nq\ty\tz\n", r"1: .*'x' twice.* --no-header, or --names", None),
+    ],
+    "another separator": [
+        ("csv", b"a;b;y\n1;2;3\n", r"1: found a single column.* --separator ';'", None),
+        ("csv", b'"a";"b"\n1;2\n', r"1: .*cannot be read.* --separator ';'", None),
+        ("tsv", b"a,b,y\n1,2,3\n", r"1: found a single column.* --separator ','", None),
+    ],
+    "missing cells": [
+        after("csv", b"5,?,1\n", r"4:3: column 'b': found '\?', .*--impute mean"),
+        after("csv", b",6,1\n", r"4:1: column 'a': found nothing, .*--impute mean"),
+        after("tsv", b"NA\t6\t1\n", r"4:1: column 'a': found 'NA', .*--impute mean"),
+        after("csv", b"5,-,1\n", r"4:3: column 'b': found '-', .*--missing '-'"),
+    ],
     "numbers with commas": [
         ("csv", b'a,y\n"1,234",1\n"2,345",2\n', r"2:1: .*found '1,234'.* remove the separ", None),
         ("csv", b'a,y\n"1,5",1\n"2,5",2\n', r"2:1: .*'1,5'.*--schema a:category", None),
