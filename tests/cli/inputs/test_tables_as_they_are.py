@@ -133,3 +133,11 @@ def test_options_that_do_not_go(folder, call, options, message):
     status, _, screen = call("train", "table.csv", "-m", "m", *options)
     assert status == 2
     assert message in " ".join(screen.replace("│", " ").split())
+
+
+def test_a_bad_first_row_costs_its_line_only(adult, call):
+    call("train", "adult.data", "-m", "m", "--no-header", "--impute", "zero", "-q")
+    expected = call("predict", "m", "new.data", "-q")[1]
+    for first in ("1;2;3", "1,2,3", "39, Private, level-1, x, 40"):
+        Path("bad.data").write_text(f"{first}\n" + Path("new.data").read_text())
+        assert call("predict", "m", "bad.data", "-q")[:2] == (3, "\n" + expected)

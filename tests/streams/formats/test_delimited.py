@@ -177,7 +177,9 @@ def test_rows_without_the_label_and_without_a_header(write):
     options = {"column_names": ["kind", "a", "b"], "target": "kind"}
     stream = open_stream(write("a.csv", "1,2\n"), labelled=False, **options)
     assert (stream.feature_names, next(iter(stream)).X.tolist()) == (["a", "b"], [[1.0, 2.0]])
-    refused(write("b.csv", "1,2\n"), "found 2 fields, expected the 3 of --names", 1, **options)
+    refused(
+        write("b.csv", "1,2\n"), "found 2 fields, expected the 3 columns kind, a, b:", 1, **options
+    )
 
 
 @pytest.mark.parametrize(

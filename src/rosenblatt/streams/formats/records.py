@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from itertools import islice
+from contextlib import suppress
+from itertools import chain, islice
 from typing import NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
@@ -95,7 +96,7 @@ def read_header(
         _check_names(name, line, names)
         begin = reader.line_num
     else:
-        names = _names_of_fields(name, line, len(fields), options)
+        names = _names_of_fields(name, line, chain([fields], reader), options)
         begin = line - 1
     rows = islice(_complete_records(lines[begin:], len(names), delimiter), _FIRST_ROWS)
     return Header(names, line, begin, list(rows))
@@ -120,17 +121,27 @@ def _check_names(name: str, line: int, names: list[str]) -> None:
         raise DataError(name, f"{problem}{_NO_HEADER}", line) from None
 
 
-def _names_of_fields(name: str, line: int, fields: int, options: ReadOptions) -> list[str]:
-    """Return the names of the columns of a table without a header line."""
+def _names_of_fields(
+    name: str, line: int, records: Iterator[list[str]], options: ReadOptions
+) -> list[str]:
+    """Return the names of the columns of a table without a header line.
+
+    Unless bad rows are skipped, the first record decides; else the first with a possible width.
+    """
+    width = len(next(records))
     names = [column.strip() for column in options.column_names]
     if not names:
-        return [f"c{k + 1}" for k in range(fields)]
-    if fields == len(names) - 1 and not options.labelled and options.target in names:
-        names.remove(options.target)
-    if fields != len(names):
-        expected = f"expected the {len(names)} of --names ({', '.join(names[:5])}, …)"
-        raise DataError(name, f"found {fields} fields, {expected}.", line)
-    return names
+        return [f"c{k + 1}" for k in range(width)]
+    without_label = [column for column in names if column != options.target]
+    widths = {len(names), len(names) if options.labelled else len(without_label)}
+    if width not in widths and options.on_bad_row == "stop":
+        listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        problem = f"found {width} fields, expected the {len(names)} columns {listed}"
+        raise DataError(name, f"{problem}: give a name to each, and to no more.", line)
+    with suppress(csv.Error, StopIteration):
+        while width not in widths:
+            width = len(next(records))
+    return without_label if width < len(names) and width in widths else names
 
 
 def _complete_records(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
