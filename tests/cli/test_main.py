@@ -65,7 +65,7 @@ def test_unexpected_errors_are_one_line(models, call, monkeypatch):
     def broken(*args):
         raise KeyError("a\nb")
 
-    monkeypatch.setattr(Perceptron, "predict", broken)
+    monkeypatch.setattr(Perceptron, "decision_function", broken)
     status, _, err = call("predict", "four.rosenblatt", "four.svm")
     assert status == 1
     assert err.count("\n") == 1

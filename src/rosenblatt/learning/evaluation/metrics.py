@@ -170,7 +170,7 @@ def label_entropy(classes: Sequence[ClassCounts]) -> float:
     """
     rows = sum(one.examples for one in classes)
     shares = [one.examples / rows for one in classes if one.examples]
-    return -math.fsum(p * math.log(p) for p in shares)
+    return math.fsum(p * math.log(1.0 / p) for p in shares)
 
 
 def missed_classes(classes: Sequence[ClassCounts]) -> list[ClassCounts]:
