@@ -28,9 +28,9 @@ def one_by_one(model, rows, labels):
     return model
 
 
-def same_bits(model, X, y, **params):
+def same_bits(model, X, y, weight=None, **params):
     """Compare a model with Perceptron on the encoded rows, to the bit."""
-    twin = Perceptron(shuffle=False, **params).partial_fit(X, y)
+    twin = Perceptron(shuffle=False, **params).partial_fit(X, y, sample_weight=weight)
     ours = model._model
     d = X.shape[1]
     np.testing.assert_array_equal(ours.coef_[:, :d], twin.coef_)

@@ -14,6 +14,7 @@ Averaging, the pocket and the penalties are written here, once:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mi
 from rosenblatt.engine.rows import BLOCK_ROWS, Dense, Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, record_step
-from rosenblatt.theory.penalties import NoPenalty
+from rosenblatt.theory.penalties import ElasticNet, NoPenalty
 
 Array = NDArray[Any]
 
@@ -78,7 +79,7 @@ def epoch(
     loop(*arguments)
 
 
-def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float], None]:
+def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float, float], None]:
     """Return :func:`epoch` for one row, to be called many times; all preparation is done here.
 
     Parameters
@@ -92,16 +93,15 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     Returns
     -------
     learn : callable
-        ``learn(rows, y)`` learns the first of ``rows``; its label is ``y``.
+        ``learn(rows, y, weight)`` learns the first of ``rows``; its label is ``y``.
     """
-    label = np.zeros(1, np.float64 if spec.scheme is None else np.int64)
-    examples = Examples(rows, label, np.ones(1))
-    loop, (_, _, *rest) = _bind(examples, np.zeros(1, np.int64), state, spec)
-    run = entry_point(loop, (rows, label, *rest), _steps(rows, label, *rest))
+    label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
+    loop, (_, _, _, *rest) = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
+    run = entry_point(loop, (rows, label, own, *rest), _steps(rows, label, own, *rest))
 
-    def learn(rows: Rows, y: float) -> None:
-        label[0] = y
-        run(rows, label, *rest)
+    def learn(rows: Rows, y: float, weight: float) -> None:
+        label[0], own[0] = y, weight
+        run(rows, label, own, *rest)
 
     return learn
 
@@ -153,11 +153,29 @@ def _bind(
     return loop, (rows, y[order], weight[order], order, state, spec, *options, *scratch)
 
 
-def _steps(rows: Rows, y: Array, weight: Array, order: Array, state: State, *_: Any) -> float:
+def _steps(
+    rows: Rows,
+    y: Array,
+    weight: Array,
+    order: Array,
+    state: State,
+    spec: UpdateSpec,
+    penalty: ElasticNet | None,
+    average: bool | None,
+    pocket: bool | None,
+    *_: Any,
+) -> float:
     """Return the elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`."""
     n = len(rows.X) if isinstance(rows, Dense) else len(rows.indptr) - 1
-    P: int = state.W.shape[1]
-    return len(order) * (20.0 + 4 * P + element_count(rows) / max(n, 1) * (1 + P // LANES))
+    entries, columns = element_count(rows) / max(n, 1), state.W.shape[1]
+    copies = 0.0  # of all weights
+    if pocket is not None:
+        copies += 1.0 + math.log2(1.0 + len(order))
+    if penalty is not None:
+        entries *= columns
+        copies += len(order) * min(1.0, math.log(max(penalty.decay(), 1e-9)) / math.log(1e-9))
+    steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
+    return steps + 2.0 * copies * state.W.size
 
 
 # A loop that allocates nothing counts no references: its work arrays are arguments. Nested records

@@ -132,6 +132,12 @@ def scores(model: Any, X: Any) -> Array:
     return np.asarray(model._scores(X))
 
 
+def labels_of_scores(model: Any, scores: Array) -> Array:
+    """Return the labels that ``predict`` returns for rows whose ``decision_function`` is this."""
+    labels: Array = model._labels_of(scores)
+    return labels
+
+
 def kernel_formula(model: KernelClassifier) -> Any:
     """Return the kernel object, a dataclass; None for a precomputed kernel or a callable."""
     return getattr(model._kernel_function(), "kernel", None)
@@ -155,6 +161,11 @@ def widen(model: Any, d: int) -> None:
     model._widen(d)
 
 
+def invalidate(model: Any) -> None:
+    """Drop what a model computed from its state, after a change of the state in place."""
+    model._invalidate()
+
+
 def truncated(model: LinearClassifier, d: int) -> LinearClassifier:
     """Return a copy of the model with its first d features."""
     result = copy.copy(model)
@@ -168,6 +179,11 @@ def row_problem(model: LinearClassifier, X: Any, row: CSR) -> LinearProblem:
     """Return the problem of learning single rows like ``row``, which is also the only row of X."""
     problem = model._problem(X, np.zeros(1, np.int64), np.ones(1), model.classes_)
     return replace(problem, rows=row)
+
+
+def class_weights(model: LinearClassifier) -> Array:
+    """Return the weight of every class, shape (K,): of ``class_weight``, or ones."""
+    return model._class_weights(model.classes_, np.arange(len(model.classes_)))
 
 
 def can_predict_then_learn(model: Any) -> bool:

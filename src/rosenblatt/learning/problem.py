@@ -173,8 +173,8 @@ class LinearProblem:
         with self.recorder.recording(len(order) * self.columns) as log:
             loops.epoch(examples, order, run.state, spec, log)
 
-    def row_learner(self, state: State) -> Callable[[Rows, float], None]:
-        """Return ``learn(row, y)``, an epoch of one row; valid until the state's arrays change."""
+    def row_learner(self, state: State) -> Callable[[Rows, float, float], None]:
+        """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay."""
         self._check_state(state)
         return loops.row_learner(self.rows, state, self._loop_spec(state))
 

@@ -13,7 +13,10 @@ BAD_ROWS = [
     ({"a": float("nan")}, ValueError, "feature 'a' is nan: use finite"),
     ({"a": 1.0, "b": float("-inf")}, ValueError, "feature 'b' is -inf"),
     ({"a": 10**400}, ValueError, "feature 'a' is too large"),
-    ({"a": [1]}, TypeError, "feature 'a' is .1., of type list: use a number"),
+    ({"a": [1]}, TypeError, "feature 'a' is .1., of type list: rows are flat, .* 'a.0'"),
+    ({"a": {"b": 1}}, TypeError, "feature 'a' is .*, of type dict: rows are flat, .* 'a.b'"),
+    ({"a": np.ones(2)}, TypeError, "feature 'a' is array.*, of type ndarray: rows are flat"),
+    ({"a": {1}}, TypeError, "feature 'a' is .1., of type set: use a number, a bool, a string"),
     ({"a": b"1"}, TypeError, "feature 'a' is b'1', of type bytes"),
     ({"a": 1j}, TypeError, "feature 'a' is 1j"),
 ]
@@ -44,11 +47,43 @@ def test_a_bad_value_is_refused_with_its_feature_and_not_learned(row, error, mes
 @pytest.mark.parametrize("label", [None, 1.5, float("nan"), ["x"], ("x",), b"x", object()])
 def test_a_bad_label_is_refused(label):
     model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], [0, 1])
-    with pytest.raises(TypeError, match="a label must be a string, a bool or an integer; got"):
+    with pytest.raises(TypeError, match=r"a label must be a string, .*; got .* leave the example"):
         model.learn_one({"a": 1, "new": 1}, label)
     with pytest.raises(TypeError, match="a label must be a string, a bool or an integer; got"):
         model.learn_many([{"a": 1}], [label])
     assert model.t_ == 3
+
+
+@pytest.mark.parametrize("w", [-1.0, float("nan"), float("inf"), "2", None, [1.0]])
+def test_a_bad_weight_of_one_example_is_refused(w):
+    model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
+    with pytest.raises(ValueError, match=r"w must be a number in \[0, inf\); got"):
+        model.learn_one({"new": 1}, "x", w)
+    assert (model.t_, model.feature_names_) == (3, ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("w", "message"),
+    [
+        ([1.0], "one for each of the 2 examples; got .1.0."),
+        ("2", "one for each of the 2 examples"),
+        ([1.0, None], "one for each of the 2 examples"),
+        ([1.0, -2.0], "w must be finite numbers ≥ 0"),
+        (float("nan"), "w must be finite numbers ≥ 0; got nan"),
+    ],
+)
+def test_bad_weights_of_many_examples_are_refused(w, message):
+    model = OnlinePerceptron()
+    with pytest.raises(ValueError, match=message):
+        model.learn_many([{"a": 1}, {"b": 1}], ["x", "y"], w)
+    assert model.classes_ == []
+
+
+def test_class_weight_balanced_is_refused_with_what_to_do_and_can_be_changed():
+    model = OnlinePerceptron(class_weight="balanced")
+    with pytest.raises(ValueError, match="pass class_weight a dict"):
+        model.learn_one({"a": 1}, "x")
+    assert model.set_params(class_weight={"x": 2.0}).learn_one({"a": 1}, "x").classes_ == ["x"]
 
 
 def test_labels_of_several_kinds_are_refused():
@@ -113,6 +148,10 @@ def test_names_and_arrays_do_not_mix():
         ({"tie": 2}, "tie must be one of"),
         ({"eta0": 0}, "eta0 must be"),
         ({"multi_class": "both"}, "multi_class must be one of"),
+        ({"penalty": "l3"}, "penalty must be one of"),
+        ({"alpha": -1.0}, "alpha must be"),
+        ({"l1_ratio": 2.0}, "l1_ratio must be"),
+        ({"class_weight": 3}, "class_weight must be a dict"),
     ],
 )
 def test_bad_parameters_are_refused(params, message):

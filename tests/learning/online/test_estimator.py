@@ -2,9 +2,9 @@
 
 import copy
 import json
+import math
 import pickle
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -76,6 +76,45 @@ def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercep
     assert model.predict_many(rows).tolist() == twin.predict(X).tolist()
 
 
+PENALTIES = [None, "l2", "l1", "elasticnet"]
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize(("classes", "multi_class"), [(2, "ovr"), (3, "ovr"), (3, "joint")])
+@pytest.mark.parametrize("class_weight", [None, {0: 0.5, 2: 3.0}])
+def test_weights_and_penalties_have_the_bits_of_perceptron(
+    rng, penalty, classes, multi_class, class_weight
+):
+    rows = [
+        {str(j): float(x) for j, x in zip(rng.permutation(20)[:4], rng.normal(size=4), strict=True)}
+        for _ in range(60)
+    ]
+    labels = [0, 1, *rng.integers(classes, size=58).tolist()]
+    weights = rng.choice([0.0, 0.3, 1.0, 2.0], size=60)
+    params = {"penalty": penalty, "alpha": 0.01, "l1_ratio": 0.4, "class_weight": class_weight}
+    params |= {"multi_class": multi_class, "output": "average", "rule": "pa1"}
+    X, _ = encoded(rows)
+    single, batches = OnlinePerceptron(**params), OnlinePerceptron(**params)
+    for row, label, w in zip(rows, labels, weights.tolist(), strict=True):
+        single.predict_one(row)
+        single.learn_one(row, label, w)
+    batches.learn_many(rows[:20], labels[:20], weights[:20])
+    batches.learn_many(rows[20:], labels[20:], w=weights[20:].tolist())
+    for model in (single, batches):
+        same_bits(model, X, labels, weights, **params)
+    plain = one_by_one(OnlinePerceptron(**params), rows, labels)
+    same_bits(plain, X, labels, **params)
+
+
+def test_one_weight_for_all_rows():
+    rows, labels = [{"a": 1.0}, {"b": 1.0}, {"a": 2.0, "b": 1.0}], ["x", "y", "y"]
+    X, _ = encoded(rows)
+    model = OnlinePerceptron(rule="lms").learn_many(rows, labels, w=0.25)
+    same_bits(model, X, labels, np.full(3, 0.25), rule="lms")
+    arrays = OnlinePerceptron(rule="lms").learn_many(X, labels, w=0.25)
+    same_bits(arrays, X, labels, np.full(3, 0.25), rule="lms")
+
+
 def test_arrays_have_the_bits_of_perceptron(rng):
     X, y = rng.normal(size=(80, 5)), rng.integers(3, size=80)
     model = OnlinePerceptron().learn_many(X[:50], y[:50])
@@ -137,6 +176,38 @@ def test_scores_of_two_and_of_many(rng):
                 assert row + zero == pytest.approx(wanted[label])
 
 
+def test_probabilities_follow_the_scores(rng):
+    rows = [{name: float(rng.normal()) for name in "abcd"} for _ in range(30)]
+    for labels, params in (
+        (["n", "p"] * 15, {"rule": "logistic", "multi_class": "joint"}),
+        (["n", "p", "q"] * 10, {"rule": "logistic"}),
+        (["n", "p", "q"] * 10, {"rule": "pa1", "multi_class": "joint"}),
+        (["n", "p"] * 15, {}),
+    ):
+        model = one_by_one(OnlinePerceptron(**params), rows, labels)
+        for row in rows:
+            scores, by_label = model.score_one(row), model.predict_proba_one(row)
+            joint = params.get("multi_class") == "joint" and len(scores) > 2
+            share = {k: math.exp(s) if joint else 1 / (1 + math.exp(-s)) for k, s in scores.items()}
+            total = sum(share.values())
+            assert by_label == pytest.approx({k: value / total for k, value in share.items()})
+            assert by_label[model.predict_one(row)] == max(by_label.values())
+
+
+def test_probabilities_before_the_second_label_and_of_large_scores():
+    model = OnlinePerceptron(rule="logistic")
+    assert model.predict_proba_one({"a": 1}) == {}
+    assert model.learn_one({"a": 1}, "x").predict_proba_one({"a": 1}) == {"x": 1.0}
+    model.learn_many([{"a": 1}, {"b": 1}] * 5, ["x", "y"] * 5)
+    assert model.predict_proba_one({"a": 1e9}) == {"x": 1.0, "y": 0.0}
+    three = OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}, {"c": 1}] * 9, [*"xyz"] * 9)
+    assert three.predict_proba_one({"a": -1e9, "b": -1e9, "c": -1e9}) == pytest.approx(
+        dict.fromkeys("xyz", 1 / 3)
+    )
+    arrays = OnlinePerceptron().learn_many(np.eye(2) * 3, [0, 1])
+    assert arrays.predict_proba_one(np.eye(2)[1])[1] > 0.5
+
+
 def test_unknown_names_are_ignored_in_prediction():
     model = one_by_one(OnlinePerceptron(), [{"a": 1}, {"b": 1}], ["x", "y"])
     assert model.score_one({"b": 1, "new": 1e9}) == model.score_one({"b": 1})
@@ -153,6 +224,19 @@ def test_weights_double_when_names_run_out_of_room():
             weights.append(model._model._state.W)
     assert len(model.feature_names_) == 3000
     assert [len(W) for W in weights] == [64, 128, 256, 512, 1024, 2048, 4096]
+
+
+@pytest.mark.parametrize("output", ["last", "average"])
+def test_batches_and_weights_follow_single_rows(rng, output):
+    rows = [{name: float(rng.normal()) for name in "abcd"} for _ in range(40)]
+    labels = rng.integers(2, size=40).tolist()
+    model = OnlinePerceptron(output=output)
+    for i, (row, label) in enumerate(zip(rows, labels, strict=True)):
+        model.learn_one(row, label)
+        fresh = one_by_one(OnlinePerceptron(output=output), rows[: i + 1], labels[: i + 1])
+        assert model.predict_many(rows).tolist() == fresh.predict_many(rows).tolist()
+        assert model.weights_of(label) == fresh.weights_of(label)
+        assert pickle.loads(pickle.dumps(model)).weights_of(label) == fresh.weights_of(label)
 
 
 # --- a limit to memory ---------------------------------------------------------------------------
@@ -191,6 +275,7 @@ def test_a_loaded_model_continues_to_the_bit(rng, path, limit):
     labels = [LABELS[k] for k in rng.integers(3, size=80)]
     for at in (1, 20):
         params = {"output": "average", "rule": "pa1", "max_features": limit}
+        params |= {"penalty": "elasticnet", "class_weight": {"ham": 2.0}}
         uninterrupted = one_by_one(OnlinePerceptron(**params), rows, labels)
         model = one_by_one(OnlinePerceptron(**params), rows[:at], labels[:at])
         save(model, path, notes={"of": "words"})
@@ -254,53 +339,3 @@ def change(path, names):
     header["names"] = names
     header["seal"] = files._header_digest(header)
     path.write_bytes(serialized(tensors, {"rosenblatt": json.dumps(header)}))
-
-
-# --- river ---------------------------------------------------------------------------------------
-
-
-def test_a_copy_by_river_s_rules():
-    model = OnlinePerceptron(rule="pa1").learn_one({"a": 1}, "x")
-    assert model.clone({"output": "average"}).get_params() == {
-        **model.get_params(),
-        "output": "average",
-    }
-    assert model.clone().classes_ == []
-    assert model.clone(include_attributes=True).classes_ == ["x"]
-    with pytest.raises(NotImplementedError, match="use score_one"):
-        model.predict_proba_one({"a": 1})
-
-
-def test_in_a_pipeline_of_river(rng):
-    parts = ("evaluate", "metrics", "preprocessing")
-    evaluate, metrics, scaling = (pytest.importorskip(f"river.{name}") for name in parts)
-    rows = [{"a": float(x), "b": float(y)} for x, y in rng.normal([3, -2], [5, 1], (400, 2))]
-    labels = [["low", "mid", "high"][(row["a"] > 0) + (row["a"] > 4)] for row in rows]
-    data = list(zip(rows, labels, strict=True))
-    pipeline = scaling.StandardScaler() | OnlinePerceptron(output="average")
-    metric = evaluate.progressive_val_score(data, pipeline, metrics.Accuracy())
-    scaler, alone, right = scaling.StandardScaler(), OnlinePerceptron(output="average"), 0
-    for row, label in data:
-        right += alone.predict_one(scaler.transform_one(row)) == label
-        scaler.learn_one(row)
-        alone.learn_one(scaler.transform_one(row), label)
-    assert metric.get() == pytest.approx(right / (len(data) - 1))  # nothing is said of the first
-
-
-def test_river_s_own_checks():
-    pytest.importorskip("river")
-    checks = pytest.importorskip("river.checks")
-    for check in checks.yield_checks(River()):
-        if check.__name__ != "check_mutate_can_be_idempotent":
-            check(River())
-
-
-class River(OnlinePerceptron):
-    """With what river's base class has besides, for its checks."""
-
-    _mutable_attributes = ()
-    _tags: ClassVar[set] = set()
-
-    @classmethod
-    def _unit_test_params(cls):
-        yield {}

@@ -1,16 +1,15 @@
-"""Base of OnlinePerceptron: the inner Perceptron, compiled single rows, river's protocol."""
+"""Base of OnlinePerceptron: the inner Perceptron, and the compiled path of single rows."""
 
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from rosenblatt.engine.jit import entry_point
 from rosenblatt.engine.rows import CSR
@@ -31,7 +30,8 @@ class _FastPath(NamedTuple):
 
     vocabulary: dict[Hashable, int]
     capacity: int  # features with weights
-    learn: Callable[[CSR, float], None] | None  # None for a user's own rule, which may raise
+    learn: Callable[[CSR, float, float], None] | None  # None for a user's own rule: it may raise
+    class_weights: dict[float, float] | None  # of each target, where they scale an example's weight
     is_finite: Callable[[], bool]
     scorer: RowScorer
 
@@ -55,25 +55,30 @@ class OnlineBase(BaseEstimator):
         self._labels: list[Any] = []
         self._targets: dict[Any, float] = {}  # label -> the loops' target
         self._cached_path: _FastPath | None = None
+        self._weights_changed = False  # since the inner model last computed coef_
 
     def __getstate__(self) -> dict[str, Any]:
-        return dict(super().__getstate__()) | {"_cached_path": None}
+        return dict(super().__getstate__()) | {"_cached_path": None, "_weights_changed": True}
 
     def _fitted(self) -> Perceptron:
+        """Return the inner model; coef_ is computed anew after single rows were learned."""
         assert self._model is not None
+        if self._weights_changed:
+            interface.invalidate(self._model)
+            self._weights_changed = False
         return self._model
 
-    def _learn(self, X: Any, labels: Array) -> None:
+    def _learn(self, X: Any, labels: Array, weight: Array | None) -> None:
         """Learn a batch, and create the inner model if there is none."""
-        if self._model is None:
+        model = self._model
+        if model is None:
             check_parameters(self)
             params = self.get_params(deep=False)
             del params["max_features"]
             model = Perceptron(**params, shuffle=False)
             interface.rule(model)  # refuses an unknown name before anything is learned
-            self._model = model
         self._cached_path = None
-        self._adopt(self._model.partial_fit(X, labels))
+        self._adopt(model.partial_fit(X, labels, sample_weight=weight))
 
     def _adopt(self, model: Perceptron) -> None:
         """Take a fitted inner model."""
@@ -145,10 +150,19 @@ class OnlineBase(BaseEstimator):
             self._get_encoder().vocabulary,
             len(learned.W),
             problem.row_learner(learned) if is_library_class(type(problem.spec.rule)) else None,
+            self._class_weights(),
             partial(entry_point(all_finite, arguments, len(checked)), *arguments),
             RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
         )
         return self._cached_path
+
+    def _class_weights(self) -> dict[float, float] | None:
+        """Return each target's weight for two classes; the loops themselves weigh more classes."""
+        model = self._fitted()
+        if model.class_weight is None or len(self._labels) > 2:
+            return None
+        by_class = interface.class_weights(model).tolist()
+        return dict(zip(self._targets.values(), by_class, strict=True))
 
 
 def inner_model(model: OnlineBase) -> Perceptron:
@@ -174,58 +188,3 @@ def csr_arrays(row: CSR) -> tuple[Array, Array, Array]:
     """Copies of the arrays of a CSR matrix of one row."""
     end = row.indptr[1]
     return row.data[:end].copy(), row.indices[:end].astype(np.int32), row.indptr.copy()
-
-
-class RiverProtocol(BaseEstimator):
-    """Methods of river's classifier protocol other than learning and predicting.
-
-    Examples
-    --------
-    >>> from rosenblatt import OnlinePerceptron
-    >>> OnlinePerceptron().clone({"output": "average"})
-    OnlinePerceptron(output='average')
-    """
-
-    _supervised = True
-    _multiclass = True
-    _is_stochastic = False
-
-    def predict_proba_one(self, x: Any) -> NoReturn:
-        """Raise an error: perceptron scores are not probabilities.
-
-        Raises
-        ------
-        NotImplementedError
-            As in river's classifiers without probabilities.
-        """
-        raise NotImplementedError("Perceptron scores are not probabilities: use score_one.")
-
-    def clone(
-        self, new_params: dict[str, Any] | None = None, include_attributes: bool = False
-    ) -> Self:
-        """Copy the model with its parameters, untrained unless ``include_attributes``.
-
-        Parameters
-        ----------
-        new_params : dict, optional
-            Parameters to change.
-        include_attributes : bool, default=False
-            Whether to copy the trained state, too.
-        """
-        model: Self = copy.deepcopy(self) if include_attributes else clone(self)
-        model.set_params(**(new_params or {}))
-        return model
-
-    def _get_params(self) -> dict[str, Any]:
-        params: dict[str, Any] = self.get_params(deep=False)
-        return params
-
-
-def register_with_river(cls: type) -> None:
-    """Register a class as a river classifier, for river's isinstance checks.
-
-    river itself is not imported; nothing happens if it is not loaded.
-    """
-    base = sys.modules.get("river.base")
-    if base is not None:
-        base.Classifier.register(cls)

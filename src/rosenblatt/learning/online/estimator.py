@@ -11,24 +11,23 @@ from numpy.typing import NDArray
 
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.base import OUT_OF_RANGE
-from rosenblatt.learning.online.base import (
-    OnlineBase,
-    RiverProtocol,
-    csr_arrays,
-    register_with_river,
-)
+from rosenblatt.learning.online.base import OnlineBase, csr_arrays
 from rosenblatt.learning.online.features import (
     Features,
     as_label_array,
+    as_weight_array,
     has_names,
     named_rows_or_array,
 )
+from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
+from rosenblatt.learning.probabilities import log_probabilities
+from rosenblatt.utils.checks import check_number
 
 Array = NDArray[Any]
 Label = str | bool | int
 
 
-class OnlinePerceptron(RiverProtocol, OnlineBase):
+class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     """Online perceptron on rows of named features, one at a time or in batches.
 
     The weights equal those of ``Perceptron(shuffle=False)`` on the same rows, with the features
@@ -41,8 +40,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
     a missing value. A text is the set of its words in lower case. The columns of arrays have no
     names, and their number is fixed. One model takes rows with names or arrays, not both.
 
-    The class follows river's protocol: it works as the last step of a river pipeline and in
-    ``river.evaluate.progressive_val_score``, if river was imported before the model was created.
+    Where river is installed, the class is one of ``river.base.Classifier``: it works as the last
+    step of river's pipelines, in its ensembles and drift wrappers, and with its metrics.
 
     Parameters
     ----------
@@ -54,9 +53,16 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         One-vs-rest, or a single multi-class model with one arg max.
     tie : {0, -1, 1}, default=0
         Meaning of a score of exactly zero, see :class:`rosenblatt.Perceptron`.
+    penalty : {None, "l2", "l1", "elasticnet"}, default=None
+    alpha : float ≥ 0, default=1e-4
+        Strength of the penalty.
+    l1_ratio : float in [0, 1], default=0.15
+        Share of L1 in "elasticnet".
     fit_intercept : bool, default=True
     eta0 : float > 0, default=1.0
         Learning rate, for a rule given by name.
+    class_weight : dict of labels to numbers, or None, default=None
+        Factors of the examples' weights; a label that is not in the dict has 1.
     max_features : int ≥ 1 or None, default=None
         Maximal number of feature names, to bound memory: later names are ignored and counted in
         ``ignored_``. No weight is ever dropped, so the result equals that of the first names alone.
@@ -95,23 +101,30 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         output: str = "last",
         multi_class: str = "ovr",
         tie: int = 0,
+        penalty: str | None = None,
+        alpha: float = 1e-4,
+        l1_ratio: float = 0.15,
         fit_intercept: bool = True,
         eta0: float = 1.0,
+        class_weight: Any = None,
         max_features: int | None = None,
     ) -> None:
         self.rule = rule
         self.output = output
         self.multi_class = multi_class
         self.tie = tie
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
         self.eta0 = eta0
+        self.class_weight = class_weight
         self.max_features = max_features
         super().__init__()
-        register_with_river(OnlinePerceptron)
 
     # --- one row ---------------------------------------------------------------------------------
 
-    def learn_one(self, x: Features | Array, y: Label) -> Self:
+    def learn_one(self, x: Features | Array, y: Label, w: float = 1.0) -> Self:
         """Learn one example.
 
         Parameters
@@ -119,6 +132,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         x : dict, str, or array of shape (d,)
         y : str, bool or int
             All labels of a model are of one kind.
+        w : float ≥ 0, default=1.0
+            Weight of the example: its step is multiplied by it.
 
         Returns
         -------
@@ -131,16 +146,19 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         ValueError
             Bad parameters, a number that is not finite, or weights that overflow.
         """
+        if w != 1.0:
+            check_number(w, "w", 0)
         if not has_names(x):
-            return self.learn_many(np.asarray(x)[np.newaxis], [y])
+            return self.learn_many(np.asarray(x)[np.newaxis], [y], w)
         target = self._target(y)
         encoder = self._encoder or self._get_encoder()
         row = encoder.row(x, add_names=True)
         fast = self._fast_path(row)
         if fast is None or fast.learn is None or target is None:
-            self._learn(self._csr(*csr_arrays(row)), as_label_array([y]))
+            self._learn(self._csr(*csr_arrays(row)), as_label_array([y]), as_weight_array(w, 1))
             return self
-        fast.learn(row, target)
+        self._weights_changed = True
+        fast.learn(row, target, w if fast.class_weights is None else w * fast.class_weights[target])
         if not fast.is_finite():
             raise ValueError(OUT_OF_RANGE)
         return self
@@ -189,20 +207,57 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         """
         if not self._labels:
             return {}
-        if has_names(x):
-            row = self._get_encoder().row(x, add_names=False)
-            fast = self._fast_path(row)
-            scores = np.zeros(1) if fast is None else fast.scorer.scores(row)
-        else:
-            X = self._check_unnamed(np.asarray(x)[np.newaxis])
-            scores = interface.scores(self._fitted(), X)[0]
+        scores = self._scores(x)
         if len(self._labels) == 2:
             scores = np.append(-scores, scores)
         return dict(zip(self._labels, scores.tolist(), strict=True))
 
+    def _scores(self, x: Features | Array) -> Array:
+        """Return the score of every weight vector."""
+        if not has_names(x):
+            X = self._check_unnamed(np.asarray(x)[np.newaxis])
+            return np.asarray(interface.scores(self._fitted(), X)[0])
+        row = self._get_encoder().row(x, add_names=False)
+        fast = self._fast_path(row)
+        return np.zeros(1) if fast is None else fast.scorer.scores(row)
+
+    def predict_proba_one(self, x: Features | Array) -> dict[Any, float]:
+        """Predict the probability of every label so far; empty before the first example.
+
+        For ``rule="logistic"`` as in :meth:`rosenblatt.Perceptron.predict_proba`: of two labels
+        the sigmoid 1/(1 + exp(−score)); of more the same of each label, divided by their sum, or
+        with ``multi_class="joint"`` the softmax of the scores.
+
+        The scores of the other rules are no log odds. The same formulas turn them into numbers
+        that have the order of the scores, as ``ROCAUC`` and ensembles need it, and the sum 1, but
+        are not calibrated.
+
+        Parameters
+        ----------
+        x : dict, str, or array of shape (d,)
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`learn_one`.
+
+        Examples
+        --------
+        >>> model = OnlinePerceptron(rule="logistic")
+        >>> model = model.learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+        >>> model.predict_proba_one({"b": 2})
+        {'left': 0.18..., 'right': 0.81...}
+        """
+        if not self._labels:
+            return {}
+        scores, classes = self._scores(x), len(self._labels)
+        rows = scores if classes < 3 else scores[np.newaxis]
+        logs = log_probabilities(rows, classes, joint=self.multi_class == "joint")
+        return dict(zip(self._labels, np.exp(logs[0]).tolist(), strict=True))
+
     # --- many rows -------------------------------------------------------------------------------
 
-    def learn_many(self, X: Any, y: Any) -> Self:
+    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> Self:
         """Learn many examples in order: equal to calls of :meth:`learn_one`, but faster.
 
         Parameters
@@ -210,6 +265,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         X : list of dicts or texts, pandas or polars table, array or sparse matrix of shape (n, d)
             The columns of a table are its features.
         y : sequence of n labels
+        w : float ≥ 0, or sequence of n such numbers, default=1.0
+            Weights of the examples.
 
         Returns
         -------
@@ -224,8 +281,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase):
         rows, labels = named_rows_or_array(X), as_label_array(y)
         if len(labels) != _n_rows(rows):
             raise ValueError(f"X has {_n_rows(rows)} rows, but y has {len(labels)} labels.")
+        weight = as_weight_array(w, len(labels))
         if len(labels):
-            self._learn(self._to_matrix(rows, add_names=True), labels)
+            self._learn(self._to_matrix(rows, add_names=True), labels, weight)
         return self
 
     def predict_many(self, X: Any) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.learning.classifier import label_kind
+from rosenblatt.learning.labels import label_kind
 
 Array = NDArray[Any]
 Features = Mapping[Hashable, Any] | str
@@ -90,16 +90,31 @@ def one_hot(features: Mapping[Hashable, Any]) -> dict[Hashable, float]:
             continue
         if isinstance(value, str):
             name, value = f"{name}={value}", 1.0
-        elif not isinstance(value, SupportsFloat):
+        elif not isinstance(value, SupportsFloat) or _is_array(value):
             raise TypeError(
-                f"feature {name!r} is {value!r:.80}, of type {type(value).__name__}: use a number, "
-                "a bool, a string, or None for a missing value."
+                f"feature {name!r} is {value!r:.80}, of type {type(value).__name__}: "
+                f"{_remedy(name, value)}"
             )
         try:
             row[name] = row.get(name, 0.0) + float(value)
         except OverflowError:
             raise ValueError(f"feature {name!r} is too large for a float64.") from None
     return row
+
+
+def _remedy(name: Hashable, value: Any) -> str:
+    """What to write in place of a value that is no feature's."""
+    if isinstance(value, Mapping):
+        item = next(iter(value), "name")
+    elif isinstance(value, list | tuple) or _is_array(value):
+        item = 0
+    else:
+        return "use a number, a bool, a string, or None for a missing value."
+    return f"rows are flat, so give each item a name of its own, such as '{name}.{item}'."
+
+
+def _is_array(value: Any) -> bool:
+    return int(getattr(value, "ndim", 0)) > 0
 
 
 def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
@@ -170,13 +185,36 @@ def as_label_array(y: Any) -> Array:
         if not _is_label(label):
             raise TypeError(
                 f"a label must be a string, a bool or an integer; got {label!r:.80}, of type "
-                f"{type(label).__name__}."
+                f"{type(label).__name__}: map it to one of these, or leave the example out."
             )
     if len({label_kind(label) for label in examples}) > 1:
         raise ValueError(
             f"y has labels of mixed types: {' and '.join(map(repr, examples))}. Use one type."
         )
     return np.asarray(labels)
+
+
+def as_weight_array(w: Any, n: int) -> Array | None:
+    """Convert one weight, or the weights of n examples, to an array; None if all are 1.
+
+    Raises
+    ------
+    ValueError
+        Weights that are not n finite numbers ≥ 0.
+
+    Examples
+    --------
+    >>> as_weight_array(1.0, 2), as_weight_array(3, 2), as_weight_array([0.5, 2], 2)
+    (None, array([3., 3.]), array([0.5, 2. ]))
+    """
+    if isinstance(w, float) and w == 1.0:
+        return None
+    weights = np.asarray(w)
+    if weights.dtype.kind not in "iuf" or weights.shape not in ((), (n,)):
+        raise ValueError(f"w must be a number, or one for each of the {n} examples; got {w!r:.80}.")
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise ValueError(f"w must be finite numbers ≥ 0; got {w!r:.80}.")
+    return np.broadcast_to(weights, n).astype(np.float64)
 
 
 def _is_label(label: Any) -> bool:

@@ -1,0 +1,88 @@
+"""Probabilities of the classes, for learners whose scores are log odds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_expit, log_softmax
+
+from rosenblatt.theory import rules
+
+Array = NDArray[Any]
+
+
+def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:
+    """Return the logarithms of the probabilities of the classes.
+
+    Two classes: p = 1/(1 + exp(−s)) for the second, s the score: the logistic rule descends on
+    −log p. More, one-vs-rest: the same for each class against the rest, divided by their sum. More,
+    joint: the softmax exp(s_k)/Σ exp(s_j), since the rule sees the difference of two scores as log
+    odds of the two classes.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,) for up to two classes, (n, K) for more
+        As ``decision_function`` returns them.
+    classes : int ≥ 1
+        Their number K.
+    joint : bool
+        True for ``multi_class="joint"``.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        Each at most 0; never NaN for finite scores, however large.
+
+    Examples
+    --------
+    >>> np.exp(log_probabilities(np.array([0.0, np.log(3)]), 2, joint=False)).round(6)
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+    scores = np.asarray(scores, np.float64)
+    if classes == 1:
+        return np.zeros((len(scores), 1))
+    if classes == 2:
+        return np.asarray(log_expit(np.column_stack([-scores, scores])))
+    return np.asarray(log_softmax(scores if joint else log_expit(scores), axis=1))
+
+
+class LogisticMethod:
+    """A method that only learners with the logistic rule have.
+
+    Parameters
+    ----------
+    method : callable
+        A method of a classifier.
+
+    Raises
+    ------
+    AttributeError
+        The learner has another rule, or it votes; the message says how to calibrate it.
+    """
+
+    def __init__(self, method: Callable[..., Array]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, learner: Any, owner: type | None = None) -> Any:
+        """Return the bound method."""
+        if learner is None:
+            return self._method
+        if not _has_log_odds(learner):
+            raise AttributeError(
+                f"{type(learner).__name__} has no {self._method.__name__}: its scores are no log "
+                "odds, as those of Perceptron(rule='logistic') are. Calibrate it: "
+                "sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)."
+            )
+        return MethodType(self._method, learner)
+
+
+def _has_log_odds(learner: Any) -> bool:
+    rule = getattr(learner, "rule", None)
+    logistic = isinstance(rule, rules.Logistic) or (isinstance(rule, str) and rule == "logistic")
+    return logistic and getattr(learner, "output", "last") != "vote"
