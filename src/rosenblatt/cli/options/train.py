@@ -30,6 +30,18 @@ _CHANGEABLE = (
 )
 """Options that may differ when a run is resumed: they have no effect on the model."""
 
+_NOTED_IF_SET = (
+    "class_weight",
+    "sample_weight",
+    "header",
+    "names",
+    "separator",
+    "decimal",
+    "missing",
+    "impute",
+)
+"""Options that model files of version 0.1 do not note: without them, the files are the same."""
+
 _holdout = partial(click.option, panel="Learning")
 _unattended = partial(click.option, panel="Unattended")
 
@@ -75,7 +87,8 @@ class TrainOptions(SourceOptions, LinearOptions):
     def fixed(self) -> dict[str, Any]:
         """Return the options that must be the same when a run is resumed."""
         names = (field.name for field in fields(self) if field.name not in _CHANGEABLE)
-        return {name: getattr(self, name) for name in names}
+        values = {name: getattr(self, name) for name in names}
+        return {k: v for k, v in values.items() if v is not None or k not in _NOTED_IF_SET}
 
 
 run_options = add_options(

@@ -69,10 +69,10 @@ def fixed_options(options: TrainOptions) -> dict[str, Any]:
 
 
 def _check_options(path: str, before: dict[str, Any], now: dict[str, Any]) -> None:
-    for name in now:
-        if before.get(name) != now[name]:
+    for name in before | now:
+        if before.get(name) != now.get(name):
             raise click.UsageError(
-                f"{_format_option(name, now[name])} does not go with --resume: {path} was "
+                f"{_format_option(name, now.get(name))} does not go with --resume: {path} was "
                 f"trained with {_format_option(name, before.get(name))}. Give the same options, or "
                 "leave out --resume to train from scratch.",
                 click.get_current_context(silent=True),
