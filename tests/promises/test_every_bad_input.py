@@ -157,6 +157,15 @@ CASES = {
         after("csv", b"5,6,nan\n", r"4: column 'y': found 'nan', expected a label"),
         after("jsonl", b'{"y": NaN}\n', r"3: found NaN, expected a finite number"),
     ],
+    "other kinds of files": [
+        *((k, b"PK\x03\x04\xff\xfe", r"1:1: found zip data.* workbook", None) for k in ROWS),
+        *(
+            (k, rows.replace(b"\n", b"\r"), r"1:1: .*carriage return .CR. alone.*tr '", None)
+            for k, rows in ROWS.items()
+        ),
+        ("jsonl", b'[{"a": 1, "y": 1}]\n', r"1: found \[.*, expected one object.* jq -c '", None),
+        ("csv", b"<!DOCTYPE html>\n<p>404</p>\n", r"1: found a single column", None),
+    ],
     "no features": [
         ("svm", b"1\n-1\n", r"the rows have no features", None),
         ("jsonl", b'{"y": 1}\n{"y": 2}\n', r"the rows have no features", None),

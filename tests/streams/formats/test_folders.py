@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import sys
 import tarfile
 from contextlib import suppress
 from pathlib import Path
@@ -271,3 +272,12 @@ def test_the_message_names_the_last_whole_file(tmp_path):
     refused(
         path, "after the file 'ham/1' .truncated header.: download it again, or pack the folder"
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux only")
+def test_a_label_that_is_no_text_is_printable(tmp_path):
+    for name in (b"a\xff", b"b"):
+        os.mkdir(os.path.join(os.fsencode(tmp_path), name))
+        Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name, b"1"))).write_text("x")
+    ((_, y, *_),) = open_stream(tmp_path, bits=6)
+    assert sorted(y.tolist()) == ["a\ufffd", "b"]

@@ -113,7 +113,8 @@ class FolderStream(Stream):
         hasher = NgramHasher(self.text, self.bits, self._names)
         first_row = 0
         for documents, texts in self._groups():
-            y = np.array([document.label for document in documents]) if self.labelled else None
+            labels = [_printable(document.label) for document in documents]
+            y = np.array(labels) if self.labelled else None
             ids = ids_or_none([_printable(document.name) for document in documents])
             yield Batch(hasher.rows(texts), y, first_row, ids=ids)
             first_row += len(documents)
@@ -288,12 +289,12 @@ class _CheckedMember(tarfile.TarInfo):
     """Header of a file in an archive; a damaged one is an error, not the end of the archive."""
 
     @classmethod
-    def frombuf(cls, buf: bytes, encoding: str, errors: str) -> Self:
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         try:
             return super().frombuf(buf, encoding, errors)
-        except tarfile.EOFHeaderError:
-            raise
         except tarfile.HeaderError as error:
+            if len(buf) == tarfile.BLOCKSIZE and not any(buf):  # an end mark
+                raise
             reason = str(error) if buf else "it has no end mark"
             raise tarfile.ReadError(reason) from error
 

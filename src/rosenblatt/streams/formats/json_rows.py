@@ -176,7 +176,8 @@ def parse_object(source: str, line: int, text: str) -> dict[str, Any]:
     except RecursionError as error:
         raise DataError(source, _TOO_DEEP, line) from error
     if not isinstance(value, dict):
-        problem = f"found {_shorten(value)}, expected one object, {{…}}, per line."
+        hint = " An array is split by jq -c '.[]'." if isinstance(value, list) else ""
+        problem = f"found {_shorten(value)}, expected one object, {{…}}, per line.{hint}"
         raise DataError(source, problem, line)
     return value
 

@@ -195,7 +195,7 @@ _MAGIC = {
     b"\x1f\x8b": ("gzip", "name it ….gz, or decompress it first."),
     b"BZh": ("bzip2", "name it ….bz2, or decompress it first."),
     b"\xfd7zXZ": ("xz", "name it ….xz, or decompress it first."),
-    b"PK\x03\x04": ("zip", "decompress it first."),
+    b"PK\x03\x04": ("zip", "decompress it first, or save it as CSV if it is a workbook (.xlsx)."),
     b"\x28\xb5\x2f\xfd": ("zstandard", "name it ….zst, or decompress it first."),
     b"PAR1": ("Parquet", "name it ….parquet."),
     b"ARROW1": ("Arrow", "name it ….arrow."),
@@ -203,7 +203,9 @@ _MAGIC = {
 
 
 def magic_problem(text: bytes) -> str | None:
-    r"""Return the problem of a source that begins with the magic bytes of another format, or None.
+    r"""Return the problem of a source that begins as another kind of file does, or None.
+
+    Other kinds are binary formats, by their magic bytes, and text whose lines end with CR alone.
 
     Examples
     --------
@@ -213,6 +215,11 @@ def magic_problem(text: bytes) -> str | None:
     for magic, (kind, advice) in _MAGIC.items():
         if text.startswith(magic) and not text[:64].isascii():
             return f"found {kind} data, expected text: {advice}"
+    if b"\r" in text.strip() and b"\n" not in text:
+        return (
+            "found lines that end with a carriage return (CR) alone, expected LF or CRLF: convert "
+            "them, for instance with tr '\\r' '\\n'."
+        )
     return None
 
 
