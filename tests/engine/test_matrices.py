@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
-from rosenblatt.engine.matrices import as_compact_rows, as_rows
+from rosenblatt.engine.matrices import as_compact_rows, as_rows, canonical
 from rosenblatt.engine.rows import CSR, Dense
 
 
@@ -119,3 +119,16 @@ def test_a_matrix_denser_than_its_sample_stays_dense():
     X = np.ones((4000, 50))
     X[::4] = 0.0  # the sample sees these rows alone
     assert isinstance(as_compact_rows(X), Dense)
+
+
+def test_a_canonical_matrix_is_returned_itself_whatever_its_flags_say():
+    clean = csr([1.0, 2.0], [0, 2], [0, 1, 2], 3)
+    clean.has_canonical_format = False
+    assert canonical(clean) is clean
+    twice = csr([1.0, 2.0, -5.0], [2, 0, 2], [0, 3], 3)
+    twice.has_sorted_indices = twice.has_canonical_format = True
+    once = canonical(twice)
+    assert (once.data.tolist(), once.indices.tolist()) == ([2.0, -4.0], [0, 2])
+    assert twice.nnz == 3
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        canonical(csr([1.0], [7], [0, 1], 3))

@@ -54,6 +54,8 @@ def expected_failures(estimator):
 @parametrize_with_checks(
     [
         Perceptron(),
+        Perceptron(rule="logistic"),
+        Perceptron(rule="logistic", multi_class="joint"),
         AveragedPerceptron(),
         PassiveAggressiveClassifier(),
         Adaline(),

@@ -46,12 +46,42 @@ def as_rows(X: Any) -> Rows:
     indptr, indices = readonly(X.indptr.astype(np.int64, copy=False)), _unsigned(X)
     capacity = min(len(X.data), len(indices))
     if len(indptr) != X.shape[0] + 1 or not _is_canonical(indices, indptr, capacity, X.shape[1]):
-        _check_structure(X)
-        X = X.copy()
-        X.has_sorted_indices = X.has_canonical_format = False  # the flags may be wrong
-        X.sum_duplicates()
-        return as_rows(X)
+        return as_rows(_sum_duplicates(X))
     return CSR(readonly(X.data), indices, indptr)
+
+
+def canonical(X: Any) -> Any:
+    """Return a CSR matrix with increasing columns in every row; duplicates count as their sum.
+
+    Parameters
+    ----------
+    X : scipy CSR matrix of shape (n, d), float32 or float64
+
+    Returns
+    -------
+    X itself if it is canonical, whatever its flags say; else a copy.
+
+    Raises
+    ------
+    ValueError
+        The structure of the matrix points outside of its arrays.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> canonical(sp.csr_array(([1.0, 2.0], [0, 0], [0, 2]), shape=(1, 1))).data
+    array([3.])
+    """
+    rows: Any = as_rows(X)
+    return X if np.may_share_memory(rows.data, X.data) else _sum_duplicates(X)
+
+
+def _sum_duplicates(X: Any) -> Any:
+    _check_structure(X)
+    X = X.copy()
+    X.has_sorted_indices = X.has_canonical_format = False  # the flags may be wrong
+    X.sum_duplicates()
+    return X
 
 
 @compiled

@@ -1,9 +1,12 @@
-"""The base of every estimator: ``fit`` in five steps, counters, and rollback after errors.
+"""The base of every estimator: ``fit`` in five steps, counters, and publication at once.
+
+A learner is trained as a copy, whose attributes then replace those of the learner in one step:
+after an error it is as it was, and other threads see it either before the fit or after it.
 
 The layers of an estimator, from the bottom:
 
 ========================== =========================================================
-BaseLearner                ``fit``, counters, rollback
+BaseLearner                ``fit``, counters, publication
 BaseClassifier             labels, ``partial_fit``, prediction
 LinearLearner              weights over the features (:mod:`~.linear.base`)
 LinearClassifier           linear classifiers (:mod:`~.linear.classifier`)
@@ -24,7 +27,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from rosenblatt.engine import shuffle, state
 from rosenblatt.learning.dual import DualState
@@ -58,7 +61,7 @@ class FitSetup(NamedTuple):
 
 
 class BaseLearner(BaseEstimator):
-    """Training, counters and rollback over a :class:`rosenblatt.engine.state.State`.
+    """Training, counters and publication over a :class:`rosenblatt.engine.state.State`.
 
     Subclasses have the parameters ``fit_intercept, max_iter, tol, shuffle, verbose, random_state,
     n_iter_no_change, warm_start``, and implement the hooks below.
@@ -159,12 +162,17 @@ class BaseLearner(BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
         """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
-        with self._rollback_on_error(), self._rollback_on_interrupt():
-            X, y, weight = self._validate_fit(X, y, sample_weight)
-            setup = self._set_up(X, y, weight, *inits)
-            run = train(setup.problem, self._fit_options(setup), setup.start)
-            self._publish(run, setup.fitted)
-            self._finish(run)
+        learner = self._copy()
+        with _quiet():
+            X, y, weight = learner._validate_fit(X, y, sample_weight)
+            setup = learner._set_up(X, y, weight, *inits)
+            run = train(setup.problem, learner._fit_options(setup), setup.start)
+            learner._set_fitted(run, setup.fitted)
+        if run.interrupt is None:
+            learner._warn_if_not_converged(run)
+        self.__dict__ = learner.__dict__
+        if run.interrupt is not None:
+            raise run.interrupt
         return self
 
     def _validate_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array]:
@@ -187,7 +195,7 @@ class BaseLearner(BaseEstimator):
             **setup.scorers,
         )
 
-    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         """Set the fitted attributes, also of an interrupted run."""
         self.__dict__.update(fitted)
         self._state = run.state
@@ -195,10 +203,7 @@ class BaseLearner(BaseEstimator):
         self.n_iter_ = len(run.history)
         self.converged_ = run.converged
 
-    def _finish(self, run: FitRun) -> None:
-        """Raise the interrupt that ended the run, or warn if ``max_iter`` did."""
-        if run.interrupt is not None:
-            raise run.interrupt
+    def _warn_if_not_converged(self, run: FitRun) -> None:
         if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
             warnings.warn(
                 f"The fit stopped at max_iter={self.max_iter} epochs before the criterion "
@@ -211,6 +216,13 @@ class BaseLearner(BaseEstimator):
     def _is_warm_start(self) -> bool:
         """True where ``fit`` continues the last fit."""
         return self.warm_start and "_state" in vars(self)
+
+    # --- data ------------------------------------------------------------------------------------
+
+    def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
+        """Return scikit-learn's ``validate_data``, whose test for NaN may overflow."""
+        with _quiet():
+            return validate_data(self, X, *y, accept_sparse="csr", **options)
 
     # --- order and weights of the rows -----------------------------------------------------------
 
@@ -246,32 +258,42 @@ class BaseLearner(BaseEstimator):
                 shuffle.shuffle(order, seeds[0])
         return order
 
-    # --- rollback --------------------------------------------------------------------------------
+    # --- publication -----------------------------------------------------------------------------
+
+    def _copy(self) -> Self:
+        """Return a learner with the same attributes, which can be set without changing this one."""
+        learner = object.__new__(type(self))
+        learner.__dict__ = self.__dict__.copy()
+        return learner
 
     @contextmanager
-    def _rollback_on_error(self) -> Iterator[None]:
-        """Restore the attributes if the body fails."""
-        before = self.__dict__.copy()
-        try:
-            yield
-        except Exception:
-            self._restore(before)
-            raise
+    def _learning_copy(self) -> Iterator[Self]:
+        """Yield a copy to learn a batch with, and publish its attributes unless the body fails.
 
-    @contextmanager
-    def _rollback_on_interrupt(self) -> Iterator[None]:
-        """Restore the attributes if the body is interrupted before it publishes a history."""
-        before = self.__dict__.copy()
+        Its arrays are those of this learner. An interrupt keeps the steps so far.
+        """
+        learner = self._copy()
         try:
-            yield
+            with _quiet():
+                yield learner
         except KeyboardInterrupt:
-            if self.__dict__.get("history_") is before.get("history_"):
-                self._restore(before)
+            self.__dict__ = learner.__dict__
             raise
+        self.__dict__ = learner.__dict__
 
-    def _restore(self, attributes: dict[str, Any]) -> None:
-        self.__dict__.clear()
-        self.__dict__.update(attributes)
+    def _view(self) -> Self:
+        """Return a learner with the attributes of this moment, which a later fit leaves alone.
+
+        The dictionary is shared, so that what a view computes and keeps is kept for all.
+        """
+        view = object.__new__(type(self))
+        view.__dict__ = self.__dict__
+        return view
+
+
+def _quiet() -> np.errstate:
+    """Ignore overflows: weights and kernel values that are not finite are refused afterwards."""
+    return np.errstate(over="ignore", invalid="ignore")
 
 
 def _no_report(row: tuple[Any, ...]) -> None:

@@ -14,7 +14,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning.base import BaseLearner
+from rosenblatt.learning.labels import as_labels, label_kind
 from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
 from rosenblatt.theory import rules
 
 Array = NDArray[Any]
@@ -67,7 +69,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         scores : ndarray of shape (n,) for two classes, (n, K) for more
             For two classes, the score of ``classes_[1]``.
         """
-        scores = self._scores(X)
+        scores = self._view()._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def predict(self, X: ArrayLike) -> Array:
@@ -81,14 +83,60 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         -------
         labels : ndarray of shape (n,)
         """
-        codes = predict_codes(self.decision_function(X), self._tie())
+        view = self._view()
+        return view._labels_of(view.decision_function(X))
+
+    def _labels_of(self, scores: Array) -> Array:
+        """Return the labels with the highest score."""
+        codes = predict_codes(scores, self._tie())
         labels: Array = self.classes_.take(codes.clip(max=len(self.classes_) - 1))
         return labels
+
+    @LogisticMethod
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the probabilities of the classes, by the scores of the logistic rule.
+
+        Only with ``rule="logistic"``, and not for votes. Two classes: 1/(1 + exp(−score)) for
+        ``classes_[1]``. More classes, one-vs-rest: the same for each class, divided by their sum;
+        joint: exp(s_k)/Σ exp(s_j) of the scores s. Other rules have scores without such a meaning:
+        ``sklearn.calibration.CalibratedClassifierCV(model).fit(X, y)`` fits probabilities to them.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n, K)
+            Columns as in ``classes_``; each row has the sum 1.
+
+        Raises
+        ------
+        AttributeError
+            The rule is another one, or ``output="vote"``.
+        """
+        return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    @LogisticMethod
+    def predict_log_proba(self, X: ArrayLike) -> Array:
+        """Return the logarithms of :meth:`predict_proba`, precise for the smallest ones, too.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n, K)
+        """
+        view = self._view()
+        scores, joint = view.decision_function(X), view.multi_class == "joint"
+        return log_probabilities(scores, len(view.classes_), joint=joint)
 
     # --- training --------------------------------------------------------------------------------
 
     def _validate_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array]:
-        X, y, weight = super()._validate_fit(X, y, sample_weight)
+        X, y, weight = super()._validate_fit(X, as_labels(y), sample_weight)
         check_classification_targets(y)
         return X, y, weight
 
@@ -118,7 +166,8 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
-        y : array of shape (n,)
+        y : array, list or Series of shape (n,)
+            Text, whole numbers or booleans, as in :meth:`fit`.
         classes : array, optional
             All labels that will ever occur, in the first call or in no call. Without it a new label
             may appear at any time: it is learned from its first example on.
@@ -133,26 +182,30 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         ValueError
             A parameter, a label or a number is not valid, or a label is not in ``classes``.
         """
-        with self._rollback_on_error():
-            check_parameters(self)
-            self._check_partial_fit_params()
-            first = "_state" not in vars(self)
-            rows, labels = self._validate_X_y(X, y, reset=first)
-            if labels.dtype.kind not in "biuU":
-                check_classification_targets(labels)
-            weight = self._batch_weights(sample_weight, rows)
-            if first:
-                self._open_classes = classes is None
-                self._init_classes(rows, labels[:0] if classes is None else np.unique(classes))
-            elif classes is not None and list(np.unique(classes)) != list(self.classes_):
-                raise ValueError(
-                    f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
-                    f"{self.classes_!r}"
-                )
-            before = self._counts()
-            self._learn_batch(rows, labels, weight)
-            self._end_batch(before)
+        with self._learning_copy() as learner:
+            learner._partial_fit(X, y, classes, sample_weight)
         return self
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+        check_parameters(self)
+        self._check_partial_fit_params()
+        first = "_state" not in vars(self)
+        rows, labels = self._validate_X_y(X, as_labels(y), reset=first)
+        if labels.dtype.kind not in "biufUO":
+            check_classification_targets(labels)
+        weight = self._batch_weights(sample_weight, rows)
+        distinct = None if classes is None else np.unique(as_labels(classes, "classes"))
+        if first:
+            self._open_classes = classes is None
+            self._init_classes(rows, labels[:0] if distinct is None else distinct)
+        elif distinct is not None and list(distinct) != list(self.classes_):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
+                f"{self.classes_!r}"
+            )
+        before = self._counts()
+        self._learn_batch(rows, labels, weight)
+        self._end_batch(before)
 
     def _counts(self) -> tuple[int, int]:
         return self.mistakes_, self.updates_
@@ -212,6 +265,8 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
             nearest = classes[np.searchsorted(classes, y).clip(max=len(classes) - 1)]
             if (nearest == y).all():
                 return []
+        if len({label_kind(labels[0]) is str for labels in (classes, y) if len(labels)}) > 1:
+            return list(np.unique(y).tolist())  # text and numbers cannot be sorted together
         return list(np.setdiff1d(y, classes).tolist())
 
     def _learn_segment(self, X: Any, y: Array, weight: Array, order: Array, first: int) -> None:
@@ -241,7 +296,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
 
     def _add_class(self, label: Any) -> None:
         classes = self.classes_
-        if len(classes) and label_kind(classes[0].item()) is not label_kind(label):
+        if len(classes) and label_kind(classes[0]) is not label_kind(label):
             raise ValueError(
                 f"y has labels of mixed types: {label!r} now, {classes[0]!r} before. Use one type."
             )
@@ -297,15 +352,3 @@ def n_vectors(classes: Array) -> int:
     (1, 3)
     """
     return len(classes) if len(classes) > 2 else 1
-
-
-def label_kind(label: Any) -> type:
-    """Return the kind of a label, text, boolean or number: one model has labels of one kind.
-
-    Examples
-    --------
-    >>> label_kind("spam"), label_kind(True), label_kind(3)
-    (<class 'str'>, <class 'bool'>, <class 'object'>)
-    """
-    kinds: tuple[type, ...] = (str, bool, object)
-    return next(kind for kind in kinds if isinstance(label, kind))

@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine import state
 from rosenblatt.engine.kernel.budgets import BudgetState
 from rosenblatt.engine.kernel.expansion import Slots, empty_slots
+from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.steps import StepLog, empty_log, next_capacity, steps_from, with_capacity
 from rosenblatt.learning.support import Support
 
@@ -83,9 +85,9 @@ class DualState:
         return state.resize_features(current, max(1, self.size))
 
     def copied(self, *, with_support: bool = False) -> DualState:
-        """Return a copy for :meth:`rollback`, or one that shares nothing (``with_support``).
+        """Return a copy that shares the support rows, or one that shares nothing.
 
-        Without a budget rows are only appended, so a copy for a rollback can share them.
+        Without a budget rows are only appended, so two copies can share them.
         """
         copy = DualState(self.support, 0, self.keep_steps)
         copy.slots = Slots(*(array.copy() for array in self.slots))
@@ -96,10 +98,9 @@ class DualState:
             copy.support = self.support.copied()
         return copy
 
-    def rollback(self) -> DualState:
-        """Return this copy, without the support rows added since it was made."""
+    def drop_later_rows(self) -> None:
+        """Drop the support rows that a copy of this dual state has stored since."""
         self.support.truncate_to(self.size)
-        return self
 
     def insert_column(self, columns: int, position: int) -> None:
         """Insert a weight vector, as :func:`rosenblatt.engine.state.insert_column` does."""
@@ -134,7 +135,8 @@ class StepRecorder:
     """
 
     def __init__(self, dual: DualState, X: Any, example_ids: Array) -> None:
-        self.dual, self.X, self.example_ids = dual, dual.support.as_stored(X), example_ids
+        X = dual.support.as_stored(canonical(X) if sp.issparse(X) else X)
+        self.dual, self.X, self.example_ids = dual, X, example_ids
         self._slot_of = np.full(len(example_ids), -1)
 
     @contextmanager

@@ -79,7 +79,8 @@ class DualAttributes:
     def dual_coef_(self) -> Array:
         """Coefficients of the support rows, shape (1, S) or (K, S)."""
         self._require_dual("dual_coef_")
-        return self._dual_coefficients().T.copy()
+        view: DualAttributes = self._view()  # type: ignore[attr-defined]
+        return view._dual_coefficients().T.copy()
 
     @property
     def moves_(self) -> Array:
@@ -129,6 +130,10 @@ class DualAttributes:
         ('spam', 5.0, [6.0, 0.0])
         """
         check_number(top, "top", 1, integer=True)
+        view: DualAttributes = self._view()  # type: ignore[attr-defined]
+        return view._explain(x, label, top)
+
+    def _explain(self, x: Any, label: Any, top: int) -> Explanation:
         dual = self._require_dual("explain")
         raw = _one_row(x)
         x = self._validate_rows(raw)

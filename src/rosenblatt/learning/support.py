@@ -106,9 +106,10 @@ class Support:
                 self._slots.pop(key, None)
         self._slots.update(zip(self.keys(X, index), slots.tolist(), strict=True))
         self._store.assign(slots, X, index)
-        self.size = max(self.size, int(slots[-1]) + 1)
-        self._norms = ensure_capacity(self._norms, self.size)
+        size = max(self.size, int(slots[-1]) + 1)
+        self._norms = ensure_capacity(self._norms, size)
         self._norms[slots] = norms
+        self.size = size  # last: another thread may predict with the rows so far
 
     def as_stored(self, X: Any) -> Any:
         """Return X as dense or sparse, like the stored rows."""
@@ -241,6 +242,6 @@ class _SparseRows:
         self.starts = self.starts[: size + 1]
 
     def get(self, slots: Any) -> Any:
-        end = self.starts[-1]
-        rows = (self.data[:end], self.indices[:end], self.starts)
-        return self.matrix_type(rows, shape=(len(self.starts) - 1, self.width))[slots]
+        starts = self.starts
+        rows = (self.data[: starts[-1]], self.indices[: starts[-1]], starts)
+        return self.matrix_type(rows, shape=(len(starts) - 1, self.width))[slots]

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from kernel_data import integers, remembered
 from sklearn.metrics import pairwise
 
-from rosenblatt import KernelPerceptron, Perceptron, kernels, rules
+from rosenblatt import KernelPerceptron, Perceptron, VotedPerceptron, kernels, rules
 from rosenblatt.learning.kernel import training
 
 SETTING = {"shuffle": False, "tol": None}
@@ -158,3 +158,35 @@ def test_gamma_of_sparse_float32_rows():
     dense = KernelPerceptron(max_iter=1, tol=None).fit(X, y).gamma_
     sparse = KernelPerceptron(max_iter=1, tol=None).fit(sp.csr_array(X), y).gamma_
     assert np.isclose(dense, sparse, rtol=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(KernelPerceptron(kernel) for kernel in ("rbf", "laplace", "poly", "intersection")),
+        KernelPerceptron(output="average"),
+        KernelPerceptron(budget=4),
+        VotedPerceptron(max_iter=3, tol=None),
+        Perceptron(expansion=True),
+    ],
+    ids=repr,
+)
+def test_a_matrix_with_duplicates_is_read_as_their_sums(model):
+    """Each entry as three parts, of other signs, in any order: the same kernel, γ and support."""
+    rng = np.random.default_rng(0)
+    dense = rng.integers(-3, 4, (30, 5)) + 0.5
+    y, order = (
+        (dense[:, 0] + rng.standard_normal(30) > 0) * 1,
+        rng.permuted([range(15)] * 30, axis=1),
+    )
+    parts = np.stack([dense * 0.5 - 8.0, np.full_like(dense, 8.0), dense * 0.5], axis=2)
+    data = np.take_along_axis(parts.reshape(30, 15), order, axis=1)
+    twice = sp.csr_array((data.ravel(), (order // 3).ravel(), np.arange(31) * 15), (30, 5))
+    once = sp.csr_array(dense)
+    for learn in ("fit", "partial_fit"):
+        a, b = (getattr(type(model)(**model.get_params()), learn)(X, y) for X in (once, twice))
+        np.testing.assert_array_equal(a.decision_function(once), b.decision_function(twice))
+        np.testing.assert_array_equal(a.support_, b.support_)
+        np.testing.assert_array_equal(a.support_vectors_.toarray(), b.support_vectors_.toarray())
+        assert getattr(a, "gamma_", 1.0) == getattr(b, "gamma_", 1.0)

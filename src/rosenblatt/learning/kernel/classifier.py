@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine import shuffle as engine_shuffle
 from rosenblatt.engine.kernel import budgets
-from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, RuleParams, n_vectors
@@ -104,7 +102,10 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     def intercept_(self) -> Array:
         """Intercepts, shape (1,) or (K,)."""
         self._check_fitted("intercept_")
-        return state.intercepts(self._state, self._state_output())[: self._n_vectors()].copy()
+        return self._view()._intercepts().copy()
+
+    def _intercepts(self) -> Array:
+        return state.intercepts(self._state, self._state_output())[: self._n_vectors()]
 
     def _state_output(self) -> str:
         """Return the weights of the state to predict with; a vote replays the steps instead."""
@@ -130,7 +131,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         check_is_fitted(self)
         X = self._validate_rows(X)
         if self.output != "vote":
-            return self._sums(X)[:, : self._n_vectors()] + self.intercept_
+            return self._sums(X)[:, : self._n_vectors()] + self._intercepts()
         self._check_output_and_budget()
         kernel = self._kernel_function()
         left, t = KernelRows(X, kernel.norms(X)), int(self._state.t[0])
@@ -166,16 +167,14 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     # --- validation ------------------------------------------------------------------------------
 
     def _validate_rows(self, X: Any) -> Any:
-        X = validate_data(self, X, accept_sparse="csr", dtype=self._dtype, order="C", reset=False)
-        if sp.issparse(X):
-            as_rows(X)  # refuses a damaged sparse matrix
-        return self._dual.support.as_stored(X)
+        X = self._validate(X, dtype=self._dtype, order="C", reset=False)
+        return self._dual.support.as_stored(canonical(X) if sp.issparse(X) else X)
 
     def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
         reset = reset and not self._is_warm_start  # support rows keep their width and dtype
         dtypes: Any = [np.float64, np.float32] if reset else self._dtype
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtypes, order="C", reset=reset)
-        return X, y
+        X, y = self._validate(X, y, dtype=dtypes, order="C", reset=reset)
+        return canonical(X) if sp.issparse(X) else X, y
 
     # --- fit -------------------------------------------------------------------------------------
 
@@ -187,8 +186,8 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         X : array or sparse matrix of shape (n, d)
             float32 stays float32; every other type becomes float64. With ``kernel="precomputed"``
             the square matrix of the rows' kernel values.
-        y : array of shape (n,)
-            At least two different labels.
+        y : array, list or Series of shape (n,)
+            At least two different labels: text, whole numbers or booleans.
         sample_weight : array of shape (n,), optional
             Each example's step is multiplied by its weight.
 
@@ -241,8 +240,6 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     ) -> KernelProblem:
         self._check_output_and_budget()
         X = dual.support.as_stored(X)
-        if sp.issparse(X):
-            as_rows(X)  # refuses a damaged sparse matrix
         binary = len(classes) == 2
         spec = UpdateSpec(
             rule=self._rule(),
@@ -265,9 +262,19 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         fits = self.budget is None and 8e-6 * n * columns <= self.cache_size
         return ScoreCache(n, columns) if self.max_iter > 1 and fits else None
 
-    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
         run.state = self._dual.trim_state(run.state)
-        super()._publish(run, fitted)
+        super()._set_fitted(run, fitted)
+        self._check_in_range()
+
+    def _check_in_range(self) -> None:
+        """Refuse coefficients, or averages, that are not finite."""
+        values = state.weights(self._state, self._state_output())
+        if not all(np.isfinite(array).all() for array in values):
+            raise ValueError(
+                "The weights left the floating-point range, and these rows were not learned. "
+                "Scale the rows, or choose a smaller eta0."
+            )
 
     # --- partial_fit -----------------------------------------------------------------------------
 
@@ -285,11 +292,15 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
                 "partial_fit cannot know which columns of a precomputed kernel its rows are: use "
                 "fit, or give the kernel as a function."
             )
-        with self._rollback_dual_on_error():
-            try:
-                super()._learn_batch(X, y, weight)
-            finally:
-                self._state = self._dual.trim_state(self._state)
+        dual = self._dual
+        self._dual, self._state = dual.copied(), state.copy_state(self._state)
+        try:
+            super()._learn_batch(X, y, weight)
+        except Exception:
+            dual.drop_later_rows()  # the copy stored rows in the same support
+            raise
+        finally:
+            self._state = self._dual.trim_state(self._state)
 
     def _learn_once(self, problem: Any, order: Array) -> None:
         run = FitRun(self._state)
@@ -297,19 +308,4 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
             problem.run_epoch(order, run)
         finally:
             self._state = run.state
-        if not np.isfinite(run.state.W).all():
-            raise ValueError(
-                "The weights left the floating-point range, and this batch was not learned. Scale "
-                "the rows, or choose a smaller eta0."
-            )
-
-    @contextmanager
-    def _rollback_dual_on_error(self) -> Iterator[None]:
-        """Restore the dual state if the body fails; after an interrupt its steps are kept."""
-        dual, before = self._dual, self._state
-        self._dual, self._state = dual.copied(), state.copy_state(before)
-        try:
-            yield
-        except Exception:
-            self._dual, self._state = dual.rollback(), before
-            raise
+        self._check_in_range()

@@ -82,14 +82,15 @@ class FormulaKernel:
         """Accept every matrix."""
 
     def norms(self, X: Any) -> Array:
-        """Return ‖x‖² or ‖x‖₁ of every row."""
+        """Return ‖x‖² or ‖x‖₁ of every row; infinity where it overflows."""
         squared = self.kernel.sees == "products"
-        if sp.issparse(X):
-            values = X.multiply(X) if squared else abs(X)
-            return np.asarray(values.sum(axis=1)).ravel().astype(X.dtype, copy=False)
-        if squared:
-            return np.asarray(np.einsum("ij,ij->i", X, X))
-        return np.asarray(np.abs(X).sum(axis=1))
+        with np.errstate(over="ignore"):
+            if sp.issparse(X):
+                values = X.multiply(X) if squared else abs(X)
+                return np.asarray(values.sum(axis=1)).ravel().astype(X.dtype, copy=False)
+            if squared:
+                return np.asarray(np.einsum("ij,ij->i", X, X))
+            return np.asarray(np.abs(X).sum(axis=1))
 
     def values(self, left: KernelRows, right: KernelRows) -> Array:
         """Apply the formula to the inner products, or min-sums, of all pairs."""
@@ -102,9 +103,9 @@ class FormulaKernel:
         return self._evaluate(left, right)
 
     def _evaluate(self, left: KernelRows, right: KernelRows) -> Array:
-        pairs = self._pairs(left.rows, right.rows)
-        shape = pairs.shape
         with np.errstate(over="ignore", invalid="ignore"):  # the caller checks
+            pairs = self._pairs(left.rows, right.rows)
+            shape = pairs.shape
             values = self.kernel.of(pairs, left.norms[:, np.newaxis], right.norms)
         if np.shape(values) != shape:
             raise ValueError(

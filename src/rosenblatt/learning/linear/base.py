@@ -8,11 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.engine import state
 from rosenblatt.engine.matrices import as_compact_rows, as_rows
 from rosenblatt.engine.multiclass import Scheme, UpdateSpec
+from rosenblatt.engine.rows import CSR, Rows
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
@@ -24,6 +25,10 @@ Array = NDArray[Any]
 OUT_OF_RANGE = (
     "The weights left the floating-point range: this model cannot be used any more. Start again "
     "with scaled features or a smaller eta0."
+)
+AVERAGE_OUT_OF_RANGE = (
+    "The average of the weights left the floating-point range. Scale the features "
+    "(StandardScaler, MinMaxScaler) or choose a smaller eta0."
 )
 
 
@@ -43,11 +48,13 @@ class LinearLearner(BaseLearner):
     def _weights(self) -> Any:
         """Return the weights to predict with, shape (columns, d), a new copy after every step."""
         self._check_fitted("coef_")
-        if self._coef is None:
+        coef = self._coef
+        if coef is None:
             W, _ = state.weights(self._state, self._output())
-            self._coef = W[:, : self._n_vectors()].T.copy()
-            self._coef.flags.writeable = False  # an edit in place would have no effect
-        return self._coef
+            coef = W[:, : self._n_vectors()].T.copy()
+            coef.flags.writeable = False  # an edit in place would have no effect
+            self._coef = coef
+        return coef
 
     def _intercepts(self) -> Array:
         """Return the intercepts to predict with, shape (columns,)."""
@@ -63,7 +70,7 @@ class LinearLearner(BaseLearner):
         check_is_fitted(self)
         if self._is_valid_X(X):
             return np.asarray(X @ self._weights().T + self._intercepts())
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = self._validate(X, reset=False)
         scores = safe_sparse_dot(X, self._weights().T, dense_output=True) + self._intercepts()
         return np.asarray(scores)
 
@@ -111,8 +118,7 @@ class LinearLearner(BaseLearner):
         if not reset and self._is_valid_y(y) and self._is_valid_X(X) and y.shape == X.shape[:1]:
             return X, y
         dtypes: Any = [np.float64, np.float32] if reset else self._state.W.dtype
-        options = {"accept_sparse": "csr", "dtype": dtypes, "order": "C", "y_numeric": y_numeric}
-        X, y = validate_data(self, X, y, reset=reset, **options)
+        X, y = self._validate(X, y, reset=reset, dtype=dtypes, order="C", y_numeric=y_numeric)
         return X, y
 
     # --- training --------------------------------------------------------------------------------
@@ -193,17 +199,28 @@ class LinearLearner(BaseLearner):
             if before is not None:  # a rule of the user's may fail: its steps are undone
                 for array, array_before in zip(self._state, before, strict=True):
                     array[...] = array_before
-                self._dual = dual and dual.rollback()
+                self._dual = dual
+                if dual is not None:
+                    dual.drop_later_rows()
             raise
-        self._check_in_range()
+        self._check_in_range(problem.rows)
 
-    def _check_in_range(self) -> None:
-        """Refuse weights that are not finite."""
-        values = self._state.b if self.fit_intercept else self._state.W
-        if not np.isfinite(values).all():
+    def _check_in_range(self, rows: Rows) -> None:
+        """Refuse weights, or averages, that are not finite after these rows were learned."""
+        current = self._state
+        features: Any = slice(None)
+        if isinstance(rows, CSR) and rows.indptr[-1] < current.W.shape[0]:
+            features = rows.indices[: rows.indptr[-1]]  # no other weight has changed
+        W, b = current.W[features], current.b
+        if current.U.shape[0] > 0:
+            with np.errstate(over="ignore", invalid="ignore"):
+                W, b = current.area * W - current.U[features], b - current.ub
+        if not (np.isfinite(b).all() and np.isfinite(W).all()):
             raise ValueError(OUT_OF_RANGE)
 
-    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
-        super()._publish(run, fitted)
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        super()._set_fitted(run, fitted)
         self._coef = None
-        self._weights()  # computed now, so that the first prediction is as fast as the next
+        values = self._intercepts(), self._weights()
+        if not all(np.isfinite(array).all() for array in values):  # an average may overflow
+            raise ValueError(AVERAGE_OUT_OF_RANGE)

@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.linear_model._base import SparseCoefMixin
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.utils.validation import validate_data
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.steps import steps_from
@@ -17,6 +16,7 @@ from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualAttributes
+from rosenblatt.learning.labels import as_labels
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
@@ -37,7 +37,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
     @property
     def coef_(self) -> Any:
         """Weights, shape (1, d) for two classes, (K, d) for more; assign a whole array."""
-        return self._weights()
+        return self._view()._weights()
 
     @coef_.setter
     def coef_(self, value: Any) -> None:
@@ -56,7 +56,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
     @property
     def intercept_(self) -> Array:
         """Intercepts, shape (1,) for two classes, (K,) for more; assign a whole array."""
-        return self._intercepts()
+        return self._view()._intercepts()
 
     @intercept_.setter
     def intercept_(self, value: Any) -> None:
@@ -76,9 +76,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
     # --- w as a sum of rows: hooks of DualAttributes ---------------------------------------------
 
     def _validate_rows(self, X: Any) -> Any:
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=self._state.W.dtype, order="C", reset=False
-        )
+        return self._validate(X, dtype=self._state.W.dtype, order="C", reset=False)
 
     def _dual_coefficients(self) -> Array:
         dual, total = self._require_dual("dual_coef_"), int(self._state.t[0])
@@ -113,8 +111,8 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         ----------
         X : array or sparse matrix of shape (n, d)
             float32 stays float32; every other type becomes float64.
-        y : array of shape (n,)
-            At least two different labels.
+        y : array, list or Series of shape (n,)
+            At least two different labels: text, whole numbers or booleans.
         coef_init, intercept_init : arrays of shape (1, d) or (K, d), and (1,) or (K,), optional
             Initial weights and intercepts.
         sample_weight : array of shape (n,), optional
@@ -154,8 +152,8 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         fitted = {"classes_": classes, "_open_classes": True, "_dual": dual}
         return FitSetup(problem, start, fitted, scorers)
 
-    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
-        super()._publish(run, fitted)
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        super()._set_fitted(run, fitted)
         if self._dual is not None:
             self._dual.trim()
 
@@ -182,13 +180,13 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         """
         check_parameters(self)
         self._check_partial_fit_params()
-        X, y = self._validate_X_y(X, y, reset=False)
+        X, y = self._validate_X_y(X, as_labels(y), reset=False)
         problem = self._problem(
             X, self._codes(y), self._batch_weights(sample_weight, X), self.classes_
         )
         before, self._coef = self._counts(), None
         predicted = problem.predict_then_learn(self._state, first, lag)
-        self._check_in_range()
+        self._check_in_range(problem.rows)
         self._end_batch(before)
         return self.classes_[predicted].tolist()  # type: ignore[no-any-return]
 

@@ -31,7 +31,7 @@ class Perceptron(RuleParams, LinearClassifier):
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge", or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its
-        own learning rate.
+        own learning rate. "logistic" has :meth:`predict_proba`.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or those with the fewest training errors.
@@ -100,6 +100,12 @@ class Perceptron(RuleParams, LinearClassifier):
         (``coef_`` is ``dual_coef_ @ support_vectors_``), and the log of all steps.
     history_ : structured ndarray
         One row per epoch: epoch, mistakes, updates, errors, criterion, norm, seconds.
+
+    Notes
+    -----
+    Any number of threads may predict at the same time, also beside a ``fit``: they use the last fit
+    until it ends. ``partial_fit`` learns in place: a prediction beside it may use weights from the
+    middle of the batch. Only one thread at a time may learn.
 
     References
     ----------

@@ -86,12 +86,12 @@ class LMSRegressor(RegressorMixin, LinearLearner):
     @property
     def coef_(self) -> Any:
         """Weights, shape (d,)."""
-        return self._weights()[0]
+        return self._view()._weights()[0]
 
     @property
     def intercept_(self) -> Any:
         """The intercept, a float."""
-        return self._intercepts()[0]
+        return self._view()._intercepts()[0]
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from (X, y), epoch after epoch.
@@ -120,17 +120,20 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Learn the rows of one more batch, each once; parameters as in :meth:`fit`."""
-        with self._rollback_on_error():
-            check_parameters(self)
-            first = "_state" not in vars(self)
-            rows, targets = self._validate_X_y(X, y, reset=first)
-            weight = self._batch_weights(sample_weight, rows)
-            problem = self._linear_problem(rows, targets, weight)
-            if first:
-                self._state = self._empty_state(rows, 1)
-            self._learn_once(problem, self._row_order(len(targets)))
-            self.n_iter_ = 1
+        with self._learning_copy() as learner:
+            learner._partial_fit(X, y, sample_weight)
         return self
+
+    def _partial_fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        check_parameters(self)
+        first = "_state" not in vars(self)
+        rows, targets = self._validate_X_y(X, y, reset=first)
+        weight = self._batch_weights(sample_weight, rows)
+        problem = self._linear_problem(rows, targets, weight)
+        if first:
+            self._state = self._empty_state(rows, 1)
+        self._learn_once(problem, self._row_order(len(targets)))
+        self.n_iter_ = 1
 
     @staticmethod
     def _is_valid_y(y: Any) -> bool:
@@ -144,8 +147,8 @@ class LMSRegressor(RegressorMixin, LinearLearner):
             raise ValueError(f"y must be real numbers; got {y.dtype}.")
         return X, y.astype(np.float64)
 
-    def _publish(self, run: FitRun, fitted: dict[str, Any]) -> None:
-        super()._publish(run, fitted)
+    def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
+        super()._set_fitted(run, fitted)
         del self.converged_  # a regression predicts no sign that could be right
 
     def predict(self, X: ArrayLike) -> Array:
@@ -159,4 +162,4 @@ class LMSRegressor(RegressorMixin, LinearLearner):
         -------
         y : ndarray of shape (n,)
         """
-        return self._scores(X).ravel()
+        return self._view()._scores(X).ravel()
