@@ -8,7 +8,9 @@ import pytest
 from scipy.special import expit
 
 from rosenblatt import OnlinePerceptron, load, save
-from rosenblatt.cli.inputs.predictions import label_codes
+from rosenblatt.cli.inputs.models import open_model
+from rosenblatt.cli.inputs.predictions import Predictor, label_codes
+from rosenblatt.cli.options.predictions import PredictionOptions
 from rosenblatt.streams import open_stream
 
 
@@ -110,6 +112,23 @@ def test_options_that_do_not_go_with_the_model(logistic, call, args, message):
         status, out, err = call(command, *args)
         assert (status, out) == (2, "")
         assert message in err
+
+
+def test_labels_scores_and_probabilities_are_those_of_the_model(logistic, call):
+    call("train", "sklearn:wine", "-m", "voted", "--vote", "-q")
+    call("train", "two.svm", "-m", "kernel", "--kernel", "rbf", "--rule", "logistic", "-q")
+    for path, data in (("three", "sklearn:wine"), ("voted", "sklearn:wine"), ("kernel", "two.svm")):
+        model, (X, _) = open_model(path).model, open_stream(data).read()
+        options = PredictionOptions(threshold=None, positive=None, proba=False)
+        has_probabilities = path != "voted"
+        predict = Predictor(model, path, options, scores=True, probabilities=has_probabilities)
+        labels, scores, probabilities = predict(X)
+        np.testing.assert_array_equal(labels, model.predict(X))
+        np.testing.assert_array_equal(scores, model.decision_function(X))
+        if has_probabilities:
+            np.testing.assert_array_equal(probabilities, model.predict_proba(X))
+    status, _, err = call("predict", "voted", "sklearn:wine", "--proba")
+    assert (status, "has the rule perceptron, voted" in err) == (2, True)
 
 
 def test_options_without_an_effect(logistic, call):

@@ -10,6 +10,8 @@ import rich_click as click
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.inputs.unknown_labels import nearest_class
 from rosenblatt.cli.options.predictions import PredictionOptions
+from rosenblatt.learning.interface import labels_of_scores
+from rosenblatt.learning.probabilities import log_probabilities
 
 
 class Predictions(NamedTuple):
@@ -98,20 +100,26 @@ class Predictor:
 
     def __call__(self, X: Any) -> Predictions:
         """Return the predictions of these rows."""
-        scores = self.model.decision_function(X) if self.scores else None
-        probabilities = self.model.predict_proba(X) if self.probabilities else None
-        labels = self.model.predict(X) if self.threshold is None else self._above_threshold(X)
-        return Predictions(labels, scores, probabilities)
+        if not self.names:
+            return Predictions(self.model.predict(X))
+        scores = self.model.decision_function(X)
+        probabilities = self._probabilities(scores) if self.probabilities else None
+        return Predictions(self._labels(scores), scores if self.scores else None, probabilities)
 
-    def _above_threshold(self, X: Any) -> Any:
-        """Return the positive class from the threshold on, else the other class."""
+    def _probabilities(self, scores: Any) -> Any:
+        """Return the probabilities of the classes, as ``predict_proba`` does."""
+        joint = self.model.multi_class == "joint"
+        return np.exp(log_probabilities(scores, len(self.names), joint=joint))
+
+    def _labels(self, scores: Any) -> Any:
+        """Return the labels: the positive class from the threshold on, else as ``predict``."""
+        if self.threshold is None:
+            return labels_of_scores(self.model, scores)
         column = 1 if self.positive is None else self.names.index(self.positive)
+        numbers = scores if column == 1 else -scores
         if self.proba:
-            values = self.model.predict_proba(X)[:, column]
-        else:
-            scores = self.model.decision_function(X)
-            values = scores if column == 1 else -scores
-        return self.model.classes_[np.where(values >= self.threshold, column, 1 - column)]
+            numbers = self._probabilities(scores)[:, column]
+        return self.model.classes_[np.where(numbers >= self.threshold, column, 1 - column)]
 
 
 def label_codes(labels: Any, names: list[str]) -> Any:
