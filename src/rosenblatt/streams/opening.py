@@ -100,8 +100,9 @@ def open_stream(
         columns are numbered from 0; in JSON lines there is no last key.
     labelled : bool, default True
         Tables, Vowpal Wabbit text, JSON lines and folders: False reads rows without labels. Every
-        column of a table is then a feature, except ``target``, which is skipped if present. Other
-        formats always have labels.
+        column of a table is then a feature, except ``target``, which is skipped if present.
+        Svmlight text may then lack labels: it does if its first row begins with ``index:value``.
+        Other formats always have labels.
     index_base : {0, 1}, optional
         Svmlight text: the index of the first column. By default 0 if the first batch has an
         index 0, else 1.
@@ -111,7 +112,8 @@ def open_stream(
     tags : bool, default False
         Vowpal Wabbit text: whether to read the tags of the rows as ``ids``; reading is slower.
     batch_bytes : int, default 4 MiB
-        Approximate size of a batch: bytes of text, or of the array ``X``.
+        Approximate size of a batch: bytes of text, or of the array ``X``. With 1, each batch from
+        a pipe has the rows that have arrived.
     text : str or sequence of str, optional
         Hashed n-grams of texts in folders, tables and JSON lines. ``word:1-2`` are words and pairs
         of words, ``char:3-5`` sequences of letters, ``char_wb:3-5`` those within words; several
@@ -270,7 +272,8 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     format = format or _table_format(options, head.text) or _sniff_format(source.name, head.text)
     options.check_format(format)
     if format == "svmlight":
-        return SvmlightStream(source, options)
+        labelled = options.labelled or not _begins_without_label(head.text)
+        return SvmlightStream(source, options._replace(labelled=labelled))
     if format == "vw":
         return VwStream(source, options)
     if format == "jsonl":
@@ -345,9 +348,22 @@ def _sniff_format(name: str, head: bytes) -> str:
     return format
 
 
+def _begins_without_label(head: bytes) -> bool:
+    r"""Return whether the first row of svmlight text begins with ``index:value``.
+
+    Examples
+    --------
+    >>> _begins_without_label(b"# no labels\n\n1:0.5 7:2\n"), _begins_without_label(b"1 7:2\n")
+    (True, False)
+    """
+    return re.match(rb"(?:[ \t\r]*(?:#.*)?\n)*[ \t]*[0-9]+:", head) is not None
+
+
 _DECIMAL = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_ENTRY = rb"[0-9]+:" + _DECIMAL
+_LABEL = _DECIMAL + rb"(?:[ \t]+qid:[0-9]+)?"
 _SVMLIGHT = re.compile(
-    _DECIMAL + rb"(?:[ \t]+qid:[0-9]+)?(?:[ \t]+[0-9]+:" + _DECIMAL + rb")*[ \t\r]*(?:#.*)?"
+    rb"(?:" + _LABEL + rb"|" + _ENTRY + rb")(?:[ \t]+" + _ENTRY + rb")*[ \t\r]*(?:#.*)?"
 )
 _NAME = re.compile(rb' *"?[A-Za-z_][\w .()/%-]*"?[ \r]*')
 _SNIFFED_LINES = 20

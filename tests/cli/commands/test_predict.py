@@ -1,10 +1,14 @@
 """``rosenblatt predict``: labels, scores, and the alignment of columns."""
 
 import json
+import select
+import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
-from command import FOUR, TABLE
+import pytest
+from command import FOUR, TABLE, spawn
 from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt
@@ -93,3 +97,51 @@ def test_a_model_with_names_refuses_columns_without(folder, call):
     code, _, err = call("predict", "iris", "plain.svm")
     assert code == 3
     assert "matches its 4 by name" in err
+
+
+@pytest.mark.parametrize("kind", ["svmlight", "csv", "jsonl", "vw"])
+def test_each_row_of_a_pipe_is_answered_before_the_next_is_written(folder, call, kind):
+    rows = {
+        "svmlight": ["1 1:1 2:0.5\n", "-1 1:-1\n"],
+        "csv": ["1,2,yes\n", "-1,0,no\n"],
+        "jsonl": ['{"a": 1, "y": "yes"}\n', '{"a": -1, "y": "no"}\n'],
+        "vw": ["1 |f a:1\n", "-1 |f a:-1\n"],
+    }[kind]
+    header = "a,b,kind\n" if kind == "csv" else ""
+    Path("a").write_text(header + "".join(rows) * 20)
+    assert call("train", "a", "-m", "m", "-q", "--format", kind)[0] == 0
+    expected = call("predict", "m", "a", "--format", kind)[1].splitlines(keepends=True)[:2]
+    assert expected[0] != expected[1]
+    process = spawn("predict", "m", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(header)
+    for row, answer in zip(rows * 3, expected * 3, strict=True):
+        process.stdin.write(row)
+        process.stdin.flush()
+        assert select.select([process.stdout], [], [], 30.0)[0], "no answer within 30 s"
+        assert process.stdout.readline() == answer
+    assert process.communicate(timeout=30)[0] == ""
+    assert process.returncode == 0
+
+
+def test_a_pipe_may_begin_with_blank_lines(models, call):
+    process = spawn("predict", "table.rosenblatt", "-", stdin=subprocess.PIPE, stdout=-1)
+    for text in ("\n", "\n", TABLE):
+        process.stdin.write(text)
+        process.stdin.flush()
+        time.sleep(0.1)
+    expected = call("predict", "table.rosenblatt", "table.csv")[1]
+    assert process.communicate(timeout=30)[0] == expected
+
+
+@pytest.mark.parametrize("name", ["bare.svm", "bare.txt", "-"])
+def test_svmlight_text_without_labels(models, call, name):
+    bare = "".join(line.split(" ", 1)[1] + "\n" for line in FOUR.splitlines())
+    Path("bare.svm").write_text(bare)
+    Path("bare.txt").write_text(bare)
+    expected = call("predict", "four.rosenblatt", "four.svm", "--scores")[1]
+    stdin = bare if name == "-" else None
+    answer = call("predict", "four.rosenblatt", name, "--scores", stdin=stdin)
+    assert answer == (0, expected, "")
+    status, _, err = call("evaluate", "four.rosenblatt", "bare.svm")
+    assert status == 3
+    assert "bare.svm:1:1: found '1:1', expected a label before the first index:value." in err

@@ -329,3 +329,27 @@ def test_plain_python_gives_the_same():
     outputs = in_both(lambda: b"".join(bytes(array) for array in parse(text.encode())))
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) > 700
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", " # a comment\n"])
+def test_rows_without_labels_equal_those_with(end):
+    bare = ["1:0.5 7:2", "2:1e-3", "qid:3 4:5 1:2", "", "9:0.1234567890123456789"]
+    labelled = "".join(f"0 {row}{end}" if row else end for row in bare)
+    with_labels = rows_of(parse(labelled.encode()))
+    without = parse("".join(row + end for row in bare).encode(), labelled=False)
+    assert [entries for _, entries in rows_of(without)] == [entries for _, entries in with_labels]
+    assert without.labels.tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"1:2\n1 1:2\n", "line 2, column 1: found '1', expected index:value."),
+        (b"1:2\n1:2 3:x\n", "line 2, column 5: found '3:x', expected a decimal number"),
+        (b"qid:1 4:1 2:1 4:3\n", "line 1, column 15: found '4:3', but this row has that index"),
+        (b"1:1e999\n", "line 1, column 1: found '1:1e999', expected a number that fits"),
+    ],
+)
+def test_errors_of_rows_without_labels_have_their_position(text, problem):
+    with pytest.raises(TextError, match=re.escape(problem)):
+        parse(text, labelled=False)

@@ -124,3 +124,16 @@ def test_real_svmlight(name):
         want = X[batch.first_row : batch.first_row + len(batch.y), : batch.X.shape[1]]
         assert (want != batch.X).nnz == 0
     assert batches[-1].X.shape[1] == X.shape[1]
+
+
+@pytest.mark.parametrize("suffix", [".svm", ".txt"])
+def test_rows_without_labels(write, suffix):
+    path = write(f"a{suffix}", "# no labels\n\n1:0.5 3:2\n2:1\n")
+    stream = open_stream(path, labelled=False)
+    assert (stream.format, stream.labelled) == ("svmlight", False)
+    (batch,) = stream
+    assert batch.X.toarray().tolist() == [[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]]
+    assert batch.y is None
+    refused(path, "expected a label before the first index:value", 3, 1)
+    labelled = open_stream(write("b.svm", "1 1:0.5\n-1 2:1\n"), labelled=False)
+    assert (labelled.labelled, next(iter(labelled)).y.tolist()) == (True, [1, -1])

@@ -60,7 +60,8 @@ def predict(
     Columns of a table are matched by name; a column with labels is ignored, and so are features
     that the model has not learned. If the first rows have ids (such as tags in Vowpal Wabbit text),
     each line begins with the id and a tab. The line of a row that cannot be parsed is empty, and
-    the exit status is then 3, unless --on-bad-row says otherwise.
+    the exit status is then 3, unless --on-bad-row says otherwise. Rows of a pipe are answered as
+    they arrive. Svmlight text may lack labels.
     """
     if scores and proba:
         raise click.UsageError("--scores and --proba exclude each other: give one of them.", ctx)

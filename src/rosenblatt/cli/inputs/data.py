@@ -142,8 +142,10 @@ def count_lines(data: str) -> int:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
 
 
-def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) -> Stream:
-    """Open DATA as a stream.
+def open_data(
+    data: str, read_options: ReadOptions, *, labelled: bool = True, at_once: bool = False
+) -> Stream:
+    """Open DATA as a stream; with ``at_once``, rows of a pipe come as they arrive.
 
     Raises
     ------
@@ -157,7 +159,9 @@ def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) ->
             "DATA is -, standard input, and that is a terminal: pipe rows in, or name a file.",
             click.get_current_context(silent=True),
         )
-    batch_bytes = _PIPE_BATCH_BYTES if is_single_pass(data) else stream_options.BATCH_BYTES
+    batch_bytes = stream_options.BATCH_BYTES
+    if is_single_pass(data):
+        batch_bytes = 1 if at_once else _PIPE_BATCH_BYTES
     try:
         return open_with(data, read_options._replace(labelled=labelled, batch_bytes=batch_bytes))
     except DataError:
@@ -168,7 +172,7 @@ def open_data(data: str, read_options: ReadOptions, *, labelled: bool = True) ->
 
 def _name_options(message: str) -> str:
     """Replace the names of arguments in a message by the options of the command."""
-    if click.get_current_context().params.get("sample_weight") is not None:
+    if cast(click.Context, click.get_current_context()).params.get("sample_weight") is not None:
         message = message.replace("schema does not go", "--sample-weight does not go")
     for name in ReadOptions._fields:
         option = _OPTION_OF.get(name, name.replace("_", "-"))
@@ -193,7 +197,9 @@ def open_data_for(
     read_options = merge_options(loaded.notes, read_options, format)
     if is_single_pass(data) or format == "folder":
         read_options = read_options._replace(format=format)
-    stream = open_data(data, read_options, labelled=labelled)
+    # Predictions should not wait; without notes, the first rows decide how to read the others.
+    at_once = not labelled and bool(loaded.notes)
+    stream = open_data(data, read_options, labelled=labelled, at_once=at_once)
     check_compatible(stream, loaded.notes)
     return stream
 

@@ -6,7 +6,8 @@ The grammar of a line, after Joachims' SVMlight and LIBSVM::
     row   = label [" qid:" digits] {" " index ":" value}
 
 Labels and values are decimal numbers (``-1``, ``+1``, ``0.5``, ``.5e-3``), separators are blanks
-and tabs, lines end with LF or CRLF, and the last line may lack its end.
+and tabs, lines end with LF or CRLF, and the last line may lack its end. In text without labels, a
+row is ``["qid:" digits] index ":" value {" " index ":" value}``.
 
 Every number is the float64 nearest to its decimal, as Python's ``float`` gives it: see
 :mod:`rosenblatt.engine.text.decimals`. Numbers undecided there are parsed by ``float`` itself.
@@ -81,7 +82,9 @@ class Parsed(NamedTuple):
     plain: bool
 
 
-def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
+def parse(
+    buffer: bytes | memoryview | Bytes, first_line: int = 1, *, labelled: bool = True
+) -> Parsed:
     r"""Parse all rows of svmlight text, each number as exactly as Python's ``float``.
 
     Indices may be in any order within a row and are sorted; comments, blank lines and ``qid:N``
@@ -94,6 +97,8 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
         Whole lines. Nothing is copied if the last byte ends a line.
     first_line : int, default 1
         The number of the first line, for error messages.
+    labelled : bool, default True
+        Whether rows begin with a label; else all labels are 0.
 
     Returns
     -------
@@ -111,6 +116,8 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
     >>> parsed = parse(b"+1 1:0.5 7:2  # a comment\n-1 qid:4 2:1e-3\n")
     >>> parsed.labels.tolist(), parsed.indptr.tolist()
     ([1.0, -1.0], [0, 2, 3])
+    >>> parse(b"1:0.5 7:2\n2:3\n", labelled=False).indices.tolist()
+    [1, 7, 2]
     >>> parse(b"1 1:2\n1 2\n")
     Traceback (most recent call last):
         ...
@@ -128,7 +135,7 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
         plain=plain,
     )
     deferred = np.empty((max_rows + max_entries, 3), np.int64)
-    rows, n_deferred, increasing, error_begin = _scan(text, out, deferred)
+    rows, n_deferred, increasing, error_begin = _scan(text, out, deferred, labelled)
     faults = _convert_deferred(text, deferred[:n_deferred], out)
     entries = int(out.indptr[rows])
     parsed = out._replace(
@@ -139,10 +146,10 @@ def parse(buffer: bytes | memoryview | Bytes, first_line: int = 1) -> Parsed:
         starts=out.starts[:rows],
     )
     if not increasing:
-        parsed, repeated = _sort_indices(text, parsed)
+        parsed, repeated = _sort_indices(text, parsed, labelled)
         faults += repeated
     if error_begin >= 0:
-        faults.append((error_begin, _explain_error(text, error_begin)))
+        faults.append((error_begin, _explain_error(text, error_begin, labelled)))
     if faults:
         raise error_at(text, *min(faults), first_line)
     return parsed
@@ -181,7 +188,9 @@ def _ends_token(text: Bytes, i: int) -> bool:
 
 
 @scanner
-def _scan(text: Bytes, out: Parsed, deferred: NDArray[np.int64]) -> tuple[int, int, bool, int]:
+def _scan(
+    text: Bytes, out: Parsed, deferred: NDArray[np.int64], labelled: bool
+) -> tuple[int, int, bool, int]:
     """Write the arrays of ``out`` from the text.
 
     A number that needs ``float`` is deferred: its index in ``data``, or −1 − its index in
@@ -198,10 +207,11 @@ def _scan(text: Bytes, out: Parsed, deferred: NDArray[np.int64]) -> tuple[int, i
     while i < len(text):
         i = skip_blanks(text, i)
         if not _ends_token(text, i):
-            begin = i
-            i, value, exact = parse_decimal(text, begin)
-            if i == begin or not _ends_token(text, i):
-                return rows, n_deferred, increasing, begin
+            begin, value, exact = i, 0.0, True
+            if labelled:
+                i, value, exact = parse_decimal(text, begin)
+                if i == begin or not _ends_token(text, i):
+                    return rows, n_deferred, increasing, begin
             labels[rows], starts[rows] = value, begin
             if not exact:
                 deferred[n_deferred, 0], deferred[n_deferred, 1], deferred[n_deferred, 2] = (
@@ -258,7 +268,7 @@ def _convert_deferred(text: Bytes, deferred: NDArray[np.int64], out: Parsed) -> 
     ]
 
 
-def _sort_indices(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
+def _sort_indices(text: Bytes, parsed: Parsed, labelled: bool) -> tuple[Parsed, list[Fault]]:
     """Sort each row by index; the fault is the first repeated index."""
     row = np.repeat(np.arange(len(parsed.labels)), np.diff(parsed.indptr))
     order = np.lexsort((parsed.indices, row))
@@ -266,16 +276,20 @@ def _sort_indices(text: Bytes, parsed: Parsed) -> tuple[Parsed, list[Fault]]:
     repeats = order[1:][(indices[1:] == indices[:-1]) & (row[1:] == row[:-1])]
     faults = []
     if len(repeats):
-        begin, token = _locate_token(text, parsed, int(row[repeats.min()]), int(repeats.min()))
+        entry = int(repeats.min())
+        begin, token = _locate_token(text, parsed, int(row[entry]), entry, labelled)
         faults.append((begin, f"found {quote_token(token)}, but this row has that index already."))
     return parsed._replace(data=parsed.data[order], indices=indices), faults
 
 
-def _locate_token(text: Bytes, parsed: Parsed, row: int, entry: int) -> tuple[int, bytes]:
+def _locate_token(
+    text: Bytes, parsed: Parsed, row: int, entry: int, labelled: bool
+) -> tuple[int, bytes]:
     """Return the start of the token of an entry, and the token."""
     begin = int(parsed.starts[row])
     tokens = list(re.finditer(rb"[^ \t]+", rest_of_line(text, begin)))
-    first = 2 if tokens[1][0].startswith(b"qid:") else 1
+    first = 1 if labelled else 0
+    first += tokens[first][0].startswith(b"qid:")
     token = tokens[first + entry - int(parsed.indptr[row])]
     return begin + token.start(), token[0]
 
@@ -298,11 +312,11 @@ _ENTRY_REASONS = (
 )
 
 
-def _explain_error(text: Bytes, begin: int) -> str:
+def _explain_error(text: Bytes, begin: int, labelled: bool) -> str:
     """Return the error in the token where the scan stopped, and what was expected."""
     token = re.split(rb"[ \t#]", rest_of_line(text, begin)[:MAX_TOKEN_BYTES])[0]
     before = text[locate_line(text, begin)[1] : begin].tobytes()
-    reasons = _ENTRY_REASONS if before.strip(b" \t") else _LABEL_REASONS
+    reasons = _ENTRY_REASONS if before.strip(b" \t") or not labelled else _LABEL_REASONS
     word = token.decode("utf-8", "backslashreplace").lower()
     reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
     return f"found {quote_token(token)}, {reason}"

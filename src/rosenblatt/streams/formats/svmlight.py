@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ class SvmlightStream(Stream):
     source : File or Pipe
     options : ReadOptions
         ``index_base`` is the index of the first column; None: 0 if the first batch with
-        entries has an index 0, else 1.
+        entries has an index 0, else 1. Without ``labelled``, rows have no labels.
 
     Examples
     --------
@@ -42,7 +43,7 @@ class SvmlightStream(Stream):
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        info = StreamInfo(sparse=True, index_base=options.index_base)
+        info = StreamInfo(sparse=True, index_base=options.index_base, labelled=options.labelled)
         super().__init__(source.name, "svmlight", options.on_bad_row, info)
         self._source = source
 
@@ -51,11 +52,12 @@ class SvmlightStream(Stream):
 
         first_row = width = 0
         labels = NumericLabels()
-        for chunk in parse_ahead(self._source, parse, self._bad):
+        for chunk in parse_ahead(self._source, partial(parse, labelled=self.labelled), self._bad):
             columns = self._columns(chunk)
             width = max(width, int(columns.max(initial=-1)) + 1)
             X = csr(chunk.parsed.data, columns, chunk.parsed.indptr, width)
-            yield Batch(X, labels.convert(chunk.parsed.labels), first_row)
+            y = labels.convert(chunk.parsed.labels) if self.labelled else None
+            yield Batch(X, y, first_row)
             first_row += X.shape[0]
 
     def _columns(self, chunk: ParsedChunk[Parsed]) -> NDArray[np.int32]:

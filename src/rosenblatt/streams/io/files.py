@@ -125,6 +125,7 @@ _DECOMPRESSORS: dict[str, Callable[[Any], BufferedIOBase]] = {
     ".zst": _zstd,
 }
 _HEAD_BYTES = 1 << 16
+_PIPE_BYTES = 1 << 16  # read from a pipe at a time, if it has as many
 
 ChunkLoader = Callable[[], bytes]
 """Function that returns a text of whole lines, reading it if necessary."""
@@ -173,13 +174,13 @@ class Pipe:
         The source as error messages name it.
     pieces : iterator of bytes
     size : int
-        Approximate bytes of text per chunk.
+        Approximate bytes of text per chunk; 1: chunks are the lines of each piece.
     """
-
-    prefetch_depth = 1  # the rows of a pipe should be learned without delay
 
     def __init__(self, name: str, pieces: Iterator[bytes], size: int) -> None:
         self.name = name
+        # Rows should be learned without delay; at one byte per chunk, before more are awaited.
+        self.prefetch_depth = 0 if size == 1 else 1
         self._chunks = line_chunks(pieces, size)
         self._first_chunk: bytes | None = None
         self._consumed = False
@@ -189,9 +190,15 @@ class Pipe:
         return next(line_blocks(self.name, map(preloaded, self._until_head()), skips), None)
 
     def _until_head(self) -> Iterator[bytes]:
+        blank = b""
         for text in self._chunks:
-            self._first_chunk = text
-            yield text
+            self._first_chunk = blank + text
+            if text.isspace():
+                blank += text
+            else:
+                yield self._first_chunk
+        if blank and blank == self._first_chunk:
+            yield blank
 
     def chunks(self) -> Iterator[ChunkLoader]:
         """Yield loaders of all lines, from the first.
@@ -229,11 +236,13 @@ def open_source(name: str, size: int) -> Source:
         The path does not exist or is a directory.
     """
     if name == "-":
-        return Pipe("stdin", _stdin(size), size)
+        return Pipe("stdin", _stdin(max(size, _PIPE_BYTES)), size)
     if remote.is_url(name):
         return File(name, size)
     mode = _file_mode(name)
-    return File(name, size) if stat.S_ISREG(mode) else Pipe(name, _decompressed(name, size), size)
+    if stat.S_ISREG(mode):
+        return File(name, size)
+    return Pipe(name, _decompressed(name, max(size, _PIPE_BYTES)), size)
 
 
 class LocalFile(NamedTuple):

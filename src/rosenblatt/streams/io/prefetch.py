@@ -31,6 +31,7 @@ def prefetch_map(
     items : iterable
     depth : int, default 3
         With 1 the threads often wait for the learner; but rows of a pipe should not be delayed.
+        With 0 each result is yielded before the next item is drawn.
 
     Examples
     --------
