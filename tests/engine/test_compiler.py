@@ -91,6 +91,30 @@ def test_a_rule_of_one_program_does_not_disturb_another(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_rule_of_one_program_does_not_disturb_several_classes_in_another(tmp_path):
+    """The methods of a scheme are cached with the class of the rule in their name."""
+    (tmp_path / "my_rule.py").write_text(RULE.format(scale=1.0))
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import numpy as np; from rosenblatt import Perceptron; from rosenblatt.engine import jit\n"
+        "jit.CALL_LIMIT = 0.0\n"
+        "X, y = np.eye(3), [0, 1, 2]\n"
+        "{}\nPerceptron(rule=rule, max_iter=2, tol=None).fit(X, y)"
+    )
+    for line, folder in (
+        ("from my_rule import Mine; rule = Mine()", tmp_path),
+        ("rule = 'pa1'", "."),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(line), str(folder)],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
 def test_no_cache_folder_is_no_failure(tmp_path):
     """A read-only container: numba finds nowhere to write, and the loops compile all the same."""
     code = """

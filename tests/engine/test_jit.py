@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.engine import jit
+from rosenblatt.engine.intrinsics import at
 
 
 @pytest.fixture(autouse=True)
@@ -128,3 +129,39 @@ def test_a_thread_runs_plain_python_too():
     thread.start()
     thread.join()
     assert results == [1.0]
+
+
+def test_a_function_that_cannot_be_compiled_may_stay_plain_python():
+    function = jit.Compiled(lambda array: {len(array): 1}[1.5], cache=False)
+    with pytest.raises(Exception, match="nopython"):
+        function(np.zeros(10**6))
+
+    def floor(array):
+        return __import__("math").floor(array[0])
+
+    function = jit.Compiled(floor, cache=False, fallback=True)
+    with pytest.warns(RuntimeWarning, match="runs as plain Python"):
+        assert function(np.zeros(10**6)) == 0
+    assert function(np.zeros(10**6)) == 0, "it warns once"
+
+
+def test_ctrl_c_is_not_lost_in_an_error():
+    def failing(array):
+        signal.raise_signal(signal.SIGINT)
+        raise ValueError
+
+    with pytest.raises(KeyboardInterrupt):
+        new(failing)(np.zeros(1))
+
+
+def test_threads_wait_for_the_compiler():
+    function = new(lambda array: at(array, 0))
+    results = []
+    threads = [
+        threading.Thread(target=lambda: results.append(function(np.ones(10**6)))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [1.0] * 4

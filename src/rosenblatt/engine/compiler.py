@@ -22,12 +22,14 @@ from typing import Any, TypeVar
 import numba
 from numba.core import types
 from numba.core.caching import FunctionCache
+from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 from numba.extending import overload_method
 
 from rosenblatt.engine import instructions
 from rosenblatt.utils.classes import is_importable, is_library_class, short_name
 
+CompilationError = NumbaError
 _STANDARD_LIBRARY = os.path.dirname(inspect.__file__)
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,7 +56,7 @@ def dispatcher(function: Callable[..., Any], *, cache: bool = True, **options: A
     >>> double(21)
     42
     """
-    options |= {"nogil": True, "no_cfunc_wrapper": True}
+    options = {"error_model": "numpy", **options, "nogil": True, "no_cfunc_wrapper": True}
     result: Any = numba.njit(**options)(function)
     if cache:
         with suppress(RuntimeError):  # "cannot cache function …: no locator available"
@@ -219,12 +221,19 @@ def _hook(finder: F) -> F:
 
 
 @functools.cache
-def _method(kind: type, name: str) -> Any:
-    """Return a method of a class, compiled apart from the loops that call it, and cached."""
-    method = getattr(kind, name)
+def _method(kind: type, name: str, *classes: type) -> Any:
+    """Return a method, compiled apart from the loops that call it, and cached.
+
+    ``classes`` are those of its arguments that may be a user's: they are part of its name in the
+    cache, see :func:`rosenblatt.engine.jit.specialised`.
+    """
+    method, kinds = getattr(kind, name), (kind, *classes)
     function = FunctionType(method.__code__, method.__globals__, name, None, method.__closure__)
-    function.__qualname__ = f"{short_name(kind)}.{name}"
-    options = {"cache": is_importable(kind), "_nrt": not is_library_class(kind)}
+    function.__qualname__ = ".".join([*map(short_name, kinds), name])
+    options = {
+        "cache": all(map(is_importable, kinds)),
+        "_nrt": not all(map(is_library_class, kinds)),
+    }
     return dispatcher(function, forceinline=True, no_cpython_wrapper=True, **options)
 
 
@@ -316,7 +325,7 @@ def truncation(self):
 
 @_hook
 def compute_steps(self, example, spec, active, buffers):
-    method = _method(self.instance_class, "compute_steps")
+    method = _method(self.instance_class, "compute_steps", *_record_classes([spec]))
     return lambda self, example, spec, active, buffers: method(self, example, spec, active, buffers)
 
 

@@ -16,6 +16,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from types import FunctionType, ModuleType
@@ -54,6 +55,8 @@ class Compiled:
         microsecond of plain Python. Default: the number of elements of all arrays.
     cache : bool, default True
         Whether machine code is kept on disk.
+    fallback : bool, default False
+        Whether the function runs as plain Python, with a warning, if numba cannot compile it.
     **options
         Further options of ``numba.njit``.
 
@@ -75,6 +78,7 @@ class Compiled:
         work: Callable[..., float] | None = None,
         *,
         cache: bool = True,
+        fallback: bool = False,
         **options: Any,
     ) -> None:
         functools.update_wrapper(self, function)
@@ -83,6 +87,7 @@ class Compiled:
         self._options = {"cache": cache, **options}
         self._seconds: dict[Hashable, float] = {}  # of plain Python, by types of arguments
         self._loaded: set[Hashable] = set()  # types whose machine code is in this process
+        self._fallback, self._refused = fallback, False
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function, compiled or not."""
@@ -90,12 +95,14 @@ class Compiled:
         if DISABLED or types not in self._loaded:
             if self.is_small(types, self._work(*arguments)):
                 return self.interpret(types, arguments)
-            self.load(types, arguments)
+            code = self.load(types, arguments)
+            if self._refused:
+                return code(*arguments)
         return self.dispatcher(*arguments)
 
     def is_small(self, types: Hashable, steps: float) -> bool:
         """Return True if a call of so many steps is to run as plain Python."""
-        if DISABLED:
+        if DISABLED or self._refused:
             return True
         seconds = steps * _STEP
         if types in self._loaded or seconds >= CALL_LIMIT:
@@ -118,12 +125,31 @@ class Compiled:
         The code takes arguments of exactly these types and does not check them; the checks are most
         of what a call on one row costs: 0.5 µs remain of 5 for a record of twenty arrays.
         """
-        start = time.perf_counter()
-        dispatcher = self.dispatcher
-        code = dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
-        self._loaded.add(types)
-        compile_seconds[0] += time.perf_counter() - start
+        with _lock:
+            start = time.perf_counter()
+            dispatcher = self.dispatcher
+            try:
+                code = dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
+                self._loaded.add(types)
+            except load_compiler().CompilationError as error:
+                if not self._fallback:
+                    raise
+                self._refused, code = True, functools.partial(self._interpret_any, types)
+                warnings.warn(
+                    f"numba cannot compile {self.py_func.__qualname__}. It runs as plain "
+                    f"Python, which is slow: {error}",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+            compile_seconds[0] += time.perf_counter() - start
         return code  # type: ignore[no-any-return]
+
+    def _interpret_any(self, types: Hashable, *arguments: Any) -> Any:
+        return self.interpret(types, arguments)
+
+    def __reduce__(self) -> str:
+        """Pickle a decorated function by its name, as Python does."""
+        return self.py_func.__qualname__
 
     @functools.cached_property
     def dispatcher(self) -> Any:
@@ -147,7 +173,8 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     return Compiled(function, **options)
 
 
-_subroutines: dict[Callable[..., Any], dict[str, Any]] = {}
+_subroutines: dict[Callable[..., Any], dict[str, Any]] = {}  # that the compiler does not know yet
+_lock = threading.RLock()
 
 
 def subroutine(function: F, **options: Any) -> F:
@@ -183,7 +210,8 @@ def specialised(
 
     The loop is compiled without reference counts, which cost more than a sparse row's arithmetic:
     the loop and what it inlines allocate nothing. A rule from outside this library may allocate:
-    with one, references are counted.
+    with one, references are counted. numba may be unable to compile such a rule: then the loop runs
+    as plain Python.
 
     Parameters
     ----------
@@ -196,7 +224,7 @@ def specialised(
     loop.__qualname__ = ".".join([function.__name__, *map(short_name, kinds)])
     importable = all(map(is_importable, kinds))
     counted = not all(map(is_library_class, kinds))
-    return Compiled(loop, work, cache=importable, _nrt=counted)
+    return Compiled(loop, work, cache=importable, fallback=counted, _nrt=counted)
 
 
 def entry_point(function: Compiled, arguments: tuple[Any, ...], steps: float) -> Callable[..., Any]:
@@ -249,10 +277,12 @@ def element_count(*arguments: Any) -> int:
 
 def load_compiler() -> ModuleType:
     """Import the compiler, and tell it which plain functions are subroutines."""
-    from rosenblatt.engine import compiler
+    with _lock:
+        from rosenblatt.engine import compiler
 
-    while _subroutines:
-        compiler.add_subroutine(*_subroutines.popitem())
+        for function in list(_subroutines):
+            compiler.add_subroutine(function, _subroutines[function])
+            del _subroutines[function]
     return compiler
 
 
@@ -292,5 +322,5 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-    if pressed:
-        handler(*pressed[0])
+        if pressed:
+            handler(*pressed[0])

@@ -175,7 +175,7 @@ def _steps(
         entries *= columns
         copies += len(order) * min(1.0, math.log(max(penalty.decay(), 1e-9)) / math.log(1e-9))
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
-    return steps + 2.0 * copies * state.W.size
+    return float(steps + 2.0 * copies * state.W.size)
 
 
 # A loop that allocates nothing counts no references: its work arrays are arguments. Nested records

@@ -421,11 +421,11 @@ def _check_numbers(rule: Any) -> None:
 def _check_step(rule: Any) -> None:
     """Call a user's rule once in plain Python, where an error is easy to read."""
     name = type(rule).__name__
-    parameters = [*inspect.signature(rule.step).parameters]
-    if parameters != ["score", "y", "sqnorm"]:
-        raise TypeError(
-            f"{name}.step must take (score, y, sqnorm); it takes ({', '.join(parameters)})."
-        )
+    for method, wanted in (("step", "score, y, sqnorm"), ("loss", "score, y")):
+        if hasattr(rule, method):
+            parameters = ", ".join(inspect.signature(getattr(rule, method)).parameters)
+            if parameters != wanted:
+                raise TypeError(f"{name}.{method} must take ({wanted}); it takes ({parameters}).")
     try:
         tau = rule.step(0.0, 1.0, 1.0)
     except Exception as error:

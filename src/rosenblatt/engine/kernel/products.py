@@ -59,7 +59,12 @@ def _dense_min_sums(A: Array, B_t: Array, row: Array, sums: Array) -> None:
             sums[i, k] = row[k]
 
 
-@compiled
+def _min_steps(indices: Array, indptr_t: Array) -> float:
+    """Return the elementary steps of :func:`sparse_min_sums`: pairs of values in one column."""
+    return 3.0 * float(np.diff(indptr_t)[indices].sum())
+
+
+@compiled(work=lambda *arrays: _min_steps(arrays[1], arrays[5]))
 def sparse_min_sums(
     data: Array,
     indices: Array,
@@ -124,7 +129,7 @@ def _add_products_binary(rows: Dense, order: Array, w: Array, dots: Array, score
         r += count
 
 
-@compiled
+@compiled(work=lambda rows, order, W, *_: rows.X.size * W.shape[1])
 def _add_products_multi(rows: Dense, order: Array, W: Array, dots: Array, scores: Array) -> None:
     r = 0
     while r < order.shape[0]:
