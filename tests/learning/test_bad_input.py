@@ -393,3 +393,15 @@ def test_steps_of_a_rule_that_fails_are_undone():
     with pytest.raises(ValueError, match="too far"):
         model.partial_fit(X, y)
     assert bits(model) == before
+
+
+@pytest.mark.parametrize("model", [Perceptron(), AveragedPerceptron(), LMSRegressor()])
+@pytest.mark.parametrize("part", ["X", "sample_weight"])
+def test_whole_numbers_beyond_float64(model, part):
+    """Python's whole numbers have no largest; they are named."""
+    X, weight = [[2], [1], [3]], [1, 1, 1]
+    big = [10**400, 1, 1]
+    arguments = ([[x] for x in big], [0, 1, 1], weight) if part == "X" else (X, [0, 1, 1], big)
+    for learn in (model.fit, model.partial_fit):
+        with pytest.raises(ValueError, match=f"{part}.* has a whole number beyond float64"):
+            learn(arguments[0], arguments[1], sample_weight=arguments[2])

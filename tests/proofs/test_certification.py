@@ -437,6 +437,7 @@ def test_names_of_features():
         ([[1.0], [2.0]], [0.5, 1.5], {}, "continuous"),
         (np.array([[2**53 + 1], [1]]), [0, 1], {}, "without an exact float64"),
         ([[2**53 + 1], [1]], [0, 1], {}, "without an exact float64"),
+        ([[10**400], [1]], [0, 1], {}, "without an exact float64"),
         ([[1.0], [2.0]], np.array(["2020-01-01", "2021-01-01"], "M8[D]"), {}, "label"),
         ([[1.0], [2.0]], [None, "a"], {}, "label"),
         ([[1.0], [2.0]], [0, 1], {"tol": 0}, "tol must be"),

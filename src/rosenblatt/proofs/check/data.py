@@ -100,7 +100,10 @@ def _check_fits_float64(values: Array) -> None:
         exact = all(value == int(float(value)) for value in big.ravel().tolist())
     elif kind == "O":
         numbers = [value for value in values.ravel().tolist() if not isinstance(value, str)]
-        exact = all(value == float(value) or value != value for value in numbers)
+        try:
+            exact = all(value == float(value) or value != value for value in numbers)
+        except OverflowError:
+            exact = False
     else:
         exact = kind != "f" or values.itemsize <= 8 or bool((values == values.astype(float)).all())
     if not exact:

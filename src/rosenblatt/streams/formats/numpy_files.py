@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -157,7 +158,7 @@ def _check_matrix(name: str, X: Any) -> None:
 
 def _target_index(name: str, columns: int, target: str | None, labelled: bool) -> int | None:
     """Return the index of the column of labels; None without labels."""
-    if target is not None and not (target.isascii() and target.isdigit()):
+    if target is not None and not re.fullmatch("[0-9]{1,18}", target):
         raise DataError(name, f"target is {target!r}, expected the number of a column, from 0.")
     if not labelled and (target is None or int(target) >= columns):
         return None
