@@ -80,7 +80,7 @@ def test_a_resumed_run_and_new_rows_use_the_same_means(adult, call):
     assert call("train", "grows.data", "-m", "resumed", *options)[0] == 0
     Path("grows.data").write_text("".join(adult))
     assert call("train", "grows.data", "-m", "resumed", "--resume", *options)[0] == 0
-    for other in (options[:2] + ["-q"], options[:4] + ["-q"], [*options, "--separator", ";"]):
+    for other in ([*options[:2], "-q"], [*options[:4], "-q"], [*options, "--separator", ";"]):
         assert call("train", "grows.data", "-m", "resumed", "--resume", *other)[0] == 2
     assert call("train", "grows.data", "-m", "once", *options)[0] == 0
     resumed, once = load("resumed"), load("once")

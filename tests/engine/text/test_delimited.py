@@ -197,5 +197,5 @@ def test_spellings_of_missing_numbers(separator):
     assert numbers[6:, 0].tolist() == [-1.0, 2.0]
     assert numbers[:, 1].tolist() == [1.0] * 8
     for cell in ("N", "NAN", "NA NA", "n/", "--", '"NA'):
-        with pytest.raises(TextError, match="line 1, column [12]: "):
+        with pytest.raises(TextError, match=r"line 1, column [12]: "):
             parse(separator.join((cell, "oak", "1")).encode(), missing)
