@@ -109,6 +109,32 @@ def test_numba_is_imported_when_something_is_compiled():
     assert done.stdout.split() == ["False", "True"]
 
 
+CACHED = """
+import sys, time, numpy as np
+from rosenblatt import Perceptron
+rng = np.random.default_rng(0)
+X = rng.normal(size=(int(sys.argv[1]), 10))
+Perceptron(max_iter=1, tol=None).fit(X, X[:, 0] > 0)
+print('numba' in sys.modules)
+"""
+
+
+def test_machine_code_on_disk_is_loaded_earlier(tmp_path):
+    def run(rows):
+        return subprocess.run(
+            [sys.executable, "-c", CACHED, str(rows)],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+
+    assert run(5_000) == "False"
+    assert run(50_000) == "True"
+    assert run(5_000) == "True", "an epoch of 0.15 s is worth loading, but not compiling"
+    assert run(50) == "False"
+
+
 def test_ctrl_c_waits_for_the_end_of_a_plain_call():
     steps = []
 

@@ -60,7 +60,7 @@ def test_without_matplotlib_a_display_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     last = done.stderr.splitlines()[-1]
-    assert last == "ImportError: Pictures are drawn by matplotlib: pip install 'rosenblatt[plot]'."
+    assert last == "ImportError: Pictures are drawn by matplotlib: pip install matplotlib."
 
 
 RUN = textbook.perceptron(TOY.X, TOY.y)

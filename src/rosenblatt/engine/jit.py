@@ -12,8 +12,10 @@ both into machine code.
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -33,6 +35,8 @@ CALL_LIMIT = 0.3
 
 TOTAL_LIMIT = 1.0
 """Seconds that a function may spend as plain Python on arguments of the same types."""
+
+_CACHED, _IMPORTED = 0.3, 0.1  # factors of both limits where machine code is on disk; see _patience
 
 DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 """Whether everything runs as plain Python."""
@@ -104,10 +108,24 @@ class Compiled:
         """Return True if a call of so many steps is to run as plain Python."""
         if DISABLED or self._refused:
             return True
-        seconds = steps * _STEP
-        if types in self._loaded or seconds >= CALL_LIMIT:
+        seconds, factor = steps * _STEP, self._patience()
+        if types in self._loaded or seconds >= CALL_LIMIT * factor:
             return False
-        return self._seconds.get(types, 0.0) + seconds < TOTAL_LIMIT
+        return self._seconds.get(types, 0.0) + seconds < TOTAL_LIMIT * factor
+
+    def _patience(self) -> float:
+        """Return the factor of the limits: to load costs less than to compile."""
+        if not self._is_on_disk:
+            return 1.0
+        return _IMPORTED if "numba" in sys.modules else _CACHED
+
+    @functools.cached_property
+    def _is_on_disk(self) -> bool:
+        """True if the disk cache has machine code of the function, for whatever types."""
+        if not self._options["cache"]:
+            return False
+        folder, file = os.path.split(self.py_func.__code__.co_filename)
+        return f"{os.path.splitext(file)[0]}.{self.py_func.__qualname__}" in _names_on_disk(folder)
 
     def interpret(self, types: Hashable, arguments: tuple[Any, ...]) -> Any:
         """Call the function as plain Python, and count the time."""
@@ -273,6 +291,19 @@ def element_count(*arguments: Any) -> int:
         elif isinstance(argument, tuple):
             count += element_count(*argument)
     return count
+
+
+@functools.cache
+def _names_on_disk(folder: str) -> set[str]:
+    """Return the functions of a folder's modules that numba has cached, as ``module.function``."""
+    cache = os.path.join(folder, "__pycache__")
+    if root := os.environ.get("NUMBA_CACHE_DIR"):
+        digest = hashlib.sha1(folder.encode(), usedforsecurity=False).hexdigest()
+        cache = os.path.join(root, f"{os.path.basename(folder)}_{digest}")
+    try:
+        return {name.rpartition("-")[0] for name in os.listdir(cache) if name.endswith(".nbi")}
+    except OSError:
+        return set()
 
 
 def load_compiler() -> ModuleType:

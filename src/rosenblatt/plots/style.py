@@ -44,9 +44,7 @@ def pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError(
-            "Pictures are drawn by matplotlib: pip install 'rosenblatt[plot]'."
-        ) from error
+        raise ImportError("Pictures are drawn by matplotlib: pip install matplotlib.") from error
     return plt
 
 

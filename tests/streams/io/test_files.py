@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -84,6 +85,9 @@ def test_leaving_early_ends_the_threads_and_closes_the_file(write):
     batches = iter(open_stream(path, batch_bytes=100))
     next(batches)
     batches.close()
+    deadline = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert threading.active_count() == before
     del batches
     assert not any(

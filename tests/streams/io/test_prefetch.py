@@ -1,5 +1,8 @@
 """The parallel map that works ahead of its consumer."""
 
+import threading
+import time
+
 import pytest
 
 from rosenblatt.streams.io.prefetch import prefetch_map
@@ -31,3 +34,22 @@ def test_the_map_can_be_left_early():
     endless = prefetch_map(str, iter(int, 1))
     assert next(endless) == (0, "0")
     endless.close()
+
+
+def test_a_map_that_is_left_waits_for_its_work_and_joins_no_thread(monkeypatch):
+    done = []
+
+    def work(x):
+        time.sleep(0.05)
+        done.append(x)
+
+    def joined(*_):
+        raise AssertionError("a thread was joined")
+
+    left = prefetch_map(work, iter(int, 1))
+    next(left)
+    monkeypatch.setattr(threading.Thread, "join", joined)
+    left.close()
+    count = len(done)
+    time.sleep(0.2)
+    assert len(done) == count >= 1

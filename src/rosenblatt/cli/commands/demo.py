@@ -44,8 +44,8 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
         rosenblatt demo
         rosenblatt demo --folder /tmp --seed 1
 
-    The data comes with scikit-learn; nothing is downloaded. The first run compiles the loops, which
-    takes some minutes; later runs take seconds.
+    The data comes with scikit-learn; nothing is downloaded. The first run compiles the loops;
+    later runs are faster.
     """
     started = time.perf_counter()
     from rosenblatt.cli.demo import runs, screen

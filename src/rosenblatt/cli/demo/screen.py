@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import shutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +17,13 @@ from rich.text import Text
 from rosenblatt.cli.demo.runs import EPOCHS, Fitted, Split, Theorem
 from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.model_facts import heaviest_weights
+from rosenblatt.engine import jit
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
 
 _SHADES = " ░▒▓█"
 _MAX_INTENSITY = 16.0  # of a pixel
-_LONG_RUN = 5.0  # seconds
 
 
 def _title(console: Console, text: str) -> None:
@@ -176,13 +178,19 @@ def _format_certificate(proof: Any) -> str:
 def show_next_steps(console: Console, path: str, seconds: float) -> None:
     """Print the file of the model and commands to try."""
     _title(console, "Next steps")
-    once = ", mostly for compiling: the next run is faster" if seconds > _LONG_RUN else ""
+    compiling = jit.compile_seconds[0]
+    once = f", {fmt.seconds(compiling)} of it to compile and load loops" if compiling > 1 else ""
     console.print(
         f"The demo took {fmt.seconds(seconds)}{once}.\nThe digit model is in {path}. Try:\n",
         markup=False,
         soft_wrap=True,
     )
-    program = "rosenblatt" if shutil.which("rosenblatt") else "python -m rosenblatt"
+    program, activate = "rosenblatt", os.path.relpath(os.path.join(sys.prefix, "bin", "activate"))
+    if not shutil.which(program):
+        if os.path.exists(activate):
+            console.print(Text(f"    . {activate}", "green"), soft_wrap=True)
+        else:
+            program = "python -m rosenblatt"
     for command in (
         f"{program} inspect {path} --top 3",
         f"{program} predict {path} sklearn:digits | head",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 MAX_THREADS = 6  # with more, threads would wait for the learner
@@ -43,7 +43,8 @@ def prefetch_map(
     pending: deque[tuple[A, Future[B]]] = deque()
     failure: Exception | None = None
     iterator = iter(items)
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         while True:
             try:
                 item = next(iterator)
@@ -57,8 +58,20 @@ def prefetch_map(
                 yield _pop_result(pending)
         while pending:
             yield _pop_result(pending)
+    finally:
+        _stop(pool, [future for _, future in pending])
     if failure is not None:
         raise failure
+
+
+def _stop(pool: ThreadPoolExecutor, futures: list[Future[B]]) -> None:
+    """Cancel what has not begun, and wait for what has.
+
+    The threads are not joined. A generator that was left may be collected inside the start of any
+    thread, where Python holds the lock that joining needs.
+    """
+    pool.shutdown(wait=False, cancel_futures=True)
+    wait([future for future in futures if not future.cancelled()])
 
 
 def _pop_result(pending: deque[tuple[A, Future[B]]]) -> tuple[A, B]:
