@@ -91,7 +91,8 @@ class Compiled:
         self._options = {"cache": cache, **options}
         self._seconds: dict[Hashable, float] = {}  # of plain Python, by types of arguments
         self._loaded: set[Hashable] = set()  # types whose machine code is in this process
-        self._fallback, self._refused = fallback, False
+        self._fallback = fallback
+        self._refused = False  # True once numba could not compile it
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function, compiled or not."""
@@ -99,9 +100,9 @@ class Compiled:
         if DISABLED or types not in self._loaded:
             if self.is_small(types, self._work(*arguments)):
                 return self.interpret(types, arguments)
-            code = self.load(types, arguments)
+            self.load(types, arguments)
             if self._refused:
-                return code(*arguments)
+                return self.interpret(types, arguments)
         return self.dispatcher(*arguments)
 
     def is_small(self, types: Hashable, steps: float) -> bool:
@@ -152,18 +153,17 @@ class Compiled:
             except load_compiler().CompilationError as error:
                 if not self._fallback:
                     raise
-                self._refused, code = True, functools.partial(self._interpret_any, types)
+                self._refused = True
                 warnings.warn(
                     f"numba cannot compile {self.py_func.__qualname__}. It runs as plain "
                     f"Python, which is slow: {error}",
                     RuntimeWarning,
                     stacklevel=2,
                 )
-            compile_seconds[0] += time.perf_counter() - start
+                return lambda *arguments: self.interpret(types, arguments)
+            finally:
+                compile_seconds[0] += time.perf_counter() - start
         return code  # type: ignore[no-any-return]
-
-    def _interpret_any(self, types: Hashable, *arguments: Any) -> Any:
-        return self.interpret(types, arguments)
 
     def __reduce__(self) -> str:
         """Pickle a decorated function by its name, as Python does."""
@@ -211,6 +211,15 @@ def subroutine(function: F, **options: Any) -> F:
     """
     _subroutines[function] = options
     return function
+
+
+inlined = functools.partial(subroutine, cache=False, _nrt=False, forceinline=True)
+"""Decorator of a part of a loop. It is cached as a part of that loop only, and counts no
+references. Inlined, its results stay in registers; a call would pass them through memory, which
+halves the speed of a text parser."""
+
+called = functools.partial(subroutine, cache=False, _nrt=False)
+"""The same for a part that is called."""
 
 
 @functools.cache

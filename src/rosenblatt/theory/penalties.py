@@ -2,7 +2,7 @@
 
 A penalty is a ``NamedTuple`` with two numbers per example: ``decay()``, the factor that multiplies
 every weight (L2), and ``truncation()``, the amount by which every weight moves towards zero (L1).
-With :class:`NoPenalty` both are constants that the compiler removes.
+The loops leave both out with :class:`NoPenalty`.
 """
 
 from __future__ import annotations

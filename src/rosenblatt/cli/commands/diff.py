@@ -13,7 +13,7 @@ from rich.text import Text
 
 from rosenblatt.cli.display import fmt, render, terminal
 from rosenblatt.cli.display.model_facts import HIDDEN_NOTES, json_value
-from rosenblatt.cli.inputs.existence import check_model
+from rosenblatt.cli.inputs.existence import check_file
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
     Weights are compared feature by feature: by name if both models have names, else by column. The
     exit status is 0 whether or not the models are equal; see the key "equal" of --json.
     """
-    check_model(model1)
-    check_model(model2)
+    check_file(model1)
+    check_file(model2)
     from rosenblatt.cli.inputs.models import load_model
     from rosenblatt.learning.models import compare
 

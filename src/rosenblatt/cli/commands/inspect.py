@@ -18,7 +18,7 @@ from rosenblatt.cli.display.model_facts import (
     vector_records,
 )
 from rosenblatt.cli.inputs import hashed_names
-from rosenblatt.cli.inputs.existence import check_model
+from rosenblatt.cli.inputs.existence import check_file
 from rosenblatt.cli.inputs.hashed_names import heaviest_by_label
 from rosenblatt.cli.options import shared
 
@@ -54,7 +54,7 @@ def inspect(model: str, top: int, as_json: bool) -> None:
     No data is needed. A model of two classes has one weight vector; positive scores predict the
     second class.
     """
-    check_model(model)
+    check_file(model)
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.learning.models import files
 

@@ -10,8 +10,8 @@ import rich_click as click
 from rich.text import Text
 
 from rosenblatt.cli.display import fmt, terminal
-from rosenblatt.cli.display.errors import BadData, Failure
-from rosenblatt.cli.inputs.existence import check_data, check_model
+from rosenblatt.cli.display.errors import Failure, unreadable
+from rosenblatt.cli.inputs.existence import check_data, check_file
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def verify(proof: str, data: str, as_json: bool, **reading: Any) -> None:
     was read: give the same --target, --format and --index-base as to certify. Exit status 0: every
     claim holds; 1: one does not.
     """
-    check_model(proof)
+    check_file(proof)
     check_data(data)
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.proofs import check_proof, read_data
@@ -60,7 +60,7 @@ def _load(path: str) -> Certificate | Certificates:
     try:
         return Certificate.load(path)
     except OSError as error:
-        raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
+        raise unreadable(path, error) from error
 
 
 def _proofs(checked: CheckedProof) -> list[Certificate]:

@@ -27,6 +27,11 @@ class BadData(click.ClickException):
     exit_code = 3
 
 
+def unreadable(path: str, error: OSError, hint: str = "") -> BadData:
+    """Return the error of a file that is missing, or that may not be read."""
+    return BadData(f"{path}: cannot be read: {error.strerror}.{hint}")
+
+
 class Interrupted(click.ClickException):
     """SIGINT (Ctrl-C): exit status 128 + 2, as in shells."""
 

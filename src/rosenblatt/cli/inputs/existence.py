@@ -12,20 +12,23 @@ from glob import iglob
 
 import rich_click as click
 
-from rosenblatt.cli.display.errors import BadData
+from rosenblatt.cli.display.errors import BadData, unreadable
 
 _LENGTH_BYTES = 8  # of a safetensors file: the length of the JSON text that follows
 
 
-def check_model(path: str) -> None:
-    """Refuse a model file that does not exist.
+def check_file(path: str) -> None:
+    """Refuse a file, such as a model or a proof, that does not exist.
 
     Raises
     ------
     BadData
         The message suggests a file of a similar name.
     """
-    _stat(path)
+    try:
+        os.stat(path)
+    except OSError as error:
+        raise unreadable(path, error, _hint(path)) from error
 
 
 def check_data(data: str) -> None:
@@ -41,7 +44,7 @@ def check_data(data: str) -> None:
         if next(iglob(data, recursive=True), None) is None:
             raise BadData(f"{data}: no file matches this pattern.")
         return
-    _stat(data)
+    check_file(data)
     if is_model_file(data):
         raise BadData(f"{data}: is a model, not rows of data: give a file of rows as DATA.")
 
@@ -56,7 +59,7 @@ def check_model_and_data(model: str, data: str) -> None:
     click.UsageError
         The two are swapped.
     """
-    check_model(model)
+    check_file(model)
     if os.path.isfile(data) and is_model_file(data) and not is_model_file(model):
         ctx = click.get_current_context(silent=True)
         message = f"{data} looks like a model, {model} like data: did you swap MODEL and DATA?"
@@ -76,13 +79,6 @@ def is_model_file(path: str) -> bool:
         return False
     length = int.from_bytes(begin[:_LENGTH_BYTES], "little")
     return begin[_LENGTH_BYTES:] == b"{" and length <= size - _LENGTH_BYTES
-
-
-def _stat(path: str) -> None:
-    try:
-        os.stat(path)
-    except OSError as error:
-        raise BadData(f"{path}: cannot be read: {error.strerror}.{_hint(path)}") from error
 
 
 def _hint(path: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cli.display.errors import BadData
+from rosenblatt.cli.display.errors import unreadable
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.online_names import learner_and_names
 
@@ -50,7 +50,7 @@ def load_model(path: str) -> tuple[Any, dict[str, Any]]:
     try:
         return files.load(path), files.describe(path)
     except OSError as error:
-        raise BadData(f"{path}: cannot be read: {error.strerror}.") from error
+        raise unreadable(path, error) from error
 
 
 def open_model(path: str) -> LoadedModel:

@@ -22,7 +22,6 @@ errors of the step before it, and the factor may be inaccurate.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +43,7 @@ from rosenblatt.engine.hulls.active_set import (
     slack_tolerance,
     step_fraction,
 )
-from rosenblatt.engine.jit import element_count, specialised, subroutine
+from rosenblatt.engine.jit import called, element_count, specialised
 from rosenblatt.engine.rows import BLOCK_ROWS, Rows
 
 Array = NDArray[Any]
@@ -200,9 +199,6 @@ def _perceptron_steps(rows: Rows, y: Array, intercept: bool, epochs: int, *_: An
 # several methods. A callee is not cached alone, but as a part of its caller.
 
 
-_callee = partial(subroutine, cache=False, _nrt=False)
-
-
 def _scores(rows, order, w, dots, out):
     scored, r = 0, 0
     for n in range(order.shape[0]):
@@ -213,22 +209,22 @@ def _scores(rows, order, w, dots, out):
         out[n] = dots[r]
 
 
-@_callee
+@called
 def _dot(rows, i, w):
     return rows.dot_sqnorm(i, w)[0]
 
 
-@_callee
+@called
 def _axpy(rows, i, tau, w):
     rows.axpy(i, tau, w)
 
 
-@_callee
+@called
 def _sqnorm(rows, i):
     return rows.sqnorm(i)
 
 
-@_callee
+@called
 def _dot_block(rows, order, n, w, dots):
     return rows.dot_block(order, n, w, dots)
 
@@ -250,14 +246,14 @@ def _run_perceptron(rows, y, intercept, epochs, w, mistakes, outcome):
             return
 
 
-@_callee
+@called
 def _update_residuals(rows, y, active):
     for q in range(active.size[0]):
         i = active.rows[q]
         active.residual[q] = -y[i] * _dot(rows, i, active.w)
 
 
-@_callee
+@called
 def _recompute_w(rows, y, active):
     w, members = active.w, active.rows
     for j in range(w.shape[0]):
@@ -267,7 +263,7 @@ def _recompute_w(rows, y, active):
     _update_residuals(rows, y, active)
 
 
-@_callee
+@called
 def _add_row(rows, y, group, active, i):
     k, v, L, g = active.size[0], active.direction, active.L, group[i]
     _axpy(rows, i, y[i], active.new_row)
@@ -300,7 +296,7 @@ def _add_row(rows, y, group, active, i):
     return True
 
 
-@_callee
+@called
 def _move_to_minimum(rows, y, group, excluded, active, tol, scale, keep_going):
     """Move to the minimum over the hull of the active set; return False if the factor fails."""
     corrections = 0

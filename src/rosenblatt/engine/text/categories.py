@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import Bytes, inlined
+from rosenblatt.engine.jit import inlined
+from rosenblatt.engine.text.decimals import Bytes
 from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.murmur import Murmur, absorb_text, finalize
 from rosenblatt.engine.text.scanning import scanner

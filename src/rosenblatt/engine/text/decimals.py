@@ -12,7 +12,6 @@ differ.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,20 +25,11 @@ from rosenblatt.engine.intrinsics import (
     multiply_high,
     trailing_zeros,
 )
-from rosenblatt.engine.jit import subroutine
+from rosenblatt.engine.jit import called, inlined
 
 Bytes = NDArray[np.uint8]
 
 _PLUS, _MINUS, _POINT, _ZERO, _NINE, _CAPITAL_E, _E = (ord(c) for c in "+-.09Ee")
-
-inlined = partial(subroutine, cache=False, _nrt=False, forceinline=True)
-"""Decorator of a part of a loop over text. It is cached as a part of that loop only, and counts no
-references. Inlined, its results stay in registers; a call would pass them through memory, which
-halves the speed."""
-
-called = partial(subroutine, cache=False, _nrt=False)
-"""The same for a part that is rarely run."""
-
 
 # --- digits --------------------------------------------------------------------------------------
 

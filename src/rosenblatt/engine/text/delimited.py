@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
+from rosenblatt.engine.jit import inlined
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
-from rosenblatt.engine.text.decimals import Bytes, Decimal, inlined, parse_decimal
+from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal
 from rosenblatt.engine.text.delimited_errors import explain_number
 from rosenblatt.engine.text.scanning import (
     BLANK,

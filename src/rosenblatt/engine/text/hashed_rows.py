@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import inlined
+from rosenblatt.engine.jit import inlined
 from rosenblatt.engine.text.murmur import column_of
 from rosenblatt.engine.text.scanning import scanner
 

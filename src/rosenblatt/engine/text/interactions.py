@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
+from rosenblatt.engine.jit import inlined
 from rosenblatt.engine.text.collisions import Hashes, NewHashes, new_hashes
-from rosenblatt.engine.text.decimals import Bytes, inlined
+from rosenblatt.engine.text.decimals import Bytes
 from rosenblatt.engine.text.hashed_rows import SparseRows
 from rosenblatt.engine.text.scanning import scanner
 

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import Bytes, inlined, word_at
+from rosenblatt.engine.jit import inlined
+from rosenblatt.engine.text.decimals import Bytes, word_at
 from rosenblatt.engine.text.scanning import scanner
 
 # --- the hash ------------------------------------------------------------------------------------

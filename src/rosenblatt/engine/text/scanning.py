@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.jit import compiled
-from rosenblatt.engine.text.decimals import Bytes, inlined
+from rosenblatt.engine.jit import compiled, inlined
+from rosenblatt.engine.text.decimals import Bytes
 
 TAB, NEWLINE, RETURN, BLANK = (ord(c) for c in "\t\n\r ")
 

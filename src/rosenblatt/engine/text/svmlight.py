@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at
-from rosenblatt.engine.text.decimals import Bytes, Decimal, inlined, parse_decimal, parse_int
+from rosenblatt.engine.jit import inlined
+from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, parse_int
 from rosenblatt.engine.text.scanning import (
     BLANK,
     MAX_TOKEN_BYTES,

@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import at, trailing_zeros
+from rosenblatt.engine.jit import called, inlined
 from rosenblatt.engine.text.collisions import MAX_NAME_BYTES, Hashes, NewHashes, new_hashes
-from rosenblatt.engine.text.decimals import Bytes, Decimal, called, inlined, parse_decimal, word_at
+from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal, word_at
 from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
 from rosenblatt.engine.text.interactions import (
     Interactions,
