@@ -13,19 +13,19 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import plots, proofs, streams, theory
-    from rosenblatt.learning import lifts, models, studies
-    from rosenblatt.learning.evaluation import drift, progressive, validation
-    from rosenblatt.learning.kernel.estimators import KernelPerceptron, VotedPerceptron
-    from rosenblatt.learning.lifts import AssociationCells, PolynomialLift, RadialLift
-    from rosenblatt.learning.linear.estimators import (
+    from rosenblatt import plots, proofs, streams, studies, theory
+    from rosenblatt.estimators import lifts, models
+    from rosenblatt.estimators.kernel import KernelPerceptron, VotedPerceptron
+    from rosenblatt.estimators.lifts import AssociationCells, PolynomialLift, RadialLift
+    from rosenblatt.estimators.linear import (
         Adaline,
         AveragedPerceptron,
+        LMSRegressor,
         PassiveAggressiveClassifier,
         Perceptron,
     )
-    from rosenblatt.learning.linear.regression import LMSRegressor
-    from rosenblatt.learning.models import load, save
+    from rosenblatt.estimators.models import load, save
+    from rosenblatt.learning.evaluation import drift, progressive, validation
     from rosenblatt.learning.online.estimator import OnlinePerceptron
     from rosenblatt.proofs import Certificate, Certificates, certify
     from rosenblatt.proofs.audit import audit
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "Adaline": "learning.linear.estimators",
-    "AssociationCells": "learning.lifts",
-    "AveragedPerceptron": "learning.linear.estimators",
+    "Adaline": "estimators.linear",
+    "AssociationCells": "estimators.lifts",
+    "AveragedPerceptron": "estimators.linear",
     "Certificate": "proofs",
     "Certificates": "proofs",
-    "KernelPerceptron": "learning.kernel.estimators",
-    "LMSRegressor": "learning.linear.regression",
+    "KernelPerceptron": "estimators.kernel",
+    "LMSRegressor": "estimators.linear",
     "OnlinePerceptron": "learning.online.estimator",
-    "PassiveAggressiveClassifier": "learning.linear.estimators",
-    "Perceptron": "learning.linear.estimators",
-    "PolynomialLift": "learning.lifts",
-    "RadialLift": "learning.lifts",
-    "VotedPerceptron": "learning.kernel.estimators",
+    "PassiveAggressiveClassifier": "estimators.linear",
+    "Perceptron": "estimators.linear",
+    "PolynomialLift": "estimators.lifts",
+    "RadialLift": "estimators.lifts",
+    "VotedPerceptron": "estimators.kernel",
     "audit": "proofs.audit",
     "certify": "proofs",
-    "load": "learning.models",
-    "save": "learning.models",
+    "load": "estimators.models",
+    "save": "learning.models.files",
 }
 """Public class or function -> the module that defines it."""
 
@@ -62,8 +62,8 @@ _PUBLIC_MODULES = {
     "cycling": "theory.textbook.cycling",
     "drift": "learning.evaluation.drift",
     "kernels": "theory.kernels",
-    "lifts": "learning.lifts",
-    "models": "learning.models",
+    "lifts": "estimators.lifts",
+    "models": "estimators.models",
     "plots": "plots",
     "progressive": "learning.evaluation.progressive",
     "proofs": "proofs",
@@ -71,7 +71,7 @@ _PUBLIC_MODULES = {
     "rules": "theory.rules",
     "signals": "theory.datasets.signals",
     "streams": "streams",
-    "studies": "learning.studies",
+    "studies": "studies",
     "textbook": "theory.textbook",
     "theory": "theory",
     "toys": "theory.datasets.toys",

@@ -1,40 +1,37 @@
-"""The base of every estimator: ``fit`` in five steps, counters, and publication at once.
+"""The base of every learner: ``fit`` in five steps, counters, and publication at once.
 
 A learner is trained as a copy, whose attributes then replace those of the learner in one step:
 after an error it is as it was, and other threads see it either before the fit or after it.
 
-The layers of an estimator, from the bottom:
+No learner imports scikit-learn; :mod:`rosenblatt.estimators` makes estimators of them. The layers
+of a learner, from the bottom:
 
 ========================== =========================================================
 BaseLearner                ``fit``, counters, publication
 BaseClassifier             labels, ``partial_fit``, prediction
 LinearLearner              weights over the features (:mod:`~.linear.base`)
 LinearClassifier           linear classifiers (:mod:`~.linear.classifier`)
-KernelPerceptron           weights as a sum of examples (:mod:`~.kernel.estimators`)
+KernelClassifier           weights as a sum of examples (:mod:`~.kernel.classifier`)
 ========================== =========================================================
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from rosenblatt.engine import shuffle, state
 from rosenblatt.learning.dual import DualState
-from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
+from rosenblatt.utils.checks import as_random_state
+from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
 
 Array = NDArray[Any]
 
@@ -60,17 +57,26 @@ class FitSetup(NamedTuple):
     scorers: dict[str, Any]
 
 
-class BaseLearner(BaseEstimator):
+class BaseLearner(Parameters):
     """Training, counters and publication over a :class:`rosenblatt.engine.state.State`.
 
-    Subclasses have the parameters ``fit_intercept, max_iter, tol, shuffle, verbose, random_state,
-    n_iter_no_change, warm_start``, and implement the hooks below.
+    Subclasses have at least the parameters listed here, and implement the hooks below.
     """
 
     OUTPUTS = ("last", "average", "pocket")
 
+    fit_intercept: bool
+    max_iter: int
+    tol: float | None
+    shuffle: bool
+    verbose: int
+    random_state: Any
+    n_iter_no_change: int
+    warm_start: bool
+
     _state: state.State
     _dual: DualState | None = None  # where w is kept as a sum of examples
+    n_features_in_: int
 
     # --- hooks: parameters -----------------------------------------------------------------------
 
@@ -89,6 +95,10 @@ class BaseLearner(BaseEstimator):
 
     def _shards(self) -> int:
         return 1
+
+    def _threads(self, shards: int) -> int:
+        """Return the number of threads for these shards."""
+        return shards if getattr(self, "n_jobs", None) == -1 else 1
 
     def _unpenalised(self) -> bool:
         return True
@@ -144,26 +154,20 @@ class BaseLearner(BaseEstimator):
         if "_state" not in vars(self):
             raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
 
-    def __dask_tokenize__(self) -> Any:
-        """Identify the learner for dask by its fitted state, too: dataclasses count by fields."""
-        from dask.base import normalize_token
-
-        return type(self).__qualname__, normalize_token(self.__dict__)
-
-    def __sklearn_is_fitted__(self) -> bool:
+    def _is_fitted(self) -> bool:
         return "_state" in vars(self)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+    def _require_fitted(self) -> None:
+        """Refuse to predict before the fit."""
+        if not self._is_fitted():
+            raise ValueError(f"This {type(self).__name__} is not fitted yet: call fit first.")
 
     # --- fit -------------------------------------------------------------------------------------
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, *inits: Any) -> Self:
         """Validate, set up the problem, train, publish, and warn: every estimator's ``fit``."""
         learner = self._copy()
-        with _quiet():
+        with quiet():
             X, y, weight = learner._validate_fit(X, y, sample_weight)
             setup = learner._set_up(X, y, weight, *inits)
             run = train(setup.problem, learner._fit_options(setup), setup.start)
@@ -190,7 +194,7 @@ class BaseLearner(BaseEstimator):
             patience=self.n_iter_no_change,
             seeds=self._seeds(shards),
             shards=shards,
-            threads=min(effective_n_jobs(getattr(self, "n_jobs", None)), shards),
+            threads=self._threads(shards),
             report=_print_epoch if self.verbose else _no_report,
             **setup.scorers,
         )
@@ -204,13 +208,7 @@ class BaseLearner(BaseEstimator):
         self.converged_ = run.converged
 
     def _warn_if_not_converged(self, run: FitRun) -> None:
-        if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
-            warnings.warn(
-                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion "
-                "converged. Raise max_iter, or set tol=None to ask for exactly that many.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        """Warn of a fit that ended before it converged: hook of the estimators."""
 
     @property
     def _is_warm_start(self) -> bool:
@@ -219,10 +217,35 @@ class BaseLearner(BaseEstimator):
 
     # --- data ------------------------------------------------------------------------------------
 
-    def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
-        """Return scikit-learn's ``validate_data``, whose test for NaN may overflow."""
-        with _quiet(), _within_float64("X or y"):
-            return validate_data(self, X, *y, accept_sparse="csr", **options)
+    def _validate(
+        self,
+        X: Any,
+        *y: Any,
+        reset: bool,
+        dtype: Any = FLOATS,
+        order: str = "C",
+        y_numeric: bool = False,
+    ) -> Any:
+        """Return X as C-ordered or CSR floats, and y, if there is one, as a vector.
+
+        ``reset`` sets the number of features, otherwise X must have as many. ``order`` is "C".
+        """
+        name = type(self).__name__
+        X = as_matrix(X, dtype if isinstance(dtype, list | tuple) else (dtype,), name)
+        if reset:
+            self.n_features_in_ = X.shape[1]
+        elif X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} "
+                "features as input."
+            )
+        if not y:
+            return X
+        vector = as_vector(y[0], X.shape[0])
+        if y_numeric:
+            vector = vector.astype(np.float64, copy=False)
+            check_finite(vector, "y")
+        return X, vector
 
     # --- order and weights of the rows -----------------------------------------------------------
 
@@ -234,13 +257,22 @@ class BaseLearner(BaseEstimator):
     def _sample_weights(self, sample_weight: Any, X: Any) -> Array:
         if sample_weight is None:
             return np.ones(X.shape[0], X.dtype)
-        with _within_float64("sample_weight"):
-            return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
+        return self._checked_sample_weights(sample_weight, X)
+
+    def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
+        with within_float64("sample_weight"):
+            weight = np.asarray(sample_weight, X.dtype)
+        if weight.shape not in ((), X.shape[:1]):
+            raise ValueError(
+                f"sample_weight.shape == {weight.shape}, expected {X.shape[:1]}: one weight a row."
+            )
+        check_finite(weight, "sample_weight")
+        return np.array(np.broadcast_to(weight, X.shape[:1]))
 
     def _batch_weights(self, sample_weight: Any, X: Any) -> Array:
         """As :meth:`_sample_weights`, but all weights of a batch may be zero: no update then."""
         if sample_weight is not None:
-            with _within_float64("sample_weight"):
+            with within_float64("sample_weight"):
                 weight = np.asarray(sample_weight, X.dtype)
             if weight.shape == X.shape[:1] and not weight.any():
                 return weight
@@ -249,7 +281,7 @@ class BaseLearner(BaseEstimator):
     def _seeds(self, shards: int) -> list[int] | None:
         if not self.shuffle:
             return None
-        return shuffle.shard_seeds(check_random_state(self.random_state), shards)
+        return shuffle.shard_seeds(as_random_state(self.random_state), shards)
 
     def _row_order(self, n: int) -> Array:
         """Return the order of the rows in one ``partial_fit``."""
@@ -276,7 +308,7 @@ class BaseLearner(BaseEstimator):
         """
         learner = self._copy()
         try:
-            with _quiet():
+            with quiet():
                 yield learner
         except KeyboardInterrupt:
             self.__dict__ = learner.__dict__
@@ -293,13 +325,13 @@ class BaseLearner(BaseEstimator):
         return view
 
 
-def _quiet() -> np.errstate:
+def quiet() -> np.errstate:
     """Ignore overflows: weights and kernel values that are not finite are refused afterwards."""
     return np.errstate(over="ignore", invalid="ignore")
 
 
 @contextmanager
-def _within_float64(name: str) -> Iterator[None]:
+def within_float64(name: str) -> Iterator[None]:
     """Refuse whole numbers of Python that no float64 represents."""
     try:
         yield

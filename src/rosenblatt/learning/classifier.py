@@ -7,22 +7,19 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 
 from rosenblatt.engine import state
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.learning.base import BaseLearner
-from rosenblatt.learning.labels import as_labels, label_kind
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
 from rosenblatt.theory import rules
+from rosenblatt.utils.labels import as_labels, label_kind
 
 Array = NDArray[Any]
 
 
-class BaseClassifier(ClassifierMixin, BaseLearner):
+class BaseClassifier(BaseLearner):
     """Prediction of labels, and ``partial_fit`` with classes that appear late.
 
     Subclasses implement :meth:`_problem` besides the hooks of
@@ -137,8 +134,13 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
 
     def _validate_fit(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array]:
         X, y, weight = super()._validate_fit(X, as_labels(y), sample_weight)
-        check_classification_targets(y)
+        self._check_labels(y)
         return X, y, weight
+
+    def _check_labels(self, y: Array) -> None:
+        """Refuse labels that are no classes."""
+        if y.dtype.kind not in "biufUO":
+            raise ValueError(f"Unknown label type: y is an array of {y.dtype}.")
 
     def _encode_labels(self, y: Array) -> tuple[Array, Array]:
         """Return the classes of a fit, and each label as an index into them."""
@@ -192,7 +194,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         first = "_state" not in vars(self)
         rows, labels = self._validate_X_y(X, as_labels(y), reset=first)
         if labels.dtype.kind not in "biufUO":
-            check_classification_targets(labels)
+            self._check_labels(labels)
         weight = self._batch_weights(sample_weight, rows)
         distinct = None if classes is None else np.unique(as_labels(classes, "classes"))
         if first:
@@ -317,10 +319,23 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         if isinstance(class_weight, dict) and "_state" in vars(self) and self._open_classes:
             # A class of the dict may appear later.
             class_weight = {label: class_weight.get(label, 1.0) for label in classes.tolist()}
-        by_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-        if not np.isfinite(by_class).all():
-            raise ValueError(f"class_weight must be finite; got {self.class_weight!r}.")
-        return np.asarray(by_class)
+        if class_weight == "balanced":
+            return np.asarray(len(codes) / (len(classes) * np.bincount(codes).astype(np.float64)))
+        return _weights_of(class_weight, classes.tolist())
+
+
+def _weights_of(class_weight: dict[Any, float], labels: list[Any]) -> Array:
+    """Return the weight of each label; labels that the dict leaves out have 1."""
+    missing = [label for label in labels if label not in class_weight]
+    if missing and len(labels) - len(missing) != len(class_weight):
+        unknown = [label for label in class_weight if label not in labels]
+        raise ValueError(
+            f"The classes, {missing}, are not in class_weight, and {unknown} are no classes."
+        )
+    weights = np.array([class_weight.get(label, 1.0) for label in labels], np.float64)
+    if not np.isfinite(weights).all():
+        raise ValueError(f"class_weight must be finite; got {class_weight!r}.")
+    return weights
 
 
 class RuleParams:

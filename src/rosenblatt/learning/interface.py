@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # a linear model starts without the kernel learner
     from rosenblatt.learning.kernel.classifier import KernelClassifier
 
 Array = NDArray[Any]
+M = TypeVar("M", bound=LinearClassifier)
 
 
 class Learned(NamedTuple):
@@ -72,6 +73,16 @@ def restore_kernel(model: Any, gamma: float, dtype: Any) -> None:
     """Set the kernel of a trained model: its γ, the dtype of its rows, and its parameters."""
     model.gamma_, model._dtype = gamma, np.dtype(dtype)
     model._fitted_kernel = model._kernel_params()
+
+
+def is_fitted(model: Any) -> bool:
+    """Return True if the model has learned at least one batch."""
+    return bool(model._is_fitted())
+
+
+def require_fitted(model: Any) -> None:
+    """Raise the error of a model that is not fitted."""
+    model._require_fitted()
 
 
 def check_hooks(model: Any) -> None:
@@ -166,7 +177,7 @@ def invalidate(model: Any) -> None:
     model._invalidate()
 
 
-def truncated(model: LinearClassifier, d: int) -> LinearClassifier:
+def truncated(model: M, d: int) -> M:
     """Return a copy of the model with its first d features."""
     result = copy.copy(model)
     result.n_features_in_ = d

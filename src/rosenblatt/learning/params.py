@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -77,3 +78,59 @@ def check_parameters(estimator: Any) -> None:
     for name, check in _CHECKS.items():
         if name in values:
             check(name, values[name])
+
+
+class Parameters:
+    """Parameters of a learner: the arguments of its constructor, kept as attributes.
+
+    Examples
+    --------
+    >>> from rosenblatt import OnlinePerceptron
+    >>> model = OnlinePerceptron(rule="pa").set_params(eta0=0.5)
+    >>> model, model.get_params()["rule"]
+    (OnlinePerceptron(eta0=0.5, rule='pa'), 'pa')
+    """
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        """Return the names of the parameters, sorted."""
+        names = inspect.signature(cls.__init__).parameters
+        return sorted(name for name in names if name != "self")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters with their values.
+
+        Parameters
+        ----------
+        deep : bool
+            Without effect: no parameter has parameters of its own.
+        """
+        return {name: getattr(self, name) for name in self._get_param_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; they are checked when the model learns.
+
+        Raises
+        ------
+        ValueError
+            A name is no parameter.
+        """
+        names = self._get_param_names()
+        for name, value in params.items():
+            if name not in names:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: "
+                    f"{names}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        values = self.get_params(deep=False)
+        changed = (
+            f"{name}={value!r}"
+            for name, value in values.items()
+            if repr(value) != repr(defaults[name].default)
+        )
+        return f"{type(self).__name__}({', '.join(changed)})"

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.extmath import safe_sparse_dot
 
 from rosenblatt.engine import shuffle
 from rosenblatt.engine.scoring import predict_codes
 from rosenblatt.engine.state import State, copy_state, mix_shards, weights
 from rosenblatt.learning.problem import FitRun, LinearProblem, Problem
+from rosenblatt.utils.matrices import dense_product
 
 Array = NDArray[Any]
 
@@ -258,7 +258,7 @@ class ValidationAccuracy:
     def __call__(self, W: Array, b: Array) -> Array:
         """Return weighted accuracies, shape (columns,), or (1,) for one joint arg max."""
         columns = self.problem.columns
-        scores = safe_sparse_dot(self.X, W[:, :columns], dense_output=True) + b[:columns]
+        scores = dense_product(self.X, W[:, :columns]) + b[:columns]
         if self.problem.stops_jointly:
             right = (np.argmax(scores, axis=1) == self.y)[:, None]
         elif columns == 1:
@@ -277,7 +277,7 @@ class TrainingErrors:
 
     def __call__(self, W: Array, b: Array) -> float:
         """Return the total weight of the errors."""
-        scores = safe_sparse_dot(self.X, W[:, : self.columns], dense_output=True)
+        scores = dense_product(self.X, W[:, : self.columns])
         scores = scores + b[: self.columns]
         predicted = predict_codes(scores.ravel() if self.columns == 1 else scores, self.tie)
         return float(self.weight[predicted != self.codes].sum())

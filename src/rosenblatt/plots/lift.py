@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
-from rosenblatt.learning.lifts import RadialLift
+from rosenblatt.estimators.lifts import RadialLift
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import coef_and_intercept, plane_rows, signs_of
 from rosenblatt.plots.style import GREY, INK

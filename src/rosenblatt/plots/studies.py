@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.learning.studies import Growth, Orders
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
 from rosenblatt.plots.style import BLUE, INK, VERMILION, log_axis
+from rosenblatt.studies import Growth, Orders
 from rosenblatt.utils.checks import Floats, check_choice
 from rosenblatt.utils.tables import format_cell
 

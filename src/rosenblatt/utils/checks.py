@@ -137,6 +137,26 @@ def csr_entries(X: CSR, name: str) -> tuple[Ints, Floats]:
     return np.repeat(np.arange(X.shape[0]), np.diff(starts)) * X.shape[1] + columns, values
 
 
+def as_random_state(value: Any) -> np.random.RandomState:
+    """Return a generator: a new one of a seed, the given one, or NumPy's global one for None.
+
+    Examples
+    --------
+    >>> as_random_state(0).randint(10)
+    5
+    """
+    if isinstance(value, np.random.RandomState):
+        return value
+    if value is None or value is np.random:
+        return np.random.mtrand._rand  # as scikit-learn's check_random_state
+    if isinstance(value, int | np.integer) and 0 <= value < 2**32:
+        return np.random.RandomState(value)
+    raise ValueError(
+        "random_state must be None, a whole number from 0 to 4294967295 or a "
+        f"numpy.random.RandomState; got {value!r}: it cannot be used to seed a RandomState."
+    )
+
+
 def check_number(
     value: Any,
     name: str,

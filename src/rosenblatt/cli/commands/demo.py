@@ -53,7 +53,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     from rosenblatt.cli.inputs.models import feature_name_array
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.learning.evaluation.progressive import learn
-    from rosenblatt.learning.linear.estimators import Perceptron
+    from rosenblatt.learning.linear.learners import Perceptron
     from rosenblatt.learning.models import files
     from rosenblatt.proofs import certify
 

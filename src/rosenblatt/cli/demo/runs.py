@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.confusion import ConfusionMatrix
-from rosenblatt.learning.linear.estimators import AveragedPerceptron, Perceptron
+from rosenblatt.learning.linear.learners import AveragedPerceptron, Perceptron
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.theory import bounds
 
@@ -54,12 +54,10 @@ def load_split(source: str, seed: int) -> Split:
 
 def standardised(rows: Split) -> Split:
     """Scale the columns to mean 0 and standard deviation 1 on the training rows."""
-    from sklearn.preprocessing import StandardScaler
-
-    scaler = StandardScaler().fit(rows.X)
-    return Split(
-        rows.names, scaler.transform(rows.X), rows.y, scaler.transform(rows.X_test), rows.y_test
-    )
+    mean, deviation = rows.X.mean(axis=0), rows.X.std(axis=0)
+    deviation[deviation == 0.0] = 1.0
+    X, X_test = ((part - mean) / deviation for part in (rows.X, rows.X_test))
+    return Split(rows.names, X, rows.y, X_test, rows.y_test)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from rosenblatt.cli.options.names import RULES
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
-    from rosenblatt.learning.linear.estimators import Perceptron
+    from rosenblatt.learning.linear.learners import Perceptron
 
 learning_option = partial(click.option, show_default=True, panel="Learning")
 """An option in the panel "Learning"."""
@@ -128,7 +128,7 @@ def check_learner_options(ctx: click.Context, options: LinearOptions) -> None:
 
 def build_linear(options: LinearOptions) -> Perceptron:
     """Return the unfitted linear classifier of these options."""
-    from rosenblatt.learning.linear.estimators import Perceptron
+    from rosenblatt.learning.linear.learners import Perceptron
 
     return Perceptron(
         rule=options.rule,

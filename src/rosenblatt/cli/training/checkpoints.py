@@ -21,6 +21,7 @@ from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.models import feature_name_array, open_model
 from rosenblatt.cli.options.train import Interval, TrainOptions
+from rosenblatt.learning import interface
 from rosenblatt.learning.models.files import ModelError
 from rosenblatt.learning.models.header import json_notes
 
@@ -156,7 +157,7 @@ class Checkpointer:
             self.write_if_due()
 
     def _learned(self) -> int:
-        return int(self.model.t_) if self.model.__sklearn_is_fitted__() else 0
+        return int(self.model.t_) if interface.is_fitted(self.model) else 0
 
     def _is_due(self, learned: int) -> bool:
         if self.examples is not None:

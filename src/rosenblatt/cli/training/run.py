@@ -39,9 +39,10 @@ from rosenblatt.cli.training.measured_error import (
     measure_error,
 )
 from rosenblatt.cli.training.monitor import TrainingMonitor, overflow_failure
+from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progressive import Line, Standing, Summary, learn
-from rosenblatt.learning.kernel.estimators import KernelPerceptron
 from rosenblatt.learning.kernel.gram import resolve_gamma
+from rosenblatt.learning.kernel.learners import KernelPerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
@@ -252,7 +253,7 @@ class TrainingRun:
 
     def _classes(self) -> list[Any]:
         """Return the labels learned so far."""
-        return self.model.classes_.tolist() if self.model.__sklearn_is_fitted__() else []
+        return self.model.classes_.tolist() if interface.is_fitted(self.model) else []
 
     def _has_converged(self, summary: Summary) -> bool:
         if self.is_finished:  # its model may be that of an earlier epoch
@@ -395,7 +396,7 @@ def _build_learner(options: TrainOptions) -> Any:
 
 def _check_model(model: Any, name: str, signal_number: int) -> None:
     """Refuse to save a model with fewer than two classes, or with weights that overflowed."""
-    classes = model.classes_.tolist() if model.__sklearn_is_fitted__() else []
+    classes = model.classes_.tolist() if interface.is_fitted(model) else []
     if len(classes) < 2 and signal_number:
         raise signal_error("no model was written: fewer than two classes so far.", signal_number)
     if len(classes) < 2:

@@ -75,7 +75,7 @@ def learn_rows(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) 
 
 def _predict_one(model: Any, X: Any) -> Any:
     """Label predicted for one row; None while the model has learned no label."""
-    if not model.__sklearn_is_fitted__() or len(model.classes_) == 0:
+    if not interface.is_fitted(model) or len(model.classes_) == 0:
         return None
     return model.predict(match_width(model, X)).tolist()[0]
 

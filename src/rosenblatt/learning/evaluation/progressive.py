@@ -335,7 +335,7 @@ def match_width(model: Any, X: Any) -> Any:
 
 
 def _is_fitted(model: Any) -> bool:
-    return bool(model.__sklearn_is_fitted__())
+    return interface.is_fitted(model)
 
 
 def _counters(model: Any) -> tuple[int, int]:

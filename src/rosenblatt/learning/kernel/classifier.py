@@ -7,8 +7,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine import shuffle as engine_shuffle
@@ -29,6 +27,7 @@ from rosenblatt.learning.kernel.training import (
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
+from rosenblatt.utils.checks import as_random_state
 
 Array = NDArray[Any]
 
@@ -90,12 +89,6 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         if self.budget is not None:
             check_budget(self.budget_scheme, self.output, self._rule(), self.multi_class, count)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        return tags
-
     # --- weights and scores ----------------------------------------------------------------------
 
     @property
@@ -128,7 +121,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         return np.asarray(rows.T @ self._dual_coefficients()[:, k]).ravel()
 
     def _scores(self, X: Any) -> Array:
-        check_is_fitted(self)
+        self._require_fitted()
         X = self._validate_rows(X)
         if self.output != "vote":
             return self._sums(X)[:, : self._n_vectors()] + self._intercepts()
@@ -228,7 +221,7 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         columns = len(self._state.b)
         self._dual = DualState(support, columns, self.output == "vote")
         if self.budget is not None:
-            seed = engine_shuffle.shard_seeds(check_random_state(self.random_state), 1)[0]
+            seed = engine_shuffle.shard_seeds(as_random_state(self.random_state), 1)[0]
             scheme = budgets.by_name(self.budget_scheme)
             self._dual.budget = budgets.empty_budget_state(scheme, self.budget, columns, seed)
 

@@ -7,8 +7,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.engine import state
 from rosenblatt.engine.matrices import as_compact_rows, as_rows
@@ -19,6 +17,7 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.theory import penalties
 from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.matrices import dense_product
 
 Array = NDArray[Any]
 
@@ -67,12 +66,11 @@ class LinearLearner(BaseLearner):
 
     def _scores(self, X: Any) -> Array:
         """Return X w + b, shape (n, columns)."""
-        check_is_fitted(self)
+        self._require_fitted()
         if self._is_valid_X(X):
             return np.asarray(X @ self._weights().T + self._intercepts())
         X = self._validate(X, reset=False)
-        scores = safe_sparse_dot(X, self._weights().T, dense_output=True) + self._intercepts()
-        return np.asarray(scores)
+        return dense_product(X, self._weights().T) + self._intercepts()
 
     def _norm(self) -> float:
         """Return ‖w‖ without a copy of the weights."""

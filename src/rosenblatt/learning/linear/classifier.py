@@ -7,8 +7,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.linear_model._base import SparseCoefMixin
-from sklearn.model_selection import StratifiedShuffleSplit
 
 from rosenblatt.engine import multiclass, state
 from rosenblatt.engine.steps import steps_from
@@ -16,18 +14,18 @@ from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, n_vectors
 from rosenblatt.learning.dual import DualState, StepRecorder
 from rosenblatt.learning.explain import DualAttributes
-from rosenblatt.learning.labels import as_labels
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
 from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.labels import as_labels
 
 Array = NDArray[Any]
 
 
-class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLearner):
+class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     """``fit``, weights that can be set, and w as a sum of rows (``expansion=True``)."""
 
     # Defaults of parameters that not every linear classifier has.
@@ -163,7 +161,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
     def _can_predict_then_learn(self) -> bool:
         """True where :meth:`_predict_then_learn` can be used."""
         return (
-            self.__sklearn_is_fitted__()
+            self._is_fitted()
             and len(self.classes_) > 1
             and self._output() in ("last", "average")
             and not self.expansion
@@ -221,10 +219,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         """Return the rows held out for early stopping."""
         if not self.early_stopping:
             return None
-        splitter = StratifiedShuffleSplit(
-            test_size=self.validation_fraction, random_state=self.random_state
-        )
-        _, chosen = next(splitter.split(np.zeros((len(codes), 1)), codes))
+        chosen = self._draw_validation_rows(codes)
         if not weight[chosen].any():
             raise ValueError(
                 "The sample weights for validation set are all zero, consider using a different "
@@ -233,6 +228,10 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         mask = np.zeros(len(codes), dtype=np.bool_)
         mask[chosen] = True
         return mask
+
+    def _draw_validation_rows(self, codes: Array) -> Array:
+        """Return the numbers of the rows to hold out: hook of the estimators."""
+        raise ValueError("early_stopping needs scikit-learn's split: use rosenblatt.Perceptron.")
 
     # --- the recorded expansion ------------------------------------------------------------------
 

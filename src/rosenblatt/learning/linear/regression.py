@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import RegressorMixin
 
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.linear.base import LinearLearner
@@ -20,41 +19,10 @@ Array = NDArray[Any]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LMSRegressor(RegressorMixin, LinearLearner):
+class LMSRegressor(LinearLearner):
     """Linear regression by (normalised) least mean squares: the adaptive filter.
 
-    Plain: w ← w + η (y − ŷ) x. Normalised: the step is divided by ε + ‖x‖², which keeps it stable
-    for 0 < μ < 2 for any scale of x; lecture rows L2.11, L4.7.
-
-    Parameters
-    ----------
-    rule : {"nlms", "lms"} or rule object, default="nlms"
-        "nlms" has ε = 0; for a signal with pauses take ``rules.NormalizedLMS(mu, epsilon)``.
-    eta0 : float > 0, default=0.1
-        μ of "nlms", η of "lms".
-    output : {"last", "average"}, default="last"
-    fit_intercept, max_iter, tol, shuffle, verbose, random_state, n_iter_no_change, warm_start
-        As in :class:`Perceptron`.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (d,)
-    intercept_ : float
-    n_iter_, t_, updates_, history_, n_features_in_
-        As in :class:`Perceptron`; ``mistakes`` and ``errors`` in the history have no meaning
-        for a regression.
-
-    References
-    ----------
-    Widrow and Hoff 1960; Nagumo and Noda 1967.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.random.RandomState(0).randn(500, 3)
-    >>> model = LMSRegressor(max_iter=50).fit(X, X @ [1.0, 2.0, 3.0])
-    >>> model.coef_.round(3)
-    array([1., 2., 3.])
+    Parameters and attributes are those of :class:`rosenblatt.LMSRegressor`.
     """
 
     rule: Any = "nlms"

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.learning import interface
-from rosenblatt.learning.kernel.estimators import KernelPerceptron
+from rosenblatt.learning.kernel.learners import KernelPerceptron
 from rosenblatt.learning.models.header import edited_coef, model_tensors
 from rosenblatt.learning.models.online_names import learner_and_names
 

@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as serialized
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__
 from rosenblatt.engine import state
@@ -50,6 +49,7 @@ from rosenblatt.learning.online.base import inner_model
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.utils.atomic import atomic_write_bytes
+from rosenblatt.utils.classes import is_library_class
 
 __all__ = ["ModelError", "describe", "load", "save"]
 
@@ -119,38 +119,41 @@ def to_bytes(
 ) -> bytes:
     """Return the content of the file that :func:`save` writes, with the same errors."""
     name, extra = type(model).__name__, {}
+    learner: Any = model
     if type(model) is OnlinePerceptron:
         extra = {"class": online_names.CLASS, "names": online_names.encode_names(model)}
-        model = inner_model(model)
-    if CLASSES.get(type(model).__name__) is not type(model):
+        learner = inner_model(model)
+    if type(learner).__name__ not in CLASSES or not is_library_class(type(learner)):
         raise TypeError(
             f"A {name} cannot be saved: a model file contains no code, so its class must be one of "
             f"{', '.join((*CLASSES, online_names.CLASS))}, and not a subclass."
         )
-    check_is_fitted(model)
+    interface.require_fitted(learner)
     header = {
         "format": FORMAT,
         "rosenblatt": __version__,
-        "class": type(model).__name__,
-        "params": {key: encode_param(key, value) for key, value in model.get_params(False).items()},
-        "fitted": fitted_attributes(model),
+        "class": type(learner).__name__,
+        "params": {
+            key: encode_param(key, value) for key, value in learner.get_params(False).items()
+        },
+        "fitted": fitted_attributes(learner),
         "notes": json_notes(notes),
     }
-    tensors = model_tensors(model)
+    tensors = model_tensors(learner)
     try:  # a saved model must be loadable
-        check_specs(decode_model(header), header["fitted"], _specs(tensors))
-        check_values(model, header["fitted"], tensors)
+        check_specs(decode_model(header, CLASSES), header["fitted"], _specs(tensors))
+        check_values(learner, header["fitted"], tensors)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"This {name} cannot be saved: {error_text(error)}. Set the parameters that it was "
             "trained with, or train it again."
         ) from error
-    tensors |= edited_coef(model)
+    tensors |= edited_coef(learner)
     text = _header_text(header | extra | {"sha256": _arrays_digest(tensors)})
     return serialized(tensors, {_KEY: text})
 
 
-def load(path: Path) -> Any:
+def load(path: Path, classes: dict[str, type[BaseLearner]] = CLASSES) -> Any:
     """Load the model saved at ``path``, with the same class, parameters, attributes and bits.
 
     Further training (``partial_fit``, or ``fit`` with ``warm_start``) continues exactly as without
@@ -159,6 +162,8 @@ def load(path: Path) -> Any:
     Parameters
     ----------
     path : str or path
+    classes : dict
+        The class of each name in a file: learners by default.
 
     Raises
     ------
@@ -178,14 +183,17 @@ def load(path: Path) -> Any:
     [0, 1, 2]
     """
     with _open_safetensors(path) as file:
-        return _decode(file, path)
+        return _decode(file, path, classes)
 
 
-def _decode(file: Any, path: Path) -> Any:
+def _decode(file: Any, path: Path, classes: dict[str, type[BaseLearner]]) -> Any:
     """Check an open model file and build its model."""
     header = _read_header(file, path)
     online = header["class"] == online_names.CLASS
-    model = decode_model(header | {"class": "Perceptron"} if online else header)
+    if online:
+        model = decode_model(header | {"class": "Perceptron"}, CLASSES)
+    else:
+        model = decode_model(header, classes)
     fitted = dict.fromkeys(("rows", "dtype")) | header["fitted"]
     check_specs(model, fitted, _specs_in(file))
     tensors = {name: _aligned_copy(file.get_tensor(name)) for name in _specs_in(file)}

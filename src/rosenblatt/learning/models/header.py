@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from rosenblatt.engine import state
 from rosenblatt.learning import interface
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.classifier import BaseClassifier
-from rosenblatt.learning.kernel import estimators as kernel_estimators
-from rosenblatt.learning.linear import estimators
+from rosenblatt.learning.kernel import learners as kernel_learners
+from rosenblatt.learning.linear import learners
 from rosenblatt.learning.linear.regression import LMSRegressor
 from rosenblatt.learning.models.dual_arrays import (
     STORAGES,
@@ -36,6 +35,7 @@ from rosenblatt.learning.models.dual_arrays import (
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
+from rosenblatt.utils.checks import as_random_state
 
 Array = NDArray[Any]
 
@@ -50,14 +50,13 @@ _FITTED_FIELDS = (
 _FITTED_FIELDS_2 = ("rows", "dtype", "gamma_")  # new in format 2
 _PARAMS_2 = ("expansion",)  # new in format 2
 _LINEAR_MODELS = (
-    estimators.Perceptron,
-    estimators.AveragedPerceptron,
-    estimators.PassiveAggressiveClassifier,
+    learners.Perceptron,
+    learners.AveragedPerceptron,
+    learners.PassiveAggressiveClassifier,
 )
-_KERNEL_MODELS = (kernel_estimators.KernelPerceptron, kernel_estimators.VotedPerceptron)
+_KERNEL_MODELS = (kernel_learners.KernelPerceptron, kernel_learners.VotedPerceptron)
 CLASSES: dict[str, type[BaseLearner]] = {
-    cls.__name__: cls
-    for cls in (*_LINEAR_MODELS, estimators.Adaline, LMSRegressor, *_KERNEL_MODELS)
+    cls.__name__: cls for cls in (*_LINEAR_MODELS, learners.Adaline, LMSRegressor, *_KERNEL_MODELS)
 }
 _RULES: dict[str, Any] = {
     name: rule
@@ -226,11 +225,11 @@ def _decode_array(record: Any) -> Array:
     return array
 
 
-def decode_model(header: dict[str, Any]) -> Any:
+def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) -> Any:
     """Build the model that a header describes, without its arrays."""
-    cls = CLASSES.get(header["class"])
+    cls = classes.get(header["class"])
     if cls is None:
-        raise ValueError(f"its class {header['class']!r:.80} is not one of {', '.join(CLASSES)}")
+        raise ValueError(f"its class {header['class']!r:.80} is not one of {', '.join(classes)}")
     params, fitted = header["params"], header["fitted"]
     if header["format"] == 1:
         params, fitted = _upgrade_format_1(cls, params, fitted)
@@ -239,7 +238,7 @@ def decode_model(header: dict[str, Any]) -> Any:
     _check_fitted(
         fitted,
         isinstance(model, BaseClassifier),
-        isinstance(model, kernel_estimators.KernelPerceptron),
+        isinstance(model, kernel_learners.KernelPerceptron),
     )
     if fitted["gamma_"] is not None:
         interface.restore_kernel(model, fitted["gamma_"], fitted["dtype"])
@@ -281,7 +280,7 @@ def check_fields(subject: str, record: Any, names: Iterable[str]) -> None:
 def _check_params(model: Any) -> None:
     """Refuse parameters out of range or of a wrong type."""
     check_parameters(model)
-    check_random_state(model.random_state)
+    as_random_state(model.random_state)
     interface.check_hooks(model)
     weight = model.get_params(False).get("class_weight")
     factors = weight.values() if isinstance(weight, dict) else ()
@@ -315,7 +314,7 @@ def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:
 def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
     """Refuse arrays whose types and shapes do not fit the parameters and each other."""
     d, columns = model.n_features_in_, interface.n_vectors(model)
-    is_kernel = isinstance(model, kernel_estimators.KernelPerceptron)
+    is_kernel = isinstance(model, kernel_learners.KernelPerceptron)
     if is_kernel:  # one weight per support row
         d = max(1, *specs.get("slots.rows", ("", (0,)))[1][:1])
     dtype, shape = specs.get("W", ("nothing", ()))

@@ -9,16 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from rosenblatt.engine.jit import entry_point
 from rosenblatt.engine.rows import CSR
 from rosenblatt.engine.scoring import RowScorer, all_finite
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.learning import interface
-from rosenblatt.learning.linear.estimators import Perceptron
+from rosenblatt.learning.linear.learners import Perceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
-from rosenblatt.learning.params import check_parameters
+from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.utils.classes import is_library_class
 
@@ -36,7 +35,7 @@ class _FastPath(NamedTuple):
     scorer: RowScorer
 
 
-class OnlineBase(BaseEstimator):
+class OnlineBase(Parameters):
     """Inner :class:`rosenblatt.Perceptron` of an online model, and the index of each feature name.
 
     The weights of the inner model are allocated for more features than there are names, and
@@ -58,7 +57,7 @@ class OnlineBase(BaseEstimator):
         self._weights_changed = False  # since the inner model last computed coef_
 
     def __getstate__(self) -> dict[str, Any]:
-        return dict(super().__getstate__()) | {"_cached_path": None, "_weights_changed": True}
+        return self.__dict__ | {"_cached_path": None, "_weights_changed": True}
 
     def _fitted(self) -> Perceptron:
         """Return the inner model; coef_ is computed anew after single rows were learned."""

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.learning.labels import label_kind
+from rosenblatt.utils.labels import label_kind
 
 Array = NDArray[Any]
 Features = Mapping[Hashable, Any] | str

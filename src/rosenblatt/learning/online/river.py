@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Self
 
-from sklearn.base import BaseEstimator, clone
+from rosenblatt.learning.params import Parameters
 
 if TYPE_CHECKING:
     RiverClassifier = object
@@ -16,7 +16,7 @@ else:
         RiverClassifier = object
 
 
-class RiverProtocol(BaseEstimator):
+class RiverProtocol(Parameters):
     """Methods of river's classifiers other than learning and predicting.
 
     A class that also inherits ``RiverClassifier`` is one of river's classifiers wherever river is
@@ -47,7 +47,8 @@ class RiverProtocol(BaseEstimator):
         include_attributes : bool, default=False
             Whether to copy the trained state, too.
         """
-        model: Self = copy.deepcopy(self) if include_attributes else clone(self)
+        untrained = copy.deepcopy(self.get_params())
+        model: Self = copy.deepcopy(self) if include_attributes else type(self)(**untrained)
         model.set_params(**(new_params or {}))
         return model
 

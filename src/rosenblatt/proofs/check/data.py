@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_array, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+
+from rosenblatt.utils import labels as checked_labels
+from rosenblatt.utils import matrices
 
 Array = NDArray[Any]
 Label = Any
@@ -78,10 +79,7 @@ def as_matrix(X: Any) -> Any:
     if not sp.issparse(X):
         X = np.asarray(X)
     _check_fits_float64(X.data if sp.issparse(X) else X)
-    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn's sum may overflow
-        X = check_array(
-            X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", estimator="certify"
-        )
+    X = matrices.as_matrix(X, user="certify")
     if not sp.issparse(X):
         return X
     X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # its flags are not cached yet
@@ -123,9 +121,7 @@ def as_labels(y: Any, n: int) -> Array:
     """Return the labels as an array; a wrong number, or regression targets, are a ValueError."""
     labels = y if isinstance(y, np.ndarray) else np.asarray(y)
     if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # other arrays are valid labels
-        with np.errstate(invalid="ignore"):
-            labels = column_or_1d(labels)
-            check_classification_targets(labels)
+        labels = matrices.as_vector(checked_labels.as_labels(y), n)
         if not all(isinstance(label, str | int | float | np.generic) for label in labels.tolist()):
             raise ValueError("y must hold labels of one kind: strings, numbers or booleans.")
     if len(labels) != n:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import csr
 from rosenblatt.streams.core.options import parse_ngram_spec
+from rosenblatt.streams.features.tokens import ANALYSERS
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
@@ -59,16 +60,8 @@ class NgramHasher:
     """
 
     def __init__(self, specs: Sequence[str], bits: int, names: HashedNames | None = None) -> None:
-        if specs:
-            from sklearn.feature_extraction.text import HashingVectorizer
-
         self._bits, self._names = bits, names
-        self._analysers = [
-            HashingVectorizer(
-                analyzer=kind, ngram_range=sizes, preprocessor=normalise
-            ).build_analyzer()
-            for kind, sizes in map(parse_ngram_spec, specs)
-        ]
+        self._specs = [parse_ngram_spec(spec) for spec in specs]
 
     def rows(self, texts: list[str]) -> Any:
         """Hash the n-grams of each text into a row.
@@ -84,18 +77,18 @@ class NgramHasher:
         import scipy.sparse as sp
 
         parts = [
-            sum(self._hash_texts(analyser, group) for analyser in self._analysers)
-            for group in _groups(texts)
+            sum(self._hash_texts(*spec, group) for spec in self._specs)
+            for group in _groups([normalise(text) for text in texts])
         ]
         if not parts:
             return sp.csr_array((0, 1 << self._bits))
         return sp.csr_array(sp.vstack(parts, "csr"))
 
-    def _hash_texts(self, analyser: Callable[[str], list[str]], texts: list[str]) -> Any:
+    def _hash_texts(self, kind: str, sizes: tuple[int, int], texts: list[str]) -> Any:
         """Return the rows of a group of texts for one spec."""
         from rosenblatt.engine.text.hashed_rows import SparseRows, sort_and_sum
 
-        hashes = [self._hash_ngrams(analyser(text)) for text in texts]
+        hashes = [self._hash_ngrams(ANALYSERS[kind](text, *sizes)) for text in texts]
         columns, indptr = np.concatenate(hashes), np.cumsum([0, *map(len, hashes)])
         rows = sort_and_sum(SparseRows(columns, np.ones(len(columns)), indptr), self._bits)
         rows.data.fill(1.0)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.learning.linear.estimators import Perceptron
+from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.theory import bounds as theory_bounds
 from rosenblatt.theory.datasets import toys
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int

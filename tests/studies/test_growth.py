@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Perceptron, studies, theory, toys
-from rosenblatt.learning.studies.growth import least_slack_bound
+from rosenblatt.studies.growth import least_slack_bound
 
 
 def test_L2_4_mistakes_stay_within_the_margins_bound_and_grow_with_it():

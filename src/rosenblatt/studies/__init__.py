@@ -9,16 +9,16 @@ raises a ValueError that names it. :mod:`rosenblatt.plots` draws the results.
 
 from __future__ import annotations
 
-from rosenblatt.learning.studies.estimates import Estimates, error_from_mistakes
-from rosenblatt.learning.studies.growth import (
+from rosenblatt.studies.estimates import Estimates, error_from_mistakes
+from rosenblatt.studies.growth import (
     Growth,
     mistakes_by_dimension,
     mistakes_by_margin,
     mistakes_by_noise,
 )
-from rosenblatt.learning.studies.row_orders import Orders, Spread, orders
-from rosenblatt.learning.studies.rule_margins import Margins, margins
-from rosenblatt.learning.studies.two_gaussians import (
+from rosenblatt.studies.row_orders import Orders, Spread, orders
+from rosenblatt.studies.rule_margins import Margins, margins
+from rosenblatt.studies.two_gaussians import (
     Gaussians,
     Quadric,
     TwoGaussians,

@@ -15,7 +15,7 @@ from rosenblatt import (
     Perceptron,
     VotedPerceptron,
 )
-from rosenblatt.learning.labels import as_labels, label_kind
+from rosenblatt.utils.labels import as_labels, label_kind
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Perceptron, certify, studies, theory, toys
-from rosenblatt.learning.studies import common
+from rosenblatt.studies import common
 
 
 @cache

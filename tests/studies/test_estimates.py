@@ -5,7 +5,7 @@ import pytest
 from real_data import real_data
 
 from rosenblatt import studies, toys
-from rosenblatt.learning.studies import common
+from rosenblatt.studies import common
 
 
 def halves(toy):

@@ -12,10 +12,10 @@ from scipy.special import ndtr
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from rosenblatt.learning.kernel.estimators import KernelPerceptron
-from rosenblatt.learning.lifts import PolynomialLift
-from rosenblatt.learning.linear.estimators import Perceptron
-from rosenblatt.learning.studies.common import angles
+from rosenblatt.estimators.kernel import KernelPerceptron
+from rosenblatt.estimators.lifts import PolynomialLift
+from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.studies.common import angles
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int, check_vector
 from rosenblatt.utils.tables import format_cell, text_table
 

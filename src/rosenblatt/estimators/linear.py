@@ -1,21 +1,15 @@
-"""Linear classifiers with scikit-learn's interface.
+"""Linear classifiers and the linear regressor with scikit-learn's interface.
 
 The other classifiers are presets of :class:`Perceptron`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
-from rosenblatt.learning.classifier import RuleParams
-from rosenblatt.learning.linear.classifier import LinearClassifier
-from rosenblatt.theory import penalties, rules
-from rosenblatt.utils.checks import check_choice
+from rosenblatt.estimators.base import LinearClassifier, Regressor
+from rosenblatt.learning.linear import learners, regression
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class Perceptron(RuleParams, LinearClassifier):
+class Perceptron(LinearClassifier, learners.Perceptron):
     """Linear classifier that learns one example at a time: w ← w + τ x.
 
     A drop-in for ``sklearn.linear_model.Perceptron``: every parameter of it with the same meaning
@@ -120,38 +114,8 @@ class Perceptron(RuleParams, LinearClassifier):
     (True, 7)
     """
 
-    rule: Any = "perceptron"
-    output: str = "last"
-    multi_class: str = "ovr"
-    tie: int = 0
-    penalty: str | None = None
-    alpha: float = 1e-4
-    l1_ratio: float = 0.15
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    eta0: float = 1.0
-    n_jobs: int | None = None
-    random_state: Any = 0
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
-    shards: int = 1
-    expansion: bool = False
 
-    def _penalty(self) -> penalties.Penalty:
-        return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
-
-    def _shards(self) -> int:
-        return self.shards
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class AveragedPerceptron(Perceptron):
+class AveragedPerceptron(Perceptron, learners.AveragedPerceptron):
     """:class:`Perceptron` with ``output="average"``: predict with the mean of all weights.
 
     The average generalises better than the last weights and needs one more vector (Freund and
@@ -167,11 +131,8 @@ class AveragedPerceptron(Perceptron):
     True
     """
 
-    output: str = field(default="average", init=False)
 
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressiveClassifier(LinearClassifier):
+class PassiveAggressiveClassifier(LinearClassifier, learners.PassiveAggressiveClassifier):
     """Passive-Aggressive classifier: a drop-in for the one that scikit-learn 1.10 removes.
 
     Every parameter of ``sklearn.linear_model.PassiveAggressiveClassifier`` with the same meaning
@@ -207,34 +168,8 @@ verbose
     True
     """
 
-    C: float = 1.0
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
-    shuffle: bool = True
-    verbose: int = 0
-    loss: str = "hinge"
-    n_jobs: int | None = None
-    random_state: Any = None
-    warm_start: bool = False
-    class_weight: Any = None
-    average: bool = False
 
-    def _rule(self) -> rules.Rule:
-        return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
-
-    def _output(self) -> str:
-        return "average" if self.average else "last"
-
-    def _bias_sqnorm(self) -> float:
-        return 0.0
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class Adaline(LinearClassifier):
+class Adaline(LinearClassifier, learners.Adaline):
     """Adaptive linear neuron: online least mean squares on the labels −1 and +1.
 
     w ← w + μ (y − ⟨w, x⟩ − b) x/(‖x‖² + 1) on every example, right or wrong: the rule of Widrow and
@@ -266,23 +201,40 @@ n_iter_no_change, class_weight, warm_start
     True
     """
 
-    rule: str = "nlms"
-    eta0: float = 0.1
-    output: str = "last"
-    multi_class: str = "ovr"
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
 
-    def _rule(self) -> rules.Rule:
-        check_choice(self.rule, "rule", ("nlms", "lms"))
-        return rules.by_name(self.rule, float(self.eta0), 0.0)
+class LMSRegressor(Regressor, regression.LMSRegressor):
+    """Linear regression by (normalised) least mean squares: the adaptive filter.
 
-    def _output(self) -> str:
-        return self.output
+    Plain: w ← w + η (y − ŷ) x. Normalised: the step is divided by ε + ‖x‖², which keeps it stable
+    for 0 < μ < 2 for any scale of x; lecture rows L2.11, L4.7.
+
+    Parameters
+    ----------
+    rule : {"nlms", "lms"} or rule object, default="nlms"
+        "nlms" has ε = 0; for a signal with pauses take ``rules.NormalizedLMS(mu, epsilon)``.
+    eta0 : float > 0, default=0.1
+        μ of "nlms", η of "lms".
+    output : {"last", "average"}, default="last"
+    fit_intercept, max_iter, tol, shuffle, verbose, random_state, n_iter_no_change, warm_start
+        As in :class:`Perceptron`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (d,)
+    intercept_ : float
+    n_iter_, t_, updates_, history_, n_features_in_
+        As in :class:`Perceptron`; ``mistakes`` and ``errors`` in the history have no meaning
+        for a regression.
+
+    References
+    ----------
+    Widrow and Hoff 1960; Nagumo and Noda 1967.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.RandomState(0).randn(500, 3)
+    >>> model = LMSRegressor(max_iter=50).fit(X, X @ [1.0, 2.0, 3.0])
+    >>> model.coef_.round(3)
+    array([1., 2., 3.])
+    """

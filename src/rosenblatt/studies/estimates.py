@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.learning.evaluation.intervals import anytime_interval
-from rosenblatt.learning.linear.estimators import Perceptron
-from rosenblatt.learning.studies.common import new_rows, random_orders
-from rosenblatt.learning.studies.growth import least_slack_bound
+from rosenblatt.studies.common import new_rows, random_orders
+from rosenblatt.studies.growth import least_slack_bound
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.utils.checks import Floats, Ints, check_X_y
 from rosenblatt.utils.tables import median_and_range, text_table

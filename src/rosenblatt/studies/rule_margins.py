@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.learning.linear.estimators import Perceptron
+from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.proofs import Certificate, certify
 from rosenblatt.theory import bounds, rules
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_X_y

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from rosenblatt.learning.kernel.classifier import KernelClassifier
+from rosenblatt.estimators.base import Classifier
+from rosenblatt.learning.kernel import learners
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class KernelPerceptron(KernelClassifier):
+class KernelPerceptron(Classifier, learners.KernelPerceptron):
     """Kernel classifier that learns one example at a time: w ← w + τ Φ(x), for any kernel.
 
     Φ(x) is never computed: w is a sum of the examples that caused updates (support rows), and a
@@ -90,31 +89,14 @@ updates_, errors_
     (['off', 'on', 'on', 'off'], True)
     """
 
-    kernel: Any = field(default="rbf", kw_only=False)
-    degree: int = 3
-    gamma: Any = "scale"
-    coef0: float = 0.0
-    rule: Any = "perceptron"
-    output: str = "last"
-    multi_class: str = "ovr"
-    tie: int = 0
-    fit_intercept: bool = True
-    max_iter: int = 1000
-    tol: float | None = 1e-3
-    shuffle: bool = True
-    verbose: int = 0
-    eta0: float = 1.0
-    random_state: Any = 0
-    n_iter_no_change: int = 5
-    class_weight: Any = None
-    warm_start: bool = False
-    cache_size: float = 200
-    budget: int | None = None
-    budget_scheme: str = "projectron"
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class VotedPerceptron(KernelPerceptron):
+class VotedPerceptron(KernelPerceptron, learners.VotedPerceptron):
     """Voted perceptron: :class:`KernelPerceptron` with the linear kernel and ``output="vote"``.
 
     f(x) = Σ_v c_v sign(⟨w_v, x⟩ + b_v), where c_v is the number of examples that w_v survived
@@ -129,11 +111,3 @@ class VotedPerceptron(KernelPerceptron):
     >>> float(model.score(X[1000:], y[1000:])) > 0.9
     True
     """
-
-    kernel: Any = field(default="linear", init=False)
-    degree: int = field(default=3, init=False)
-    gamma: Any = field(default="auto", init=False)
-    coef0: float = field(default=0.0, init=False)
-    output: str = field(default="vote", init=False)
-    budget: int | None = field(default=None, init=False)
-    budget_scheme: str = field(default="random", init=False)

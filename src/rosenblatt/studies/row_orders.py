@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.learning.linear.estimators import Perceptron
-from rosenblatt.learning.studies.common import angles, new_rows, random_orders
+from rosenblatt.estimators.linear import Perceptron
+from rosenblatt.studies.common import angles, new_rows, random_orders
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
 from rosenblatt.utils.tables import median_and_range, text_table
 

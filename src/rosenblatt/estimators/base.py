@@ -1,0 +1,88 @@
+"""The part of an estimator that scikit-learn knows: validation, tags, warnings, random splits.
+
+Each class here comes before a learner in the bases of an estimator, and fills in its hooks.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model._base import SparseCoefMixin
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from rosenblatt.learning.base import BaseLearner, quiet, within_float64
+from rosenblatt.learning.problem import FitRun
+
+Array = NDArray[Any]
+
+
+class Estimator(BaseEstimator, BaseLearner):
+    """A learner with scikit-learn's validation, tags and warnings."""
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._is_fitted()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __dask_tokenize__(self) -> Any:
+        """Identify the estimator for dask by its fitted state, too: dataclasses count by fields."""
+        from dask.base import normalize_token
+
+        return type(self).__qualname__, normalize_token(self.__dict__)
+
+    def _require_fitted(self) -> None:
+        check_is_fitted(self)
+
+    def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
+        """Return scikit-learn's ``validate_data``, whose test for NaN may overflow."""
+        with quiet(), within_float64("X or y"):
+            return validate_data(self, X, *y, accept_sparse="csr", **options)
+
+    def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
+        with within_float64("sample_weight"):
+            return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
+
+    def _threads(self, shards: int) -> int:
+        return min(int(effective_n_jobs(getattr(self, "n_jobs", None))), shards)
+
+    def _warn_if_not_converged(self, run: FitRun) -> None:
+        if self.tol is not None and self.n_iter_ == self.max_iter and not run.converged:
+            warnings.warn(
+                f"The fit stopped at max_iter={self.max_iter} epochs before the criterion "
+                "converged. Raise max_iter, or set tol=None to ask for exactly that many.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+
+class Classifier(ClassifierMixin, Estimator):
+    """A classifier of scikit-learn."""
+
+    def _check_labels(self, y: Array) -> None:
+        check_classification_targets(y)
+
+
+class LinearClassifier(SparseCoefMixin, Classifier):
+    """A classifier of scikit-learn with ``coef_``, which ``sparsify`` makes sparse."""
+
+    def _draw_validation_rows(self, codes: Array) -> Array:
+        splitter = StratifiedShuffleSplit(
+            test_size=self.validation_fraction, random_state=self.random_state
+        )
+        _, chosen = next(splitter.split(np.zeros((len(codes), 1)), codes))
+        return np.asarray(chosen)
+
+
+class Regressor(RegressorMixin, Estimator):
+    """A regressor of scikit-learn."""

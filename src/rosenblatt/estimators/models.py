@@ -1,0 +1,56 @@
+"""Model files of estimators: save, load, describe and compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosenblatt.estimators import kernel, linear
+from rosenblatt.learning.base import BaseLearner
+from rosenblatt.learning.models import files
+from rosenblatt.learning.models.comparison import Comparison, compare
+from rosenblatt.learning.models.files import ModelError, Path, describe, save
+
+__all__ = ["Comparison", "ModelError", "compare", "describe", "load", "save"]
+
+_CLASSES: dict[str, type[BaseLearner]] = {
+    cls.__name__: cls
+    for cls in (
+        linear.Perceptron,
+        linear.AveragedPerceptron,
+        linear.PassiveAggressiveClassifier,
+        linear.Adaline,
+        linear.LMSRegressor,
+        kernel.KernelPerceptron,
+        kernel.VotedPerceptron,
+    )
+}
+
+
+def load(path: Path) -> Any:
+    """Load the model saved at ``path``, with the same class, parameters, attributes and bits.
+
+    Further training (``partial_fit``, or ``fit`` with ``warm_start``) continues exactly as without
+    the interruption.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Raises
+    ------
+    ModelError
+        The file is damaged, inconsistent, from another program or from a newer version.
+    OSError
+        The file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron().partial_fit([[0.0], [1.0]], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/model.safetensors")
+    ...     load(f"{folder}/model.safetensors").partial_fit([[2.0]], [2]).classes_.tolist()
+    [0, 1, 2]
+    """
+    return files.load(path, _CLASSES)

@@ -1,0 +1,54 @@
+"""Kernel classifiers with scikit-learn's interface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rosenblatt.learning.kernel.classifier import KernelClassifier
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class KernelPerceptron(KernelClassifier):
+    """Kernel classifier that learns one example at a time: w ← w + τ Φ(x), for any kernel.
+
+    Parameters and attributes are those of :class:`rosenblatt.KernelPerceptron`.
+    """
+
+    kernel: Any = field(default="rbf", kw_only=False)
+    degree: int = 3
+    gamma: Any = "scale"
+    coef0: float = 0.0
+    rule: Any = "perceptron"
+    output: str = "last"
+    multi_class: str = "ovr"
+    tie: int = 0
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    eta0: float = 1.0
+    random_state: Any = 0
+    n_iter_no_change: int = 5
+    class_weight: Any = None
+    warm_start: bool = False
+    cache_size: float = 200
+    budget: int | None = None
+    budget_scheme: str = "projectron"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class VotedPerceptron(KernelPerceptron):
+    """Voted perceptron: :class:`KernelPerceptron` with the linear kernel and ``output="vote"``.
+
+    Parameters and attributes are those of :class:`rosenblatt.VotedPerceptron`.
+    """
+
+    kernel: Any = field(default="linear", init=False)
+    degree: int = field(default=3, init=False)
+    gamma: Any = field(default="auto", init=False)
+    coef0: float = field(default=0.0, init=False)
+    output: str = field(default="vote", init=False)
+    budget: int | None = field(default=None, init=False)
+    budget_scheme: str = field(default="random", init=False)

@@ -1,0 +1,123 @@
+"""Linear classifiers with scikit-learn's interface.
+
+The other classifiers are presets of :class:`Perceptron`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rosenblatt.learning.classifier import RuleParams
+from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.theory import penalties, rules
+from rosenblatt.utils.checks import check_choice
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Perceptron(RuleParams, LinearClassifier):
+    """Linear classifier that learns one example at a time: w ← w + τ x.
+
+    Parameters and attributes are those of :class:`rosenblatt.Perceptron`.
+    """
+
+    rule: Any = "perceptron"
+    output: str = "last"
+    multi_class: str = "ovr"
+    tie: int = 0
+    penalty: str | None = None
+    alpha: float = 1e-4
+    l1_ratio: float = 0.15
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    eta0: float = 1.0
+    n_jobs: int | None = None
+    random_state: Any = 0
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    class_weight: Any = None
+    warm_start: bool = False
+    shards: int = 1
+    expansion: bool = False
+
+    def _penalty(self) -> penalties.Penalty:
+        return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
+
+    def _shards(self) -> int:
+        return self.shards
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AveragedPerceptron(Perceptron):
+    """:class:`Perceptron` with ``output="average"``: predict with the mean of all weights.
+
+    Parameters and attributes are those of :class:`rosenblatt.AveragedPerceptron`.
+    """
+
+    output: str = field(default="average", init=False)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PassiveAggressiveClassifier(LinearClassifier):
+    """Passive-Aggressive classifier: a drop-in for the one that scikit-learn 1.10 removes.
+
+    Parameters and attributes are those of :class:`rosenblatt.PassiveAggressiveClassifier`.
+    """
+
+    C: float = 1.0
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    shuffle: bool = True
+    verbose: int = 0
+    loss: str = "hinge"
+    n_jobs: int | None = None
+    random_state: Any = None
+    warm_start: bool = False
+    class_weight: Any = None
+    average: bool = False
+
+    def _rule(self) -> rules.Rule:
+        return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
+
+    def _output(self) -> str:
+        return "average" if self.average else "last"
+
+    def _bias_sqnorm(self) -> float:
+        return 0.0
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Adaline(LinearClassifier):
+    """Adaptive linear neuron: online least mean squares on the labels −1 and +1.
+
+    Parameters and attributes are those of :class:`rosenblatt.Adaline`.
+    """
+
+    rule: str = "nlms"
+    eta0: float = 0.1
+    output: str = "last"
+    multi_class: str = "ovr"
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = 1e-3
+    shuffle: bool = True
+    verbose: int = 0
+    random_state: Any = 0
+    n_iter_no_change: int = 5
+    class_weight: Any = None
+    warm_start: bool = False
+
+    def _rule(self) -> rules.Rule:
+        check_choice(self.rule, "rule", ("nlms", "lms"))
+        return rules.by_name(self.rule, float(self.eta0), 0.0)
+
+    def _output(self) -> str:
+        return self.output

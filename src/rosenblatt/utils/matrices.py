@@ -1,0 +1,150 @@
+"""Conversion of input to matrices of floats, dense or CSR, and of targets to vectors.
+
+Sparse matrices are recognised by their attributes, so that SciPy is not imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+"""The types of numbers that are learned; other ones become the first."""
+
+
+def is_sparse(X: Any) -> bool:
+    """Return True for a sparse matrix or array of SciPy, in any format.
+
+    Examples
+    --------
+    >>> is_sparse(np.eye(2))
+    False
+    """
+    return hasattr(X, "tocsr") and hasattr(X, "nnz")
+
+
+def as_matrix(X: Any, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -> Any:
+    """Return a matrix as a C-ordered array, or as CSR, of finite floats.
+
+    Parameters
+    ----------
+    X : array, list, table or sparse matrix of shape (n, d), n ≥ 1, d ≥ 1
+        It is returned itself where nothing has to be converted.
+    dtypes : sequence of dtypes
+        Types that are kept; a matrix of another type is converted to the first.
+    user : str
+        The function or class that needs the matrix, for the messages.
+
+    Raises
+    ------
+    ValueError
+        The input has another shape, no rows or no columns, or a value that is no finite real
+        number.
+
+    Examples
+    --------
+    >>> as_matrix([[1, 2]])
+    array([[1., 2.]])
+    >>> as_matrix([[1.0, float("nan")]])
+    Traceback (most recent call last):
+        ...
+    ValueError: Input X contains NaN.
+    """
+    kept = tuple(np.dtype(dtype) for dtype in dtypes)
+    if is_sparse(X):
+        X = X.tocsr()
+        _check_real(X.dtype)
+        X = X if X.dtype in kept else X.astype(kept[0])
+        values = X.data
+    else:
+        X = values = _dense(X, kept)
+    if X.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {X.ndim}D array instead: X has the shape {X.shape}. Reshape "
+            "it: (-1, 1) for a single feature, (1, -1) for a single row."
+        )
+    for count, kind in zip(X.shape, ("sample", "feature"), strict=True):
+        if count == 0:
+            raise ValueError(
+                f"Found array with 0 {kind}(s) (shape={X.shape}) while a minimum of 1 is required "
+                f"by {user}."
+            )
+    check_finite(values, "X")
+    return X
+
+
+def _dense(X: Any, kept: tuple[np.dtype[Any], ...]) -> Array:
+    array = np.asarray(X)
+    _check_real(array.dtype)
+    dtype = array.dtype if array.dtype in kept else kept[0]
+    try:
+        return np.ascontiguousarray(array, dtype) if array.ndim else array
+    except OverflowError as error:
+        raise ValueError(
+            f"X or y has a whole number beyond float64 ({error}): scale the numbers, or leave the "
+            "row out."
+        ) from error
+    except TypeError as error:
+        raise ValueError(f"X has a value that is no number: {error}.") from error
+
+
+def _check_real(dtype: np.dtype[Any]) -> None:
+    if dtype.kind == "c":
+        raise ValueError("Complex data not supported: pass real and imaginary parts as columns.")
+
+
+def check_finite(values: Array, name: str) -> None:
+    """Refuse NaN and infinity.
+
+    Raises
+    ------
+    ValueError
+        The message names the array.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()) or np.isfinite(values).all():
+            return
+    kind = values.dtype
+    problem = "NaN" if np.isnan(values).any() else f"infinity or a value too large for {kind!r}"
+    raise ValueError(f"Input {name} contains {problem}.")
+
+
+def dense_product(X: Any, W: Any) -> Array:
+    """Return X W as an array; either factor may be sparse."""
+    product = X @ W
+    return np.asarray(product.toarray() if is_sparse(product) else product)
+
+
+def as_vector(y: Any, n: int) -> Array:
+    """Return the targets of n rows as a vector.
+
+    Parameters
+    ----------
+    y : array or list of shape (n,) or (n, 1)
+    n : int
+
+    Raises
+    ------
+    ValueError
+        The input has another shape or length.
+
+    Examples
+    --------
+    >>> as_vector([[1], [2]], 2)
+    array([1, 2])
+    """
+    if y is None:
+        raise ValueError("y is missing: the labels or targets of the rows are needed.")
+    array = np.asarray(y)
+    if array.ndim != 1 and array.size != len(np.atleast_1d(array)):
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    if array.size != n:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{n}, {array.size}]"
+        )
+    return array.ravel()
