@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_expit, log_softmax
 
 from rosenblatt.theory import rules
 
@@ -46,6 +45,8 @@ def log_probabilities(scores: Array, classes: int, *, joint: bool) -> Array:
     scores = np.asarray(scores, np.float64)
     if classes == 1:
         return np.zeros((len(scores), 1))
+    from scipy.special import log_expit, log_softmax  # slow to import, and seldom needed
+
     if classes == 2:
         return np.asarray(log_expit(np.column_stack([-scores, scores])))
     return np.asarray(log_softmax(scores if joint else log_expit(scores), axis=1))

@@ -54,7 +54,7 @@ def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
     check_file(model1)
     check_file(model2)
     from rosenblatt.cli.inputs.models import load_model
-    from rosenblatt.learning.models import compare
+    from rosenblatt.learning.models.comparison import compare
 
     (first, first_info), (second, second_info) = load_model(model1), load_model(model2)
     comparison = compare(first, second)

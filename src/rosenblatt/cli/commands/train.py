@@ -82,7 +82,6 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.paths import check_model_path
-    from rosenblatt.cli.report.page import check_report_path
     from rosenblatt.cli.training.run import best_path, run_training
     from rosenblatt.cli.training.summary import show_training, training_record
 
@@ -92,6 +91,8 @@ def train(ctx: click.Context, /, **params: Any) -> None:
     if options.early_stop is not None:
         check_model_path(best_path(options.path), options.data)
     if options.report is not None:
+        from rosenblatt.cli.report.page import check_report_path
+
         check_report_path(options.report, options.data)
     result = run_training(options, read_options, started)
     if options.certify and not result.interrupted:

@@ -14,7 +14,7 @@ from rosenblatt.cli.inputs.columns import ColumnAligner
 from rosenblatt.cli.inputs.data import open_data_for
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.learning import interface
-from rosenblatt.learning.models import compare
+from rosenblatt.learning.models.comparison import compare
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.options import ReadOptions

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cli.display import certificates, fmt, model_facts, render, terminal
+from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
-from rosenblatt.cli.inputs.proofs import CheckedProof, proof_record
 from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.cli.training.run import TrainingResult
 
 _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
@@ -60,6 +60,8 @@ def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
     """Return the main fields of a certificate, without rows and weights."""
     if checked is None:
         return None
+    from rosenblatt.cli.inputs.proofs import proof_record
+
     record = proof_record(checked)
     if isinstance(record["classes"], dict):
         return record | {"classes": {k: _main_fields(one) for k, one in record["classes"].items()}}
@@ -128,6 +130,8 @@ def _error_facts(result: TrainingResult) -> list[tuple[str, str]]:
 def _certificate_facts(checked: CheckedProof | None) -> list[tuple[str, str]]:
     if checked is None:
         return []
+    from rosenblatt.cli.display import certificates
+
     details = f"found in {fmt.seconds(checked.search_seconds)}, verified in exact arithmetic"
     return [("certificate", certificates.summary(checked.proof)), ("", details)]
 

@@ -80,12 +80,16 @@ def log_mixture(errors: int, n: int, p: float) -> float:
 
 
 def _crossing(outside: float, inside: float, excess: Callable[[float], float]) -> float:
-    """Zero of ``excess`` between ``outside`` and ``inside``, to 1e-12."""
+    """Zero of ``excess`` between ``outside`` and ``inside``, to 1e-12, by bisection."""
     if excess(outside) <= 0.0:
         return outside
-    from scipy.optimize import brentq
-
-    return float(brentq(excess, outside, inside, xtol=1e-12))
+    while abs(outside - inside) > 1e-12:
+        middle = 0.5 * (outside + inside)
+        if excess(middle) > 0.0:
+            outside = middle
+        else:
+            inside = middle
+    return 0.5 * (outside + inside)
 
 
 def wilson_interval(errors: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
