@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -191,3 +192,19 @@ def test_threads_wait_for_the_compiler():
     for thread in threads:
         thread.join()
     assert results == [1.0] * 4
+
+
+def test_long_compilations_are_logged(monkeypatch, caplog):
+    monkeypatch.setattr(jit, "NOTICE_SECONDS", 0.0)
+    new(lambda array: at(array, 0))(np.ones(10**6))
+    assert any("compiling for some seconds: " in record.message for record in caplog.records)
+    monkeypatch.setattr(jit, "NOTICE_SECONDS", 60.0)
+    caplog.clear()
+    new(lambda array: at(array, 0))(np.ones(10**6))
+    assert not caplog.records
+
+
+def test_the_clock_stands_still_while_something_is_compiled():
+    start, began = jit.clock(), time.perf_counter()
+    new(lambda array: at(array, 0))(np.ones(10**6))
+    assert jit.clock() - start < time.perf_counter() - began

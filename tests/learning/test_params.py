@@ -82,7 +82,7 @@ def test_weights_of_other_classes_are_refused(weights):
 
 
 def test_early_stopping_is_refused_without_scikit_learn():
-    with pytest.raises(ValueError, match="use rosenblatt.Perceptron"):
+    with pytest.raises(ValueError, match="use rosenblatt"):
         learners.Perceptron(early_stopping=True).fit(X, y)
 
 

@@ -74,7 +74,7 @@ def test_what_scikit_learn_refuses_is_refused(name):
     with pytest.raises((ValueError, TypeError, OverflowError)):
         checked(INVALID[name])
     with pytest.raises(
-        ValueError, match="array|number|sample|feature|NaN|infinity|could not|Complex"
+        ValueError, match=r"array|number|sample|feature|NaN|infinity|could not|Complex"
     ):
         as_matrix(INVALID[name])
 
@@ -86,7 +86,7 @@ def test_vectors(y):
 
 @pytest.mark.parametrize("y", [[1, 2, 3], [[1, 2]], np.zeros((2, 2)), 5, None])
 def test_targets_of_another_shape_are_refused(y):
-    with pytest.raises(ValueError, match="y |samples"):
+    with pytest.raises(ValueError, match=r"y |samples"):
         as_vector(y, 2)
 
 

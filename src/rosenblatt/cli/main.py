@@ -92,6 +92,7 @@ def run(args: Sequence[str] | None = None) -> int:
         The exit status: 0 success, 1 failure, 2 usage, 3 bad data, 4 undecided, 130 interrupted,
         143 terminated.
     """
+    terminal.log_as_notes()
     try:
         result = command.main(args, prog_name="rosenblatt", standalone_mode=False)
     except click.Abort:

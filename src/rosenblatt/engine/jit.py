@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import logging
 import os
 import signal
 import sys
@@ -44,7 +45,15 @@ DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 compile_seconds = [0.0]
 """Seconds that this process has spent on compiling, and on loading from the disk cache."""
 
+NOTICE_SECONDS = 1.0
+"""Seconds of compiling one function after which the logger "rosenblatt" says what it is."""
+
 _STEP = 1e-6  # seconds that plain Python takes for an elementary step: a few operations on numbers
+
+
+def clock() -> float:
+    """Return the seconds of a clock that stands still while something is compiled."""
+    return time.perf_counter() - compile_seconds[0]
 
 
 class Compiled:
@@ -146,8 +155,11 @@ class Compiled:
         """
         with _lock:
             start = time.perf_counter()
-            dispatcher = self.dispatcher
+            notice = threading.Timer(NOTICE_SECONDS, self._log_compilation)
+            notice.daemon = True
+            notice.start()
             try:
+                dispatcher = self.dispatcher
                 code = dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
                 self._loaded.add(types)
             except load_compiler().CompilationError as error:
@@ -162,8 +174,18 @@ class Compiled:
                 )
                 return lambda *arguments: self.interpret(types, arguments)
             finally:
+                notice.cancel()
                 compile_seconds[0] += time.perf_counter() - start
         return code  # type: ignore[no-any-return]
+
+    def _log_compilation(self) -> None:
+        """Say on standard error, where nobody handles the logger, that compiling takes a while."""
+        module = sys.modules[self.py_func.__module__].__doc__ or self.py_func.__module__
+        subject = module.partition(":")[0]
+        once = ", once on this machine" if self._options["cache"] else ""
+        logging.getLogger("rosenblatt").warning(
+            "compiling for some seconds%s: %s (%s).", once, subject, self.py_func.__qualname__
+        )
 
     def __reduce__(self) -> str:
         """Pickle a decorated function by its name, as Python does."""

@@ -56,7 +56,7 @@ UNDECIDED = 4
     panel="Output",
 )
 @shared.json_option("Print one JSON object: status, margin, rows, weights, diverging, verified, …")
-@shared.quiet_option
+@shared.quiet_option()
 @shared.reading_options
 def certify(
     data: str,

@@ -22,7 +22,7 @@ from rosenblatt.cli.options import shared
     "out", metavar="OUT.arrow", help="The Arrow file to write; its name ends in .arrow."
 )
 @shared.json_option("Print one JSON object: examples, bytes, seconds, file, bad_rows.")
-@shared.quiet_option
+@shared.quiet_option()
 @shared.reading_options
 def convert(data: str, out: str, as_json: bool, quiet: bool, **reading: Any) -> None:
     r"""Convert DATA to an Arrow file, which loads without parsing.

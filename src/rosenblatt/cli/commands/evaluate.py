@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @shared.data_argument
 @prediction_options
 @shared.json_option("Print one JSON object: examples, errors, error, interval, by_class, auc, …")
-@shared.quiet_option
+@shared.quiet_option()
 @shared.reading_options
 @click.pass_context
 def evaluate(

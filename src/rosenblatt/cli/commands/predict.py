@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @prediction_options
 @shared.json_option("Print one JSON object per row.")
-@shared.quiet_option
+@shared.quiet_option()
 @shared.reading_options
 @click.pass_context
 def predict(

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     "margins, mistake bounds. Reads DATA again.",
     panel="Output",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print errors only.", panel="Output")
+@shared.quiet_option("Print errors only.")
 @shared.json_option("Print one JSON object to standard output at the end.")
 @kernel_options
 @click.pass_context

@@ -94,7 +94,7 @@ class ValidateOptions(shared.SourceOptions, LinearOptions):
     panel="Output",
 )
 @shared.json_option("Print one JSON object to standard output at the end.")
-@shared.quiet_option
+@shared.quiet_option()
 @shared.reading_options
 @click.pass_context
 def validate(ctx: click.Context, /, **params: Any) -> None:

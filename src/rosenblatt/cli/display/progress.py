@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -10,6 +9,7 @@ from rich.text import Text
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.status_line import StatusLine, progress_bar
+from rosenblatt.engine.jit import clock
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -60,13 +60,11 @@ class ProgressTable:
         self.lines: list[Line] = []
         self._columns = _visible_columns(console.width)
         self._status = StatusLine(console)
-        self._printed_at = time.perf_counter()
+        self._printed_at = clock()
         self._pass_start = (0, 0.0)  # epoch, time of its first batch
 
     def __enter__(self) -> Self:
-        self._status.show(
-            _dim(f"{'starting;':>13} the first run compiles the loops, for some seconds …")
-        )
+        self._status.show(_dim(f"{'starting':>13} …"))
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -89,7 +87,7 @@ class ProgressTable:
             self._status.stop()
         self._print_line(line, self._speed(line) if timed else "")
         self.lines.append(line)
-        self._printed_at = time.perf_counter()
+        self._printed_at = clock()
 
     def show_position(self, examples: int, epoch: int, length: int | None = None) -> None:
         """Update the status line, at most ten times a second.
@@ -103,7 +101,7 @@ class ProgressTable:
             Examples of an epoch; if it is known, a progress bar is shown.
         """
         if epoch != self._pass_start[0]:
-            self._pass_start = epoch, time.perf_counter()
+            self._pass_start = epoch, clock()
         if examples and self._status.is_due():
             self._status.show(self._position(examples, epoch, length))
 
@@ -112,7 +110,7 @@ class ProgressTable:
         if length is None:
             name = f", {name}" if name else ""
             return _dim(f"{examples:>13,}{name} … Ctrl-C stops and saves the model")
-        done, seconds = examples - (epoch - 1) * length, time.perf_counter() - self._pass_start[1]
+        done, seconds = examples - (epoch - 1) * length, clock() - self._pass_start[1]
         width, hint = self.console.width, "Ctrl-C stops and saves"
         return progress_bar(f"{name:>13}", done, length, seconds, width, hint)
 
@@ -152,7 +150,7 @@ class ProgressTable:
         new = line.examples - (self.lines[-1].examples if self.lines else 0)
         if new < _MIN_TIMED_EXAMPLES:
             return ""
-        return fmt.short_count(new / max(time.perf_counter() - self._printed_at, 1e-9), 10)
+        return fmt.short_count(new / max(clock() - self._printed_at, 1e-9), 10)
 
 
 def _visible_columns(width: int) -> tuple[_Column, ...]:

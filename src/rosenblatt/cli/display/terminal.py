@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import TextIO, cast
@@ -49,6 +50,21 @@ def silence(file: TextIO) -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, file.fileno())
     os.close(null)
+
+
+class NoteHandler(logging.Handler):
+    """A handler that prints records of the library's logger as notes."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one record."""
+        note(record.getMessage())
+
+
+def log_as_notes(quiet: bool = False) -> None:
+    """Print what the library logs as notes on standard error, or nothing."""
+    logger = logging.getLogger("rosenblatt")
+    logger.propagate = False
+    logger.handlers = [logging.NullHandler() if quiet else NoteHandler()]
 
 
 def error(message: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import rich_click as click
 from click.core import ParameterSource
 
+from rosenblatt.cli.display import terminal
 from rosenblatt.cli.options.names import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -205,8 +206,14 @@ def json_option(text: str) -> Callable[[F], F]:
     return click.option("--json", "as_json", is_flag=True, help=text, panel="Output")
 
 
-def quiet_option(function: F) -> F:
+def quiet_option(text: str = "Print no notes.") -> Callable[[F], F]:
     """Add the flag ``--quiet``."""
-    return click.option("-q", "--quiet", is_flag=True, help="Print no notes.", panel="Output")(
-        function
+    return click.option(
+        "-q", "--quiet", is_flag=True, callback=_silence_log, help=text, panel="Output"
     )
+
+
+def _silence_log(ctx: click.Context, param: click.Parameter, quiet: bool) -> bool:
+    if quiet:
+        terminal.log_as_notes(quiet=True)
+    return quiet

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
+from rosenblatt.engine import jit
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
@@ -47,6 +48,7 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
         "seconds": {
             "read": summary.seconds_read,
             "learn": summary.seconds_learn,
+            "compile": jit.compile_seconds[0],
             "total": result.seconds,
         },
         "progress": [line._asdict() for line in result.lines],
@@ -86,6 +88,8 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     summary, last, model = result.summary, result.summary.last, result.model
     classes = model.classes_.tolist()
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
+    seconds = jit.compile_seconds[0]
+    compiling = f", compile {fmt.seconds(seconds)}" if seconds >= 0.1 else ""
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
         *_error_facts(result),
@@ -101,7 +105,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         *collision_facts(collision_record(result.collisions)),
         ("epochs", f"{summary.epochs:,}; {_format_convergence(result)}"),
         *_certificate_facts(result.checked_proof),
-        ("time", f"read {read}, learn {learn}, total {fmt.seconds(result.seconds)}"),
+        ("time", f"read {read}, learn {learn}{compiling}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
         ("next", f"rosenblatt evaluate {result.path} TEST_DATA"),
     ]

@@ -8,10 +8,10 @@ all times at once, so it may be read after every example and used to decide when
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from rosenblatt.engine.jit import clock
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
@@ -85,6 +85,7 @@ class Summary(NamedTuple):
     radius : float
         Largest ‖x‖.
     seconds_read, seconds_learn : float
+        Without the time of compiling.
     """
 
     last: Line
@@ -254,7 +255,7 @@ class _Run:
             errors = start.last.errors if start.last else model.errors_ - start.errors_before
             self.progress.restore(start.examples, errors, dict(start.labels))
         self.seconds_read = self.seconds_learn = 0.0
-        self.started, self.resumed_at = time.perf_counter(), start.examples
+        self.started, self.resumed_at = clock(), start.examples
 
     def _move(self, **changes: Any) -> None:
         self.position = self.position._replace(**changes)
@@ -273,15 +274,15 @@ class _Run:
             high=high,
             updates=self.model.updates_ if examples else 0,
             norm=interface.norm(self.model) if examples else 0.0,
-            rate=(examples - self.resumed_at) / max(time.perf_counter() - self.started, 1e-9),
+            rate=(examples - self.resumed_at) / max(clock() - self.started, 1e-9),
         )
 
     def learn_epoch(self, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
         """Learn one epoch, from the current row on, and return the number of rows read."""
         rows, to_skip = 0, self.position.rows
-        mark = time.perf_counter()
+        mark = clock()
         for batch in stream:
-            arrived = time.perf_counter()
+            arrived = clock()
             self.seconds_read += arrived - mark
             new = slice(max(0, to_skip - rows), None)
             rows += len(batch.y)
@@ -291,7 +292,7 @@ class _Run:
                 self._learn_batch(match_width(self.model, X), batch.y[new], weight)
                 self._move(rows=rows)
                 after(self.position)
-            mark = time.perf_counter()
+            mark = clock()
             self.seconds_learn += mark - arrived
         return rows
 

@@ -9,7 +9,7 @@ _BLANKS = re.compile(r"\s\s+")
 
 
 def word_ngrams(text: str, least: int, largest: int) -> list[str]:
-    """Return the sequences of ``least`` to ``largest`` words, each of two letters or digits at least.
+    """Return the sequences of ``least`` to ``largest`` words of two letters or digits at least.
 
     Examples
     --------
