@@ -56,6 +56,7 @@ class SourceOptions:
     names: str | None
     separator: str | None
     decimal: str | None
+    quotes: bool | None
     missing: str | None
     impute: str | None
 
@@ -148,6 +149,12 @@ reading_options = add_options(
         metavar=".|,",
         help="Mark before the decimals of a table's numbers. With a comma, the columns of CSV are "
         "separated by semicolons, unless --separator says otherwise. Default: a point.",
+    ),
+    _reading(
+        "--quotes/--no-quotes",
+        default=None,
+        help="Whether a cell of a table may be in double quotes, as in CSV. By default it may; in "
+        "TSV not if the first rows can only be read so.",
     ),
     _reading(
         "--impute",

@@ -37,6 +37,7 @@ _NOTED_IF_SET = (
     "names",
     "separator",
     "decimal",
+    "quotes",
     "missing",
     "impute",
 )
