@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,7 +99,11 @@ def run_training(
         names = HashedNames()
         stream = open_data(options.data, read_options._replace(names=names))
         print_schema(stream, options.quiet)
-        return TrainingRun(options, stream, names, previous).result(started)
+        date = _modification_date(options.path)
+        result = TrainingRun(options, stream, names, previous).result(started)
+        if previous is None and date is not None and not options.quiet:
+            terminal.note(f"{options.path}: replaced the model of {date}.")
+        return result
 
 
 class TrainingRun:
@@ -356,6 +361,13 @@ def _check_names(source: str, names: list[str] | None, old_names: list[str] | No
                 f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
                 "the run cannot be resumed."
             )
+
+
+def _modification_date(path: str) -> str | None:
+    """Return the date of a file as text; None if there is no file."""
+    with suppress(OSError):
+        return f"{datetime.fromtimestamp(os.path.getmtime(path)):%Y-%m-%d %H:%M}"
+    return None
 
 
 def best_path(path: str) -> str:
