@@ -198,8 +198,8 @@ class TableStream(Stream):
         missing = None
         if self.imputer is not None:
             names = columns_of_kind(self.kinds, "number")
-            words = {name: categories[name] for name in self._word_columns}
-            missing = self.imputer.fill(self.name, names, numbers, words)
+            cells = {name: categories[name] for name in self._word_columns}
+            missing = self.imputer.fill(self.name, names, numbers, cells)
         X = numbers
         if self._encoder is not None:
             X = self._encoder.rows(numbers, categories, first_row, missing)
