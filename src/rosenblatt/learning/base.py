@@ -35,6 +35,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
+from rosenblatt.utils.checks import within_float64
 
 Array = NDArray[Any]
 
@@ -221,7 +222,7 @@ class BaseLearner(BaseEstimator):
 
     def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow."""
-        with _quiet(), _within_float64("X or y"):
+        with _quiet(), within_float64("X or y" if y else "X"):
             return validate_data(self, X, *y, accept_sparse="csr", **options)
 
     # --- order and weights of the rows -----------------------------------------------------------
@@ -234,13 +235,13 @@ class BaseLearner(BaseEstimator):
     def _sample_weights(self, sample_weight: Any, X: Any) -> Array:
         if sample_weight is None:
             return np.ones(X.shape[0], X.dtype)
-        with _within_float64("sample_weight"):
+        with within_float64("sample_weight"):
             return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
 
     def _batch_weights(self, sample_weight: Any, X: Any) -> Array:
         """As :meth:`_sample_weights`, but all weights of a batch may be zero: no update then."""
         if sample_weight is not None:
-            with _within_float64("sample_weight"):
+            with within_float64("sample_weight"):
                 weight = np.asarray(sample_weight, X.dtype)
             if weight.shape == X.shape[:1] and not weight.any():
                 return weight
@@ -296,18 +297,6 @@ class BaseLearner(BaseEstimator):
 def _quiet() -> np.errstate:
     """Ignore overflows: weights and kernel values that are not finite are refused afterwards."""
     return np.errstate(over="ignore", invalid="ignore")
-
-
-@contextmanager
-def _within_float64(name: str) -> Iterator[None]:
-    """Refuse whole numbers of Python that no float64 represents."""
-    try:
-        yield
-    except OverflowError as error:
-        raise ValueError(
-            f"{name} has a whole number beyond float64 ({error}): scale the numbers, or leave "
-            "the row out."
-        ) from error
 
 
 def _no_report(row: tuple[Any, ...]) -> None:

@@ -317,10 +317,7 @@ class BaseClassifier(ClassifierMixin, BaseLearner):
         if isinstance(class_weight, dict) and "_state" in vars(self) and self._open_classes:
             # A class of the dict may appear later.
             class_weight = {label: class_weight.get(label, 1.0) for label in classes.tolist()}
-        by_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-        if not np.isfinite(by_class).all():
-            raise ValueError(f"class_weight must be finite; got {self.class_weight!r}.")
-        return np.asarray(by_class)
+        return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes[codes]))
 
 
 class RuleParams:

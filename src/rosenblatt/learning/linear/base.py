@@ -70,7 +70,7 @@ class LinearLearner(BaseLearner):
         check_is_fitted(self)
         if self._is_valid_X(X):
             return np.asarray(X @ self._weights().T + self._intercepts())
-        X = self._validate(X, reset=False)
+        X = self._validate(X, reset=False, dtype=[np.float64, np.float32])
         scores = safe_sparse_dot(X, self._weights().T, dense_output=True) + self._intercepts()
         return np.asarray(scores)
 

@@ -22,6 +22,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
+from rosenblatt.utils.checks import within_float64
 from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
@@ -42,6 +43,8 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
     @coef_.setter
     def coef_(self, value: Any) -> None:
         if not sp.issparse(value):
+            with within_float64("coef_"):
+                value = np.asarray(value, np.float64)
             self._coef = None
             if np.array_equal(value, self._weights()):
                 return
@@ -61,6 +64,8 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
     @intercept_.setter
     def intercept_(self, value: Any) -> None:
         self._check_settable("intercept_")
+        with within_float64("intercept_"):
+            value = np.asarray(value, np.float64)
         state.set_weights(self._state, None, np.broadcast_to(value, (self._n_vectors(),)))
 
     def _check_settable(self, name: str) -> None:
@@ -282,7 +287,8 @@ def _init_arrays(
 ) -> tuple[Array | None, Array | None]:
     """Return coef_init and intercept_init as arrays of shapes (d, columns) and (columns,)."""
     if coef is not None:
-        coef = np.asarray(coef, dtype=np.float64)
+        with within_float64("coef_init"):
+            coef = np.asarray(coef, dtype=np.float64)
         if coef.shape not in ({(d,), (1, d)} if columns == 1 else {(columns, d)}):
             raise ValueError(
                 f"coef_init has shape {coef.shape}, but the data needs {(columns, d)}: "
@@ -290,7 +296,8 @@ def _init_arrays(
             )
         coef = np.atleast_2d(coef).T
     if intercept is not None:
-        intercept = np.asarray(intercept, dtype=np.float64)
+        with within_float64("intercept_init"):
+            intercept = np.asarray(intercept, dtype=np.float64)
         if intercept.shape not in ({(), (1,)} if columns == 1 else {(columns,)}):
             raise ValueError(
                 f"intercept_init has shape {intercept.shape}, but the data needs "
