@@ -155,15 +155,16 @@ def open_stream(
         CSV and TSV without a header line: the columns. Rows without labels may lack the column
         ``target``.
     missing : str or sequence of str, optional
-        CSV and TSV: spellings of a missing cell besides the empty cell, ``NA``, ``N/A``, ``NaN``,
-        ``nan``, ``null``, ``NULL`` and ``?``. A spelling that is a number stands for all cells of
-        this value. Implies ``impute="mean"``.
+        Tables and JSON lines: spellings of a missing cell besides the empty cell, ``NA``, ``N/A``,
+        ``NaN``, ``nan``, ``null``, ``NULL``, ``?``, and null in JSON, Parquet and Arrow. A spelling
+        that is a number stands for all cells of this value. Implies ``impute="mean"``.
     impute : {"mean", "zero", "indicator"}, optional
-        CSV and TSV: the number in place of a missing one: the mean of the column in the rows
-        before; 0; or 0 beside a feature ``column is missing`` of value 1. A missing category or
-        text is no feature, with ``"indicator"`` a feature ``column is missing``. A missing label
-        or weight is always an error. By default a missing number is an error, too, and ``?`` a
-        category like any other.
+        Tables and JSON lines: the number in place of a missing one: the mean of the column in the
+        rows before; 0; or 0 beside a feature ``column is missing`` of value 1. A missing category
+        or text is no feature, with ``"indicator"`` a missing category is a feature ``column is
+        missing``. A missing label or weight is always an error. By default a missing number of a
+        table is an error, too, null in JSON lines is no feature, and ``?`` is a category like any
+        other.
     means : dict, optional
         With ``impute="mean"``: the mean of each column, instead of that of the rows before. A
         model notes the means of its training data (:meth:`Stream.noted`).

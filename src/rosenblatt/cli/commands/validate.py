@@ -149,7 +149,12 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
     """Return the counts, and the signal that ended the run, or 0."""
     import numpy as np
 
-    from rosenblatt.cli.inputs.data import check_examples, open_data, print_schema
+    from rosenblatt.cli.inputs.data import (
+        check_examples,
+        note_missing_cells,
+        open_data,
+        print_schema,
+    )
     from rosenblatt.cli.training.class_weights import ClassWeights
     from rosenblatt.cli.training.interruptible import InterruptibleStream
     from rosenblatt.learning.evaluation import validation
@@ -198,6 +203,9 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
     if 0 < result.examples <= options.delay and not options.quiet:
         counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"
         terminal.note(f"{stream.name}: has {counts}: no label arrived before the end.")
+        if not options.scale:
+            scales.note(stream)
+    note_missing_cells(stream, options.quiet)
     return result, rows.signal
 
 

@@ -229,6 +229,18 @@ def print_schema(stream: Stream, quiet: bool) -> None:
         terminal.note(f"{stream.name}: {remark}")
 
 
+def note_missing_cells(stream: Stream, quiet: bool) -> None:
+    """Print a note on the missing cells that were filled in, by column."""
+    counted = None if stream.imputer is None else stream.imputer.describe_counts()
+    if counted is not None and not quiet:
+        terminal.note(f"{stream.name}: {counted}.")
+
+
+def missing_cells(stream: Stream) -> dict[str, int] | None:
+    """Return the number of missing cells of each column; None where they are not filled in."""
+    return None if stream.imputer is None else stream.imputer.counts
+
+
 class CheckedBatches:
     """Batches of a stream, each after :func:`check_examples`."""
 

@@ -16,7 +16,13 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
-from rosenblatt.cli.inputs.data import CheckedBatches, open_data, print_schema
+from rosenblatt.cli.inputs.data import (
+    CheckedBatches,
+    missing_cells,
+    note_missing_cells,
+    open_data,
+    print_schema,
+)
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.options.learning import build_linear
@@ -76,6 +82,8 @@ class TrainingResult:
     patience: int | None = None
     """Epochs without progress on held-out rows, if these stopped the run early."""
 
+    missing_cells: dict[str, int] | None = None
+    """Number of missing cells of each column; None where they are not filled in."""
     @property
     def interrupted(self) -> bool:
         """True if a signal ended the run."""
@@ -213,6 +221,7 @@ class TrainingRun:
             patience=self._early_stop_patience(summary.epochs),
         )
         self._print_notes(result)
+            missing_cells=missing_cells(self.stream),
         return result
 
     def _last_epoch(self, summary: Summary) -> tuple[int, int, int] | None:
@@ -332,6 +341,7 @@ class TrainingRun:
         self._note_high_error(result)
         if result.is_sorted:
             terminal.note(
+        note_missing_cells(self.stream, self.options.quiet)
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
                 "handles badly: --shuffle puts them in random order."
             )

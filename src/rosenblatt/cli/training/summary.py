@@ -49,6 +49,7 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
             "learn": summary.seconds_learn,
             "total": result.seconds,
         },
+        "missing_cells": result.missing_cells,
         "progress": [line._asdict() for line in result.lines],
         "model": result.path,
         "holdout": result.held_out,

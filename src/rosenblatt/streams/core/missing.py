@@ -21,6 +21,8 @@ POLICIES = ("mean", "zero", "indicator")
 SPELLINGS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 """The usual spellings of a missing cell."""
 
+_MAX_COLUMNS = 8  # in a description
+
 FILL_IN = "--impute mean (or zero, indicator) fills in missing cells"
 """The remedy, in messages on a missing cell."""
 
@@ -260,6 +262,32 @@ class Imputer:
         values = {"mean": means, "zero": "0", "indicator": "0, with a feature 'COLUMN is missing'"}
         words = ", ".join(word or "empty" for word in self.spellings)
         return f"{words} read as {values[self.policy]}"
+
+    def describe_counts(self) -> str | None:
+        """Describe the missing cells in one line; None if there are none.
+
+        Examples
+        --------
+        >>> imputer = Imputer("mean")
+        >>> _ = imputer.fill("a.csv", ["age", "pay"], np.array([[np.nan, 2.0], [3.0, np.nan]] * 2))
+        >>> imputer.describe_counts()
+        '4 missing cells: age 2, pay 2 (numbers read as the mean so far, categories left out)'
+        """
+        counts = sorted(self.counts.items(), key=lambda item: -item[1])
+        if not counts:
+            return None
+        shown = ", ".join(f"{name} {number:,}" for name, number in counts[:_MAX_COLUMNS])
+        more = len(counts) - _MAX_COLUMNS
+        shown += f" and {more:,} more columns" if more > 0 else ""
+        total = sum(self.counts.values())
+        mean = "the mean so far" if self._means is None else "the model's mean"
+        treatments = {
+            "mean": f"numbers read as {mean}, categories left out",
+            "zero": "numbers read as 0, categories left out",
+            "indicator": "each a feature 'COLUMN is missing'",
+        }
+        noun = "missing cell" if total == 1 else "missing cells"
+        return f"{total:,} {noun}: {shown} ({treatments[self.policy]})"
 
     def noted(self) -> dict[str, Any]:
         """Return the options that read new data alike: ``impute``, ``missing`` and ``means``."""
