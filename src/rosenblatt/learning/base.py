@@ -127,6 +127,10 @@ class BaseLearner(BaseEstimator):
     def _invalidate(self) -> None:
         """Drop values computed from the state."""
 
+    def _scale_batch(self, X: Any, order: Array) -> Any:
+        """Return the rows of a batch as they are learned, in ``order``."""
+        return X
+
     # --- fitted attributes -----------------------------------------------------------------------
 
     @property

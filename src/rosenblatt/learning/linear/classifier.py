@@ -72,6 +72,11 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         self._check_fitted(name)
         if self.expansion:
             raise ValueError(f"{name} is a sum of rows with expansion=True: it cannot be set.")
+        if self._scaling is not None:
+            raise ValueError(
+                f"{name} is computed from weights of scaled features with scale=True: it cannot "
+                "be set. Use coef_init and intercept_init in fit, which are in raw units."
+            )
         if self._output() != "last":
             raise ValueError(
                 f"{name} is computed from all steps with output={self._output()!r}: it cannot be "
@@ -141,8 +146,14 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         start = self._start_state(X, columns)
         if self.expansion and any(init is not None for init in inits):
             raise ValueError("expansion=True writes w as a sum of rows: it cannot start elsewhere.")
-        state.set_weights(start, *_init_arrays(X.shape[1], columns, *inits))
         mask = self._validation_mask(codes, weight)
+        init_weights = _init_arrays(X.shape[1], columns, *inits)
+        scaling = self._start_scaling(X)
+        if scaling is not None:
+            scaling = scaling.fitted(X, None if mask is None else np.flatnonzero(~mask))
+            X, (W, b) = scaling.scaled(X), state.weights(start, "last")
+            init_weights = scaling.scaled_init(W[:, :columns], b[:columns], *init_weights)
+        state.set_weights(start, *init_weights)
         dual = self._start_dual(X, columns)
         problem = self._problem(
             X, codes, weight, classes, dual, held_out=mask, epochs=self.max_iter
@@ -154,7 +165,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
             learned = slice(None) if mask is None else ~mask
             data = X[learned], codes[learned], weight[learned]
             scorers["train_errors"] = TrainingErrors(*data, columns, problem.spec.tie)
-        fitted = {"classes_": classes, "_open_classes": True, "_dual": dual}
+        fitted = {"classes_": classes, "_open_classes": True, "_dual": dual, "_scaling": scaling}
         return FitSetup(problem, start, fitted, scorers)
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
@@ -172,6 +183,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
             and len(self.classes_) > 1
             and self._output() in ("last", "average")
             and not self.expansion
+            and self._scaling is None
             and is_library_class(type(self._rule()))
         )
 
@@ -247,6 +259,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
             ("a penalty moves w, too: use penalty=None", self._unpenalised()),
             ("shards are averaged: use shards=1", self._shards() == 1),
             ("the pocket is an older w: use output='last'", self._output() != "pocket"),
+            ("scale=True has other rows: scale them before, in a pipeline", not self.scale),
         ):
             if not ok:
                 raise ValueError(f"expansion=True writes w as a sum of rows, and {reason}.")
@@ -273,6 +286,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         return self._check_expansion(DualState(Support(X[:0]), columns, keep_steps=True))
 
     def _init_classes(self, X: Any, classes: Array) -> None:
+        self._scaling = self._start_scaling(X)
         super()._init_classes(X, classes)
         self._dual = self._new_dual(X, self._n_vectors())
 

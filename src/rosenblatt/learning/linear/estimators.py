@@ -142,6 +142,7 @@ class Perceptron(RuleParams, LinearClassifier):
     warm_start: bool = False
     shards: int = 1
     expansion: bool = False
+    scale: bool = False
 
     def _penalty(self) -> penalties.Penalty:
         return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
@@ -279,6 +280,7 @@ n_iter_no_change, class_weight, warm_start
     n_iter_no_change: int = 5
     class_weight: Any = None
     warm_start: bool = False
+    scale: bool = False
 
     def _rule(self) -> rules.Rule:
         check_choice(self.rule, "rule", ("nlms", "lms"))

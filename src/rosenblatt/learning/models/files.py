@@ -40,12 +40,14 @@ from rosenblatt.learning.models.header import (
     check_values,
     decode_model,
     edited_coef,
-    encode_param,
+    encode_params,
     error_text,
     fitted_attributes,
+    format_of,
     json_notes,
     model_tensors,
 )
+from rosenblatt.learning.models.scaling_arrays import decode_scaling
 from rosenblatt.learning.online.base import inner_model
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
@@ -57,10 +59,11 @@ __all__ = ["ModelError", "describe", "load", "save"]
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
 
-FORMAT = 2
-"""Format that this version writes, and the newest that it reads; older formats are read, too.
+FORMAT = 3
+"""Newest format that this version reads and writes; older formats are read, too.
 
 Increased with every change that older versions cannot read, such as a new parameter, array or rule.
+A model is written in the oldest format that can hold it: without ``scale=True``, format 2.
 """
 
 _KEY = "rosenblatt"
@@ -129,10 +132,10 @@ def to_bytes(
         )
     check_is_fitted(model)
     header = {
-        "format": FORMAT,
+        "format": format_of(model),
         "rosenblatt": __version__,
         "class": type(model).__name__,
-        "params": {key: encode_param(key, value) for key, value in model.get_params(False).items()},
+        "params": encode_params(model),
         "fitted": fitted_attributes(model),
         "notes": json_notes(notes),
     }
@@ -200,6 +203,7 @@ def _decode(file: Any, path: Path) -> Any:
             dual=None if storage is None else decode_dual(model, storage, tensors),
             coef=tensors.get("coef_"),
             open_classes=fitted["open"],
+            scaling=decode_scaling(tensors),
         ),
     )
     if "history_.epoch" in tensors:
