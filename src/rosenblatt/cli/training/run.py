@@ -36,6 +36,7 @@ from rosenblatt.cli.training.checkpoints import (
     with_feature_names,
 )
 from rosenblatt.cli.training.class_weights import ClassWeights
+from rosenblatt.cli.training.column_scales import ColumnScales
 from rosenblatt.cli.training.fingerprint import FingerprintedRows
 from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
 from rosenblatt.cli.training.interruptible import InterruptibleStream
@@ -81,9 +82,9 @@ class TrainingResult:
     checked_proof: CheckedProof | None = None
     patience: int | None = None
     """Epochs without progress on held-out rows, if these stopped the run early."""
-
     missing_cells: dict[str, int] | None = None
     """Number of missing cells of each column; None where they are not filled in."""
+
     @property
     def interrupted(self) -> bool:
         """True if a signal ended the run."""
@@ -146,6 +147,7 @@ class TrainingRun:
         self.class_weights = ClassWeights.of(
             options.class_weight, stream, is_resumed=previous is not None, quiet=options.quiet
         )
+        self.scales = ColumnScales()
         epochs = self.start.epoch - 1
         length = self.start.examples if epochs else None
         rows = self._order_rows(epochs)
@@ -219,9 +221,9 @@ class TrainingRun:
             is_sorted,
             self.names.collisions(),
             patience=self._early_stop_patience(summary.epochs),
+            missing_cells=missing_cells(self.stream),
         )
         self._print_notes(result)
-            missing_cells=missing_cells(self.stream),
         return result
 
     def _last_epoch(self, summary: Summary) -> tuple[int, int, int] | None:
@@ -239,6 +241,7 @@ class TrainingRun:
 
     def _begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
         self.monitor.begin_batch(batch, examples, epoch, length)
+        self.scales.add_batch(batch)
         if epoch != self._epoch_begin[0]:
             self._epoch_begin = epoch, self.model.errors_ if examples else 0
         if examples == 0:
@@ -338,10 +341,12 @@ class TrainingRun:
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
         self.class_weights.note_unused(self._classes())
+        note_missing_cells(self.stream, self.options.quiet)
         self._note_high_error(result)
+        if not (self.options.scale or self.options.kernel_name):
+            self.scales.note(self.stream, self.names)
         if result.is_sorted:
             terminal.note(
-        note_missing_cells(self.stream, self.options.quiet)
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
                 "handles badly: --shuffle puts them in random order."
             )

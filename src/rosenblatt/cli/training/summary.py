@@ -90,6 +90,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         *_error_facts(result),
         ("baseline error", fmt.baseline(summary.constant, summary.constant_error)),
         ("rule", model.rule + _OUTPUTS[model.output]),
+        *model_facts.scale_facts(model),
         *model_facts.kernel_facts(model, last.examples),
         *target,
         ("classes", f"{len(classes):,}: {fmt.listing(classes)}"),
