@@ -53,6 +53,19 @@ def test_vowpal_wabbit_text_without_its_suffix(write, name):
     assert (stream.format, stream.read()[1].tolist()) == ("vw", [1, -1])
 
 
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (b"ham\tyes, I do\nspam\tcash, prizes, pills\n", "tsv"),
+        (b"1\t2\n", "tsv"),
+        (b"1,a\tb\n2,c\n", "csv"),
+        (b"1,2\n", "csv"),
+    ],
+)
+def test_the_format_of_a_table_without_a_header(write, text, format):
+    assert open_stream(write("table", text), column_names=["a", "b"]).format == format
+
+
 def test_importing_loads_neither_numba_nor_scikit_learn():
     code = "import sys, rosenblatt.streams; print({'numba', 'sklearn', 'scipy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -341,9 +341,10 @@ def _table_format(options: ReadOptions, head: bytes) -> str | None:
     """Return the format of a table if options of its layout say that it is one."""
     if options.has_header and options.separator is None:
         return None
-    line = head.lstrip().partition(b"\n")[0]
-    has_tabs = options.separator is None and line.count(b"\t") > line.count(b",")
-    return "tsv" if has_tabs else "csv"
+    rows = [line for line in head.split(b"\n", _SNIFFED_LINES)[:_SNIFFED_LINES] if line.strip()]
+    tabs = {row.count(b"\t") for row in rows}
+    has_tabs = len(tabs) == 1 and tabs != {0}  # texts have commas, too, but not equally many
+    return "tsv" if options.separator is None and has_tabs else "csv"
 
 
 def _sniff_format(name: str, head: bytes) -> str:

@@ -1,5 +1,6 @@
 """Remarks on columns that are probably not read as meant."""
 
+import pandas
 import pytest
 
 from rosenblatt.streams import open_stream
@@ -34,6 +35,7 @@ def test_numbers_with_a_unit_or_blanks(cells):
         ("category", [f"name {max(k, 11)}" for k in MANY], None),
         ("category", [f"name {k}" for k in range(19)], None),
         ("category", ["5%", "much"], None),
+        ("category", ["94110", "10115"], None),
         ("category", ["", "?"], None),
         ("category", ["12 34", "1 2"], None),
         ("text", [f"the name {k}" for k in MANY], None),
@@ -56,6 +58,9 @@ def test_a_table_has_remarks_on_columns_whose_kind_was_inferred(write):
     rows = "".join(f"{k},n{k},{k % 5}%,{k % 3},{k % 2}\n" for k in MANY)
     path = write("a.csv", f"id,name,share,x,y\n{rows}")
     assert [remark.split("'")[1] for remark in open_stream(path).remarks] == ["id", "name", "share"]
+    pandas.read_csv(path).to_parquet(path.with_suffix(".parquet"))
+    columnar = open_stream(path.with_suffix(".parquet"))
+    assert [remark.split("'")[1] for remark in columnar.remarks] == ["name", "share"]
     for schema in (
         dict.fromkeys(["id", "name", "share"], "skip"),
         {"id": "number", "name": "category", "share": "category"},

@@ -42,7 +42,7 @@ SAMPLES = (
     Sample(
         "flowers.csv",
         "120 irises of three species: four lengths in cm",
-        "train flowers.csv -m flowers.rosenblatt --average --epochs 20",
+        "train flowers.csv -m flowers.rosenblatt --average --multi-class joint --epochs 20",
     ),
     Sample(
         "new-flowers.csv",
@@ -57,14 +57,14 @@ SAMPLES = (
     Sample(
         "wines.csv",
         "178 wines: semicolons, decimal commas, missing cells",
-        "train wines.csv -m wines.rosenblatt --decimal , --impute mean --average --epochs 20 "
-        "--holdout 0.3",
+        "train wines.csv -m wines.rosenblatt --decimal , --impute mean --scale --average "
+        "--epochs 20 --holdout 0.3",
     ),
     Sample(
         "tumours.svm",
         "377 tumours, 20 malignant (+1), sorted by label: svmlight text",
-        "train tumours.svm -m tumours.rosenblatt --shuffle --average --class-weight balanced "
-        "--epochs 20",
+        "train tumours.svm -m tumours.rosenblatt --shuffle --class-weight balanced --scale "
+        "--average --epochs 20 --holdout 0.3",
     ),
 )
 """All samples, in the order of the list."""

@@ -200,7 +200,7 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
     console.print("\nYour own file, a table whose last column is the label, or a sample of one:\n")
     for command in (
         f"{program} sample flowers",
-        f"{program} train flowers.csv -m flowers.rosenblatt --average --holdout 0.2",
+        f"{program} train flowers.csv -m flowers.rosenblatt --average --epochs 20",
         f"{program} predict flowers.rosenblatt flowers.csv | head",
         f"{program} train --help",
     ):

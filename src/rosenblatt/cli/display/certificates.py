@@ -300,7 +300,7 @@ def legend(proofs: Certificates) -> Facts:
     if any(proof.status == "quasi-separable" for proof in proofs.values()):
         facts.append(("quasi-separable", _QUASI_SEPARABLE))
     if any(proof.diverging.any() for proof in proofs.values()):
-        text = "coefficients that an unpenalised logistic regression drives to ±∞: no finite fit"
+        text = "coefficients that a logistic regression drives to ±∞: no finite fit"
         facts.append(("diverging", text))
     return facts
 

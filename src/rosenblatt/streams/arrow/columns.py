@@ -21,6 +21,7 @@ from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.missing import FILL_IN
 from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.features.remarks import remark_on
 from rosenblatt.streams.features.schema import (
     check_distinct,
     columns_of_kind,
@@ -58,6 +59,8 @@ class ArrowLayout(NamedTuple):
         Whether rows are sparse, in :data:`SPARSE_COLUMNS`.
     missing : tuple of str
         Spellings of a missing cell; empty if missing numbers are errors.
+    remarks : tuple of str
+        As of :class:`rosenblatt.streams.Stream`.
     """
 
     source: str
@@ -65,6 +68,7 @@ class ArrowLayout(NamedTuple):
     labelled: bool
     sparse: bool = False
     missing: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -157,6 +161,7 @@ def table_layout(
         suit its kind.
     """
     first_rows: list[pa.RecordBatch] = []
+    remarks: list[str] = []
 
     def infer(name: str) -> str:
         if not is_categorical(schema.field(name).type) or is_number(schema.field(name).type):
@@ -164,12 +169,17 @@ def table_layout(
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
         missing = ("",) if options.imputer is None else options.imputer.spellings
-        kind = infer_kind([str(cell) for cell in cells if cell is not None], missing)
-        return "category" if kind == "number" else kind  # numbers stored as text are codes
+        words = [str(cell) for cell in cells if cell is not None]
+        kind = infer_kind(words, missing)
+        kind = "category" if kind == "number" else kind  # numbers stored as text are codes
+        remark = remark_on(name, kind, words, missing)
+        remarks.extend(() if remark is None else (remark,))
+        return kind
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
     spellings = () if options.imputer is None else options.imputer.spellings
-    return _check_types(ArrowLayout(source, kinds, options.labelled, missing=spellings), schema)
+    layout = ArrowLayout(source, kinds, options.labelled, False, spellings, tuple(remarks))
+    return _check_types(layout, schema)
 
 
 def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> ArrowLayout:

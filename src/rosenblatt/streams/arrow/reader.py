@@ -181,6 +181,7 @@ class ArrowStream(Stream):
                 self._set_up_sparse(metadata, options)
             else:
                 self._layout = table_layout(name, schema, options, self._first_rows)
+                self.remarks = self._layout.remarks
                 self._encoder = encoder_for(self, self._layout.kinds, options, vocabulary)
 
     def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:

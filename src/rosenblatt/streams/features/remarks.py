@@ -47,9 +47,10 @@ rows: leave it out: --schema who:skip."
     """
     filled = [cell for cell in map(str.strip, cells) if cell and cell not in missing]
     skip = f"--schema {name}:skip."
-    if kind == "category" and filled and all(map(_DECORATED.fullmatch, filled)):
+    decorated = next((cell for cell in filled if not NUMBER.fullmatch(cell)), None)
+    if kind == "category" and decorated and all(map(_DECORATED.fullmatch, filled)):
         return (
-            f"column {name!r}: numbers such as {filled[0]!r} are read as categories: write them as "
+            f"column {name!r}: numbers such as {decorated!r} are read as categories: write them as "
             f"plain numbers, or leave the column out: {skip}"
         )
     distinct = len(set(filled))
