@@ -110,7 +110,8 @@ def open_stream(
         index 0, else 1.
     bits : int, optional
         Names are hashed to 2^bits columns, 1 to 30; default 18 in Vowpal Wabbit text and with
-        texts. Tables and JSON lines without texts are hashed only if ``bits`` is set.
+        texts. Tables and JSON lines without texts are hashed only if ``bits`` is set, and so are
+        the indices of svmlight text: the index i is in column i mod 2^bits.
     tags : bool, default False
         Vowpal Wabbit text: whether to read the tags of the rows as ``ids``; reading is slower.
     batch_bytes : int, default 4 MiB

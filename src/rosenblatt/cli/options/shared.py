@@ -179,8 +179,8 @@ reading_options = add_options(
         "--bits",
         type=click.IntRange(1, 30),
         metavar="N",
-        help="Hash feature names and texts to 2^N columns. Default: 18 for Vowpal Wabbit text "
-        "and for texts; other data is not hashed.",
+        help="Hash feature names, texts and the indices of svmlight text to 2^N columns. Default: "
+        "18 for Vowpal Wabbit text and for texts; other data is not hashed.",
     ),
     _reading(
         "--index-base",
