@@ -100,6 +100,38 @@ def rcv1_small() -> Split | None:
     return Split(X, y, X_test, y_test)
 
 
+def spambase() -> Split | None:
+    """Return mail described by 57 counts, dense, with the split of Hastie and others; 2 classes."""
+    path = SHARED / "spambase" / "spam.data.xz"
+    if not path.exists():
+        return None
+    with lzma.open(path, "rt") as rows:
+        cells = np.loadtxt(rows)
+    test = np.loadtxt(path.with_name("spam.traintest")) == 1
+    X, y = cells[:, :-1].copy(), cells[:, -1].astype(int)
+    return Split(X[~test], y[~test], X[test], y[test])
+
+
+def mushroom_split() -> Split | None:
+    """Return the mushrooms of :func:`mushroom`, 1,611 further ones held out."""
+    return _svmlight("mushroom/agaricus_train.txt.xz", "mushroom/agaricus_test.txt.xz")
+
+
+def ijcnn1_split() -> Split | None:
+    """Return the rows of :func:`ijcnn1`, 91,701 further ones held out."""
+    return _svmlight("ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.tst.bz2")
+
+
+def banana() -> tuple[Any, Any] | None:
+    """Return 5,300 points of the plane in two interleaved classes."""
+    path = SHARED / "banana" / "banana.csv.xz"
+    if not path.exists():
+        return None
+    with lzma.open(path, "rt") as rows:
+        cells = np.loadtxt(rows, delimiter=",")
+    return cells[:, 1:].copy(), cells[:, 0].astype(int)
+
+
 def mushroom() -> tuple[Any, Any] | None:
     """Return edible and poisonous mushrooms: 6,513 sparse rows of ones."""
     return _labelled("mushroom/agaricus_train.txt.xz")
@@ -167,16 +199,20 @@ def _labelled(path: str) -> tuple[Any, Any] | None:
     file = SHARED / path
     if not file.exists():
         return None
-    opened: Any = {".xz": lzma.open, ".bz2": bz2.open}.get(file.suffix, open)
-    with opened(file, "rb") as rows:
+    with _opened(file) as rows:
         X, y = load_svmlight_file(rows)
     return _csr(X), y.astype(int)
+
+
+def _opened(path: Path) -> Any:
+    opened: Any = {".xz": lzma.open, ".bz2": bz2.open}.get(path.suffix, open)
+    return opened(path, "rb")
 
 
 def _svmlight(train: str, test: str) -> Split | None:
     if not (SHARED / train).exists():
         return None
-    with lzma.open(SHARED / train) as one, lzma.open(SHARED / test) as other:
+    with _opened(SHARED / train) as one, _opened(SHARED / test) as other:
         X, y, X_test, y_test = load_svmlight_files([one, other])
     return Split(_csr(X), y.astype(int), _csr(X_test), y_test.astype(int))
 

@@ -80,21 +80,11 @@ def wabbits(text: Path, options: tuple[str, ...]) -> Any:
     return np.loadtxt(answers) > 0
 
 
-def write(text: Path, X: Any, spam: Any) -> None:
-    """Write the same columns and values as Vowpal Wabbit text."""
-    with text.open("w") as file:
-        for i, label in enumerate(spam.tolist()):
-            part = slice(X.indptr[i], X.indptr[i + 1])
-            pairs = zip(X.indices[part].tolist(), X.data[part].tolist(), strict=True)
-            row = " ".join(f"{j}:{x:.9g}" for j, x in pairs)
-            file.write(f"{1 if label else -1} | {row}\n")
-
-
 def measured(title: str, X: Any, spam: Any, folder: Path) -> Part:
     said = {f"rosenblatt {name}": ours(X, spam, options) for name, options in OURS.items()}
     if wabbit.module is not None:
         text = folder / "rows.vw"
-        write(text, X, spam)
+        wabbit.write(text, X, np.where(spam, 1, -1))
         said |= {f"Vowpal Wabbit, {name}": wabbits(text, options) for name, options in VW.items()}
     river = peer("river.linear_model")
     if river is not None:

@@ -21,10 +21,10 @@ LEARNERS = {
     "learning/interface.py",
     "learning/linear/base.py",
     "learning/linear/classifier.py",
-    "learning/linear/estimators.py",
+    "learning/linear/learners.py",
     "learning/linear/regression.py",
     "learning/kernel/classifier.py",
-    "learning/kernel/estimators.py",
+    "learning/kernel/learners.py",
 }
 X, Y = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [-1.0, 0.5]]), np.array([0, 1, 0, 1])
 

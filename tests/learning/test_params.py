@@ -1,91 +1,186 @@
-"""Parameters without scikit-learn: the same as its own."""
+"""Parameters of all estimators: a value that is not valid is a ValueError that names it."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_random_state, compute_class_weight
 
-from rosenblatt import OnlinePerceptron, estimators
-from rosenblatt.learning.kernel import learners as kernel
-from rosenblatt.learning.linear import learners, regression
-from rosenblatt.utils.checks import as_random_state
+from rosenblatt import (
+    Adaline,
+    AveragedPerceptron,
+    KernelPerceptron,
+    LMSRegressor,
+    OnlinePerceptron,
+    PassiveAggressiveClassifier,
+    Perceptron,
+    VotedPerceptron,
+    kernels,
+    rules,
+)
 
-PAIRS = [
-    (learners.Perceptron, estimators.Perceptron),
-    (learners.AveragedPerceptron, estimators.AveragedPerceptron),
-    (learners.PassiveAggressiveClassifier, estimators.PassiveAggressiveClassifier),
-    (learners.Adaline, estimators.Adaline),
-    (regression.LMSRegressor, estimators.LMSRegressor),
-    (kernel.KernelPerceptron, estimators.KernelPerceptron),
-    (kernel.VotedPerceptron, estimators.VotedPerceptron),
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:Class PassiveAggressive:FutureWarning"
+)
+
+HOSTILE = (
+    10**400,
+    -(10**400),
+    10**5000,
+    np.longdouble("1e400"),
+    math.nan,
+    math.inf,
+    -math.inf,
+    "1",
+    b"1",
+    True,
+    None,
+    1j,
+    Decimal(1),
+    Fraction(1, 2),
+    np.array([1.0, 2.0]),
+    [1],
+    {},
+)
+VALID = {
+    None: ("tol", "n_jobs", "budget", "max_features", "random_state", "class_weight", "penalty"),
+    True: (
+        *("verbose", "fit_intercept", "shuffle", "early_stopping", "warm_start", "average"),
+        *("expansion", "tie", "scale"),
+    ),
+}
+"""Parameters for which a value of the list above is valid."""
+
+ESTIMATORS = {
+    "Perceptron": Perceptron(),
+    "Perceptron with a penalty": Perceptron(penalty="elasticnet"),
+    "AveragedPerceptron": AveragedPerceptron(),
+    "PassiveAggressiveClassifier": PassiveAggressiveClassifier(),
+    "Adaline": Adaline(),
+    "LMSRegressor": LMSRegressor(),
+    "KernelPerceptron": KernelPerceptron("poly", gamma=0.1),
+    "KernelPerceptron with a budget": KernelPerceptron("rbf", budget=5),
+    "KernelPerceptron with a vote": KernelPerceptron("sigmoid", gamma=0.1, output="vote"),
+    "VotedPerceptron": VotedPerceptron(),
+    "OnlinePerceptron": OnlinePerceptron(penalty="l2"),
+}
+CASES = [
+    pytest.param(estimator, name, id=f"{key}-{name}")
+    for key, estimator in ESTIMATORS.items()
+    for name in estimator.get_params()
 ]
-rng = np.random.default_rng(0)
-X, y = rng.standard_normal((40, 3)), np.repeat(["a", "b"], 20)
+
+X = np.arange(80.0).reshape(40, 2) % 7.0
+Y = np.arange(40) % 2
 
 
-@pytest.mark.parametrize(("learner", "estimator"), PAIRS, ids=lambda cls: cls.__module__)
-def test_a_learner_has_the_parameters_and_the_bits_of_its_estimator(learner, estimator):
-    ours, theirs = learner(), estimator()
-    assert isinstance(theirs, BaseEstimator)
-    assert isinstance(theirs, learner)
-    assert not isinstance(ours, BaseEstimator)
-    assert ours.get_params() == theirs.get_params()
-    assert list(ours.get_params()) == list(theirs.get_params())
-    targets = X[:, 0] if learner is regression.LMSRegressor else y
-    for model in (ours, theirs):
-        model.set_params(tol=None, max_iter=7, random_state=0).fit(X, targets)
-    assert np.array_equal(ours.intercept_, theirs.intercept_)
-    assert np.array_equal(ours.predict(X), theirs.predict(X))
-    assert ours.t_ == theirs.t_
+def is_valid(name, value):
+    """Return whether a value of the list is a valid value of the parameter."""
+    if isinstance(value, dict):
+        return name == "class_weight"
+    return any(value is key and name in names for key, names in VALID.items())
 
 
-def test_representation_and_copies_are_scikit_learns():
-    class Twin(BaseEstimator):
-        def __init__(self, *, alpha=1.0, rule="pa"):
-            self.alpha, self.rule = alpha, rule
-
-    model, twin = OnlinePerceptron(rule="pa1", alpha=0.5), Twin(rule="pa1", alpha=0.5)
-    assert repr(model).removeprefix("OnlinePerceptron") == repr(twin).removeprefix("Twin")
-    assert repr(OnlinePerceptron()) == "OnlinePerceptron()"
-    assert clone(model).get_params() == model.get_params()
-    with pytest.raises(ValueError, match="Invalid parameter 'beta'"):
-        model.set_params(beta=1)
-
-
-@pytest.mark.parametrize("value", [0, 7, np.int64(3), 2**32 - 1, np.random.RandomState(5)])
-def test_random_states_are_scikit_learns(value):
-    copy = np.random.RandomState(5) if isinstance(value, np.random.RandomState) else value
-    assert as_random_state(value).randint(1000) == check_random_state(copy).randint(1000)
-    assert as_random_state(None) is check_random_state(None)
+@pytest.mark.parametrize(("estimator", "name"), CASES)
+def test_a_value_that_is_not_valid_is_named(estimator, name):
+    for value in HOSTILE:
+        model = type(estimator)(**estimator.get_params() | {name: value})
+        learners = [getattr(model, method, None) for method in ("fit", "partial_fit", "learn_many")]
+        for learn in filter(None, learners):
+            if is_valid(name, value):
+                learn_or_name(learn, name)
+            else:
+                with pytest.raises((ValueError, TypeError), match=name):
+                    learn(X, Y)
 
 
-@pytest.mark.parametrize("value", [-1, 2**32, 1.5, "0", [1]])
-def test_other_seeds_are_refused(value):
-    with pytest.raises(ValueError, match="random_state"):
-        as_random_state(value)
+def learn_or_name(learn, name):
+    """Learn; a parameter that does not go with another one is named, too."""
+    try:
+        learn(X, Y)
+    except ValueError as error:
+        assert name in str(error) or "early_stopping" in str(error)  # noqa: PT017
 
 
-@pytest.mark.parametrize("weights", [None, "balanced", {"a": 2.0, "b": 0.5}, {"b": 3.0}])
-def test_class_weights_are_scikit_learns(weights):
-    labels = np.array(["a", "b", "b", "b", "a", "b", "b"])
-    learner = learners.Perceptron(class_weight=weights)
-    classes, codes = np.unique(labels, return_inverse=True)
-    expected = compute_class_weight(weights, classes=classes, y=labels)
-    assert np.array_equal(learner._class_weights(classes, codes), expected)
+@pytest.mark.parametrize("weight", [10**400, math.nan, math.inf, "1", True, None, 1j, Decimal(1)])
+@pytest.mark.parametrize(
+    "estimator",
+    [model for model in ESTIMATORS.values() if "class_weight" in model.get_params()],
+    ids=lambda model: type(model).__name__,
+)
+def test_the_weight_of_a_class_is_named(estimator, weight):
+    model = type(estimator)(**estimator.get_params() | {"class_weight": {0: 1.0, 1: weight}})
+    learn = getattr(model, "fit", None) or model.learn_many
+    with pytest.raises(ValueError, match=r"class_weight\[1\] must"):
+        learn(X, Y)
 
 
-@pytest.mark.parametrize("weights", [{"c": 1.0}, {"a": 1.0, "c": 2.0}, {"a": np.inf, "b": 1.0}])
-def test_weights_of_other_classes_are_refused(weights):
-    learner = learners.Perceptron(class_weight=weights)
-    with pytest.raises(ValueError, match="class_weight"):
-        learner.fit([[0.0], [1.0]], ["a", "b"])
+@pytest.mark.parametrize(
+    "rule", [rules.PA1(C=10**400), rules.LMS(eta=1j), rules.MarginPerceptron(beta=Decimal(1))]
+)
+def test_a_field_of_a_rule_is_named(rule):
+    with pytest.raises(ValueError, match=f"{type(rule).__name__} cannot have {rule._fields[-1]}="):
+        Perceptron(rule=rule).fit(X, Y)
 
 
-def test_early_stopping_is_refused_without_scikit_learn():
-    with pytest.raises(ValueError, match="use rosenblatt"):
-        learners.Perceptron(early_stopping=True).fit(X, y)
+@pytest.mark.parametrize("value", [10**400, "1", True, None, 1j, Decimal(1), Fraction(1, 2)])
+@pytest.mark.parametrize("name", ["degree", "gamma", "coef0"])
+def test_a_field_of_a_kernel_is_named(name, value):
+    with pytest.raises(ValueError, match=name):
+        kernels.Polynomial(**{name: value})
 
 
-def test_a_learner_that_is_not_fitted_says_so():
-    with pytest.raises(ValueError, match="not fitted"):
-        learners.Perceptron().predict(X)
+BIG = [[10**400, 1]]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
+@pytest.mark.parametrize(
+    "method",
+    ["predict", "decision_function", "predict_proba", "score", "explain", "predict_many"],
+)
+def test_whole_numbers_beyond_float64_in_rows_to_predict(estimator, method):
+    is_score = method == "score"
+    needed = {"predict_proba": {"rule": "logistic"}, "explain": {"expansion": True}}
+    params = estimator.get_params()
+    params |= {name: value for name, value in needed.get(method, {}).items() if name in params}
+    model = type(estimator)(**params)
+    try:
+        model = getattr(model, "fit", getattr(model, "learn_many", None))(X, Y)
+        getattr(model, method)(*((X[0],) if method == "explain" else (X, Y)[: 1 + is_score]))
+    except (AttributeError, ValueError):
+        pytest.skip("the estimator has no such method")
+    arguments = {"score": (BIG, [1]), "explain": (BIG[0],)}.get(method, (BIG,))
+    with pytest.raises(ValueError, match="a whole number beyond float64"):
+        getattr(model, method)(*arguments)
+
+
+@pytest.mark.parametrize(
+    "learn",
+    [
+        lambda model: model.learn_one({"a": 10**400}, 1),
+        lambda model: model.learn_one({"a": 1}, 1, w=10**400),
+        lambda model: model.learn_one({"a": 1}, 10**400),
+        lambda model: model.learn_many([{"a": 1}], [1], w=[10**400]),
+        lambda model: model.learn_many([{"a": 10**400}], [1]),
+        lambda model: model.predict_one({"a": 10**400}),
+        lambda model: model.score_one({"a": 10**400}),
+        lambda model: model.predict_proba_one({"a": 10**400}),
+        lambda model: model.predict_many([{"a": 10**400}]),
+    ],
+)
+def test_whole_numbers_beyond_float64_in_dicts(learn):
+    model = OnlinePerceptron().learn_many([{"a": 1.0}, {"b": 1.0}], [0, 1])
+    with pytest.raises(ValueError, match=r"'a' is too large for a float64|^w must|64 bits"):
+        learn(model)
+
+
+def test_weights_to_start_from_fit_float64():
+    for name, value in {"coef_init": [10**400, 1], "intercept_init": [10**400]}.items():
+        with pytest.raises(ValueError, match=f"{name} has a whole number beyond float64"):
+            Perceptron().fit(X, Y, **{name: value})
+    model = Perceptron().fit(X, Y)
+    with pytest.raises(ValueError, match="coef_ has a whole number beyond float64"):
+        model.coef_ = [[10**400, 1]]
+    with pytest.raises(ValueError, match="intercept_ has a whole number beyond float64"):
+        model.intercept_ = [10**400]

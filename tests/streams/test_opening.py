@@ -3,7 +3,11 @@
 import subprocess
 import sys
 
+import pytest
 from stream_rows import SVM, refused
+
+from rosenblatt.streams import open_stream
+from rosenblatt.streams.opening import sniff
 
 
 def test_sources_that_cannot_be_opened(tmp_path, write, monkeypatch):
@@ -21,6 +25,45 @@ def test_sources_that_cannot_be_opened(tmp_path, write, monkeypatch):
 
     monkeypatch.setattr("rosenblatt.streams.io.files.open", denied, raising=False)
     refused(write("b.svm", SVM), "cannot be read: Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("head", "format"),
+    [
+        (b"1 |f x\n", "vw"),
+        (b"| a b:2\n-1 | c\n", "vw"),
+        (b"1 2.5 'mail7|words spam offer:2 |from:0.5 friend\n-1 |words hello\n", "vw"),
+        (b"-1 'mail7 |a:2 b\n1 mail8|a b |c\n'mail9|a b\n", "vw"),
+        (b"1 |f x\nhello\n", None),
+        (b"mail7|f x\n", None),
+        (b"39|Private|12\n40|State|13\n", None),
+        (b"39|12\n", None),
+        (b"age|work|y\n39|x|1\n", None),
+        (b"1 1:2 3:4\n", "svmlight"),
+        (b"age,work\n", "csv"),
+    ],
+)
+def test_the_first_lines_decide_the_format(head, format):
+    assert sniff(head) == format
+
+
+@pytest.mark.parametrize("name", ["mail", "mail.txt"])
+def test_vowpal_wabbit_text_without_its_suffix(write, name):
+    stream = open_stream(write(name, b"1 |words win a prize\n-1 |words see you\n"))
+    assert (stream.format, stream.read()[1].tolist()) == ("vw", [1, -1])
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (b"ham\tyes, I do\nspam\tcash, prizes, pills\n", "tsv"),
+        (b"1\t2\n", "tsv"),
+        (b"1,a\tb\n2,c\n", "csv"),
+        (b"1,2\n", "csv"),
+    ],
+)
+def test_the_format_of_a_table_without_a_header(write, text, format):
+    assert open_stream(write("table", text), column_names=["a", "b"]).format == format
 
 
 def test_importing_loads_neither_numba_nor_scikit_learn():

@@ -19,6 +19,7 @@ from pathlib import Path
 import vw_twin
 
 from rosenblatt.streams import DataError, open_stream
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 SVM_ROW = re.compile(rf"({NUMBER})(?:[ \t]+qid:[0-9]+)?((?:[ \t]+[0-9]+:{NUMBER})*)[ \t]*")
@@ -133,7 +134,7 @@ def svmlight_row(line):
     label, rest = SVM_ROW.fullmatch(row).groups()
     pairs = [token.split(":") for token in rest.split()]
     cells = {int(index): float(value) for index, value in pairs}
-    refuse(len(cells) < len(pairs) or max(cells, default=0) > 2**31 - 2)
+    refuse(len(cells) < len(pairs) or max(cells, default=0) > MAX_SPARSE_COLUMNS)
     return finite(float(label), cells)
 
 

@@ -21,6 +21,7 @@ from rosenblatt.cli.options.shared import HELP
 
 COMMANDS = (
     "demo",
+    "sample",
     "train",
     "predict",
     "evaluate",
@@ -64,6 +65,7 @@ def command() -> None:
 
     [bold]Examples[/]
         rosenblatt demo                                [dim]a tour[/]
+        rosenblatt sample                              [dim]files to try[/]
         rosenblatt train mail.svm -m mail.rosenblatt   [dim]learn from a file[/]
         rosenblatt evaluate mail.rosenblatt test.svm   [dim]measure the error rate[/]
         rosenblatt predict mail.rosenblatt new.svm     [dim]one label per line[/]

@@ -18,8 +18,9 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from rosenblatt.learning.base import BaseLearner, quiet, within_float64
+from rosenblatt.learning.base import BaseLearner, quiet
 from rosenblatt.learning.problem import FitRun
+from rosenblatt.utils.checks import within_float64
 
 Array = NDArray[Any]
 
@@ -46,7 +47,7 @@ class Estimator(BaseEstimator, BaseLearner):
 
     def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow."""
-        with quiet(), within_float64("X or y"):
+        with quiet(), within_float64("X or y" if y else "X"):
             return validate_data(self, X, *y, accept_sparse="csr", **options)
 
     def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:

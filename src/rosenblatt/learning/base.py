@@ -30,7 +30,7 @@ from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.training import FitOptions, train
 from rosenblatt.theory import rules
-from rosenblatt.utils.checks import as_random_state
+from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
 
 Array = NDArray[Any]
@@ -135,6 +135,10 @@ class BaseLearner(Parameters):
 
     def _invalidate(self) -> None:
         """Drop values computed from the state."""
+
+    def _scale_batch(self, X: Any, order: Array) -> Any:
+        """Return the rows of a batch as they are learned, in ``order``."""
+        return X
 
     # --- fitted attributes -----------------------------------------------------------------------
 
@@ -328,18 +332,6 @@ class BaseLearner(Parameters):
 def quiet() -> np.errstate:
     """Ignore overflows: weights and kernel values that are not finite are refused afterwards."""
     return np.errstate(over="ignore", invalid="ignore")
-
-
-@contextmanager
-def within_float64(name: str) -> Iterator[None]:
-    """Refuse whole numbers of Python that no float64 represents."""
-    try:
-        yield
-    except OverflowError as error:
-        raise ValueError(
-            f"{name} has a whole number beyond float64 ({error}): scale the numbers, or leave "
-            "the row out."
-        ) from error
 
 
 def _no_report(row: tuple[Any, ...]) -> None:

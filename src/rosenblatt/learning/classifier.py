@@ -239,6 +239,7 @@ class BaseClassifier(BaseLearner):
                 "Leave out `classes` in the first call to learn labels as they appear."
             )
         self._check_classes(len(self.classes_) + len(new))
+        X = self._scale_batch(X, order)
         if not new:
             self._learn_segment(X, y, weight, order, first)
             return

@@ -21,6 +21,7 @@ from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.learning.problem import LinearProblem
+from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
 
 if TYPE_CHECKING:  # a linear model starts without the kernel learner
@@ -44,6 +45,8 @@ class Learned(NamedTuple):
         True if ``partial_fit`` accepts new labels.
     dtype : dtype or None
         The dtype of a kernel model's rows.
+    scaling : Scaling or None
+        Moments of the features, with ``scale=True``.
     """
 
     state: State
@@ -51,12 +54,13 @@ class Learned(NamedTuple):
     coef: Any = None
     open_classes: bool | None = None
     dtype: Any = None
+    scaling: Scaling | None = None
 
 
 def learned(model: Any) -> Learned:
     """Return the result of a model's training; the arrays are not copied."""
     attributes = vars(model)
-    names = ("dual", "coef", "open_classes", "dtype")
+    names = ("dual", "coef", "open_classes", "dtype", "scaling")
     return Learned(model._state, *(attributes.get(f"_{name}") for name in names))
 
 
@@ -64,7 +68,7 @@ def restore(model: Any, learned: Learned) -> None:
     """Set the result of training on an untrained model with the same parameters."""
     model._state = learned.state
     if isinstance(model, LinearLearner):
-        model._coef = learned.coef
+        model._coef, model._scaling = learned.coef, learned.scaling
     if learned.open_classes is not None:  # a classifier
         model._open_classes, model._dual = learned.open_classes, learned.dual
 
@@ -134,8 +138,7 @@ def vector_norms(model: Any) -> Array:
 
 def weights(model: LinearLearner) -> Array:
     """Return the weights to predict with, computed from the state, shape (columns, d)."""
-    W, _ = engine_state.weights(model._state, model._output())
-    return W[:, : model._n_vectors()].T
+    return model._computed_weights()
 
 
 def scores(model: Any, X: Any) -> Array:

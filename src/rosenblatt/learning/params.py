@@ -9,7 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from rosenblatt.engine.kernel import budgets
-from rosenblatt.utils.checks import check_choice, check_number
+from rosenblatt.utils.checks import check_choice, check_number, shortened
+
+_SEEDS = 2**32  # of NumPy's RandomState: 0 to 2^32 - 1
 
 
 def _in_range(low: float, high: float = np.inf, **options: bool) -> Callable[[str, Any], None]:
@@ -26,12 +28,50 @@ def _optional(check: Callable[[str, Any], None]) -> Callable[[str, Any], None]:
 
 def _check_flag(name: str, value: Any) -> None:
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False; got {value!r}.")
+        raise ValueError(f"{name} must be True or False; got {shortened(value)}.")
+
+
+def _check_verbose(name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        check_number(value, name, 0, integer=True)
 
 
 def _check_class_weight(name: str, value: Any) -> None:
-    if not (value is None or value == "balanced" or isinstance(value, dict)):
-        raise ValueError(f"{name} must be a dict, 'balanced' or None; got {value!r}.")
+    if isinstance(value, dict):
+        for label, weight in value.items():
+            check_number(weight, f"{name}[{shortened(label)}]", -np.inf)
+    elif not (value is None or (isinstance(value, str) and value == "balanced")):
+        raise ValueError(f"{name} must be a dict, 'balanced' or None; got {shortened(value)}.")
+
+
+def _check_random_state(name: str, value: Any) -> None:
+    if value is None or value is np.random or isinstance(value, np.random.RandomState):
+        return
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (whole and 0 <= value < _SEEDS):
+        raise ValueError(
+            f"{name} must be a whole number from 0 to {_SEEDS - 1}, a RandomState or None; got "
+            f"{shortened(value)}."
+        )
+
+
+def check_gamma(name: str, value: Any) -> None:
+    """Refuse a γ that is neither a number above zero nor "scale" nor "auto".
+
+    Examples
+    --------
+    >>> check_gamma("gamma", -1.0)
+    Traceback (most recent call last):
+        ...
+    ValueError: gamma must be 'scale', 'auto' or a number in (0, inf); got -1.0.
+    """
+    if isinstance(value, str) and value in ("scale", "auto"):
+        return
+    try:
+        check_number(value, name, 0, open_low=True)
+    except ValueError as error:
+        message = str(error).replace("must be", "must be 'scale', 'auto' or", 1)
+        raise ValueError(message) from None
 
 
 _CHECKS: dict[str, Callable[[str, Any], None]] = {
@@ -49,9 +89,11 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "n_iter_no_change": _in_range(1, integer=True),
     "shards": _in_range(1, integer=True),
     "n_jobs": _optional(_in_range(-np.inf, integer=True)),
-    "verbose": lambda name, value: check_number(int(value), name, 0, integer=True),
+    "verbose": _check_verbose,
+    "random_state": _check_random_state,
     "fit_intercept": _check_flag,
     "expansion": _check_flag,
+    "scale": _check_flag,
     "shuffle": _check_flag,
     "early_stopping": _check_flag,
     "warm_start": _check_flag,
@@ -59,6 +101,9 @@ _CHECKS: dict[str, Callable[[str, Any], None]] = {
     "cache_size": _in_range(0),
     "budget": _optional(_in_range(1, integer=True)),
     "max_features": _optional(_in_range(1, integer=True)),
+    "degree": _in_range(1, integer=True),
+    "gamma": check_gamma,
+    "coef0": _in_range(-np.inf),
     "loss": _one_of("hinge", "squared_hinge"),
     "class_weight": _check_class_weight,
 }

@@ -2,8 +2,9 @@
 
 :func:`open_stream` opens svmlight text, CSV, TSV and JSON lines (plain, or as ``.gz``, ``.xz``,
 ``.bz2``, ``.zst``), Parquet and Arrow files, NumPy's and SciPy's, several files as one, standard
-input, and the data sets of scikit-learn; :func:`write_arrow` writes any of them as an Arrow file. A
-:class:`DataError` names the file, line and column of data that cannot be read.
+input, and the data sets of scikit-learn; :func:`write_stream` writes any of them as svmlight or
+Vowpal Wabbit text, CSV, Parquet or Arrow. A :class:`DataError` names the file, line and column of
+data that cannot be read.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.opening import open_stream
+from rosenblatt.streams.writers.output import write_stream
 
 if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
@@ -29,6 +31,7 @@ __all__ = [
     "Stream",
     "open_stream",
     "write_arrow",
+    "write_stream",
 ]
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rosenblatt.streams.core.hashed_names import HashedNames
 
 
-_SUFFIXES = {
+SUFFIXES = {
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
@@ -49,6 +49,7 @@ _SUFFIXES = {
     ".tar": "folder",
     ".tgz": "folder",
 }
+"""The format of each suffix, apart from that of a compression."""
 
 
 def open_stream(
@@ -68,6 +69,7 @@ def open_stream(
     on_bad_row: OnBadRow = "stop",
     separator: str | None = None,
     decimal: str | None = None,
+    quotes: bool | None = None,
     header: bool | None = None,
     column_names: Sequence[str] = (),
     missing: str | Sequence[str] = (),
@@ -92,8 +94,8 @@ def open_stream(
         text); ``.csv``; ``.tsv``; ``.jsonl``, ``.ndjson``; ``.parquet``; ``.arrow``, ``.feather``;
         ``.npy``; ``.npz``; ``.mbox``, ``.eml``, ``.tar`` and folders. With another suffix, without
         one and on standard input the first lines decide, if they are clear: rows of ``label
-        index:value ...``, objects ``{...}``, or a header that names two columns or more. Parquet
-        and Arrow need pyarrow, the extra ``data``.
+        index:value ...``, rows of ``label |namespace feature ...``, objects ``{...}``, or a header
+        that names two columns or more. Parquet and Arrow need pyarrow, the extra ``data``.
     target : str, optional
         Tables: the column of labels. By default the first of ``target``, ``label``, ``class``,
         ``y`` that names a column, in upper or lower case, else the last column. In ``.npy`` files
@@ -108,7 +110,8 @@ def open_stream(
         index 0, else 1.
     bits : int, optional
         Names are hashed to 2^bits columns, 1 to 30; default 18 in Vowpal Wabbit text and with
-        texts. Tables and JSON lines without texts are hashed only if ``bits`` is set.
+        texts. Tables and JSON lines without texts are hashed only if ``bits`` is set, and so are
+        the indices of svmlight text: the index i is in column i mod 2^bits.
     tags : bool, default False
         Vowpal Wabbit text: whether to read the tags of the rows as ``ids``; reading is slower.
     batch_bytes : int, default 4 MiB
@@ -142,6 +145,10 @@ def open_stream(
     decimal : {".", ","}, default "."
         CSV and TSV: the mark before the decimals of numbers. With a comma the default separator of
         CSV is a semicolon.
+    quotes : bool, optional
+        CSV and TSV: whether a cell may be in double quotes, and then contain separators and ends of
+        lines; if not, a quote is a character like any other. By default True; in TSV False if the
+        first rows can only be read so.
     header : bool, default True
         CSV and TSV: False if the first line is a row. The columns are then ``column_names``, by
         default ``c1``, ``c2``, …
@@ -149,15 +156,16 @@ def open_stream(
         CSV and TSV without a header line: the columns. Rows without labels may lack the column
         ``target``.
     missing : str or sequence of str, optional
-        CSV and TSV: spellings of a missing cell besides the empty cell, ``NA``, ``N/A``, ``NaN``,
-        ``nan``, ``null``, ``NULL`` and ``?``. A spelling that is a number stands for all cells of
-        this value. Implies ``impute="mean"``.
+        Tables and JSON lines: spellings of a missing cell besides the empty cell, ``NA``, ``N/A``,
+        ``NaN``, ``nan``, ``null``, ``NULL``, ``?``, and null in JSON, Parquet and Arrow. A spelling
+        that is a number stands for all cells of this value. Implies ``impute="mean"``.
     impute : {"mean", "zero", "indicator"}, optional
-        CSV and TSV: the number in place of a missing one: the mean of the column in the rows
-        before; 0; or 0 beside a feature ``column is missing`` of value 1. A missing category or
-        text is no feature, with ``"indicator"`` a feature ``column is missing``. A missing label
-        or weight is always an error. By default a missing number is an error, too, and ``?`` a
-        category like any other.
+        Tables and JSON lines: the number in place of a missing one: the mean of the column in the
+        rows before; 0; or 0 beside a feature ``column is missing`` of value 1. A missing category
+        or text is no feature, with ``"indicator"`` a missing category is a feature ``column is
+        missing``. A missing label or weight is always an error. By default a missing number of a
+        table is an error, too, null in JSON lines is no feature, and ``?`` is a category like any
+        other.
     means : dict, optional
         With ``impute="mean"``: the mean of each column, instead of that of the rows before. A
         model notes the means of its training data (:meth:`Stream.noted`).
@@ -200,6 +208,7 @@ def open_stream(
         on_bad_row=on_bad_row,
         separator=separator,
         decimal=decimal,
+        quotes=quotes,
         header=header,
         column_names=tuple(column_names),
         missing=(missing,) if isinstance(missing, str) else tuple(missing),
@@ -325,7 +334,7 @@ def _check_suffixes(names: list[str]) -> None:
 
 def _format_by_name(name: str) -> str | None:
     """Return the format of the suffix, "folder" for a folder, else None."""
-    by_suffix = _SUFFIXES.get(inner_suffix(name))
+    by_suffix = SUFFIXES.get(inner_suffix(name))
     return "folder" if by_suffix is None and os.path.isdir(name) else by_suffix
 
 
@@ -333,9 +342,10 @@ def _table_format(options: ReadOptions, head: bytes) -> str | None:
     """Return the format of a table if options of its layout say that it is one."""
     if options.has_header and options.separator is None:
         return None
-    line = head.lstrip().partition(b"\n")[0]
-    has_tabs = options.separator is None and line.count(b"\t") > line.count(b",")
-    return "tsv" if has_tabs else "csv"
+    rows = [line for line in head.split(b"\n", _SNIFFED_LINES)[:_SNIFFED_LINES] if line.strip()]
+    tabs = {row.count(b"\t") for row in rows}
+    has_tabs = len(tabs) == 1 and tabs != {0}  # texts have commas, too, but not equally many
+    return "tsv" if options.separator is None and has_tabs else "csv"
 
 
 def _sniff_format(name: str, head: bytes) -> str:
@@ -365,6 +375,13 @@ _LABEL = _DECIMAL + rb"(?:[ \t]+qid:[0-9]+)?"
 _SVMLIGHT = re.compile(
     rb"(?:" + _LABEL + rb"|" + _ENTRY + rb")(?:[ \t]+" + _ENTRY + rb")*[ \t\r]*(?:#.*)?"
 )
+_VW_TAG = rb"'[^\s|:]+[ \t]*"
+_VW_LABEL = (
+    _DECIMAL + rb"(?:[ \t]+" + _DECIMAL + rb")?(?:[ \t]*|[ \t]+[^\s|:]+|[ \t]+" + _VW_TAG + rb")"
+)
+_VW_NAMESPACE = rb"[|](?:[^\s|:]+(?::" + _DECIMAL + rb")?)?(?=[ \t]|\Z)[^|]*"
+_VW = re.compile(rb"(?:" + _VW_LABEL + rb"|" + _VW_TAG + rb")?(?:" + _VW_NAMESPACE + rb")+")
+_VW_FEATURES = re.compile(rb"[|][^\s|]*[ \t]")
 _NAME = re.compile(rb' *"?[A-Za-z_][\w .()/%-]*"?[ \r]*')
 _SNIFFED_LINES = 20
 
@@ -380,11 +397,15 @@ def sniff(head: bytes) -> str | None:
     --------
     >>> [sniff(head) for head in (b"# a comment\n1 2:3.5\n", b"x1,x2,y\n", b"x1\ty\n", b"{}", b"a")]
     ['svmlight', 'csv', 'tsv', 'jsonl', None]
+    >>> sniff(b"1 2.5 'mail7|words spam offer:2\n-1 |words hello\n")
+    'vw'
     """
     lines = [line.strip() for line in head.split(b"\n", 2 * _SNIFFED_LINES)]
     rows = [line for line in lines if line and not line.startswith(b"#")][:_SNIFFED_LINES]
     if any(b":" in row for row in rows) and all(map(_SVMLIGHT.fullmatch, rows)):
         return "svmlight"
+    if any(map(_VW_FEATURES.search, rows)) and all(map(_VW.fullmatch, rows)):
+        return "vw"
     if rows and all(row.startswith(b"{") for row in rows):
         return "jsonl"
     for format, delimiter in DELIMITERS.items():

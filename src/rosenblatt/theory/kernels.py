@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.utils.checks import check_float, check_int
+from rosenblatt.utils.checks import check_number
 
 Array = NDArray[Any]
 
@@ -83,9 +83,9 @@ class Polynomial:
     sees: ClassVar[str] = "products"
 
     def __post_init__(self) -> None:
-        check_int(self.degree, "degree", minimum=1)
-        check_float(self.gamma, "gamma", above=0.0)
-        check_float(self.coef0, "coef0")
+        check_number(self.degree, "degree", 1, integer=True)
+        check_number(self.gamma, "gamma", 0, open_low=True)
+        check_number(self.coef0, "coef0", -np.inf)
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """(γ⟨x, x'⟩ + c)^d, by squaring."""
@@ -119,7 +119,7 @@ class RBF:
     sees: ClassVar[str] = "products"
 
     def __post_init__(self) -> None:
-        check_float(self.gamma, "gamma", above=0.0)
+        check_number(self.gamma, "gamma", 0, open_low=True)
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """exp(−γ(‖x‖² + ‖x'‖² − 2⟨x, x'⟩))."""
@@ -150,7 +150,7 @@ class Laplace:
     sees: ClassVar[str] = "overlaps"
 
     def __post_init__(self) -> None:
-        check_float(self.gamma, "gamma", above=0.0)
+        check_number(self.gamma, "gamma", 0, open_low=True)
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """exp(−γ(Σ|x| + Σ|x'| − 2 overlap))."""
@@ -179,8 +179,8 @@ class Sigmoid:
     sees: ClassVar[str] = "products"
 
     def __post_init__(self) -> None:
-        check_float(self.gamma, "gamma", above=0.0)
-        check_float(self.coef0, "coef0")
+        check_number(self.gamma, "gamma", 0, open_low=True)
+        check_number(self.coef0, "coef0", -np.inf)
 
     def of(self, pairs: Array, own: Array, other: Array) -> Array:
         """tanh(γ⟨x, x'⟩ + c)."""

@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import Any, NamedTuple, Protocol, cast
+
+from rosenblatt.utils.checks import as_float, shortened
 
 
 class Rule(Protocol):
@@ -351,7 +353,9 @@ def by_name(name: str, eta: float, tie: float) -> Rule:
     PA1(C=0.5)
     """
     if name not in _BY_NAME:
-        raise ValueError(f"rule must be one of {sorted(_BY_NAME)} or a rule object; got {name!r}.")
+        raise ValueError(
+            f"rule must be one of {sorted(_BY_NAME)} or a rule object; got {shortened(name)}."
+        )
     return _BY_NAME[name](eta, tie)
 
 
@@ -394,7 +398,7 @@ def complete(rule: Any) -> Rule:
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and hasattr(cls, "step")):
         raise TypeError(
             "rule must be a name or a NamedTuple with a method step(score, y, sqnorm); "
-            f"got {rule!r}{'' if hasattr(cls, 'step') else ', which has no step'}. "
+            f"got {shortened(rule)}{'' if hasattr(cls, 'step') else ', which has no step'}. "
             "See rosenblatt.rules for examples."
         )
     if cls.__module__ == __name__:
@@ -403,19 +407,31 @@ def complete(rule: Any) -> Rule:
         _check_step(rule)
     if not hasattr(cls, "loss"):
         cls.loss = Perceptron.loss
-    return cast(Rule, cls(*(float(field) for field in rule)))
+    return cast(Rule, cls(*_float_fields(rule)))
 
 
 def _check_numbers(rule: Any) -> None:
     """Refuse a built-in rule with a field out of its range."""
     for name, value in rule._asdict().items():
-        valid = isinstance(value, Real) and math.isfinite(value)
+        valid = isinstance(value, Real) and math.isfinite(as_float(value))
         if valid and name == "tie":
             valid = value in (-1, 0, 1)
         elif valid:
             valid = value >= 0 if name in ("beta", "epsilon") else value > 0
         if not valid:
-            raise ValueError(f"{type(rule).__name__} cannot have {name}={value!r}.")
+            raise ValueError(f"{type(rule).__name__} cannot have {name}={shortened(value)}.")
+
+
+def _float_fields(rule: Any) -> Iterator[float]:
+    """Yield the fields of a rule as floats."""
+    for name, value in rule._asdict().items():
+        try:
+            yield float(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(
+                f"{type(rule).__name__} cannot have {name}={shortened(value)}: the fields of a "
+                "rule are numbers, and fit a float64."
+            ) from None
 
 
 def _check_step(rule: Any) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import reprlib
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -12,6 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 T = TypeVar("T")
+
+_REPR = reprlib.Repr()
+_REPR.maxlong = _REPR.maxstring = _REPR.maxother = 60
 
 
 @runtime_checkable
@@ -30,23 +37,20 @@ def check_float(
     value: float, name: str, *, above: float = -math.inf, minimum: float = -math.inf
 ) -> float:
     """Return a finite number > `above` and >= `minimum`, as a float."""
-    try:
-        real = float(value) if isinstance(value, Real) else math.nan
-    except OverflowError:
-        real = math.inf
+    real = as_float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     if math.isfinite(real) and above < real and minimum <= real:
         return real
     limit = (
         f" > {above:g}" if above > -math.inf else f" >= {minimum:g}" if minimum > -math.inf else ""
     )
-    raise ValueError(f"{name} must be a finite number{limit}, got {value!r}")
+    raise ValueError(f"{name} must be a finite number{limit}, got {shortened(value)}")
 
 
 def check_int(value: int, name: str, *, minimum: int) -> int:
     """Return a whole number >= `minimum`, as an int."""
-    if isinstance(value, Integral) and value >= minimum:
+    if isinstance(value, Integral) and not isinstance(value, bool) and value >= minimum:
         return int(value)
-    raise ValueError(f"{name} must be a whole number >= {minimum}, got {value!r}")
+    raise ValueError(f"{name} must be a whole number >= {minimum}, got {shortened(value)}")
 
 
 def check_array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
@@ -119,9 +123,12 @@ def check_choice(value: T, name: str, choices: tuple[T, ...]) -> T:
         ...
     ValueError: tie must be one of 0, -1, 1; got 2.
     """
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}.")
-    return choices[choices.index(value)]
+    try:
+        return choices[choices.index(value)]
+    except ValueError:  # none of them, or an array, which equals nothing
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, choices))}; got {shortened(value)}."
+        ) from None
 
 
 def csr_entries(X: CSR, name: str) -> tuple[Ints, Floats]:
@@ -149,12 +156,7 @@ def as_random_state(value: Any) -> np.random.RandomState:
         return value
     if value is None or value is np.random:
         return np.random.mtrand._rand  # as scikit-learn's check_random_state
-    if isinstance(value, int | np.integer) and 0 <= value < 2**32:
-        return np.random.RandomState(value)
-    raise ValueError(
-        "random_state must be None, a whole number from 0 to 4294967295 or a "
-        f"numpy.random.RandomState; got {value!r}: it cannot be used to seed a RandomState."
-    )
+    return np.random.RandomState(value)
 
 
 def check_number(
@@ -169,12 +171,19 @@ def check_number(
 ) -> None:
     """Refuse a parameter that is not a number between ``low`` and ``high``.
 
+    Whole numbers must fit 64 bits, other numbers a float64.
+
     Examples
     --------
     >>> check_number(0, "max_iter", 1, integer=True)
     Traceback (most recent call last):
         ...
     ValueError: max_iter must be a whole number in [1, inf); got 0.
+    >>> check_number(10**400, "alpha", 0)
+    Traceback (most recent call last):
+        ...
+    ValueError: alpha must fit a float64, whose largest number is 1.8e308; got \
+1000000000000000000000000000...00000000000000000000000000000.
     """
     kinds: Any = (int, np.integer) if integer else (int, float, np.integer, np.floating)
     fits = isinstance(value, kinds) and not isinstance(value, (bool, np.bool_))
@@ -185,5 +194,62 @@ def check_number(
     if not fits:
         left = "(" if open_low else "["
         right = ")" if open_high or high == np.inf else "]"
-        kind = "a whole number" if integer else "a number"
-        raise ValueError(f"{name} must be {kind} in {left}{low}, {high}{right}; got {value!r}.")
+        is_limited = -np.inf < low or high < np.inf
+        limits = f" in {left}{low}, {high}{right}" if is_limited else ""
+        kind = "a whole number" if integer else "a number" if is_limited else "a finite number"
+        raise ValueError(f"{name} must be {kind}{limits}; got {shortened(value)}.")
+    if integer and not -(2**63) <= value < 2**63:
+        raise ValueError(f"{name} must fit 64 bits; got {shortened(value)}.")
+    if not math.isfinite(as_float(value)):
+        raise ValueError(
+            f"{name} must fit a float64, whose largest number is 1.8e308; got {shortened(value)}."
+        )
+
+
+def as_float(value: Any) -> float:
+    """Return a real number as a float, infinity where it is too large for one.
+
+    Examples
+    --------
+    >>> as_float(2), as_float(-(10**400))
+    (2.0, -inf)
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+@contextmanager
+def within_float64(name: str) -> Iterator[None]:
+    """Refuse whole numbers of Python that no float64 represents, where arrays are converted.
+
+    Examples
+    --------
+    >>> with within_float64("coef_init"):
+    ...     np.asarray([10**400], np.float64)
+    Traceback (most recent call last):
+        ...
+    ValueError: coef_init has a whole number beyond float64: scale the numbers, or leave the row \
+out.
+    """
+    try:
+        yield
+    except OverflowError as error:
+        raise ValueError(
+            f"{name} has a whole number beyond float64: scale the numbers, or leave the row out."
+        ) from error
+
+
+def shortened(value: Any) -> str:
+    """Return the repr of a value, shortened in the middle where it is long.
+
+    Examples
+    --------
+    >>> shortened("spam"), shortened(10**5000)
+    ("'spam'", 'a whole number of more than 4300 digits')
+    """
+    try:
+        return _REPR.repr(value)
+    except ValueError:
+        return f"a whole number of more than {sys.get_int_max_str_digits()} digits"

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.utils.checks import within_float64
+
 Array = NDArray[Any]
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -83,12 +85,8 @@ def _dense(X: Any, kept: tuple[np.dtype[Any], ...]) -> Array:
     _check_real(array.dtype)
     dtype = array.dtype if array.dtype in kept else kept[0]
     try:
-        return np.ascontiguousarray(array, dtype) if array.ndim else array
-    except OverflowError as error:
-        raise ValueError(
-            f"X or y has a whole number beyond float64 ({error}): scale the numbers, or leave the "
-            "row out."
-        ) from error
+        with within_float64("X or y"):
+            return np.ascontiguousarray(array, dtype) if array.ndim else array
     except TypeError as error:
         raise ValueError(f"X has a value that is no number: {error}.") from error
 

@@ -1,5 +1,6 @@
 """Tables without a header, with missing cells, with another separator: from raw file to model."""
 
+import json
 import re
 from pathlib import Path
 
@@ -102,6 +103,32 @@ def test_a_model_refuses_other_means(adult, call):
     assert "--impute mean does not go with this model: it was trained with --impute zero" in screen
 
 
+def test_missing_cells_are_counted_by_column(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("age,work,kind\n1,?,b\n?,x,c\n3,?,b\n?,?,c\n")
+    counts = {"age": 2, "work": 3}
+    options = ["--impute", "mean", "--epochs", "3"]
+    status, out, err = call("train", "a.csv", "-m", "m", "--json", *options)
+    assert (status, json.loads(out)["missing_cells"]) == (0, counts)
+    cells = "note: a.csv: 5 missing cells: work 3, age 2 (numbers read as"
+    assert f"{cells} the mean so far, categories left out)." in err
+    assert err.count("missing cells") == 1
+    for command in (["predict", "m"], ["evaluate", "m"]):
+        err = call(*command, "a.csv")[2]
+        assert f"{cells} the model's mean, categories left out)." in err
+        assert "missing cells" not in call(*command, "a.csv", "-q")[2]
+    assert json.loads(call("evaluate", "m", "a.csv", "--json")[1])["missing_cells"] == counts
+    err = call("validate", "a.csv", "--impute", "indicator")[2]
+    assert "5 missing cells: work 3, age 2 (each a feature 'COLUMN is missing')." in err
+    Path("b.csv").write_text("age,kind\n1,b\n3,c\n")
+    options = ["--impute", "zero", "--json"]
+    out, err = call("train", "b.csv", "-m", "m2", *options)[1:]
+    assert json.loads(out)["missing_cells"] == {}
+    assert "missing cells" not in err
+    out = call("train", "b.csv", "-m", "m2", "--json")[1]
+    assert json.loads(out)["missing_cells"] is None
+
+
 def test_a_table_with_semicolons(tmp_path, monkeypatch, rng, call):
     monkeypatch.chdir(tmp_path)
     X = rng.normal(size=(500, 3))
@@ -128,7 +155,7 @@ def test_a_table_with_semicolons(tmp_path, monkeypatch, rng, call):
         (["--names", "a,b,y", "--header"], "--names does not go with a header line"),
         (["--missing", 'a"b'], "--missing must be words"),
         (["--no-header", "--format", "svmlight"], "--no-header does not go with svmlight text"),
-        (["--impute", "zero", "--format", "jsonl"], "--impute does not go with JSON lines"),
+        (["--impute", "zero", "--format", "vw"], "--impute does not go with Vowpal Wabbit text"),
     ],
 )
 def test_options_that_do_not_go(folder, call, options, message):

@@ -6,9 +6,10 @@ import pytest
 
 from rosenblatt import kernels, rules
 from rosenblatt.cli.display.model_facts import _FORMULAS
-from rosenblatt.cli.options.names import BUDGET_SCHEMES, FORMATS, KERNELS, RULES
+from rosenblatt.cli.options.names import BUDGET_SCHEMES, FORMATS, KERNELS, RULES, WRITTEN_FORMATS
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.streams.core.options import FORMAT_NAMES
+from rosenblatt.streams.writers import output
 
 
 def test_rules():
@@ -19,6 +20,7 @@ def test_rules():
 
 def test_formats():
     assert FORMATS == FORMAT_NAMES
+    assert tuple(output.WRITTEN_FORMATS) == WRITTEN_FORMATS
 
 
 def test_kernels_and_budget_schemes():

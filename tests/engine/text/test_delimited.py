@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.engine.text.categories import encode_categories
-from rosenblatt.engine.text.delimited import complete_records, make_layout, parse
-from rosenblatt.engine.text.scanning import TextError
+from rosenblatt.engine.text.delimited import make_layout, parse
+from rosenblatt.engine.text.scanning import TextError, complete_records
 
 NAMES = ["x", "kind", "z"]
 KINDS = [True, False, True]
@@ -148,6 +148,30 @@ def test_errors_name_their_position_and_cause(text, position, message):
     with pytest.raises(TextError, match=message.replace("(", "[(]").replace(")", "[)]")) as caught:
         parse(text.encode(), layout())
     assert (caught.value.line, caught.value.column) == position
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(numbers, words, numbers)), st.sampled_from("\t;"))
+def test_without_quotes_every_byte_of_a_cell_counts(rows, separator):
+    rows = [
+        (x, word.replace(separator, "").replace("\n", "").strip(" \t"), z) for x, word, z in rows
+    ]
+    text = "".join(f"{x}{separator}{word}{separator}{z}\n" for x, word, z in rows)
+    unquoted = layout(separator)._replace(quoted=False)
+    assert digest_of(parse(text.encode(), unquoted)) == repr([list(row) for row in rows])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('1\t"a\t"2"\n', "column 'z': found '\"2\"', expected a number"),
+        ('1\t"a\tb"\t2\n', "found 4 fields"),
+        ("1\ta\rb\t2\n", "it has a carriage return"),
+    ],
+)
+def test_errors_without_quotes(text, message):
+    with pytest.raises(TextError, match=message):
+        parse(text.encode(), layout("\t")._replace(quoted=False))
 
 
 # --- whole records -------------------------------------------------------------------------------

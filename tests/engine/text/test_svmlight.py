@@ -254,7 +254,7 @@ def test_one_specialisation_serves_all_buffers():
         ("1 +1:2", 1, 3, "expected a whole number before"),
         ("1 -1:2", 1, 3, "'-1:2', expected an index of 0 or more"),
         ("1 2147483647:2", 1, 3, "expected an index of at most 2147483646"),
-        ("1 99999999999999999999999:2", 1, 3, "expected an index of at most"),
+        ("1 99999999999999999999999:2", 1, 3, "expected an index of at most 2147483646."),
         ("1 18446744073709551617:2", 1, 3, "expected an index of at most"),
         ("1 1:nan", 1, 3, "'1:nan', expected a finite value"),
         ("1 1:-Infinity", 1, 3, "expected a finite value"),
@@ -353,3 +353,10 @@ def test_rows_without_labels_equal_those_with(end):
 def test_errors_of_rows_without_labels_have_their_position(text, problem):
     with pytest.raises(TextError, match=re.escape(problem)):
         parse(text, labelled=False)
+
+
+@pytest.mark.parametrize("token", ["8:1", "0008:1", "99999999999999999999:1", "8:x"])
+def test_a_limit_of_the_indices(token):
+    assert parse(b"1 7:2\n", largest=7).indices.tolist() == [7]
+    with pytest.raises(TextError, match=f"line 2, column 3: found '{token}', .* at most 7: number"):
+        parse(f"1 7:2\n1 {token}\n".encode(), largest=7)

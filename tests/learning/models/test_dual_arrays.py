@@ -1,9 +1,13 @@
 """Model files that hold rows: what comes back is what was saved, and nothing else is let in."""
 
+import tempfile
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from edited_models import array, put, rewrite, without
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from saved_models import assert_same_bits
 from sklearn.datasets import load_digits
 
@@ -196,3 +200,51 @@ def test_a_budget_inconsistent_with_its_rows_is_refused(name, digits, path):
     rewrite(path, change)
     with pytest.raises(ModelError, match=message):
         load(path)
+
+
+@st.composite
+def sparse_rows(draw):
+    """Sparse rows of any shape, with empty rows and columns, stored zeros, or no entry at all."""
+    n, d = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    cells = draw(st.dictionaries(st.tuples(st.integers(0, n - 1), st.integers(0, d - 1)), number))
+    keys = list(cells)
+    X = sp.coo_array(
+        (list(cells.values()), ([i for i, _ in keys], [j for _, j in keys])), (n, d), dtype=float
+    )
+    return draw(st.sampled_from([sp.csr_array, sp.csr_matrix]))(X.tocsr())
+
+
+number = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 3.0])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    sparse_rows(),
+    st.sampled_from(["linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection"]),
+    st.sampled_from(["last", "average", "vote"]),
+    st.sampled_from([None, 2]),
+)
+def test_sparse_rows_of_every_shape_come_back(X, kernel, output, budget):
+    """Rows without a single entry, too: a row of zeros is a support row like any other."""
+    options = {"output": output} if budget is None else {"budget": budget}
+    model = KernelPerceptron(kernel, **options)
+    y = np.arange(X.shape[0]) % 2
+    model.partial_fit(X, y, classes=[0, 1])
+    dense = KernelPerceptron(kernel, **options).partial_fit(X.toarray(), y, classes=[0, 1])
+    np.testing.assert_allclose(model.decision_function(X), dense.decision_function(X.toarray()))
+    with tempfile.TemporaryDirectory() as folder:
+        save(model, f"{folder}/model")
+        back = load(f"{folder}/model")
+    assert every_bit(back) == every_bit(model)
+    assert every_bit(back.partial_fit(X, 1 - y)) == every_bit(model.partial_fit(X, 1 - y))
+    np.testing.assert_array_equal(back.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("model", [KernelPerceptron("rbf"), VotedPerceptron(), Perceptron()])
+def test_rows_without_a_single_entry(model, path):
+    X = sp.csr_array((4, 3))
+    if isinstance(model, Perceptron):
+        model.set_params(expansion=True)
+    model.fit(X, [0, 1, 1, 0])
+    save(model, path)
+    np.testing.assert_array_equal(load(path).predict(X), model.predict(X))

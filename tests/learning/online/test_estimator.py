@@ -7,6 +7,8 @@ import pickle
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -206,6 +208,46 @@ def test_probabilities_before_the_second_label_and_of_large_scores():
     )
     arrays = OnlinePerceptron().learn_many(np.eye(2) * 3, [0, 1])
     assert arrays.predict_proba_one(np.eye(2)[1])[1] > 0.5
+
+
+@pytest.mark.parametrize("labels", [["n", "p"], [0, 1, 2], [True, False], ["only"]])
+@pytest.mark.parametrize("output", ["last", "average"])
+@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
+def test_probabilities_of_many_rows_are_those_of_each(rng, labels, output, multi_class):
+    rows = [{name: float(rng.normal()) for name in "abcd"} for _ in range(30)]
+    rows[3] = {"new": 1.0}
+    model = OnlinePerceptron(rule="logistic", output=output, multi_class=multi_class)
+    assert model.predict_proba_many(rows).shape == (30, 0)
+    model.learn_many(rows[:20], (labels * 20)[:20])
+    each = [list(model.predict_proba_one(row).values()) for row in rows]
+    np.testing.assert_allclose(model.predict_proba_many(rows), each, rtol=1e-12)
+    assert model.predict_proba_many([]).shape == (0, len(labels))
+    arrays = OnlinePerceptron(rule="logistic", output=output, multi_class=multi_class)
+    X = rng.normal(size=(20, 3))
+    arrays.learn_many(X, (labels * 20)[:20])
+    each = [list(arrays.predict_proba_one(row).values()) for row in X]
+    for matrix in (X, sp.csr_array(X), X.tolist()):
+        np.testing.assert_allclose(arrays.predict_proba_many(matrix), each, rtol=1e-12)
+    with pytest.raises(TypeError, match="X is a single row"):
+        model.predict_proba_many(rows[0])
+
+
+def test_a_table_has_a_table_of_probabilities(rng):
+    frame = pd.DataFrame(rng.normal(size=(20, 3)), columns=[*"abc"], index=np.arange(20) * 2 + 5)
+    frame.iloc[4, 1] = None
+    before = OnlinePerceptron().predict_proba_many(frame)
+    assert before.shape == (20, 0)
+    assert before.index.equals(frame.index)
+    model = OnlinePerceptron(rule="logistic").learn_many(frame, frame["a"] > frame["c"])
+    probabilities = model.predict_proba_many(frame)
+    assert probabilities.columns.tolist() == model.classes_ == [False, True]
+    assert probabilities.index.equals(frame.index)
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    each = pd.DataFrame([model.predict_proba_one(row) for row in rows], index=frame.index)
+    pd.testing.assert_frame_equal(probabilities, each, rtol=1e-12)
+    of_polars = model.predict_proba_many(pl.from_pandas(frame))
+    assert of_polars.columns == ["False", "True"]
+    assert of_polars.to_numpy().tolist() == probabilities.to_numpy().tolist()
 
 
 def test_unknown_names_are_ignored_in_prediction():

@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from rosenblatt import OnlinePerceptron, load, rules, save
@@ -199,6 +200,28 @@ def test_a_wrapper_s_copy_is_untrained(river):
 def test_a_loaded_model_is_a_classifier_of_river(river, path):
     save(OnlinePerceptron().learn_many([{"a": 1}, {"b": 1}], [True, False]), path)
     assert isinstance(load(path), river.base.Classifier)
+
+
+def test_mini_batches_of_data_frames(river):
+    import pandas as pd
+
+    rows, labels = zip(*river.datasets.Phishing().take(300), strict=True)
+    X, y = pd.DataFrame(rows), pd.Series(labels)
+    model = scaled(river, rule="logistic", eta0=0.1)
+    wrapped = river.multiclass.OneVsRestClassifier(OnlinePerceptron(rule="logistic", eta0=0.1))
+    wrapped.learn_many(X[:200], y[:200])
+    model.learn_many(X[:200], y[:200])
+    for each in (model, wrapped):
+        probabilities = each.predict_proba_many(X[200:])
+        assert isinstance(probabilities, pd.DataFrame)
+        assert probabilities.index.tolist() == list(range(200, 300))
+        assert probabilities.sum(axis=1).to_numpy() == pytest.approx(1.0)
+        right = (probabilities[True] > 0.5).to_numpy() == np.array(labels[200:])
+        assert right.mean() > 0.8
+    last = model["OnlinePerceptron"]
+    assert isinstance(last, river.base.MiniBatchClassifier)
+    one = [last.predict_proba_one(row)[True] for row in rows[200:]]
+    assert last.predict_proba_many(X[200:])[True].tolist() == pytest.approx(one)
 
 
 def test_texts_of_a_pipeline(river):

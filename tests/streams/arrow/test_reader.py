@@ -328,6 +328,10 @@ def test_learning_from_a_mapped_file(file, rng):
             sparse([[0], [2**63]], [[1.0], [1.0]], pa.uint64(), y=[1, 2]),
             "'indices', row 1 .*9223372036854775808, expected 0 to 2147483646",
         ),
+        (
+            sparse([[0], [2**27 + 1]], [[1.0], [1.0]], y=[1, 2]),
+            "found the column 134217729, expected 134,217,728 at most: number the features",
+        ),
         (sparse([[5, 6], [4, 3, 4]], [[1.0] * 2, [1.0] * 3], y=[1, 2]), "row 1 .*index 4 twice"),
         (sparse([["a"]], [[1.0]], pa.string(), y=[1]), "'indices' holds lists of string"),
         (sparse([[0]], [["a"]], value=pa.string(), y=[1]), "'values' holds lists of string"),

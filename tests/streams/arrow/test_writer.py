@@ -165,7 +165,8 @@ def test_the_command(folder, call, data, options):
     assert found.pop("seconds") > 0
     rows = len(wanted.read()[1])
     size = os.path.getsize("a.arrow")
-    assert found == {"examples": rows, "bytes": size, "file": "a.arrow", "bad_rows": 0}
+    names = {"file": "a.arrow", "format": "arrow"}
+    assert found == {"examples": rows, "bytes": size, "bad_rows": 0, **names}
     assert err.startswith(f"written: a.arrow ({rows} rows, ")
     assert same(wanted, open_stream("a.arrow"))
     assert call("convert", data, "a.arrow", "-q", *options) == (0, "", "")  # replaced
@@ -210,7 +211,7 @@ def test_another_index_base_is_refused(folder, call):
 @pytest.mark.parametrize(
     ("out", "status", "message"),
     [
-        ("a.svm", 2, "OUT is a.svm: give it a name that ends in .arrow"),
+        ("a.npy", 2, "OUT: a.npy: its name tells no format: let it end in .svm, .vw, .csv"),
         ("data.arrow", 1, "data.arrow: is the input data: give OUT another file"),
         (
             "notes.arrow",

@@ -35,6 +35,47 @@ def test_quoted_newlines_at_any_cut(tmp_path, suffix, size):
     assert np.concatenate([batch.y for batch in stream]).tolist() == list(range(200))
 
 
+UNQUOTED = 'label\ttext\nham\t"Hi" said she\nspam\t"win\nham\tit is 5" wide\n'
+
+
+def test_tsv_whose_quotes_are_characters(write):
+    stream = open_stream(write("a.tsv", UNQUOTED), schema={"text": "category"})
+    assert stream.quotes is False
+    assert stream.noted()["quotes"] is False
+    assert "quotes are read as any other character" in stream.remarks[0]
+    assert [list(row) for row in named(stream)] == [
+        ['text="Hi" said she'],
+        ['text="win'],
+        ['text=it is 5" wide'],
+    ]
+
+
+@pytest.mark.parametrize("size", [30, 1 << 22])
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ('y\tx\n1\t"a\tb"\n2\t"c ""d"""\n', ["a\tb", 'c "d"']),
+        ('y\tx\n1\t"a\nb"\n2\tc\n', ["a\nb", "c"]),
+        ('y\tx\n1\ta\n2\t"long enough to be cut\nhere"\n', ["a", "long enough to be cut\nhere"]),
+    ],
+)
+def test_tsv_whose_quotes_enclose_cells(write, text, cells, size):
+    schema = {"x": "category"}
+    stream = open_stream(write("a.tsv", text), target="y", schema=schema, batch_bytes=size)
+    assert (stream.quotes, stream.remarks) == (None, ())
+    assert [list(row) for row in named(stream)] == [[f"x={cell}"] for cell in cells]
+
+
+def test_the_option_decides_what_a_quote_is(write):
+    path = write("a.tsv", UNQUOTED)
+    with pytest.raises(DataError, match=r"text follows .* --no-quotes reads them"):
+        list(open_stream(path, quotes=True))
+    path = write("a.csv", 'x,y\n"a,1\nb",2\n')
+    rows = open_stream(path, quotes=False, schema={"x": "category"})
+    assert [list(row) for row in named(rows)] == [['x="a'], ['x=b"']]
+    assert rows.remarks == ()
+
+
 def test_rows_before_a_fault_after_quoted_newlines(write):
     path = write("a.csv", 'x,y\n1,"a\nb"\n2,c\n3,"d\n\0"\n')
     rows = []

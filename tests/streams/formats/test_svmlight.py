@@ -11,7 +11,7 @@ from real_data import real_data
 from stream_rows import SVM, SVM_ROWS, refused, rows_of
 
 from rosenblatt.streams import open_stream
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.formats.svmlight import SvmlightStream
 from rosenblatt.streams.io.files import Pipe
 
@@ -47,6 +47,24 @@ def test_a_later_index_0_is_refused_with_advice(write):
     path = write("a.svm", "1 1:5\n\n1 2:2 0:3\n")
     for options in ({"batch_bytes": 1}, {"index_base": 1}):
         refused(path, "found index 0 .* set index_base=0", line=3, **options)
+
+
+def test_an_index_out_of_proportion_is_refused_before_anything_is_allocated(write):
+    """An index of 2^31 − 2 would need 17 GB of weights."""
+    path = write("a.svm", f"1 {MAX_SPARSE_COLUMNS}:5\n1 2:2 2147483646:3\n")
+    refused(path, "2147483646:3.* at most 134217728: number .* or set bits to hash them", 2, 7)
+    stream = open_stream(path, on_bad_row="skip")
+    assert [batch.X.shape for batch in stream] == [(1, MAX_SPARSE_COLUMNS)]
+    assert stream.bad_rows == 1
+
+
+def test_indices_are_hashed_to_the_columns_of_bits(write):
+    path = write("a.svm", "1 2147483646:3 6:5 1:7\n-1 0:1 1:2 9:-2\n")
+    stream = open_stream(path, bits=3)
+    X, _ = stream.read()
+    assert X.toarray().tolist() == [[0, 7, 0, 0, 0, 0, 8, 0], [1, 0, 0, 0, 0, 0, 0, 0]]
+    assert X.has_canonical_format
+    assert (stream.bits, stream.index_base, stream.noted()["bits"]) == (3, None, 3)
 
 
 def test_labels_are_integers_until_the_first_fraction(write):

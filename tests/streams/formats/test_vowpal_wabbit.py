@@ -197,7 +197,6 @@ def test_no_rows(file):
         ("a.vw", {"bits": 31}, "bits must be 1 to 30; got 31"),
         ("a.vw", {"target": "y"}, "target does not go with Vowpal Wabbit text"),
         ("a.vw", {"index_base": 1}, "index_base does not go with Vowpal Wabbit text"),
-        ("a.svm", {"bits": 18}, "bits does not go with svmlight text"),
         ("a.npz", {"bits": 18}, "bits does not go with X and y"),
         ("sklearn:iris", {"bits": 18}, "bits does not go with a data set"),
     ],
@@ -315,11 +314,10 @@ def test_hashed_and_counted_columns_do_not_mix(call, trained, file, tmp_path):
         assert "their features are not the same" in error
 
 
-def test_bits_are_refused_without_names(call, file, tmp_path):
-    svm = file(b"1 1:2\n-1 2:1\n", "a.svm")
-    status, _, error = call("train", svm, "-m", tmp_path / "m", "--bits", 10)
+def test_bits_are_refused_without_names(call, tmp_path):
+    status, _, error = call("train", "sklearn:iris", "-m", tmp_path / "m", "--bits", 10)
     assert status == 2
-    assert "--bits does not go with svmlight text" in error
+    assert "--bits does not go with a data set of scikit-learn" in error
 
 
 def test_the_command_names_the_line_of_bad_text(call, file, tmp_path):

@@ -117,10 +117,8 @@ def _show(checked: CheckedProof, path: str | None) -> None:
     if not isinstance(proof, Certificate):
         console.print(certificates.class_table(proof))
         console.print()
-        diverging = [("diverging", "coefficients of a logistic regression that tend to ±∞")]
-        console.print(
-            render.facts([*_data_facts(checked), *diverging, *_check_facts(checked, path)])
-        )
+        legend = certificates.legend(proof)
+        console.print(render.facts([*_data_facts(checked), *legend, *_check_facts(checked, path)]))
         return
     facts = certificates.facts(proof, X, y, stream.index_base or 0)
     console.print(render.facts([*_data_facts(checked), *facts, *_check_facts(checked, path)]))

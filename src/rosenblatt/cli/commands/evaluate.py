@@ -59,7 +59,13 @@ def evaluate(
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
-    from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
+    from rosenblatt.cli.inputs.data import (
+        build_read_options,
+        missing_cells,
+        note_missing_cells,
+        open_data_for,
+        print_schema,
+    )
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import Predictor, label_codes
     from rosenblatt.cli.inputs.unknown_labels import check_known_labels
@@ -85,11 +91,13 @@ def evaluate(
         scores.add(codes, predictions.scores, predictions.probabilities)
     if confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
+    note_missing_cells(stream, quiet)
     check_known_labels(stream.name, confusion, quiet)
     metrics = MetricsReport(confusion, scores, positive)
     if as_json:
         record = _record(metrics, loaded.model.classes_.tolist())
         record |= {"threshold": threshold, "bad_rows": count_bad_rows(read_options)}
+        record |= {"missing_cells": missing_cells(stream)}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
         console = terminal.stdout()

@@ -137,6 +137,7 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
         *hashed_names.collision_facts(loaded.notes.get("collisions")),
         ("learned", _format_counts(model)),
         *model_facts.kernel_facts(model, model.t_ - 1),
+        *model_facts.scale_facts(model),
         ("weights", f"‖w‖ = {interface.norm(model):.4g}{_format_intercept(model)}"),
         *_output_facts(model),
     ]

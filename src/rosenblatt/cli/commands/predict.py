@@ -71,7 +71,12 @@ def predict(
     from rosenblatt.cli.inputs.bad_rows import MarkedRows
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
-    from rosenblatt.cli.inputs.data import build_read_options, open_data_for, print_schema
+    from rosenblatt.cli.inputs.data import (
+        build_read_options,
+        note_missing_cells,
+        open_data_for,
+        print_schema,
+    )
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.cli.inputs.predictions import Predictor
     from rosenblatt.streams.core.bad_rows import InOrder
@@ -98,6 +103,7 @@ def predict(
         ids = _ids(batch) if has_ids or as_json else None
         rows = lines(predictor, columns(batch.X), ids)
         click.echo("".join(f"{row}\n" for row in rows), nl=False)
+    note_missing_cells(stream, quiet)
     marked.check()
 
 

@@ -67,6 +67,8 @@ def train(ctx: click.Context, /, **params: Any) -> None:
         zcat log.svm.gz | rosenblatt train - -m log.rosenblatt
         rosenblatt train 'log-*.svm' -m log.rosenblatt --resume
 
+    Use --average first: on most data the average predicts better than the last weights.
+
     Each example is predicted before it is learned. The table shows the error of these predictions
     after 1, 2, 4, 8, … examples, with a 95 % interval that is valid on all lines at once; the
     recent error is that of the examples since the line before. The summary begins with the error of

@@ -149,8 +149,14 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
     """Return the counts, and the signal that ended the run, or 0."""
     import numpy as np
 
-    from rosenblatt.cli.inputs.data import check_examples, open_data, print_schema
+    from rosenblatt.cli.inputs.data import (
+        check_examples,
+        note_missing_cells,
+        open_data,
+        print_schema,
+    )
     from rosenblatt.cli.training.class_weights import ClassWeights
+    from rosenblatt.cli.training.column_scales import ColumnScales
     from rosenblatt.cli.training.interruptible import InterruptibleStream
     from rosenblatt.learning.evaluation import validation
 
@@ -174,8 +180,11 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
             options.class_weight, stream, is_resumed=False, quiet=options.quiet
         )
 
+        scales = ColumnScales()
+
         def begin(batch: Batch, examples: int, epoch: int, length: int | None) -> None:
             check_examples(batch, stream)
+            scales.add_batch(batch)
             if examples == 0:
                 class_weights.set_on(model, batch.y)
 
@@ -194,6 +203,9 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
         raise BadData(f"{stream.name}: no rows.")
     if not options.quiet:
         class_weights.note_unused(sorted({label for label, _ in result.confusion}))
+        if not options.scale:
+            scales.note(stream)
+    note_missing_cells(stream, options.quiet)
     table.end(result.last)
     if 0 < result.examples <= options.delay and not options.quiet:
         counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"

@@ -195,6 +195,13 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
         f"{program} inspect {path} --top 3",
         f"{program} predict {path} sklearn:digits | head",
         f"{program} train sklearn:digits -m mine.rosenblatt --average",
+    ):
+        console.print(Text(f"    {command}", "green"), soft_wrap=True)
+    console.print("\nYour own file, a table whose last column is the label, or a sample of one:\n")
+    for command in (
+        f"{program} sample flowers",
+        f"{program} train flowers.csv -m flowers.rosenblatt --average --epochs 20",
+        f"{program} predict flowers.rosenblatt flowers.csv | head",
         f"{program} train --help",
     ):
         console.print(Text(f"    {command}", "green"), soft_wrap=True)

@@ -26,6 +26,7 @@ _COLOURS = {
     "inseparable": "red",
     "undecided": "magenta",
 }
+_QUASI_SEPARABLE = "a hyperplane has no row on the wrong side, but some rows on it"
 _MAX_ROWS = 12
 _MAX_NAMES = 8
 _MAX_EXACT_WEIGHT = 10**12  # larger weights are shown as percentages
@@ -89,7 +90,8 @@ def summary(proof: Certificate | Certificates) -> str:
     if proof.mistake_bound < math.inf:
         return f"separable: a plain perceptron makes at most {_format_bound(proof)}"
     if proof.margin[1] == 0.0:
-        return f"{proof.status}: every epoch of a perceptron makes a mistake"
+        meaning = f" ({_QUASI_SEPARABLE})" if proof.status == "quasi-separable" else ""
+        return f"{proof.status}{meaning}: every epoch of a perceptron makes a mistake"
     return proof.status
 
 
@@ -290,6 +292,17 @@ def class_table(proofs: Certificates) -> Table:
             fmt.seconds(proof.seconds),
         )
     return table
+
+
+def legend(proofs: Certificates) -> Facts:
+    """Return the meanings of the words in the table of classes that are not common."""
+    facts: Facts = []
+    if any(proof.status == "quasi-separable" for proof in proofs.values()):
+        facts.append(("quasi-separable", _QUASI_SEPARABLE))
+    if any(proof.diverging.any() for proof in proofs.values()):
+        text = "coefficients that a logistic regression drives to ±∞: no finite fit"
+        facts.append(("diverging", text))
+    return facts
 
 
 def _format_evidence(proof: Certificate) -> str:

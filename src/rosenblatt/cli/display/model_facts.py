@@ -174,6 +174,13 @@ def kernel_facts(model: Any, examples: float) -> list[tuple[str, str]]:
     return [("kernel", format_kernel(model)), ("support", line)]
 
 
+def scale_facts(model: Any) -> list[tuple[str, str]]:
+    """Return the line on the scaling of a model with ``scale=True``."""
+    if not getattr(model, "scale", False):
+        return []
+    return [("scaled", "yes, while learning; weights and ‖w‖ are in the units of the data")]
+
+
 class Expansion(NamedTuple):
     """The expansion of one weight vector: w = Σ α x over the support rows.
 

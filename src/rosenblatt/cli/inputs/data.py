@@ -36,7 +36,7 @@ _OUTPUT_PARAMS = ("path", "report", "lines", "out", "bad_rows")
 """Parameters of commands that name an output file."""
 _MAX_CLASS = 2**53  # above, float64 does not have every whole number
 _BAD_ROW_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
-_OPTION_OF = {"column_names": "names", "header": "no-header"}
+_OPTION_OF = {"column_names": "names", "header": "no-header", "quotes": "no-quotes"}
 _PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed as they arrive
 
 
@@ -67,6 +67,7 @@ def build_read_options(options: SourceOptions) -> ReadOptions:
         on_bad_row=_bad_row_policy(ctx, options),
         separator={"\\t": "\t", "tab": "\t"}.get(options.separator or "", options.separator),
         decimal=options.decimal,
+        quotes=options.quotes,
         header=options.header,
         column_names=_words(options.names),
         missing=_words(options.missing),
@@ -218,12 +219,26 @@ def _guess_format(loaded: LoadedModel, data: str) -> str | None:
 
 
 def print_schema(stream: Stream, quiet: bool) -> None:
-    """Print the kinds of a table's columns if any of them is not a number."""
+    """Print the kinds of a table's columns if any of them is not a number, and doubts on them."""
     kinds = {n: kind for n, kind in (stream.schema or {}).items() if n not in stream.left_out}
     if not quiet and (summary := describe_kinds(kinds)) is not None:
         terminal.print_line("columns", summary, "bold")
     if not quiet and stream.imputer is not None:
         terminal.print_line("missing", stream.imputer.describe(), "bold")
+    for remark in () if quiet else stream.remarks:
+        terminal.note(f"{stream.name}: {remark}")
+
+
+def note_missing_cells(stream: Stream, quiet: bool) -> None:
+    """Print a note on the missing cells that were filled in, by column."""
+    counted = None if stream.imputer is None else stream.imputer.describe_counts()
+    if counted is not None and not quiet:
+        terminal.note(f"{stream.name}: {counted}.")
+
+
+def missing_cells(stream: Stream) -> dict[str, int] | None:
+    """Return the number of missing cells of each column; None where they are not filled in."""
+    return None if stream.imputer is None else stream.imputer.counts
 
 
 class CheckedBatches:

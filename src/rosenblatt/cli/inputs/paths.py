@@ -31,11 +31,18 @@ def check_proof_path(path: str, data: str) -> None:
     check_output_path(path, data, "proof", "--proof", Certificate.load)
 
 
-def check_arrow_path(path: str, data: str) -> None:
-    """Check that an Arrow file can be written to ``path``."""
+def check_rows_path(path: str, data: str, format: str) -> None:
+    """Check that rows can be written to ``path`` in a format."""
+    from rosenblatt.streams.writers.output import WRITTEN_FORMATS
+
+    read = partial(_read_first_rows, format=format)
+    check_output_path(path, data, WRITTEN_FORMATS[format], "OUT", read)
+
+
+def _read_first_rows(path: str, format: str) -> None:
     from rosenblatt.streams import open_stream
 
-    check_output_path(path, data, "Arrow file", "OUT", partial(open_stream, format="arrow"))
+    next(iter(open_stream(path, format=format)))
 
 
 def check_output_path(

@@ -126,6 +126,10 @@ def _conflicts(options: TrainOptions) -> Iterator[str]:
             yield f"--budget drops rows that --{name} needs: give one of them."
     if options.expansion and options.penalty:
         yield "--expansion and --penalty exclude each other: a penalty changes the weights, too."
+    if options.expansion and options.scale:
+        yield "--expansion and --scale exclude each other: the stored rows would be scaled ones."
+    if options.kernel_name and options.scale:
+        yield "--scale is for the linear learner: scale the columns before a kernel model."
     if options.kernel_name and options.penalty:
         yield "--penalty shrinks weights of features; a kernel model has none: leave it out."
     if options.kernel_name and options.expansion:

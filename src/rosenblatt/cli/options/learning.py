@@ -31,6 +31,7 @@ class LinearOptions:
     penalty: str | None
     alpha: float
     class_weight: str | dict[str, float] | None
+    scale: bool
 
 
 def _parse_class_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -63,8 +64,8 @@ learner_options = add_options(
     learning_option(
         "--average",
         is_flag=True,
-        help="Predict with the average of the weights over all steps, which usually lowers "
-        "the error.",
+        help="Predict with the average of the weights over all steps: the better first choice, "
+        "except where the data drift.",
     ),
     learning_option(
         "--multi-class",
@@ -102,6 +103,13 @@ learner_options = add_options(
         "total, after a first pass that counts the labels; or an object such as "
         """'{"spam": 5}', where other labels have 1.""",
     ),
+    learning_option(
+        "--scale",
+        is_flag=True,
+        help="Even out the columns while learning: numbers by their running mean and standard "
+        "deviation, sparse rows by the size of the values. MODEL keeps both; new data needs "
+        "nothing.",
+    ),
 )
 """Options of the linear learner."""
 
@@ -138,4 +146,5 @@ def build_linear(options: LinearOptions) -> Perceptron:
         alpha=options.alpha,
         output="average" if options.average else "last",
         shuffle=False,
+        scale=options.scale,
     )

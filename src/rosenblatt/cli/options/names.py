@@ -23,6 +23,9 @@ RULES = (
 FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz", "folder")
 """Formats of :mod:`rosenblatt.streams`."""
 
+WRITTEN_FORMATS = ("svmlight", "vw", "csv", "tsv", "parquet", "arrow")
+"""Formats that :func:`rosenblatt.streams.write_stream` writes."""
+
 KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection")
 """Kernels of :mod:`rosenblatt.theory.kernels`."""
 

@@ -57,6 +57,7 @@ class SourceOptions:
     names: str | None
     separator: str | None
     decimal: str | None
+    quotes: bool | None
     missing: str | None
     impute: str | None
 
@@ -151,6 +152,12 @@ reading_options = add_options(
         "separated by semicolons, unless --separator says otherwise. Default: a point.",
     ),
     _reading(
+        "--quotes/--no-quotes",
+        default=None,
+        help="Whether a cell of a table may be in double quotes, as in CSV. By default it may; in "
+        "TSV not if the first rows can only be read so.",
+    ),
+    _reading(
         "--impute",
         type=click.Choice(["mean", "zero", "indicator"]),
         metavar="mean|zero|indicator",
@@ -173,8 +180,8 @@ reading_options = add_options(
         "--bits",
         type=click.IntRange(1, 30),
         metavar="N",
-        help="Hash feature names and texts to 2^N columns. Default: 18 for Vowpal Wabbit text "
-        "and for texts; other data is not hashed.",
+        help="Hash feature names, texts and the indices of svmlight text to 2^N columns. Default: "
+        "18 for Vowpal Wabbit text and for texts; other data is not hashed.",
     ),
     _reading(
         "--index-base",

@@ -37,10 +37,14 @@ _NOTED_IF_SET = (
     "names",
     "separator",
     "decimal",
+    "quotes",
     "missing",
     "impute",
 )
 """Options that model files of version 0.1 do not note: without them, the files are the same."""
+
+_NOTED_IF_TRUE = ("scale",)
+"""Flags of the same kind."""
 
 _holdout = partial(click.option, panel="Learning")
 _unattended = partial(click.option, panel="Unattended")
@@ -88,7 +92,9 @@ class TrainOptions(SourceOptions, LinearOptions):
         """Return the options that must be the same when a run is resumed."""
         names = (field.name for field in fields(self) if field.name not in _CHANGEABLE)
         values = {name: getattr(self, name) for name in names}
-        return {k: v for k, v in values.items() if v is not None or k not in _NOTED_IF_SET}
+        unset = {name for name in _NOTED_IF_SET if values[name] is None}
+        unset |= {name for name in _NOTED_IF_TRUE if not values[name]}
+        return {name: value for name, value in values.items() if name not in unset}
 
 
 run_options = add_options(

@@ -304,6 +304,7 @@ def _unmet_assumption(model: Any, review: TrainingDataReview | None) -> str:
         (model.rule == "perceptron", f"the rule {model.rule} does not update on mistakes only"),
         (model.output == "last", f"predictions do not use the last weights: {model.output}"),
         (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
+        (not getattr(model, "scale", False), "the learner saw scaled features"),
         (review is not None, "the training data was not read again"),
         (review is None or not review.weighted, "the examples have weights"),
     ):

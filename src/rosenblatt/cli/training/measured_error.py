@@ -113,7 +113,11 @@ def advice(options: TrainOptions, is_finished: bool) -> str:
     is_finished : bool
         Whether more epochs would change nothing.
     """
-    tries = []
+    tries, scales = [], ""
+    if options.kernel_name is not None:
+        scales = "scale the columns"
+    elif not (options.scale or options.expansion):
+        tries.append("--scale")
     if not (options.average or options.vote or options.budget):
         tries.append("--average")
     if options.rule == "perceptron" and options.kernel_name is None:
@@ -122,7 +126,6 @@ def advice(options: TrainOptions, is_finished: bool) -> str:
         tries.append("--shuffle")
     if not is_finished:
         tries.append("more --epochs")
-    if not tries:
-        return "scale the columns."
     listed = " or ".join([", ".join(tries[:-1]), tries[-1]] if len(tries) > 1 else tries)
-    return f"scale the columns, or try {listed}."
+    parts = [scales, f"try {listed}" if tries else ""]
+    return (", or ".join(filter(None, parts)) or "the columns may not tell the classes apart") + "."

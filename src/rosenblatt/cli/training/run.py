@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,13 @@ from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData, signal_error
 from rosenblatt.cli.display.progress import ProgressTable
 from rosenblatt.cli.inputs import hashed_names
-from rosenblatt.cli.inputs.data import CheckedBatches, open_data, print_schema
+from rosenblatt.cli.inputs.data import (
+    CheckedBatches,
+    missing_cells,
+    note_missing_cells,
+    open_data,
+    print_schema,
+)
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.options.learning import build_linear
@@ -29,6 +36,7 @@ from rosenblatt.cli.training.checkpoints import (
     with_feature_names,
 )
 from rosenblatt.cli.training.class_weights import ClassWeights
+from rosenblatt.cli.training.column_scales import ColumnScales
 from rosenblatt.cli.training.fingerprint import FingerprintedRows
 from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
 from rosenblatt.cli.training.interruptible import InterruptibleStream
@@ -75,6 +83,8 @@ class TrainingResult:
     checked_proof: CheckedProof | None = None
     patience: int | None = None
     """Epochs without progress on held-out rows, if these stopped the run early."""
+    missing_cells: dict[str, int] | None = None
+    """Number of missing cells of each column; None where they are not filled in."""
 
     @property
     def interrupted(self) -> bool:
@@ -99,7 +109,11 @@ def run_training(
         names = HashedNames()
         stream = open_data(options.data, read_options._replace(names=names))
         print_schema(stream, options.quiet)
-        return TrainingRun(options, stream, names, previous).result(started)
+        date = _modification_date(options.path)
+        result = TrainingRun(options, stream, names, previous).result(started)
+        if previous is None and date is not None and not options.quiet:
+            terminal.note(f"{options.path}: replaced the model of {date}.")
+        return result
 
 
 class TrainingRun:
@@ -134,6 +148,7 @@ class TrainingRun:
         self.class_weights = ClassWeights.of(
             options.class_weight, stream, is_resumed=previous is not None, quiet=options.quiet
         )
+        self.scales = ColumnScales()
         epochs = self.start.epoch - 1
         length = self.start.examples if epochs else None
         rows = self._order_rows(epochs)
@@ -207,6 +222,7 @@ class TrainingRun:
             is_sorted,
             self.names.collisions(),
             patience=self._early_stop_patience(summary.epochs),
+            missing_cells=missing_cells(self.stream),
         )
         self._print_notes(result)
         return result
@@ -226,6 +242,7 @@ class TrainingRun:
 
     def _begin_batch(self, batch: Batch, examples: int, epoch: int, length: int | None) -> None:
         self.monitor.begin_batch(batch, examples, epoch, length)
+        self.scales.add_batch(batch)
         if epoch != self._epoch_begin[0]:
             self._epoch_begin = epoch, self.model.errors_ if examples else 0
         if examples == 0:
@@ -325,7 +342,10 @@ class TrainingRun:
                 f"{self.stream.name}: no row has a pair of --interactions: check the names."
             )
         self.class_weights.note_unused(self._classes())
+        note_missing_cells(self.stream, self.options.quiet)
         self._note_high_error(result)
+        if not (self.options.scale or self.options.kernel_name):
+            self.scales.note(self.stream, self.names)
         if result.is_sorted:
             terminal.note(
                 f"{self.stream.name}: the rows are sorted by label, which an online learner "
@@ -357,6 +377,13 @@ def _check_names(source: str, names: list[str] | None, old_names: list[str] | No
                 f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
                 "the run cannot be resumed."
             )
+
+
+def _modification_date(path: str) -> str | None:
+    """Return the date of a file as text; None if there is no file."""
+    with suppress(OSError):
+        return f"{datetime.fromtimestamp(os.path.getmtime(path)):%Y-%m-%d %H:%M}"
+    return None
 
 
 def best_path(path: str) -> str:

@@ -27,10 +27,11 @@ from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import inlined
 from rosenblatt.engine.text.categories import CategoryColumn, encode_categories
 from rosenblatt.engine.text.decimals import Bytes, Decimal, parse_decimal
-from rosenblatt.engine.text.delimited_errors import explain_number
+from rosenblatt.engine.text.delimited_errors import CHECK_QUOTES, UNREADABLE, explain_number
 from rosenblatt.engine.text.scanning import (
     BLANK,
     NEWLINE,
+    QUOTE,
     RETURN,
     TAB,
     TextError,
@@ -41,7 +42,6 @@ from rosenblatt.engine.text.scanning import (
     scanner,
 )
 
-_QUOTE = ord('"')
 _MIN_DEFERRED_BYTES = 6  # bytes of a number that is not decided at once, and its separator: 9e308,
 _MIN_DOUBLED_BYTES = 5  # bytes of a field with doubled quotes, and its separator: """",
 _COMMAS_AND_POINTS_SWAPPED = np.arange(256, dtype=np.uint8)
@@ -68,6 +68,8 @@ class Layout(NamedTuple):
         Spellings of a missing number, each with a newline after it.
     decimal_comma : bool, default False
         Whether numbers have a comma, not a point, before their decimals.
+    quoted : bool, default True
+        Whether fields may be in quotes; else a quote is a character like any other.
 
     Examples
     --------
@@ -82,6 +84,7 @@ class Layout(NamedTuple):
     separator: int
     missing: Bytes
     decimal_comma: bool = False
+    quoted: bool = True
 
 
 def make_layout(
@@ -92,6 +95,7 @@ def make_layout(
     separator: str = ",",
     missing: Sequence[str] = (),
     decimal_comma: bool = False,
+    quoted: bool = True,
 ) -> Layout:
     """Return the layout of a table with named columns.
 
@@ -107,8 +111,8 @@ def make_layout(
         Of one byte.
     missing : sequence of str
         Cells of numbers that are read as NaN.
-    decimal_comma : bool, default False
-        As in :class:`Layout`; the separator is then no comma.
+    decimal_comma, quoted : bool
+        As in :class:`Layout`; with decimal commas the separator is no comma.
 
     Examples
     --------
@@ -124,7 +128,7 @@ def make_layout(
     spellings = np.frombuffer("".join(f"{word}\n" for word in missing).encode(), np.uint8)
     spellings = _COMMAS_AND_POINTS_SWAPPED[spellings] if decimal_comma else spellings
     index = positions(numbers), positions(words)
-    return Layout(names, *index, position, ord(separator), spellings, decimal_comma)
+    return Layout(names, *index, position, ord(separator), spellings, decimal_comma, quoted)
 
 
 class Parsed(NamedTuple):
@@ -195,7 +199,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     """
     text = newline_terminated(buffer)
     numeric = _COMMAS_AND_POINTS_SWAPPED[text] if layout.decimal_comma else text
-    lines, quotes, plain = count_bytes(text, _QUOTE, _QUOTE)
+    lines, quotes, plain = count_bytes(text, QUOTE, QUOTE)
     out = _Buffers(
         numbers=np.empty((lines, int(layout.numbers.max(initial=-1)) + 1)),
         begins=np.empty((int(layout.words.max(initial=-1)) + 1, lines), np.int64),
@@ -204,7 +208,9 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
         deferred=np.empty((len(text) // _MIN_DEFERRED_BYTES + 1, 4), np.int64),
         doubled=np.empty((len(text) // _MIN_DOUBLED_BYTES + 1 if quotes else 0, 2), np.int64),
     )
-    fields = _Fields(layout.numbers, layout.words, layout.separator, layout.missing)
+    fields = _Fields(
+        layout.numbers, layout.words, layout.separator, _quote_of(layout), layout.missing
+    )
     rows, n_deferred, doubles, error_begin = _scan(numeric, fields, out)
     faults = _convert_deferred(numeric, out, n_deferred)
     faults += [error_begin] if error_begin >= 0 else []
@@ -245,6 +251,7 @@ class _Fields(NamedTuple):
     numbers: NDArray[np.int64]
     words: NDArray[np.int64]
     separator: int
+    quote: int
     missing: Bytes
 
 
@@ -284,28 +291,28 @@ def _ends_line(text: Bytes, i: int) -> bool:
 
 
 @inlined
-def _parse_number(text: Bytes, begin: int, separator: int) -> _Number:
+def _parse_number(text: Bytes, begin: int, separator: int, quote: int) -> _Number:
     """Parse the number in the field at ``begin``."""
-    quoted = at(text, begin) == _QUOTE
+    quoted = at(text, begin) == quote
     first = _skip_blanks(text, begin + quoted, separator)
     number = parse_decimal(text, first)
     end = _skip_blanks(text, number.stop, separator)
     if quoted:
-        end = end + 1 if at(text, end) == _QUOTE else first
+        end = end + 1 if at(text, end) == QUOTE else first
     is_number = number.stop > first and (at(text, end) == separator or _ends_line(text, end))
     return _Number(first, number, end if is_number else -1)
 
 
 @inlined
-def _parse_cell(text: Bytes, begin: int, separator: int) -> _Cell:
+def _parse_cell(text: Bytes, begin: int, separator: int, quote: int) -> _Cell:
     """Parse the field at ``begin``."""
     doubled = False
     i = begin
-    if at(text, i) == _QUOTE:
+    if at(text, i) == quote:
         begin = i = i + 1
         while i < len(text):
-            if at(text, i) == _QUOTE:
-                if i + 1 == len(text) or at(text, i + 1) != _QUOTE:
+            if at(text, i) == QUOTE:
+                if i + 1 == len(text) or at(text, i + 1) != QUOTE:
                     break
                 doubled = True
                 i += 1
@@ -329,7 +336,7 @@ def _parse_cell(text: Bytes, begin: int, separator: int) -> _Cell:
 @inlined
 def _skip_missing(text: Bytes, begin: int, fields: _Fields) -> int:
     """Return the end of the field at ``begin`` if it spells a missing number, else −1."""
-    cell = _parse_cell(text, begin, fields.separator)
+    cell = _parse_cell(text, begin, fields.separator, fields.quote)
     i, is_equal = cell.begin, True
     for k in range(len(fields.missing)):
         byte = at(fields.missing, k)
@@ -362,7 +369,7 @@ def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, i
             begin = i
             column, word = at(fields.numbers, field), at(fields.words, field)
             if column >= 0:
-                first, number, i = _parse_number(text, begin, fields.separator)
+                first, number, i = _parse_number(text, begin, fields.separator, fields.quote)
                 numbers[rows, column] = number.value
                 if i < 0:
                     i = _skip_missing(text, begin, fields)
@@ -372,7 +379,7 @@ def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, i
                     deferred[n_deferred, 2], deferred[n_deferred, 3] = first, number.stop
                     n_deferred += 1
             else:
-                cell = _parse_cell(text, begin, fields.separator)
+                cell = _parse_cell(text, begin, fields.separator, fields.quote)
                 i = cell.end
                 if word >= 0:
                     begins[word, rows], stops[word, rows] = cell.begin, cell.stop
@@ -385,49 +392,6 @@ def _scan(text: Bytes, fields: _Fields, out: _Buffers) -> tuple[int, int, int, i
         i += at(text, i - 1) == RETURN
         rows += 1
     return rows, n_deferred, doubles, -1
-
-
-@scanner
-def _complete_records(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
-    stop = i = 0
-    if not quoted and len(text) and at(text, 0) == _QUOTE:
-        quoted, i = True, 1
-    while i < len(text):
-        if quoted:
-            while i < len(text) and at(text, i) != _QUOTE:
-                i += 1
-            quoted = i == len(text) or (i + 1 < len(text) and at(text, i + 1) == _QUOTE)
-            i += 1 + quoted
-        else:
-            while i < len(text) and at(text, i) != separator and at(text, i) != NEWLINE:
-                i += 1
-            if i < len(text) and at(text, i) == NEWLINE:
-                stop = i + 1
-            quoted = i + 1 < len(text) and at(text, i + 1) == _QUOTE
-            i += 1 + quoted
-    return stop, quoted
-
-
-def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bool]:
-    r"""Return the end of the last complete record, and whether a quote is open after the text.
-
-    Parameters
-    ----------
-    text : bytes
-    separator : str
-        Of one byte.
-    quoted : bool
-        Whether the text begins inside quotes.
-
-    Examples
-    --------
-    >>> complete_records(b'1,oak\n2,"elm\n', ",", False)
-    (6, True)
-    >>> complete_records(b'old"\n', ",", True)
-    (5, False)
-    """
-    stop, open_quote = _complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
-    return stop, open_quote
 
 
 # --- plain Python: deferred numbers, doubled quotes, explanations of errors ----------------------
@@ -470,16 +434,18 @@ def _explain_error(
     text: Bytes, start: int, error_begin: int, layout: Layout
 ) -> tuple[int, int, str]:
     """Return the position of the error in a record, its end, and what is wrong."""
-    cells = [_parse_cell_at(text, start, layout.separator)]
+    marks = layout.separator, _quote_of(layout)
+    cells = [_parse_cell_at(text, start, *marks)]
     while cells[-1].end >= 0 and at(text, cells[-1].end) == layout.separator:
-        cells.append(_parse_cell_at(text, cells[-1].end + 1, layout.separator))
+        cells.append(_parse_cell_at(text, cells[-1].end + 1, *marks))
     *_, (begin, stop, end, _) = cells
     if end < 0:
-        message = "its quote is never closed"
-        if stop < len(text):
-            closed = at(text, stop) == _QUOTE
-            message = "text follows its closing quote" if closed else "it has a carriage return"
-        return begin, stop, f"found a field that cannot be read ({message}): check its quotes."
+        if stop < len(text) and at(text, stop) != QUOTE:
+            message = "it has a carriage return"
+            return begin, stop, UNREADABLE.format(message) + "remove it, or quote the field."
+        closed = stop < len(text)
+        message = "text follows its closing quote" if closed else "its quote is never closed"
+        return begin, stop, UNREADABLE.format(message) + CHECK_QUOTES
     if len(cells) != len(layout.names):
         problem = f"found {len(cells)} fields"
         return start, end, f"{problem}, expected the {len(layout.names)} of the header."
@@ -492,5 +458,10 @@ def _explain_error(
 
 
 @scanner
-def _parse_cell_at(text: Bytes, begin: int, separator: int) -> _Cell:
-    return _parse_cell(text, begin, separator)
+def _parse_cell_at(text: Bytes, begin: int, separator: int, quote: int) -> _Cell:
+    return _parse_cell(text, begin, separator, quote)
+
+
+def _quote_of(layout: Layout) -> int:
+    """Return the byte that encloses fields; −1, which is no byte, for none."""
+    return QUOTE if layout.quoted else -1

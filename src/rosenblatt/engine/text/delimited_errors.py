@@ -6,6 +6,9 @@ import re
 
 from rosenblatt.engine.text.scanning import quote_token
 
+UNREADABLE = "found a field that cannot be read ({}): "
+CHECK_QUOTES = "check its quotes; --no-quotes reads them as any other character."
+
 _FILL = "--impute mean (or zero, indicator) fills in missing cells"
 _REASONS = (
     (r"|\?|na|n/a|null|none", f"expected a number: fill it in, or leave the row out; {_FILL}."),

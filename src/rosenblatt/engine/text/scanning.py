@@ -1,4 +1,4 @@
-"""Helpers of the compiled text parsers: counts of bytes, blanks, and error positions.
+"""Helpers of the compiled text parsers: counts of bytes, blanks, records, and error positions.
 
 A compiled scan reports only *where* it stopped; plain Python then finds the reason. The text ends
 with a newline, which is part of no token: no scan runs past the end.
@@ -14,7 +14,7 @@ from rosenblatt.engine.intrinsics import at
 from rosenblatt.engine.jit import compiled, inlined
 from rosenblatt.engine.text.decimals import Bytes
 
-TAB, NEWLINE, RETURN, BLANK = (ord(c) for c in "\t\n\r ")
+TAB, NEWLINE, RETURN, BLANK, QUOTE = (ord(c) for c in '\t\n\r "')
 
 MAX_TOKEN_BYTES = 1000
 """Bytes of a token that are read to explain an error."""
@@ -98,6 +98,49 @@ def skip_blanks(text: Bytes, i: int) -> int:
     while at(text, i) == BLANK or at(text, i) == TAB:
         i += 1
     return i
+
+
+@scanner
+def _complete_records(text: Bytes, separator: int, quoted: bool) -> tuple[int, bool]:
+    stop = i = 0
+    if not quoted and len(text) and at(text, 0) == QUOTE:
+        quoted, i = True, 1
+    while i < len(text):
+        if quoted:
+            while i < len(text) and at(text, i) != QUOTE:
+                i += 1
+            quoted = i == len(text) or (i + 1 < len(text) and at(text, i + 1) == QUOTE)
+            i += 1 + quoted
+        else:
+            while i < len(text) and at(text, i) != separator and at(text, i) != NEWLINE:
+                i += 1
+            if i < len(text) and at(text, i) == NEWLINE:
+                stop = i + 1
+            quoted = i + 1 < len(text) and at(text, i + 1) == QUOTE
+            i += 1 + quoted
+    return stop, quoted
+
+
+def complete_records(text: bytes, separator: str, quoted: bool) -> tuple[int, bool]:
+    r"""Return the end of the last complete record, and whether a quote is open after the text.
+
+    Parameters
+    ----------
+    text : bytes
+    separator : str
+        Of one byte.
+    quoted : bool
+        Whether the text begins inside quotes.
+
+    Examples
+    --------
+    >>> complete_records(b'1,oak\n2,"elm\n', ",", False)
+    (6, True)
+    >>> complete_records(b'old"\n', ",", True)
+    (5, False)
+    """
+    stop, open_quote = _complete_records(np.frombuffer(text, np.uint8), ord(separator), quoted)
+    return stop, open_quote
 
 
 # --- errors and their positions ------------------------------------------------------------------

@@ -84,7 +84,11 @@ class Parsed(NamedTuple):
 
 
 def parse(
-    buffer: bytes | memoryview | Bytes, first_line: int = 1, *, labelled: bool = True
+    buffer: bytes | memoryview | Bytes,
+    first_line: int = 1,
+    *,
+    labelled: bool = True,
+    largest: int = LARGEST_INDEX,
 ) -> Parsed:
     r"""Parse all rows of svmlight text, each number as exactly as Python's ``float``.
 
@@ -100,6 +104,8 @@ def parse(
         The number of the first line, for error messages.
     labelled : bool, default True
         Whether rows begin with a label; else all labels are 0.
+    largest : int, default LARGEST_INDEX
+        The largest index to accept, at most the default.
 
     Returns
     -------
@@ -108,9 +114,8 @@ def parse(
     Raises
     ------
     TextError
-        A token is malformed, an index is negative, repeated in its row or above
-        ``LARGEST_INDEX``, a number is not finite, or a row has several labels. The error
-        names the first of these.
+        A token is malformed, an index is negative, repeated in its row or above ``largest``, a
+        number is not finite, or a row has several labels. The error names the first of these.
 
     Examples
     --------
@@ -136,7 +141,7 @@ def parse(
         plain=plain,
     )
     deferred = np.empty((max_rows + max_entries, 3), np.int64)
-    rows, n_deferred, increasing, error_begin = _scan(text, out, deferred, labelled)
+    rows, n_deferred, increasing, error_begin = _scan(text, out, deferred, labelled, largest)
     faults = _convert_deferred(text, deferred[:n_deferred], out)
     entries = int(out.indptr[rows])
     parsed = out._replace(
@@ -150,7 +155,7 @@ def parse(
         parsed, repeated = _sort_indices(text, parsed, labelled)
         faults += repeated
     if error_begin >= 0:
-        faults.append((error_begin, _explain_error(text, error_begin, labelled)))
+        faults.append((error_begin, _explain_error(text, error_begin, labelled, largest)))
     if faults:
         raise error_at(text, *min(faults), first_line)
     return parsed
@@ -158,10 +163,10 @@ def parse(
 
 # --- compiled ------------------------------------------------------------------------------------
 @inlined
-def _parse_entry(text: Bytes, begin: int) -> tuple[int, Decimal]:
+def _parse_entry(text: Bytes, begin: int, largest: int) -> tuple[int, Decimal]:
     """Parse ``index:value`` at ``begin``; the value stops at ``begin`` if it is malformed."""
     colon, index = parse_int(text, begin)
-    if colon == begin or at(text, colon) != _COLON or index > LARGEST_INDEX:
+    if colon == begin or at(text, colon) != _COLON or index > largest:
         return 0, Decimal(begin, 0.0, False)
     value = parse_decimal(text, colon + 1)
     if value.stop == colon + 1 or not _ends_token(text, value.stop):
@@ -190,7 +195,7 @@ def _ends_token(text: Bytes, i: int) -> bool:
 
 @scanner
 def _scan(
-    text: Bytes, out: Parsed, deferred: NDArray[np.int64], labelled: bool
+    text: Bytes, out: Parsed, deferred: NDArray[np.int64], labelled: bool, largest: int
 ) -> tuple[int, int, bool, int]:
     """Write the arrays of ``out`` from the text.
 
@@ -226,7 +231,7 @@ def _scan(
             before = -1
             while not _ends_token(text, i):
                 begin = i
-                index, (i, value, exact) = _parse_entry(text, begin)
+                index, (i, value, exact) = _parse_entry(text, begin, largest)
                 if i == begin:
                     indptr[rows] = entries
                     return rows, n_deferred, increasing, begin
@@ -308,16 +313,24 @@ _ENTRY_REASONS = (
     (r"[0-9]*[^0-9:].*:.*|:.*", "expected a whole number before ':'."),
     (r"[0-9]+:", "expected a number after ':'; the line may be torn."),
     (r"[0-9]+:[+-]?(nan|inf|infinity)", "expected a finite value."),
-    (r"0*[0-9]{1,9}:.*", "expected a decimal number after ':'."),
-    (r".*", f"expected an index of at most {LARGEST_INDEX} and a decimal number."),
+    (r".*", "expected a decimal number after ':'."),
 )
+_HINT = "number the features without gaps, or set bits to hash them"
 
 
-def _explain_error(text: Bytes, begin: int, labelled: bool) -> str:
+def _explain_error(text: Bytes, begin: int, labelled: bool, largest: int) -> str:
     """Return the error in the token where the scan stopped, and what was expected."""
     token = re.split(rb"[ \t#]", rest_of_line(text, begin)[:MAX_TOKEN_BYTES])[0]
     before = text[locate_line(text, begin)[1] : begin].tobytes()
     reasons = _ENTRY_REASONS if before.strip(b" \t") or not labelled else _LABEL_REASONS
     word = token.decode("utf-8", "backslashreplace").lower()
+    entry = re.match("0*([0-9]+):", word)
+    if reasons is _ENTRY_REASONS and entry and _is_above(entry[1], largest):
+        hint = f": {_HINT}" if largest < LARGEST_INDEX else ""
+        return f"found {quote_token(token)}, expected an index of at most {largest}{hint}."
     reason = next(why for pattern, why in reasons if re.fullmatch(pattern, word, re.DOTALL))
     return f"found {quote_token(token)}, {reason}"
+
+
+def _is_above(digits: str, largest: int) -> bool:
+    return len(digits) > len(str(largest)) or int(digits) > largest

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.kernel.products import dense_min_sums, sparse_min_sums
+from rosenblatt.learning.params import check_gamma
 from rosenblatt.learning.support import KernelRows
 from rosenblatt.theory.kernels import (
     NAMES,
@@ -21,7 +22,7 @@ from rosenblatt.theory.kernels import (
     Polynomial,
     by_name,
 )
-from rosenblatt.utils.checks import check_float
+from rosenblatt.utils.checks import shortened
 
 Array = NDArray[Any]
 
@@ -301,7 +302,7 @@ def kernel_function(kernel: Any, degree: int, gamma: float, coef0: float) -> Ker
             return CallableKernel(kernel)
     raise ValueError(
         f"kernel must be one of {', '.join(NAMES)}, precomputed, a kernel of rosenblatt.kernels or "
-        f"a function of two matrices; got {kernel!r}."
+        f"a function of two matrices; got {shortened(kernel)}."
     )
 
 
@@ -320,13 +321,11 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
     """
     if not (isinstance(kernel, str) and kernel in NAMES_WITH_GAMMA):
         return 1.0
-    if isinstance(gamma, str) and gamma == "auto":
+    check_gamma("gamma", gamma)
+    if gamma == "auto":
         return 1.0 / int(X.shape[1])
-    if not (isinstance(gamma, str) and gamma == "scale"):
-        try:
-            return check_float(gamma, "gamma", above=0.0)
-        except ValueError as error:
-            raise ValueError(f"{error}; or 'scale' or 'auto'") from None
+    if gamma != "scale":
+        return float(gamma)
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = X.shape[1] * _variance(X)
     if not (scaled == 0.0 or 1e-300 < scaled < 1e300):

@@ -15,6 +15,7 @@ from rosenblatt.engine.rows import CSR, Rows
 from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
+from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import dense_product
@@ -35,6 +36,10 @@ class LinearLearner(BaseLearner):
     """Weights and intercepts over the features."""
 
     _coef: Any  # the weights to predict with, or None: computed from the state when needed
+    _scaling: Scaling | None = None  # of the features, where the state's weights are of scaled ones
+
+    # Default of a parameter that not every linear learner has.
+    scale: bool = False
 
     def _penalty(self) -> penalties.Penalty:
         return penalties.NoPenalty()
@@ -49,18 +54,26 @@ class LinearLearner(BaseLearner):
         self._check_fitted("coef_")
         coef = self._coef
         if coef is None:
-            W, _ = state.weights(self._state, self._output())
-            coef = W[:, : self._n_vectors()].T.copy()
+            coef = self._computed_weights().copy()
             coef.flags.writeable = False  # an edit in place would have no effect
             self._coef = coef
         return coef
+
+    def _computed_weights(self) -> Array:
+        """Return the weights that follow from the state, of features in raw units."""
+        W, _ = state.weights(self._state, self._output())
+        coef = W[:, : self._n_vectors()].T
+        return coef if self._scaling is None else self._scaling.raw_weights(coef)
 
     def _intercepts(self) -> Array:
         """Return the intercepts to predict with, shape (columns,)."""
         self._check_fitted("intercept_")
         columns = self._n_vectors()
-        b = state.intercepts(self._state, self._output())
-        result = b[:columns].astype(np.float64 if columns == 1 else self._state.W.dtype)
+        b = state.intercepts(self._state, self._output())[:columns]
+        if self._scaling is None:
+            result = b.astype(np.float64 if columns == 1 else self._state.W.dtype)
+        else:
+            result = self._scaling.raw_intercepts(b, self._weights())
         result.flags.writeable = False
         return result
 
@@ -69,11 +82,13 @@ class LinearLearner(BaseLearner):
         self._require_fitted()
         if self._is_valid_X(X):
             return np.asarray(X @ self._weights().T + self._intercepts())
-        X = self._validate(X, reset=False)
+        X = self._validate(X, reset=False, dtype=[np.float64, np.float32])
         return dense_product(X, self._weights().T) + self._intercepts()
 
     def _norm(self) -> float:
-        """Return ‖w‖ without a copy of the weights."""
+        """Return ‖w‖, in raw units; without scaling, without a copy of the weights."""
+        if self._scaling is not None:
+            return state.frobenius_norm(self._computed_weights())
         return state.frobenius_norm(state.weights(self._state, self._output())[0])
 
     def _invalidate(self) -> None:
@@ -85,6 +100,8 @@ class LinearLearner(BaseLearner):
             if self._dual is not None:
                 self._dual.support.widen(d)
             self._state = state.resize_features(self._state, d)
+            if self._scaling is not None:
+                self._scaling = self._scaling.widened(d)
             self._coef = None
             self.n_features_in_ = d
         return self
@@ -118,6 +135,30 @@ class LinearLearner(BaseLearner):
         dtypes: Any = [np.float64, np.float32] if reset else self._state.W.dtype
         X, y = self._validate(X, y, reset=reset, dtype=dtypes, order="C", y_numeric=y_numeric)
         return X, y
+
+    # --- scaling ---------------------------------------------------------------------------------
+
+    def _start_scaling(self, X: Any) -> Scaling | None:
+        """Return the scaling that training starts with: of no rows, or of a warm start."""
+        if not self._is_warm_start:
+            return Scaling.for_rows(X) if self.scale else None
+        self._check_scale()
+        return self._scaling
+
+    def _scale_batch(self, X: Any, order: Array) -> Any:
+        """Return the rows, each scaled by the rows up to it; continue the scaling with them."""
+        self._check_scale()
+        if self._scaling is None:
+            return X
+        self._scaling, scaled = self._scaling.learned(X, order)
+        return scaled
+
+    def _check_scale(self) -> None:
+        if bool(self.scale) != (self._scaling is not None):
+            raise ValueError(
+                f"scale={self.scale} was set after training with scale={not self.scale}, and the "
+                "weights are of other units: start again with fit and warm_start=False."
+            )
 
     # --- training --------------------------------------------------------------------------------
 

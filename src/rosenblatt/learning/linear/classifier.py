@@ -19,6 +19,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
+from rosenblatt.utils.checks import within_float64
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.labels import as_labels
 
@@ -40,6 +41,8 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     @coef_.setter
     def coef_(self, value: Any) -> None:
         if not sp.issparse(value):
+            with within_float64("coef_"):
+                value = np.asarray(value, np.float64)
             self._coef = None
             if np.array_equal(value, self._weights()):
                 return
@@ -59,12 +62,19 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     @intercept_.setter
     def intercept_(self, value: Any) -> None:
         self._check_settable("intercept_")
+        with within_float64("intercept_"):
+            value = np.asarray(value, np.float64)
         state.set_weights(self._state, None, np.broadcast_to(value, (self._n_vectors(),)))
 
     def _check_settable(self, name: str) -> None:
         self._check_fitted(name)
         if self.expansion:
             raise ValueError(f"{name} is a sum of rows with expansion=True: it cannot be set.")
+        if self._scaling is not None:
+            raise ValueError(
+                f"{name} is computed from weights of scaled features with scale=True: it cannot "
+                "be set. Use coef_init and intercept_init in fit, which are in raw units."
+            )
         if self._output() != "last":
             raise ValueError(
                 f"{name} is computed from all steps with output={self._output()!r}: it cannot be "
@@ -134,8 +144,14 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         start = self._start_state(X, columns)
         if self.expansion and any(init is not None for init in inits):
             raise ValueError("expansion=True writes w as a sum of rows: it cannot start elsewhere.")
-        state.set_weights(start, *_init_arrays(X.shape[1], columns, *inits))
         mask = self._validation_mask(codes, weight)
+        init_weights = _init_arrays(X.shape[1], columns, *inits)
+        scaling = self._start_scaling(X)
+        if scaling is not None:
+            scaling = scaling.fitted(X, None if mask is None else np.flatnonzero(~mask))
+            X, (W, b) = scaling.scaled(X), state.weights(start, "last")
+            init_weights = scaling.scaled_init(W[:, :columns], b[:columns], *init_weights)
+        state.set_weights(start, *init_weights)
         dual = self._start_dual(X, columns)
         problem = self._problem(
             X, codes, weight, classes, dual, held_out=mask, epochs=self.max_iter
@@ -147,7 +163,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             learned = slice(None) if mask is None else ~mask
             data = X[learned], codes[learned], weight[learned]
             scorers["train_errors"] = TrainingErrors(*data, columns, problem.spec.tie)
-        fitted = {"classes_": classes, "_open_classes": True, "_dual": dual}
+        fitted = {"classes_": classes, "_open_classes": True, "_dual": dual, "_scaling": scaling}
         return FitSetup(problem, start, fitted, scorers)
 
     def _set_fitted(self, run: FitRun, fitted: dict[str, Any]) -> None:
@@ -165,6 +181,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             and len(self.classes_) > 1
             and self._output() in ("last", "average")
             and not self.expansion
+            and self._scaling is None
             and is_library_class(type(self._rule()))
         )
 
@@ -241,6 +258,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             ("a penalty moves w, too: use penalty=None", self._unpenalised()),
             ("shards are averaged: use shards=1", self._shards() == 1),
             ("the pocket is an older w: use output='last'", self._output() != "pocket"),
+            ("scale=True has other rows: scale them before, in a pipeline", not self.scale),
         ):
             if not ok:
                 raise ValueError(f"expansion=True writes w as a sum of rows, and {reason}.")
@@ -267,6 +285,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         return self._check_expansion(DualState(Support(X[:0]), columns, keep_steps=True))
 
     def _init_classes(self, X: Any, classes: Array) -> None:
+        self._scaling = self._start_scaling(X)
         super()._init_classes(X, classes)
         self._dual = self._new_dual(X, self._n_vectors())
 
@@ -281,7 +300,8 @@ def _init_arrays(
 ) -> tuple[Array | None, Array | None]:
     """Return coef_init and intercept_init as arrays of shapes (d, columns) and (columns,)."""
     if coef is not None:
-        coef = np.asarray(coef, dtype=np.float64)
+        with within_float64("coef_init"):
+            coef = np.asarray(coef, dtype=np.float64)
         if coef.shape not in ({(d,), (1, d)} if columns == 1 else {(columns, d)}):
             raise ValueError(
                 f"coef_init has shape {coef.shape}, but the data needs {(columns, d)}: "
@@ -289,7 +309,8 @@ def _init_arrays(
             )
         coef = np.atleast_2d(coef).T
     if intercept is not None:
-        intercept = np.asarray(intercept, dtype=np.float64)
+        with within_float64("intercept_init"):
+            intercept = np.asarray(intercept, dtype=np.float64)
         if intercept.shape not in ({(), (1,)} if columns == 1 else {(columns,)}):
             raise ValueError(
                 f"intercept_init has shape {intercept.shape}, but the data needs "

@@ -43,6 +43,7 @@ class Perceptron(RuleParams, LinearClassifier):
     warm_start: bool = False
     shards: int = 1
     expansion: bool = False
+    scale: bool = False
 
     def _penalty(self) -> penalties.Penalty:
         return penalties.by_name(self.penalty, self.alpha, self.l1_ratio, self.eta0)
@@ -114,6 +115,7 @@ class Adaline(LinearClassifier):
     n_iter_no_change: int = 5
     class_weight: Any = None
     warm_start: bool = False
+    scale: bool = False
 
     def _rule(self) -> rules.Rule:
         check_choice(self.rule, "rule", ("nlms", "lms"))

@@ -36,6 +36,7 @@ class LMSRegressor(LinearLearner):
     random_state: Any = 0
     n_iter_no_change: int = 5
     warm_start: bool = False
+    scale: bool = False
 
     def _rule(self) -> rules.Rule:
         if isinstance(self.rule, str):
@@ -82,7 +83,11 @@ class LMSRegressor(LinearLearner):
         return self._fit(X, y, sample_weight)
 
     def _set_up(self, X: Any, y: Array, weight: Array, *inits: Any) -> FitSetup:
-        return FitSetup(self._linear_problem(X, y, weight), self._start_state(X, 1), {}, {})
+        scaling, start = self._start_scaling(X), self._start_state(X, 1)
+        if scaling is not None:
+            scaling = scaling.fitted(X)
+            X = scaling.scaled(X)
+        return FitSetup(self._linear_problem(X, y, weight), start, {"_scaling": scaling}, {})
 
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -97,10 +102,12 @@ class LMSRegressor(LinearLearner):
         first = "_state" not in vars(self)
         rows, targets = self._validate_X_y(X, y, reset=first)
         weight = self._batch_weights(sample_weight, rows)
-        problem = self._linear_problem(rows, targets, weight)
+        order = self._row_order(len(targets))
         if first:
+            self._scaling = self._start_scaling(rows)
             self._state = self._empty_state(rows, 1)
-        self._learn_once(problem, self._row_order(len(targets)))
+        problem = self._linear_problem(self._scale_batch(rows, order), targets, weight)
+        self._learn_once(problem, order)
         self.n_iter_ = 1
 
     @staticmethod

@@ -128,8 +128,11 @@ def _is_valid_csr(model: Any, storage: str, tensors: dict[str, Array]) -> bool:
         rows = as_rows(_support_matrix(model, storage, tensors))
     except ValueError:
         return False
-    # as_rows copies rows with unsorted or repeated indices instead of sharing their data.
-    return isinstance(rows, CSR) and np.shares_memory(rows.data, tensors["support.data"])
+    # as_rows copies rows with unsorted or repeated indices instead of sharing their data, and
+    # arrays without a single entry share nothing.
+    return isinstance(rows, CSR) and (
+        starts[-1] == 0 or np.shares_memory(rows.data, tensors["support.data"])
+    )
 
 
 def _support_matrix(model: Any, storage: str, tensors: dict[str, Array]) -> Any:

@@ -39,12 +39,14 @@ from rosenblatt.learning.models.header import (
     check_values,
     decode_model,
     edited_coef,
-    encode_param,
+    encode_params,
     error_text,
     fitted_attributes,
+    format_of,
     json_notes,
     model_tensors,
 )
+from rosenblatt.learning.models.scaling_arrays import decode_scaling
 from rosenblatt.learning.online.base import inner_model
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
@@ -57,10 +59,11 @@ __all__ = ["ModelError", "describe", "load", "save"]
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
 
-FORMAT = 2
-"""Format that this version writes, and the newest that it reads; older formats are read, too.
+FORMAT = 3
+"""Newest format that this version reads and writes; older formats are read, too.
 
 Increased with every change that older versions cannot read, such as a new parameter, array or rule.
+A model is written in the oldest format that can hold it: without ``scale=True``, format 2.
 """
 
 _KEY = "rosenblatt"
@@ -130,12 +133,10 @@ def to_bytes(
         )
     interface.require_fitted(learner)
     header = {
-        "format": FORMAT,
+        "format": format_of(learner),
         "rosenblatt": __version__,
         "class": type(learner).__name__,
-        "params": {
-            key: encode_param(key, value) for key, value in learner.get_params(False).items()
-        },
+        "params": encode_params(learner),
         "fitted": fitted_attributes(learner),
         "notes": json_notes(notes),
     }
@@ -208,6 +209,7 @@ def _decode(file: Any, path: Path, classes: dict[str, type[BaseLearner]]) -> Any
             dual=None if storage is None else decode_dual(model, storage, tensors),
             coef=tensors.get("coef_"),
             open_classes=fitted["open"],
+            scaling=decode_scaling(tensors),
         ),
     )
     if "history_.epoch" in tensors:

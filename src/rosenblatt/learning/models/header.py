@@ -32,10 +32,14 @@ from rosenblatt.learning.models.dual_arrays import (
     encode_dual,
     storage_of,
 )
+from rosenblatt.learning.models.scaling_arrays import (
+    decode_scaling,
+    encode_scaling,
+    scaling_specs,
+)
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
-from rosenblatt.utils.checks import as_random_state
 
 Array = NDArray[Any]
 
@@ -49,6 +53,7 @@ _FITTED_FIELDS = (
 )
 _FITTED_FIELDS_2 = ("rows", "dtype", "gamma_")  # new in format 2
 _PARAMS_2 = ("expansion",)  # new in format 2
+_PARAMS_3 = ("scale",)  # new in format 3, with the arrays of the scaling
 _LINEAR_MODELS = (
     learners.Perceptron,
     learners.AveragedPerceptron,
@@ -82,7 +87,22 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
-    return tensors | encode_dual(interface.learned(model).dual)
+    learned = interface.learned(model)
+    return tensors | encode_dual(learned.dual) | encode_scaling(learned.scaling)
+
+
+def format_of(model: Any) -> int:
+    """Oldest format that can hold the model: files without a new parameter stay readable."""
+    return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
+
+
+def encode_params(model: BaseLearner) -> dict[str, Any]:
+    """Parameters of a model as JSON values, for the format :func:`format_of`."""
+    params = {name: encode_param(name, value) for name, value in model.get_params(False).items()}
+    if format_of(model) < 3:
+        for name in _PARAMS_3:
+            params.pop(name, None)
+    return params
 
 
 def edited_coef(model: Any) -> dict[str, Array]:
@@ -231,8 +251,8 @@ def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) 
     if cls is None:
         raise ValueError(f"its class {header['class']!r:.80} is not one of {', '.join(classes)}")
     params, fitted = header["params"], header["fitted"]
-    if header["format"] == 1:
-        params, fitted = _upgrade_format_1(cls, params, fitted)
+    if header["format"] < 3:
+        params, fitted = _upgrade(cls, header["format"], params, fitted)
     check_fields("its params", params, cls._get_param_names())
     model: Any = cls(**{name: _decode_param(value) for name, value in params.items()})
     _check_fitted(
@@ -255,12 +275,13 @@ def decode_model(header: dict[str, Any], classes: dict[str, type[BaseLearner]]) 
     return model
 
 
-def _upgrade_format_1(cls: Any, params: Any, fitted: Any) -> tuple[Any, Any]:
-    """Add the fields of format 2 to a header of format 1."""
+def _upgrade(cls: Any, version: int, params: Any, fitted: Any) -> tuple[Any, Any]:
+    """Add the fields of newer formats to a header of format 1 or 2."""
     if isinstance(params, dict):
-        added = [name for name in _PARAMS_2 if name in cls._get_param_names()]
+        new = _PARAMS_3 if version == 2 else _PARAMS_2 + _PARAMS_3
+        added = [name for name in new if name in cls._get_param_names()]
         params = dict.fromkeys(added, False) | params
-    if isinstance(fitted, dict):
+    if isinstance(fitted, dict) and version == 1:
         fitted = dict.fromkeys(_FITTED_FIELDS_2) | fitted
     return params, fitted
 
@@ -280,7 +301,6 @@ def check_fields(subject: str, record: Any, names: Iterable[str]) -> None:
 def _check_params(model: Any) -> None:
     """Refuse parameters out of range or of a wrong type."""
     check_parameters(model)
-    as_random_state(model.random_state)
     interface.check_hooks(model)
     weight = model.get_params(False).get("class_weight")
     factors = weight.values() if isinstance(weight, dict) else ()
@@ -336,6 +356,8 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
         }
     if fitted["rows"] is not None:
         expected |= dual_specs(model, fitted["rows"], fitted["dtype"] or dtype, specs)
+    if getattr(model, "scale", False):
+        expected |= scaling_specs(d)
     if "coef_" in specs:
         edited_dtype = specs["coef_"][0]
         expected["coef_"] = edited_dtype if edited_dtype in _FLOATS else "float64", {(columns, d)}
@@ -363,6 +385,7 @@ def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) 
             raise ValueError(f"its array {name} cannot be {tensors[name]}")
     if fitted["rows"] is not None:
         check_dual_values(model, fitted["rows"], tensors)
+    decode_scaling(tensors)
 
 
 def error_text(error: Exception) -> str:

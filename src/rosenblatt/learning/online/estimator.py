@@ -17,6 +17,7 @@ from rosenblatt.learning.online.features import (
     as_label_array,
     as_weight_array,
     has_names,
+    like_table,
     named_rows_or_array,
 )
 from rosenblatt.learning.online.river import RiverClassifier, RiverProtocol
@@ -40,8 +41,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     a missing value. A text is the set of its words in lower case. The columns of arrays have no
     names, and their number is fixed. One model takes rows with names or arrays, not both.
 
-    Where river is installed, the class is one of ``river.base.Classifier``: it works as the last
-    step of river's pipelines, in its ensembles and drift wrappers, and with its metrics.
+    Where river is installed, the class is one of ``river.base.MiniBatchClassifier``: it works as
+    the last step of river's pipelines, in its ensembles and drift wrappers, with its metrics, and
+    with its mini-batches of DataFrames.
 
     Parameters
     ----------
@@ -250,10 +252,16 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """
         if not self._labels:
             return {}
-        scores, classes = self._scores(x), len(self._labels)
-        rows = scores if classes < 3 else scores[np.newaxis]
-        logs = log_probabilities(rows, classes, joint=self.multi_class == "joint")
-        return dict(zip(self._labels, np.exp(logs[0]).tolist(), strict=True))
+        probabilities = self._probabilities(self._scores(x)[np.newaxis])
+        return dict(zip(self._labels, probabilities[0].tolist(), strict=True))
+
+    def _probabilities(self, scores: Array) -> Array:
+        """Return the probabilities of every label, from the scores of every weight vector."""
+        classes = len(self._labels)
+        logs = log_probabilities(
+            scores[:, 0] if classes < 3 else scores, classes, joint=self.multi_class == "joint"
+        )
+        return np.exp(logs)
 
     # --- many rows -------------------------------------------------------------------------------
 
@@ -302,6 +310,45 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         if not (self._labels and _n_rows(rows)):
             return np.full(_n_rows(rows), None)
         return self._fitted().predict(self._to_matrix(rows, add_names=False))
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """Predict the probabilities of many rows, those of :meth:`predict_proba_one`.
+
+        Parameters
+        ----------
+        X : as in :meth:`learn_many`
+
+        Returns
+        -------
+        DataFrame, or array of shape (n, K)
+            A table for a table, of the same library, with a column for each label (in polars its
+            text) and the index of X; else an array. The columns are in the order of ``classes_``;
+            before the first example there are none.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`learn_many`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> model = OnlinePerceptron(rule="logistic")
+        >>> model = model.learn_many([{"a": 1}, {"b": 1}], ["left", "right"])
+        >>> model.predict_proba_many(pd.DataFrame({"a": [0, 1], "b": [2, 0]})).round(2)
+           left  right
+        0  0.18   0.82
+        1  0.38   0.62
+        """
+        rows = named_rows_or_array(X)
+        probabilities = np.zeros((_n_rows(rows), len(self._labels)))
+        if probabilities.size:
+            scores = np.zeros((len(probabilities), 1))
+            if len(self._labels) > 1:
+                matrix = self._to_matrix(rows, add_names=False)
+                scores = interface.scores(self._fitted(), matrix)
+            probabilities = self._probabilities(scores)
+        return like_table(X, probabilities, self._labels)
 
     # --- fitted attributes -----------------------------------------------------------------------
 

@@ -135,6 +135,27 @@ def table_rows(frame: Any) -> list[dict[Hashable, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
+def like_table(X: Any, values: Array, names: list[Any]) -> Any:
+    """Return values as a table of the library of X, with its index; as an array if X is no table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> like_table(pd.DataFrame({"a": [3]}, index=["first"]), np.eye(1, 2), ["a", "b"])
+             a    b
+    first  1.0  0.0
+    """
+    if not _is_table(X):
+        return values
+    if hasattr(X, "index"):
+        return type(X)(values, index=X.index, columns=names)
+    return type(X)(values, schema=[str(name) for name in names])  # polars: names are text
+
+
+def _is_table(X: Any) -> bool:
+    return hasattr(X, "columns") and hasattr(X, "to_numpy")
+
+
 def named_rows_or_array(X: Any) -> Any:
     """Convert X to a list of rows with names, or to an array.
 
@@ -150,7 +171,7 @@ def named_rows_or_array(X: Any) -> Any:
     >>> named_rows_or_array([[1, 2], [3, 4]]).shape
     (2, 2)
     """
-    if hasattr(X, "columns") and hasattr(X, "to_numpy"):
+    if _is_table(X):
         return table_rows(X)
     if isinstance(X, np.ndarray) or sp.issparse(X):
         return X

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     RiverClassifier = object
 else:
     try:  # river.base imports the standard library alone
-        from river.base import Classifier as RiverClassifier
+        from river.base import MiniBatchClassifier as RiverClassifier
     except ImportError:
         RiverClassifier = object
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import first_occurrences, row_of
 from rosenblatt.streams.core.errors import DataError
+from rosenblatt.streams.core.missing import FILL_IN
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 
 if TYPE_CHECKING:
@@ -37,6 +39,13 @@ def is_number(type: pa.DataType) -> bool:
 
     kinds = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
     return any(is_kind(type) for is_kind in kinds)
+
+
+def is_empty(type: pa.DataType) -> bool:
+    """Return whether every cell is null: the column has no type."""
+    import pyarrow.types as types
+
+    return bool(types.is_null(type))
 
 
 def is_text(type: pa.DataType) -> bool:
@@ -71,12 +80,19 @@ class Column(NamedTuple):
         """Raise the error of the first null, if there is one."""
         if self.array.null_count:
             row = int(np.argmax(self.array.is_null().to_numpy(zero_copy_only=False)))
-            raise self.error(row, "found null: fill it in, or leave the row out.")
+            raise self.error(row, f"found null: fill it in, or leave the row out; {FILL_IN}.")
 
-    def numbers(self) -> NDArray[Any]:
-        """Return one number per row."""
-        self.check_null()
-        numbers: NDArray[Any] = _without_decimals(self.array).to_numpy(zero_copy_only=False)
+    def numbers(self, has_missing: bool = False) -> NDArray[Any]:
+        """Return one number per row; with ``has_missing``, NaN for null."""
+        import pyarrow as pa
+
+        array = _without_decimals(self.array)
+        if not has_missing:
+            self.check_null()
+        elif array.null_count:
+            array = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array
+            array = array.cast(pa.float64(), safe=False)
+        numbers: NDArray[Any] = array.to_numpy(zero_copy_only=False)
         return numbers
 
     def entries(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -123,8 +139,22 @@ class Column(NamedTuple):
             code_of[codes], ["" if word is None else str(word).strip() for word in words]
         )
 
-    def labels(self) -> NDArray[Any]:
-        """Return one label per row: int64, float64 or text."""
+    def labels(self, missing: Sequence[str] = ()) -> NDArray[Any]:
+        """Return one label per row: int64, float64 or text.
+
+        Parameters
+        ----------
+        missing : sequence of str, default none
+            Spellings of a missing cell, which are no labels.
+        """
+        labels = self._any_labels()
+        is_missing = np.isin(labels.astype(str), [word for word in missing if word])
+        if missing and is_missing.any():
+            row = int(np.argmax(is_missing))
+            raise self.error(row, f"found {labels[row].item()!r}, expected a label.")
+        return labels
+
+    def _any_labels(self) -> NDArray[Any]:
         import pyarrow as pa
 
         self.check_null()

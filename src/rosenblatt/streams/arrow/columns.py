@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.streams.arrow.cells import (
     Column,
     is_categorical,
+    is_empty,
     is_integer,
     is_list,
     is_number,
@@ -18,7 +19,9 @@ from rosenblatt.streams.arrow.cells import (
 )
 from rosenblatt.streams.core.batch import Batch, csr, first_not_finite, row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.missing import FILL_IN
+from rosenblatt.streams.core.options import FEATURE_KINDS, ReadOptions
+from rosenblatt.streams.features.remarks import remark_on
 from rosenblatt.streams.features.schema import (
     check_distinct,
     columns_of_kind,
@@ -54,12 +57,18 @@ class ArrowLayout(NamedTuple):
         Whether to read labels and weights.
     sparse : bool
         Whether rows are sparse, in :data:`SPARSE_COLUMNS`.
+    missing : tuple of str
+        Spellings of a missing cell; empty if missing numbers are errors.
+    remarks : tuple of str
+        As of :class:`rosenblatt.streams.Stream`.
     """
 
     source: str
     kinds: dict[str, str]
     labelled: bool
     sparse: bool = False
+    missing: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -85,12 +94,13 @@ class ArrowLayout(NamedTuple):
         -------
         Batch
             Sparse rows are as wide as their largest index needs; float64 values are a view of the
-            record batch.
+            record batch. Missing numbers are NaN.
 
         Raises
         ------
         DataError
-            A value is null or not finite, or the lengths of two lists differ.
+            A value is null or not finite, unless it may be missing, or the lengths of two lists
+            differ.
         """
         batch.validate(full=True)  # offsets of a damaged file may be out of range
 
@@ -102,8 +112,8 @@ class ArrowLayout(NamedTuple):
         return Batch(
             X=_sparse_rows(*map(column, SPARSE_COLUMNS))
             if self.sparse
-            else _dense_rows(numbers, batch.num_rows),
-            y=column(label).labels() if label is not None and self.labelled else None,
+            else _dense_rows(numbers, batch.num_rows, has_missing=bool(self.missing)),
+            y=column(label).labels(self.missing) if label is not None and self.labelled else None,
             first_row=first_row,
             weight=column(weight).weights() if weight is not None and self.labelled else None,
             ids=None if id is None else column(id).ids(),
@@ -151,17 +161,25 @@ def table_layout(
         suit its kind.
     """
     first_rows: list[pa.RecordBatch] = []
+    remarks: list[str] = []
 
     def infer(name: str) -> str:
         if not is_categorical(schema.field(name).type) or is_number(schema.field(name).type):
             return "number"
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
-        kind = infer_kind([str(cell) for cell in cells if cell is not None])
-        return "category" if kind == "number" else kind  # numbers stored as text are codes
+        missing = ("",) if options.imputer is None else options.imputer.spellings
+        words = [str(cell) for cell in cells if cell is not None]
+        kind = infer_kind(words, missing)
+        kind = "category" if kind == "number" else kind  # numbers stored as text are codes
+        remark = remark_on(name, kind, words, missing)
+        remarks.extend(() if remark is None else (remark,))
+        return kind
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
-    return _check_types(ArrowLayout(source, kinds, options.labelled), schema)
+    spellings = () if options.imputer is None else options.imputer.spellings
+    layout = ArrowLayout(source, kinds, options.labelled, False, spellings, tuple(remarks))
+    return _check_types(layout, schema)
 
 
 def sparse_layout(source: str, schema: pa.Schema, options: ReadOptions) -> ArrowLayout:
@@ -243,24 +261,27 @@ def _check_types(layout: ArrowLayout, schema: pa.Schema) -> ArrowLayout:
         if kind is None or (kind == "label" and not layout.labelled):
             continue
         fits, expected = _TYPES_OF_KINDS[kind]
-        if not fits(schema.field(name).type):
+        all_missing = kind in FEATURE_KINDS and layout.missing and is_empty(schema.field(name).type)
+        if not (fits(schema.field(name).type) or all_missing):
             problem = f"column {name!r} holds {schema.field(name).type}, expected {expected}"
             hint = "" if kind == "label" else f": encode it, or leave it out: --schema {name}:skip"
             raise DataError(layout.source, f"{problem}{hint}.")
     return layout
 
 
-def _dense_rows(columns: list[Column], rows: int) -> NDArray[np.float64]:
+def _dense_rows(columns: list[Column], rows: int, *, has_missing: bool) -> NDArray[np.float64]:
     X = np.empty((rows, len(columns)))
-    numbers = [column.numbers() for column in columns]
+    numbers = [column.numbers(has_missing) for column in columns]
     block = max(1, _BLOCK_CELLS // max(1, len(columns)))
     for start in range(0, len(X), block):
         block_rows = slice(start, start + block)
         for j, column in enumerate(numbers):
             X[block_rows, j] = column[block_rows]
-    if (entry := first_not_finite(X)) is not None:
+    known = np.where(np.isnan(X), 0.0, X) if has_missing else X
+    if (entry := first_not_finite(known)) is not None:
         row, j, value = entry
-        problem = f"found {value}, expected a finite number: fill it in, or leave the row out."
+        problem = f"found {value}, expected a finite number: fill it in, or leave the row out"
+        problem += f"; {FILL_IN}." if np.isnan(value) else "."
         raise columns[j].error(row, problem)
     return X
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -46,12 +47,18 @@ class ArrowMetadata(NamedTuple):
     source: dict[str, Any]
 
     def completed(self, options: ReadOptions) -> ReadOptions:
-        """Return options with the columns of the metadata where the options name none."""
+        """Return options with columns and missing cells of the metadata where they have none."""
         schema = dict(options.schema or {})
         for kind, name in (("weight", self.weight), ("id", self.id)):
             if name is not None and schema_column(options, kind) is None:
                 schema.setdefault(name, kind)
         target = options.target or schema_column(options, "label") or self.target
+        if options.impute is None and not options.missing:
+            options = options._replace(
+                missing=tuple(self.source.get("missing") or ()),
+                impute=self.source.get("impute"),
+                means=self.source.get("means"),
+            )
         return options._replace(target=target, schema=schema)
 
     def apply_to(self, stream: Stream) -> None:
@@ -67,6 +74,9 @@ class ArrowMetadata(NamedTuple):
         ------
         DataError
         """
+        imputer = options.imputer
+        if imputer is not None and imputer.policy != self.source.get("impute"):
+            raise _conflict(name, "impute", self.source.get("impute"), imputer.policy)
         for option in ("bits", "text"):
             requested, noted = getattr(options, option), self.source.get(option)
             if (
@@ -134,6 +144,8 @@ def read_metadata(metadata: Mapping[bytes, bytes] | None) -> ArrowMetadata:
             schema=source.get("schema"),
             text=tuple(source.get("text") or ()),
             interactions=tuple(source.get("interactions") or ()),
+            missing=tuple(source.get("missing") or ()),
+            impute=source.get("impute"),
         ).validate()
     except (TypeError, AttributeError) as error:
         raise ValueError(f"its metadata: {error}") from error
@@ -148,6 +160,8 @@ _TYPES = {
     "schema": dict,
     "text": list,
     "interactions": list,
+    "missing": list,
+    "impute": str,
 }
 
 
@@ -158,6 +172,9 @@ def _check_types(source: Any) -> None:
     for name, kind in _TYPES.items():
         if not _has_type(source.get(name), kind):
             raise ValueError(f"its metadata: found {source[name]!r} for {name}")
+    means = source.get("means")
+    if means is not None and not (type(means) is dict and all(map(_is_finite, means.values()))):
+        raise ValueError(f"its metadata: found {means!r:.80} for means")
 
 
 def _has_type(value: Any, kind: type) -> bool:
@@ -165,6 +182,10 @@ def _has_type(value: Any, kind: type) -> bool:
         return True
     parts = value.values() if type(value) is dict else value if type(value) is list else ()
     return type(value) is kind and all(type(part) is str for part in parts)
+
+
+def _is_finite(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def source_metadata(stream: Stream) -> dict[bytes, str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.streams.arrow.columns import (
     ArrowLayout,
@@ -18,9 +18,10 @@ from rosenblatt.streams.arrow.metadata import ArrowMetadata, read_metadata
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch, take_rows, with_width
 from rosenblatt.streams.core.errors import DataError, damaged_file
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import TableEncoder, Vocabulary, encoder_for
+from rosenblatt.streams.features.schema import columns_of_kind
 from rosenblatt.streams.io.files import LocalFile, local_file
 from rosenblatt.streams.io.prefetch import prefetch_map
 
@@ -163,6 +164,7 @@ class ArrowStream(Stream):
         self._batch_bytes = options.batch_bytes
         self._file = _local_file(name, format)
         self._encoder: TableEncoder | None = None
+        self._first_tally: Any = None  # of the imputer, before the first row
         with _data_errors(name, format):
             schema = _read_schema(self._file.path, format)
             metadata = read_metadata(schema.metadata)
@@ -171,12 +173,15 @@ class ArrowStream(Stream):
                 metadata.source.get(k) for k in ("index_base", "format")
             )
             self.interactions = tuple(metadata.source.get("interactions") or ())
+            options = metadata.completed(options)
+            self.imputer = options.new_imputer()
+            options = options._replace(imputer=self.imputer)
             if has_sparse_rows(schema):
-                self._layout = sparse_layout(name, schema, metadata.completed(options))
+                self._layout = sparse_layout(name, schema, options)
                 self._set_up_sparse(metadata, options)
             else:
-                options = metadata.completed(options)
                 self._layout = table_layout(name, schema, options, self._first_rows)
+                self.remarks = self._layout.remarks
                 self._encoder = encoder_for(self, self._layout.kinds, options, vocabulary)
 
     def _set_up_sparse(self, metadata: ArrowMetadata, options: ReadOptions) -> None:
@@ -188,13 +193,20 @@ class ArrowStream(Stream):
         )
 
     def __iter__(self) -> Iterator[Batch]:
+        if self.imputer is not None:
+            self._first_tally = self.imputer.begin(self._first_tally)
         first_row, width = 0, self._width()
         self._bad.begin()
         for batch, words, bad in self._read():
             if batch is None:
                 self._bad.report_all(bad)
                 continue
-            X = batch.X if self._encoder is None else self._encoder.rows(batch.X, words, first_row)
+            X, missing = batch.X, None
+            if self.imputer is not None and not self._layout.sparse:
+                names = columns_of_kind(self._layout.kinds, "number")
+                missing = self.imputer.fill(self.name, names, X, words)
+            if self._encoder is not None:
+                X = self._encoder.rows(X, words, first_row, missing)
             self._check_width(X.shape[1])
             width = max(width, X.shape[1])
             X = with_width(X, width) if self.sparse else X
@@ -212,7 +224,10 @@ class ArrowStream(Stream):
         return len(self.feature_names or ()) if self.bits is None else 1 << self.bits
 
     def _check_width(self, width: int) -> None:
-        """Refuse sparse rows with columns beyond those of the metadata."""
+        """Refuse sparse rows with columns beyond those of the metadata, or beyond the limit."""
+        if self.bits is None and width > MAX_SPARSE_COLUMNS + 1:
+            expected = f"expected {MAX_SPARSE_COLUMNS:,} at most: number the features without gaps"
+            raise DataError(self.name, f"found the column {width - 1}, {expected}.")
         if (self.feature_names is not None or self.bits is not None) and width > self._width():
             problem = f"found the column {width - 1}, expected {self._width():,} columns, from 0."
             raise DataError(self.name, f"{problem} Convert the rows again.")

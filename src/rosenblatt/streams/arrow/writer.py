@@ -1,10 +1,12 @@
-"""Conversion of a stream to an Arrow file, which readers memory-map."""
+"""Conversion of a stream to an Arrow file, which readers memory-map, or to a Parquet file."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -65,20 +67,80 @@ def write_arrow(stream: Stream, path: str | os.PathLike[str]) -> int:
     >>> rows, X.shape, str(y[0])
     (150, (150, 4), 'setosa')
     """
+    check_writable(stream, path, "Arrow")
+    import pyarrow as pa
+
+    return write_batches(stream, path, "Arrow file", pa.ipc.new_file)
+
+
+def write_parquet(stream: Stream, path: str | os.PathLike[str]) -> int:
+    """Write the rows of a stream as a Parquet file, with the columns of :func:`write_arrow`.
+
+    The parameters, the result and the errors are those of :func:`write_arrow`, too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt.streams import open_stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rows = write_parquet(open_stream("sklearn:iris"), f"{folder}/iris.parquet")
+    ...     X, y = open_stream(f"{folder}/iris.parquet").read()
+    >>> rows, X.shape, str(y[0])
+    (150, (150, 4), 'setosa')
+    """
+    check_writable(stream, path, "Parquet")
+    from pyarrow import parquet
+
+    return write_batches(stream, path, "Parquet file", parquet.ParquetWriter)
+
+
+def check_writable(stream: Stream, path: str | os.PathLike[str], title: str) -> None:
+    """Refuse a stream without labels, and a missing pyarrow.
+
+    Raises
+    ------
+    DataError, ValueError
+    """
     if not stream.labelled:
         raise ValueError(f"the stream {stream.name} has no labels: open it with labelled=True.")
     try:
-        import pyarrow as pa
+        import pyarrow  # noqa: F401
     except ImportError:
-        problem = "Arrow is written by pyarrow, which is missing: pip install 'rosenblatt[data]'."
+        problem = (
+            f"{title} is written by pyarrow, which is missing: pip install 'rosenblatt[data]'."
+        )
         raise DataError(os.fspath(path), problem) from None
-    if stream.sparse and stream.feature_names is not None:
-        for _ in stream:  # all names are known after the first pass
+
+
+def write_batches(
+    stream: Stream,
+    path: str | os.PathLike[str],
+    kind: str,
+    open_writer: Callable[[BinaryIO, pa.Schema], AbstractContextManager[Any]],
+) -> int:
+    """Write the rows of a stream as record batches to a file that replaces ``path`` at the end.
+
+    Parameters
+    ----------
+    stream : Stream
+    path : str or path
+    kind : str
+        Kind of file, for the error message.
+    open_writer : callable
+        Function of the file and the schema that returns a writer of pyarrow.
+
+    Returns
+    -------
+    int
+        The number of rows.
+    """
+    if stream.imputer is not None or (stream.sparse and stream.feature_names is not None):
+        for _ in stream:  # all names and means are known after the first pass
             pass
     batches, rows = iter(stream), 0
     first = next(batches)  # a stream without rows is a DataError
     schema = _schema(stream, first)
-    with atomic_write(path, "Arrow file") as file, pa.ipc.new_file(file, schema) as writer:
+    with atomic_write(path, kind) as file, open_writer(file, schema) as writer:
         for batch in chain([first], batches):
             writer.write_batch(_record_batch(stream.name, schema, batch))
             rows += len(batch.y)
@@ -123,7 +185,7 @@ def _record_batch(name: str, schema: pa.Schema, batch: Batch) -> pa.RecordBatch:
     except pa.ArrowInvalid as error:
         problem = (
             f"the labels are whole numbers before row {batch.first_row:,} (from 0), fractions "
-            "after it: an Arrow column has one type. Write the first label with a point."
+            "after it: a column has one type. Write the first label with a point."
         )
         raise DataError(name, problem) from error
     return pa.record_batch(columns, schema=schema)

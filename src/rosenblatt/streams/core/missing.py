@@ -1,16 +1,19 @@
-"""Missing cells of a table: their spellings, and the numbers that stand in for them."""
+"""Missing cells of a source: their spellings, their number, and the numbers in their place."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.core.errors import DataError
+
+if TYPE_CHECKING:
+    from rosenblatt.engine.text.categories import CategoryColumn
 
 POLICIES = ("mean", "zero", "indicator")
 """The values of the option ``impute``."""
@@ -18,19 +21,41 @@ POLICIES = ("mean", "zero", "indicator")
 SPELLINGS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 """The usual spellings of a missing cell."""
 
-_Totals = dict[str, tuple[int, float]]
-"""The count and the sum of the numbers of each column so far."""
+_MAX_COLUMNS = 8  # in a description
+
+FILL_IN = "--impute mean (or zero, indicator) fills in missing cells"
+"""The remedy, in messages on a missing cell."""
+
+
+class _Tally(NamedTuple):
+    """Counts of a pass so far.
+
+    Parameters
+    ----------
+    rows : int
+    totals : dict
+        The count and the sum of the numbers of each column.
+    missing : dict
+        The number of missing cells of each column.
+    """
+
+    rows: int
+    totals: dict[str, tuple[int, float]]
+    missing: dict[str, int]
+
+    def copy(self) -> _Tally:
+        return _Tally(self.rows, dict(self.totals), dict(self.missing))
 
 
 class Imputer:
-    """Replacement of the missing numbers of a table, in one pass.
+    """Replacement of the missing numbers of a source, in one pass.
 
     ``mean`` is the mean of the column in the rows before, 0 before the first number; ``zero`` is 0;
     ``indicator`` is 0, and a feature ``column is missing`` of value 1. Sums are taken row by row,
-    so that the numbers do not depend on how the rows are cut into batches.
+    so that the numbers do not depend on how the rows are cut into batches, nor on the format.
 
-    Several files share one imputer. Each pass over a table starts with the totals of its first
-    pass, so that every pass yields the same rows.
+    Several files share one imputer. Each pass over a file starts with the tally of its first pass,
+    so that every pass yields the same rows.
 
     Parameters
     ----------
@@ -54,8 +79,8 @@ class Imputer:
     >>> imputer = Imputer("mean")
     >>> imputer.fill("a.csv", ["x"], numbers).ravel().tolist()
     [False, True, False, True]
-    >>> numbers.ravel().tolist(), imputer.noted()["means"]
-    ([1.0, 1.0, 4.0, 2.5], {'x': 2.5})
+    >>> numbers.ravel().tolist(), imputer.noted()["means"], imputer.counts
+    ([1.0, 1.0, 4.0, 2.5], {'x': 2.5}, {'x': 2})
     """
 
     def __init__(
@@ -64,23 +89,37 @@ class Imputer:
         self.policy, self._missing, self._means = policy, tuple(missing), means
         self.spellings = tuple(dict.fromkeys((*SPELLINGS, *missing)))
         self._numbers = _finite_numbers(missing)
-        self._totals: _Totals = {}
-        self._rows = self._most_rows = 0
-        self._latest: _Totals = {}  # of the longest pass so far
+        self._tally = self._longest = _Tally(0, {}, {})
 
-    def begin(self, start: tuple[int, _Totals] | None) -> tuple[int, _Totals]:
-        """Begin a pass over one table.
+    def begin(self, start: _Tally | None) -> _Tally:
+        """Begin a pass over one file.
 
         Parameters
         ----------
-        start : tuple or None
+        start : tally or None
             What this method returned for the first pass; None in the first pass.
         """
-        self._rows, self._totals = start or (self._rows, self._totals)
-        return self._rows, self._totals
+        start = start or self._tally
+        self._tally = start.copy()
+        return start
+
+    def _count(self, rows: int, missing: Iterable[tuple[str, int]]) -> None:
+        """Count rows, and the missing cells of columns."""
+        for name, number in missing:
+            if number:
+                self._tally.missing[name] = self._tally.missing.get(name, 0) + number
+        self._tally = self._tally._replace(rows=self._tally.rows + rows)
+        if self._tally.rows >= self._longest.rows:
+            self._longest = self._tally
+
+    # --- rows of a table -------------------------------------------------------------------------
 
     def fill(
-        self, source: str, names: list[str], numbers: NDArray[np.float64]
+        self,
+        source: str,
+        names: list[str],
+        numbers: NDArray[np.float64],
+        words: Mapping[str, CategoryColumn] | None = None,
     ) -> NDArray[np.bool_]:
         """Replace the missing numbers of the next rows, which are NaN; return where they were.
 
@@ -89,9 +128,11 @@ class Imputer:
         source : str
             The table as error messages name it.
         names : list of str
-            The columns.
+            The columns of numbers.
         numbers : float64 array of shape (rows, columns)
             It is changed.
+        words : mapping, optional
+            The columns of categories and texts, whose missing cells are counted.
 
         Raises
         ------
@@ -110,26 +151,104 @@ class Imputer:
             numbers[missing] = self._means_before(names, numbers, missing)[missing]
             if not np.isfinite(numbers).all():
                 name = names[int(np.argmin(np.isfinite(numbers).all(axis=0)))]
-                problem = f"column {name!r}: its mean overflows float64: scale the column down."
-                raise DataError(source, problem)
+                raise _overflow(source, name)
+        counts = [*zip(names, missing.sum(axis=0).tolist(), strict=True)]
+        counts += [(name, self._count_words(*column)) for name, column in (words or {}).items()]
+        self._count(len(numbers), counts)
         return missing
 
     def _means_before(
         self, names: list[str], numbers: NDArray[np.float64], missing: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
         """Return the means of the rows before each row, and add the rows to the totals."""
-        start = [self._totals.get(name, (0, 0.0)) for name in names]
+        totals = self._tally.totals
+        start = [totals.get(name, (0, 0.0)) for name in names]
         terms = np.vstack([[total for _, total in start], np.where(missing, 0.0, numbers)])
         present = np.vstack([[count for count, _ in start], ~missing])
         with np.errstate(over="ignore", invalid="ignore"):
             sums, counts = np.cumsum(terms, axis=0), np.cumsum(present, axis=0)
             means: NDArray[np.float64] = sums[:-1] / np.maximum(counts[:-1], 1)
         last = zip(counts[-1].tolist(), sums[-1].tolist(), strict=True)
-        self._totals = self._totals | dict(zip(names, last, strict=True))
-        self._rows += len(numbers)
-        if self._rows >= self._most_rows:
-            self._most_rows, self._latest = self._rows, self._totals
+        totals.update(zip(names, last, strict=True))
         return means
+
+    def _count_words(self, codes: NDArray[np.int32], words: list[str]) -> int:
+        is_missing = np.array([word in self.spellings for word in words], np.bool_)
+        return int(np.count_nonzero(is_missing[codes]))
+
+    # --- rows with names -------------------------------------------------------------------------
+
+    def fill_row(
+        self, source: str, features: dict[str, float], numbers: Sequence[str]
+    ) -> dict[str, float]:
+        """Return the features of the next row with its missing numbers, which are NaN, replaced.
+
+        A missing cell of a name that had no number yet is no feature.
+
+        Parameters
+        ----------
+        source : str
+            The source as error messages name it.
+        features : dict
+            Numbers by name, in order.
+        numbers : sequence of str
+            The names that stand for numbers of the source, not for words.
+
+        Raises
+        ------
+        DataError
+            A mean overflows float64.
+
+        Examples
+        --------
+        >>> imputer = Imputer("mean")
+        >>> imputer.fill_row("a.jsonl", {"x": 3.0, "kind=oak": 1.0}, ["x"])
+        {'x': 3.0, 'kind=oak': 1.0}
+        >>> imputer.fill_row("a.jsonl", {"x": math.nan, "kind": math.nan}, ["x", "kind"])
+        {'x': 3.0}
+        """
+        totals, missing = self._tally.totals, []
+        for name in numbers:
+            value = features[name]
+            if math.isnan(value) or value in self._numbers:
+                missing.append(name)
+            elif self._means is None:
+                count, total = totals.get(name, (0, 0.0))
+                totals[name] = count + 1, total + value
+        self._count(1, ((name, 1) for name in missing))
+        return self._without_missing(source, features, missing) if missing else features
+
+    def _without_missing(
+        self, source: str, features: dict[str, float], missing: list[str]
+    ) -> dict[str, float]:
+        """Return features with replaced numbers; indicators of numbers are the last."""
+        filled: dict[str, float] = {}
+        last: dict[str, float] = {}
+        for name, value in features.items():
+            if name not in missing:
+                filled[name] = value
+            elif self.policy == "indicator":
+                target = last if name in self._tally.totals else filled
+                target[missing_name(name)] = 1.0
+            elif self.policy == "mean" and (mean := self._mean_of(name)) is not None:
+                if not math.isfinite(mean):
+                    raise _overflow(source, name)
+                filled[name] = mean
+        return filled | last
+
+    def _mean_of(self, name: str) -> float | None:
+        """Return the mean of a column; None before its first number."""
+        if self._means is not None:
+            return self._means.get(name)
+        count, total = self._tally.totals.get(name, (0, 0.0))
+        return total / count if count else None
+
+    # --- description -----------------------------------------------------------------------------
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of missing cells of each column that has any, in the longest pass so far."""
+        return dict(self._longest.missing)
 
     def describe(self) -> str:
         """Describe the policy in one line.
@@ -144,13 +263,45 @@ class Imputer:
         words = ", ".join(word or "empty" for word in self.spellings)
         return f"{words} read as {values[self.policy]}"
 
+    def describe_counts(self) -> str | None:
+        """Describe the missing cells in one line; None if there are none.
+
+        Examples
+        --------
+        >>> imputer = Imputer("mean")
+        >>> _ = imputer.fill("a.csv", ["age", "pay"], np.array([[np.nan, 2.0], [3.0, np.nan]] * 2))
+        >>> imputer.describe_counts()
+        '4 missing cells: age 2, pay 2 (numbers read as the mean so far, categories left out)'
+        """
+        counts = sorted(self.counts.items(), key=lambda item: -item[1])
+        if not counts:
+            return None
+        shown = ", ".join(f"{name} {number:,}" for name, number in counts[:_MAX_COLUMNS])
+        more = len(counts) - _MAX_COLUMNS
+        shown += f" and {more:,} more columns" if more > 0 else ""
+        total = sum(self.counts.values())
+        mean = "the mean so far" if self._means is None else "the model's mean"
+        treatments = {
+            "mean": f"numbers read as {mean}, categories left out",
+            "zero": "numbers read as 0, categories left out",
+            "indicator": "each a feature 'COLUMN is missing'",
+        }
+        noun = "missing cell" if total == 1 else "missing cells"
+        return f"{total:,} {noun}: {shown} ({treatments[self.policy]})"
+
     def noted(self) -> dict[str, Any]:
         """Return the options that read new data alike: ``impute``, ``missing`` and ``means``."""
         noted: dict[str, Any] = {"impute": self.policy, "missing": self._missing}
         if self.policy == "mean":
-            means = {name: total / max(count, 1) for name, (count, total) in self._latest.items()}
+            totals = self._longest.totals.items()
+            means = {name: total / max(count, 1) for name, (count, total) in totals}
             noted["means"] = means if self._means is None else self._means
         return noted
+
+
+def _overflow(source: str, name: str) -> DataError:
+    problem = f"column {name!r}: its mean overflows float64: scale the column down."
+    return DataError(source, problem)
 
 
 def _finite_numbers(words: Sequence[str]) -> list[float]:

@@ -41,17 +41,17 @@ def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
     )
 
 
-LAYOUT_OPTIONS = ("separator", "decimal", "header", "column_names")
+LAYOUT_OPTIONS = ("separator", "decimal", "quotes", "header", "column_names")
 """Options of the layout of CSV and TSV text."""
 
 MISSING_OPTIONS = ("missing", "impute", "means")
 """Options of missing cells."""
 
-_TABLE_OPTIONS = ("target", "schema", "bits", "text", "interactions")
-_TEXT_TABLE_OPTIONS = (*_TABLE_OPTIONS, *LAYOUT_OPTIONS, *MISSING_OPTIONS)
+_TABLE_OPTIONS = ("target", "schema", "bits", "text", "interactions", *MISSING_OPTIONS)
+_TEXT_TABLE_OPTIONS = (*_TABLE_OPTIONS, *LAYOUT_OPTIONS)
 
 FORMATS = {
-    "svmlight": ("svmlight text", ("index_base",)),
+    "svmlight": ("svmlight text", ("index_base", "bits")),
     "vw": ("Vowpal Wabbit text", ("bits", "interactions")),
     "csv": ("a table", _TEXT_TABLE_OPTIONS),
     "tsv": ("a table", _TEXT_TABLE_OPTIONS),
@@ -84,6 +84,10 @@ BATCH_BYTES = 1 << 22
 
 MAX_BITS = 30
 """With more, the number of hashed columns would not fit 32 bits."""
+
+MAX_SPARSE_COLUMNS = 2**27
+"""Largest number of columns of sparse rows that are not hashed: a single index can be anything, and
+the weights of so many features already take 1 GiB for each class."""
 
 DEFAULT_BITS = 18
 """Hashed columns number 2^18 by default, as in Vowpal Wabbit."""
@@ -119,8 +123,8 @@ class ReadOptions(NamedTuple):
     impute: str | None = None
     means: dict[str, float] | None = None
     imputer: Imputer | None = None  # of the file before, in a stream of several
-
     decimal: str | None = None
+    quotes: bool | None = None
 
     def validate(self) -> None:
         """Refuse values out of range.

@@ -32,9 +32,11 @@ class StreamInfo:
     interactions: tuple[str, ...] = ()
     separator: str | None = None
     decimal: str | None = None
+    quotes: bool | None = None
     header: bool | None = None
     column_names: tuple[str, ...] = ()
     imputer: Imputer | None = None
+    remarks: tuple[str, ...] = ()
 
 
 class Stream(StreamInfo, ABC):
@@ -88,12 +90,16 @@ class Stream(StreamInfo, ABC):
         The separator of a table that is neither a comma in CSV nor a tab in TSV.
     decimal : str or None
         The mark before the decimals of a table's numbers; None: a point.
+    quotes : bool or None
+        False for a table whose quotes are characters like any other.
     header : bool or None
         False for a table without a header line.
     column_names : tuple of str
         The columns of a table without a header line.
     imputer : Imputer or None
         The replacement of the missing cells of a table.
+    remarks : tuple of str
+        Columns of a table that are probably not read as meant, one sentence each.
 
     Examples
     --------

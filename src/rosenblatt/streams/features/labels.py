@@ -48,6 +48,8 @@ class LabelReader:
     source : str
     target : str
         The name of the column, for error messages.
+    missing : sequence of str, default none
+        Spellings of a missing cell, which are no labels.
 
     Examples
     --------
@@ -58,8 +60,8 @@ class LabelReader:
     array([0.5])
     """
 
-    def __init__(self, source: str, target: str) -> None:
-        self._source, self._target = source, target
+    def __init__(self, source: str, target: str, missing: Sequence[str] = ()) -> None:
+        self._source, self._target, self._missing = source, target, missing
         self._type: type | None = None
 
     def read(self, words: list[str], lines: list[int]) -> NDArray[Any]:
@@ -110,12 +112,12 @@ class LabelReader:
         if (problem := self.problem(word)) is not None:
             raise DataError(self._source, problem, line)
 
-    def problem(self, word: str, missing: Sequence[str] = ()) -> str | None:
-        """Return the problem of a label, or None; ``missing`` are spellings of no label."""
+    def problem(self, word: str) -> str | None:
+        """Return the problem of a label, or None."""
         word = word.strip()
         kind = _type_of(word)
         problem = f"column {self._target!r}: found {repr(word) if word else 'nothing'}"
-        if kind is None or word in missing:
+        if kind is None or word in self._missing:
             return f"{problem}, expected a label."
         if kind is str and self._type in (int, float):
             return f"{problem}, but all labels before are numbers: labels of mixed types."

@@ -11,13 +11,20 @@ import numpy as np
 from rosenblatt.streams.core.bad_rows import BadRow
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
 from rosenblatt.streams.features.labels import LabelReader
+from rosenblatt.streams.features.remarks import QUOTES_ARE_CHARACTERS, remark_on
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind, resolve_kinds
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
-from rosenblatt.streams.formats.records import DELIMITERS, Header, RecordReader, read_header
+from rosenblatt.streams.formats.records import (
+    DELIMITERS,
+    Header,
+    RecordReader,
+    has_quoted_cells,
+    read_header,
+)
 from rosenblatt.streams.io.files import Source
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
@@ -49,7 +56,8 @@ class TableStream(Stream):
         ``y`` that names a column, in upper or lower case, else the last column. Without
         ``labelled``, rows have no labels, and the column ``target`` is skipped if present.
         ``separator`` stands between the cells, ``decimal`` before the decimals of numbers. With
-        ``header=False`` or ``column_names``, the first line is a row. ``impute`` fills in missing
+        ``header=False`` or ``column_names``, the first line is a row. ``quotes`` says whether cells
+        may be in quotes. ``impute`` fills in missing
         numbers (:class:`rosenblatt.streams.core.missing.Imputer`). ``schema`` has kinds of columns.
         Names are hashed to 2^bits columns; texts always, by default to 2^18. If names are hashed,
         so are ``interactions``, and ``names`` records both.
@@ -90,12 +98,14 @@ class TableStream(Stream):
         self.labelled, self.separator = options.labelled, options.separator
         self.decimal = options.decimal
         delimiter = _delimiter(format, options)
+        self._quoted = has_quoted_cells(format, head, delimiter, options)
+        self.quotes = options.quotes if options.quotes is not None or self._quoted else False
         header = self._read_header(head, delimiter, options)
         if not options.has_header:
             self.header, self.column_names = False, tuple(header.names)
         self.imputer = options.new_imputer()
         self._missing = () if self.imputer is None else self.imputer.spellings
-        self._first_totals: Any = None  # of the imputer, before the first row
+        self._first_tally: Any = None  # of the imputer, before the first row
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
         self.kinds = resolve_kinds(
             self.name,
@@ -104,21 +114,33 @@ class TableStream(Stream):
             options,
             lambda name: infer_kind(cells.get(name, ()), self._missing or ("",)),
         )
+        self._word_columns = columns_of_kind(self.kinds, "category", "text")
         self.vocabulary = vocabulary
         self._encoder = encoder_for(self, self.kinds, options, vocabulary)
         self._header, self._delimiter = header, delimiter
-        self._records = RecordReader(source, header.lines, delimiter)
+        self._records = RecordReader(source, header.lines, delimiter, self._quoted)
+        self.remarks = (*self._remarks(cells, options),)
 
     def _read_header(self, head: LineBlock, delimiter: str, options: ReadOptions) -> Header:
         """Read the header; a fault before its end is an error under every policy for bad rows."""
         bad = [self._bad.bad_row(line, head.first_line) for line in head.bad]
         try:
-            header = read_header(self.name, head, delimiter, options)
+            header = read_header(self.name, head, delimiter, options, self._quoted)
         except DataError as error:
             raise (bad[0].error if bad else error) from None
         if bad and bad[0].number <= header.lines:
             raise bad[0].error
         return header
+
+    def _remarks(self, cells: dict[str, Any], options: ReadOptions) -> Iterator[str]:
+        """Yield doubts on how quotes and columns without an option are read."""
+        if not self._quoted and options.quotes is None:
+            yield QUOTES_ARE_CHARACTERS
+        schema = options.schema or {}
+        for name in () if WILDCARD in schema else columns_of_kind(self.kinds, *FEATURE_KINDS):
+            if name not in schema:
+                remark = remark_on(name, self.kinds[name], cells.get(name, ()), self._missing)
+                yield from () if remark is None else (remark,)
 
     def __iter__(self) -> Iterator[Batch]:
         from rosenblatt.engine.text.delimited import make_layout, parse
@@ -136,10 +158,11 @@ class TableStream(Stream):
             self._delimiter,
             self._missing,
             decimal_comma=self.decimal == ",",
+            quoted=self._quoted,
         )
         if self.imputer is not None:
-            self._first_totals = self.imputer.begin(self._first_totals)
-        labels = LabelReader(self.name, str(target))
+            self._first_tally = self.imputer.begin(self._first_tally)
+        labels = LabelReader(self.name, str(target), self._missing)
         read = partial(parse, layout=layout)
         first_row = 0
         empty_message = "no rows: found a header only."
@@ -175,7 +198,8 @@ class TableStream(Stream):
         missing = None
         if self.imputer is not None:
             names = columns_of_kind(self.kinds, "number")
-            missing = self.imputer.fill(self.name, names, numbers)
+            cells = {name: categories[name] for name in self._word_columns}
+            missing = self.imputer.fill(self.name, names, numbers, cells)
         X = numbers
         if self._encoder is not None:
             X = self._encoder.rows(numbers, categories, first_row, missing)
@@ -187,7 +211,7 @@ class TableStream(Stream):
         if self.labelled and self.target is not None:
             codes, words = parsed.words[-1]
             for code, word in enumerate(words):
-                if (problem := labels.problem(word, self._missing)) is not None:
+                if (problem := labels.problem(word)) is not None:
                     problems |= dict.fromkeys(np.flatnonzero(codes == code).tolist(), problem)
         if self.labelled and self.weight_column is not None:
             weights = parsed.numbers[:, -1]

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
@@ -15,6 +15,11 @@ from rosenblatt.streams.features.labels import is_encodable
 from rosenblatt.streams.features.schema import columns_of_kind, infer_kind
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, is_weight
 from rosenblatt.streams.io.lines import LineBlock
+
+Cell = tuple[str, Any, bool]
+"""Name of a feature, its value, and whether it stands for a number, not for a word."""
+
+_MISSING = math.nan  # the value of a missing cell
 
 
 class Row(NamedTuple):
@@ -31,6 +36,9 @@ class Row(NamedTuple):
     weight : float
     id : str or int
         Empty if the row has none.
+    numbers : tuple of str
+        The features that stand for numbers, NaN where the cell is missing; empty if missing cells
+        are no features.
     """
 
     features: dict[str, float]
@@ -38,6 +46,7 @@ class Row(NamedTuple):
     label: str
     weight: float
     id: str | int
+    numbers: tuple[str, ...] = ()
 
 
 class RowParser(NamedTuple):
@@ -53,12 +62,15 @@ class RowParser(NamedTuple):
         objects are joined with dots; ``*`` stands for all other keys.
     labelled : bool
         False: labels and weights are optional and ignored.
+    missing : sequence of str, default none
+        Spellings of a missing cell, beside null. With any, a missing cell is a number, NaN.
 
     Examples
     --------
     >>> parser = RowParser("demo", "y", None, None, {"mail.body": "text"}, True)
-    >>> parser.parse(1, '{"y": 1, "n": 2.5, "mail": {"body": "Hello you", "new": true}}')
-    Row(features={'n': 2.5, 'mail.new': 1.0}, texts=['Hello you'], label='1', weight=1.0, id='')
+    >>> row = parser.parse(1, '{"y": 1, "n": 2.5, "mail": {"body": "Hello you", "new": true}}')
+    >>> row.features, row.texts, row.label
+    ({'n': 2.5, 'mail.new': 1.0}, ['Hello you'], '1')
     """
 
     source: str
@@ -67,6 +79,7 @@ class RowParser(NamedTuple):
     id: str | None
     kinds: dict[str, str]
     labelled: bool
+    missing: Sequence[str] = ()
 
     def parse(self, line: int, text: str) -> Row:
         """Parse a line.
@@ -83,20 +96,26 @@ class RowParser(NamedTuple):
         )
         texts: dict[str, list[str]] = {key: [] for key in columns_of_kind(self.kinds, "text")}
         try:
+            features, numbers = self._features(line, self._cells("", value, texts))
             return Row(
-                self._features(line, _flatten("", value, self.kinds, texts)),
+                features,
                 ["\n".join(parts) for parts in texts.values()],
                 self._label(line, label) if self.labelled else "",
                 self._weight(line, weight) if self.labelled else 1.0,
                 self._id(line, id),
+                tuple(numbers) if self.missing else (),
             )
         except RecursionError as error:
             raise DataError(self.source, _TOO_DEEP, line) from error
 
-    def _features(self, line: int, entries: Iterator[tuple[str, Any]]) -> dict[str, float]:
-        """Return the features by name; refuse duplicates and numbers that are not finite."""
+    def _features(self, line: int, cells: Iterable[Cell]) -> tuple[dict[str, float], list[str]]:
+        """Return the features by name, and the names of numbers, NaN where they are missing.
+
+        Duplicates and numbers that are not finite are refused.
+        """
         features: dict[str, float] = {}
-        for name, value in entries:
+        numbers: list[str] = []
+        for name, value, is_number in cells:
             if isinstance(value, str):
                 problem = f"key {name!r}: found {_shorten(value)}, expected a number by the schema."
                 raise DataError(self.source, problem, line)
@@ -109,11 +128,54 @@ class RowParser(NamedTuple):
                 raise DataError(self.source, problem, line) from error
             if name in features:
                 raise DataError(self.source, f"found the feature {name!r} twice.", line)
-            if not math.isfinite(number):
+            if not math.isfinite(number) and value is not _MISSING:
                 problem = f"key {name!r}: found {number}, expected a number that fits a float64."
                 raise DataError(self.source, problem, line)
             features[name] = number
-        return features
+            if is_number:
+                numbers.append(name)
+        return features, numbers
+
+    def _cells(self, path: str, value: Any, texts: dict[str, list[str]]) -> Iterator[Cell]:
+        """Yield the features of a value; append strings of text keys to ``texts``."""
+        if isinstance(value, dict) and self.kinds.get(path) != "skip":
+            for key, inner in value.items():
+                yield from self._cells(f"{path}.{key}" if path else key, inner, texts)
+            return
+        kind = self.kinds.get(path, self.kinds.get(WILDCARD))
+        if kind == "skip":
+            return
+        if self._is_missing(value, kind):
+            if self.missing and kind != "text":
+                yield path, _MISSING, True
+        elif isinstance(value, list):
+            yield from self._list_cells(path, value, kind, texts)
+        elif isinstance(value, str) and kind == "text":
+            texts[path if path in texts else WILDCARD].append(value)
+        elif kind == "category" or (isinstance(value, str) and kind != "number"):
+            yield f"{path}={value}", 1.0, False
+        else:
+            yield path, value, True
+
+    def _list_cells(
+        self, path: str, values: list[Any], kind: str | None, texts: dict[str, list[str]]
+    ) -> Iterator[Cell]:
+        words = [inner for inner in values if isinstance(inner, str)]
+        if kind == "text":
+            texts[path if path in texts else WILDCARD] += words
+        else:
+            for word, count in Counter(words).items():
+                yield f"{path}={word}", count, False
+        for k, inner in enumerate(values):
+            if not isinstance(inner, str):
+                yield from self._cells(f"{path}.{k}", inner, texts)
+
+    def _is_missing(self, value: Any, kind: str | None) -> bool:
+        """Return whether a cell is null or, if cells may be missing, one of their spellings."""
+        if value is None:
+            return True
+        is_word = isinstance(value, str) or (kind == "category" and not isinstance(value, list))
+        return bool(self.missing) and is_word and str(value).strip() in self.missing
 
     def _label(self, line: int, label: Any) -> str:
         """Return the label as text, in the form of a table's cells."""
@@ -201,35 +263,6 @@ def _pop_path(row: dict[str, Any], key: str) -> Any:
     outer, dot, rest = key.partition(".")
     inner = row.get(outer)
     return _pop_path(inner, rest) if dot and isinstance(inner, dict) else None
-
-
-def _flatten(
-    path: str, value: Any, kinds: dict[str, str], texts: dict[str, list[str]]
-) -> Iterator[tuple[str, Any]]:
-    """Yield the features of a value, name and number; append strings of text keys to ``texts``."""
-    if isinstance(value, dict) and kinds.get(path) != "skip":
-        for key, inner in value.items():
-            yield from _flatten(f"{path}.{key}" if path else key, inner, kinds, texts)
-        return
-    kind = kinds.get(path, kinds.get(WILDCARD))
-    if kind == "skip" or value is None:
-        return
-    if isinstance(value, list):
-        words = [inner for inner in value if isinstance(inner, str)]
-        if kind == "text":
-            texts[path if path in texts else WILDCARD] += words
-        else:
-            for word, count in Counter(words).items():
-                yield f"{path}={word}", count
-        for k, inner in enumerate(value):
-            if not isinstance(inner, str):
-                yield from _flatten(f"{path}.{k}", inner, kinds, texts)
-    elif isinstance(value, str) and kind == "text":
-        texts[path if path in texts else WILDCARD].append(value)
-    elif kind == "category" or (isinstance(value, str) and kind != "number"):
-        yield f"{path}={value}", 1.0
-    else:
-        yield path, value
 
 
 def text_keys(rows: Iterable[dict[str, Any]]) -> list[str]:

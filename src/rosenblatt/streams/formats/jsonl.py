@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,11 @@ class JsonLinesStream(Stream):
     r"""Rows of JSON lines: one object per line, flattened, with one key for the label.
 
     A number is a feature with its key's name, true is 1 and false 0; a string is a feature
-    ``key=string`` of value 1; null is no feature. Nested objects are flattened with dots,
-    ``key.inner``; entries of a list are named by index, ``key.0``, strings in a list by
-    themselves, ``key=string``, and counted. Columns are created in the order in which names first
-    appear, so later batches may be wider. For the type of the labels see
-    :class:`rosenblatt.streams.features.labels.LabelReader`.
+    ``key=string`` of value 1; null is no feature, unless ``impute`` or ``missing`` fills it in.
+    Nested objects are flattened with dots, ``key.inner``; entries of a list are named by index,
+    ``key.0``, strings in a list by themselves, ``key=string``, and counted. Columns are created in
+    the order in which names first appear, so later batches may be wider. For the type of the labels
+    see :class:`rosenblatt.streams.features.labels.LabelReader`.
 
     With ``bits`` or texts, names are hashed to columns, as scikit-learn's ``FeatureHasher`` does,
     and the n-grams of the text keys share these columns
@@ -87,10 +88,12 @@ class JsonLinesStream(Stream):
             id_column=schema_column(options, "id"),
             schema=options.schema,
             text=options.text,
+            imputer=options.new_imputer(),
         )
         super().__init__(source.name, "jsonl", options.on_bad_row, info)
         self.vocabulary = vocabulary
         self._source = source
+        self._first_tally: Any = None  # of the imputer, before the first row
         first = self._first_objects(head)
         self.target = options.target or schema_column(options, "label")
         if self.target is None and self.labelled:
@@ -146,9 +149,13 @@ class JsonLinesStream(Stream):
         return keys
 
     def __iter__(self) -> Iterator[Batch]:
-        labels = LabelReader(self.name, str(self.target))
+        missing = () if self.imputer is None else self.imputer.spellings
+        labels = LabelReader(self.name, str(self.target), missing)
         other_keys = (self.weight_column, self.id_column)
-        parser = RowParser(self.name, self.target, *other_keys, self.schema or {}, self.labelled)
+        kinds = self.schema or {}
+        parser = RowParser(self.name, self.target, *other_keys, kinds, self.labelled, missing)
+        if self.imputer is not None:
+            self._first_tally = self.imputer.begin(self._first_tally)
         self._bad.begin()
         first_row = 0
         for block in line_blocks(self.name, self._source.chunks(), self._bad.skips):
@@ -178,6 +185,9 @@ class JsonLinesStream(Stream):
         self, rows: list[Row], lines: list[int], labels: LabelReader, first_row: int
     ) -> Batch:
         y = labels.read([row.label for row in rows], lines) if self.labelled else None
+        if self.imputer is not None:
+            fill = partial(self.imputer.fill_row, self.name)
+            rows = [row._replace(features=fill(row.features, row.numbers)) for row in rows]
         weight = weights_or_none(np.array([row.weight for row in rows]))
         ids = ids_or_none([row.id for row in rows])
         return Batch(self._matrix(rows, first_row), y, first_row, weight=weight, ids=ids)

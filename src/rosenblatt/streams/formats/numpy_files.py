@@ -12,14 +12,13 @@ from numpy.lib.npyio import NpzFile
 
 from rosenblatt.streams.core.batch import Batch, first_not_finite
 from rosenblatt.streams.core.errors import DataError, damaged_file
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.labels import NumericLabels, is_encodable
 from rosenblatt.streams.io.files import local_file
 
 FORMATS = ("npy", "npz")
 _TITLE = "NumPy"
-_MAX_COLUMNS = 2**31 - 1
 _MAX_LABEL = 2**63 - 1
 
 
@@ -138,9 +137,9 @@ def _load_npz(name: str, path: str) -> tuple[Any, Any]:
     matrix = sp.load_npz(path)
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)  # indices of a damaged matrix may be out of range
-    if matrix.shape[1] > _MAX_COLUMNS:
-        problem = f"has {matrix.shape[1]:,} columns, expected {_MAX_COLUMNS:,} at most."
-        raise DataError(name, problem)
+    if matrix.shape[1] > MAX_SPARSE_COLUMNS:
+        problem = f"has {matrix.shape[1]:,} columns, expected {MAX_SPARSE_COLUMNS:,} at most"
+        raise DataError(name, f"{problem}: leave out empty ones, X[:, X.getnnz(axis=0) > 0].")
     X = sp.csr_array(matrix)
     X.sum_duplicates()
     return X, y

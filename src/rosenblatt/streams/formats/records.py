@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
@@ -48,8 +48,57 @@ class Header(NamedTuple):
     rows: list[list[str]]
 
 
+def has_quoted_cells(format: str, head: LineBlock, delimiter: str, options: ReadOptions) -> bool:
+    r"""Return whether a quote at the begin of a cell encloses the cell.
+
+    The option ``quotes`` decides. Without it, quotes of CSV enclose cells; those of TSV do not if
+    the first rows all have the same number of cells only when quotes are ordinary characters.
+
+    Examples
+    --------
+    >>> head = LineBlock(1, b'label\ttext\nham\t"Hi" said she\n')
+    >>> has_quoted_cells("tsv", head, "\t", ReadOptions())
+    False
+    """
+    if options.quotes is not None or format != "tsv" or b'"' not in head.text:
+        return options.quotes is not False
+    lines = list(io.StringIO(head.text.decode(), newline="\n"))
+    return _has_equal_rows(lines, delimiter, True) or not _has_equal_rows(lines, delimiter, False)
+
+
+def _has_equal_rows(lines: list[str], delimiter: str, quoted: bool) -> bool:
+    """Return whether all rows can be read, and have the same number of cells.
+
+    A quoted cell of the last line may be cut there.
+    """
+    reader = _csv_reader(lines, delimiter, quoted)
+    widths: set[int] = set()
+    stop = 0
+    try:
+        for row in reader:
+            widths |= {len(row)} if row else set()
+            stop = reader.line_num
+    except csv.Error as error:
+        if stop + 1 < len(lines) or "unexpected end" not in str(error):
+            return False
+    return len(widths) <= 1
+
+
+def _csv_reader(lines: list[str], delimiter: str, quoted: bool) -> Any:
+    return csv.reader(
+        lines,
+        delimiter=delimiter,
+        strict=True,
+        quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE,
+    )
+
+
 def read_header(
-    name: str, head: LineBlock, delimiter: str, options: ReadOptions | None = None
+    name: str,
+    head: LineBlock,
+    delimiter: str,
+    options: ReadOptions | None = None,
+    quoted: bool = True,
 ) -> Header:
     r"""Parse the header and the first rows from the first lines of a table.
 
@@ -62,6 +111,8 @@ def read_header(
     options : ReadOptions, optional
         With ``header=False`` or with ``column_names``, the first line is a row; columns without
         names are ``c1``, ``c2``, … Without ``labelled``, rows may lack the column ``target``.
+    quoted : bool, default True
+        Whether cells may be in quotes.
 
     Raises
     ------
@@ -76,9 +127,11 @@ def read_header(
     >>> read_header("a.csv", LineBlock(1, b"1,2,3\n"), ",", ReadOptions(header=False)).names
     ['c1', 'c2', 'c3']
     """
+    from rosenblatt.engine.text.delimited_errors import CHECK_QUOTES, UNREADABLE
+
     options = options or ReadOptions()
     lines = list(io.StringIO(head.text.decode(), newline="\n"))
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = _csv_reader(lines, delimiter, quoted)
     line = 1
     fields: list[str] = []
     try:
@@ -88,8 +141,8 @@ def read_header(
     except StopIteration:
         raise DataError(name, "no rows.") from None
     except csv.Error as error:
-        hint = separator_hint(lines[line - 1], delimiter)
-        problem = f"found a field that cannot be read ({error}): check its quotes.{hint}"
+        problem = UNREADABLE.format(error) + CHECK_QUOTES
+        problem += separator_hint(lines[line - 1], delimiter)
         raise DataError(name, problem, line) from None
     if options.has_header:
         names = [field.strip() for field in fields]
@@ -98,7 +151,7 @@ def read_header(
     else:
         names = _names_of_fields(name, line, chain([fields], reader), options)
         begin = line - 1
-    rows = islice(_complete_records(lines[begin:], len(names), delimiter), _FIRST_ROWS)
+    rows = islice(_complete_records(lines[begin:], len(names), delimiter, quoted), _FIRST_ROWS)
     return Header(names, line, begin, list(rows))
 
 
@@ -144,7 +197,9 @@ def _names_of_fields(
     return without_label if width < len(names) and width in widths else names
 
 
-def _complete_records(lines: list[str], fields: int, delimiter: str) -> Iterator[list[str]]:
+def _complete_records(
+    lines: list[str], fields: int, delimiter: str, quoted: bool
+) -> Iterator[list[str]]:
     """Yield the records with the right number of fields.
 
     After a malformed record, reading resumes at the next line. The last record may be cut within
@@ -152,7 +207,7 @@ def _complete_records(lines: list[str], fields: int, delimiter: str) -> Iterator
     """
     begin = 0
     while begin < len(lines):
-        reader = csv.reader(lines[begin:], delimiter=delimiter, strict=True)
+        reader = _csv_reader(lines[begin:], delimiter, quoted)
         read = 0
         try:
             for row in reader:
@@ -176,6 +231,8 @@ class RecordReader:
     lines : int
         Number of lines of the header.
     delimiter : str
+    quoted : bool, default True
+        Whether cells may be in quotes; else every line is a record.
 
     Examples
     --------
@@ -185,19 +242,20 @@ class RecordReader:
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
 
-    def __init__(self, source: Source, lines: int, delimiter: str) -> None:
+    def __init__(self, source: Source, lines: int, delimiter: str, quoted: bool = True) -> None:
         self.name, self.prefetch_depth = source.name, source.prefetch_depth
+        self._has_quoted_cells = quoted
         self._source, self._lines, self._delimiter = source, lines, delimiter
 
     def chunks(self) -> Iterator[ChunkLoader]:
         """Yield loaders of all records; one whose quotes stay open for 16 MiB is cut there."""
-        from rosenblatt.engine.text.delimited import complete_records
+        from rosenblatt.engine.text.scanning import complete_records
 
         pending: list[bytes] = []
         quoted = False
         for text in self._texts_without_header():
             stop = len(text)
-            if quoted or b'"' in text:
+            if self._has_quoted_cells and (quoted or b'"' in text):
                 stop, quoted = complete_records(text, self._delimiter, quoted)
             if stop or sum(map(len, pending)) > _MAX_RECORD_BYTES:
                 yield preloaded(b"".join([*pending, text[:stop]]))

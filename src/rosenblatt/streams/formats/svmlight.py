@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.streams.core.batch import Batch, csr, row_of
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import ReadOptions
+from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.io.files import Source
@@ -32,7 +32,8 @@ class SvmlightStream(Stream):
     source : File or Pipe
     options : ReadOptions
         ``index_base`` is the index of the first column; None: 0 if the first batch with
-        entries has an index 0, else 1. Without ``labelled``, rows have no labels.
+        entries has an index 0, else 1. With ``bits``, the index i is in column i mod 2^bits, and
+        there is no base. Without ``labelled``, rows have no labels.
 
     Examples
     --------
@@ -45,17 +46,23 @@ class SvmlightStream(Stream):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         info = StreamInfo(sparse=True, index_base=options.index_base, labelled=options.labelled)
         super().__init__(source.name, "svmlight", options.on_bad_row, info)
+        self.bits = options.bits
         self._source = source
 
     def __iter__(self) -> Iterator[Batch]:
-        from rosenblatt.engine.text.svmlight import parse
+        from rosenblatt.engine.text.svmlight import LARGEST_INDEX, parse
 
         first_row = width = 0
         labels = NumericLabels()
-        for chunk in parse_ahead(self._source, partial(parse, labelled=self.labelled), self._bad):
-            columns = self._columns(chunk)
-            width = max(width, int(columns.max(initial=-1)) + 1)
-            X = csr(chunk.parsed.data, columns, chunk.parsed.indptr, width)
+        largest = MAX_SPARSE_COLUMNS if self.bits is None else LARGEST_INDEX
+        read = partial(parse, labelled=self.labelled, largest=largest)
+        for chunk in parse_ahead(self._source, read, self._bad):
+            if self.bits is not None:
+                X = _hashed(chunk.parsed, self.bits)
+            else:
+                columns = self._columns(chunk)
+                width = max(width, int(columns.max(initial=-1)) + 1)
+                X = csr(chunk.parsed.data, columns, chunk.parsed.indptr, width)
             y = labels.convert(chunk.parsed.labels) if self.labelled else None
             yield Batch(X, y, first_row)
             first_row += X.shape[0]
@@ -75,3 +82,12 @@ class SvmlightStream(Stream):
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
             raise DataError(self.name, f"{problem} index_base=0.", line)
         return np.subtract(indices, np.int32(1), out=indices)
+
+
+def _hashed(parsed: Parsed, bits: int) -> Any:
+    """Return the rows with the index i in column i mod 2^bits; values in one column are added."""
+    columns = parsed.indices & np.int32((1 << bits) - 1)
+    X = csr(parsed.data, columns, parsed.indptr, 1 << bits)
+    X.has_sorted_indices = X.has_canonical_format = False
+    X.sum_duplicates()
+    return X

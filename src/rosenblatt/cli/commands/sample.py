@@ -1,0 +1,135 @@
+"""``rosenblatt sample``: small files of real data to try the command on."""
+
+from __future__ import annotations
+
+import os
+from importlib import resources
+from typing import NamedTuple
+
+import rich_click as click
+from rich.text import Text
+
+from rosenblatt.cli.display import fmt, render, terminal
+from rosenblatt.cli.display.errors import Failure
+from rosenblatt.cli.options import shared
+from rosenblatt.utils.atomic import atomic_write_bytes
+
+
+class Sample(NamedTuple):
+    """A file of the package: its name, its contents in a line, and a command to try."""
+
+    file: str
+    contents: str
+    command: str
+
+    @property
+    def name(self) -> str:
+        """The name on the command line: that of the file without its suffix."""
+        return self.file.partition(".")[0]
+
+    def read(self) -> bytes:
+        """Return the bytes of the file.
+
+        Examples
+        --------
+        >>> SAMPLES[0].read().splitlines()[0]
+        b'sepal_length,sepal_width,petal_length,petal_width,species'
+        """
+        return (resources.files("rosenblatt") / "samples" / self.file).read_bytes()
+
+
+SAMPLES = (
+    Sample(
+        "flowers.csv",
+        "120 irises of three species: four lengths in cm",
+        "train flowers.csv -m flowers.rosenblatt --average --multi-class joint --epochs 20",
+    ),
+    Sample(
+        "new-flowers.csv",
+        "30 more irises, to judge a model of flowers.csv",
+        "evaluate flowers.rosenblatt new-flowers.csv",
+    ),
+    Sample(
+        "mail.tsv",
+        "60 short mails, ham or spam: texts in a table",
+        "train mail.tsv -m mail.rosenblatt --average --epochs 5 --holdout 0.3",
+    ),
+    Sample(
+        "wines.csv",
+        "178 wines: semicolons, decimal commas, missing cells",
+        "train wines.csv -m wines.rosenblatt --decimal , --impute mean --scale --average "
+        "--epochs 20 --holdout 0.3",
+    ),
+    Sample(
+        "tumours.svm",
+        "377 tumours, 20 malignant (+1), sorted by label: svmlight text",
+        "train tumours.svm -m tumours.rosenblatt --shuffle --class-weight balanced --scale "
+        "--average --epochs 20 --holdout 0.3",
+    ),
+)
+"""All samples, in the order of the list."""
+
+_LICENCE = (
+    "mail.tsv was written for rosenblatt. All other files are from the UCI Machine Learning "
+    "Repository, changed, under CC BY 4.0: https://archive.ics.uci.edu"
+)
+
+
+@click.command()
+@shared.order_panels
+@click.argument(
+    "name",
+    required=False,
+    metavar="NAME",
+    type=click.Choice([sample.name for sample in SAMPLES]),
+    help="The sample; without it, all samples are listed.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="File to write; - is standard output. By default that of the list, in the current folder.",
+)
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+@click.pass_context
+def sample(ctx: click.Context, name: str | None, output: str | None, force: bool) -> None:
+    """Write a small file of real data to try the command on, or list these files.
+
+    [bold]Examples[/]
+        rosenblatt sample
+        rosenblatt sample flowers
+        rosenblatt sample mail -o - | rosenblatt train - -m mail.rosenblatt
+    """
+    if name is None:
+        if output is not None or force:
+            option = "--force" if output is None else "--output"
+            raise click.UsageError(f"{option} needs a NAME: rosenblatt sample lists them.", ctx)
+        _list_samples()
+        return
+    wanted = next(sample for sample in SAMPLES if sample.name == name)
+    if output == "-":
+        click.echo(wanted.read(), nl=False)
+        return
+    path = wanted.file if output is None else output
+    if os.path.lexists(path) and not force:
+        raise Failure(f"{path}: exists: give --output another file, or --force to replace it.")
+    data = wanted.read()
+    atomic_write_bytes(path, data, "sample")
+    console = terminal.stderr()
+    facts = [("written", f"{path} ({fmt.size(len(data))})"), ("contents", wanted.contents)]
+    console.print(render.facts(facts))
+    command = f"rosenblatt {wanted.command.replace(wanted.file, path)}"
+    console.print(Text.assemble(("next", "cyan"), f"      {command}"), soft_wrap=True)
+
+
+def _list_samples() -> None:
+    """Print the name and the contents of each sample, and the command to try."""
+    console = terminal.stdout()
+    width = max(len(sample.name) for sample in SAMPLES)
+    for sample in SAMPLES:
+        name = f"{sample.name:{width}}"
+        console.print(Text.assemble((name, "bold cyan"), f"  {sample.contents}"))
+        console.print(Text(f"    rosenblatt {sample.command}", "green"), soft_wrap=True)
+    console.print()
+    console.print("rosenblatt sample NAME writes the file that the command reads.")
+    console.print(Text(_LICENCE, "dim"))

@@ -1,0 +1,94 @@
+"""Note on columns of very different sizes, which ``--scale`` evens out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.cli.display import terminal
+
+if TYPE_CHECKING:
+    from rosenblatt.streams import Batch, Stream
+    from rosenblatt.streams.core.hashed_names import HashedNames
+
+ROWS = 1000
+"""Number of first rows that are measured."""
+
+FACTOR = 20.0
+"""Size of a dominating column, in multiples of the median column's (decision 017)."""
+
+_SHOWN = 3  # names in the note
+
+
+class ColumnScales:
+    """Sizes of the columns in the first rows: the root mean square of values that are not zero.
+
+    Columns dominate if each is :data:`FACTOR` times as large as the median column, and together
+    they make up more than half of Σ‖x‖². One-hot columns, texts and counts have none.
+
+    Examples
+    --------
+    >>> scales = ColumnScales()
+    >>> scales.add(np.array([[1.0, 0.0, 50000.0], [0.0, 1.0, 60000.0]]))
+    >>> scales.dominating()
+    [2]
+    """
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._counts = np.zeros(0, np.int64)
+        self._squares = np.zeros(0)
+
+    def add_batch(self, batch: Batch) -> None:
+        """Measure the rows of a batch, until there are enough."""
+        if self._rows < ROWS:
+            self.add(batch.X[: ROWS - self._rows])
+
+    def add(self, X: Any) -> None:
+        """Measure rows; later ones may be wider."""
+        n, d = X.shape
+        if hasattr(X, "indptr"):
+            counts = np.bincount(X.indices[X.data != 0.0], minlength=d)
+            squares = np.bincount(X.indices, np.square(X.data), minlength=d)
+        else:
+            counts, squares = np.count_nonzero(X, axis=0), np.square(X).sum(axis=0)
+        missing = (0, d - len(self._counts))
+        self._counts = np.pad(self._counts, missing) + counts
+        self._squares = np.pad(self._squares, missing) + squares
+        self._rows += n
+
+    def dominating(self) -> list[int]:
+        """Return the dominating columns, the largest first."""
+        (used,) = np.nonzero(self._squares)
+        if not len(used):
+            return []
+        sizes = np.sqrt(self._squares[used] / self._counts[used])
+        large = sizes >= FACTOR * np.percentile(sizes, 50, method="lower")
+        squares = self._squares[used]
+        if squares[large].sum() <= 0.5 * squares.sum():
+            return []
+        order = np.argsort(-sizes, kind="stable")
+        return used[order[: np.count_nonzero(large)]].tolist()  # type: ignore[no-any-return]
+
+    def note(self, stream: Stream, names: HashedNames | None = None) -> None:
+        """Print a note if columns dominate."""
+        columns = self.dominating()
+        if not columns:
+            return
+        shown = [_column_name(j, stream, names) for j in columns[:_SHOWN]]
+        more = f" and {len(columns) - _SHOWN:,} more" if len(columns) > _SHOWN else ""
+        verb = "is" if len(columns) == 1 else "are"
+        terminal.note(
+            f"{stream.name}: {', '.join(shown)}{more} {verb} over {FACTOR:.0f} times as large as "
+            "most columns, so the learner hardly sees the others: --scale evens them out."
+        )
+
+
+def _column_name(column: int, stream: Stream, names: HashedNames | None) -> str:
+    if stream.feature_names is not None:
+        return stream.feature_names[column]
+    hashed = {} if names is None or names.bits == 0 else names.of([column])
+    if column in hashed:
+        return hashed[column][1]
+    return f"column {column + (stream.index_base or 0)}"

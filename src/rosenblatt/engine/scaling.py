@@ -1,0 +1,149 @@
+"""Running mean and standard deviation of every column, and rows scaled by them.
+
+Dense rows are standardised, z = (x − mean)/std, by Welford's recurrence. Sparse rows are divided by
+the root mean square of the column's values that are not zero, z = x/rms: zeros stay zeros, and a
+column of ones is unchanged. Both are one recurrence, in which the mean of a sparse column stays 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.intrinsics import at
+from rosenblatt.engine.jit import compiled, subroutine
+
+Array = NDArray[Any]
+
+
+class Moments(NamedTuple):
+    """Number, mean and sum of squares of every column.
+
+    The field names are names of arrays in a model file.
+
+    Attributes
+    ----------
+    n_seen : ndarray of shape (d,), int64
+        Number of values so far; zeros count if there is a mean.
+    mean : ndarray of shape (d,), float64
+        Their mean; 0 without a mean.
+    squares : ndarray of shape (d,), float64
+        Sum of the squared distances from the mean.
+    with_mean : ndarray of shape (1,), bool
+        True: the columns are centred. False: zeros are left alone.
+    """
+
+    n_seen: Array
+    mean: Array
+    squares: Array
+    with_mean: Array
+
+
+def empty_moments(d: int, *, with_mean: bool) -> Moments:
+    """Return the moments before the first row."""
+    return Moments(np.zeros(d, np.int64), np.zeros(d), np.zeros(d), np.array([with_mean]))
+
+
+def widened_moments(moments: Moments, d: int) -> Moments:
+    """Return the moments with ``d`` columns, which is at least as many as there are.
+
+    Examples
+    --------
+    >>> widened_moments(empty_moments(2, with_mean=True), 3).n_seen.tolist()
+    [0, 0, 0]
+    """
+    wider = empty_moments(d, with_mean=bool(moments.with_mean[0]))
+    for array, before in zip(wider[:3], moments[:3], strict=True):
+        array[: len(before)] = before
+    return wider
+
+
+def deviations(moments: Moments) -> Array:
+    """Return the standard deviations, or root mean squares; 1 for a column without any spread.
+
+    Examples
+    --------
+    >>> moments = empty_moments(2, with_mean=True)
+    >>> scale_dense(np.array([[1.0, 5.0], [3.0, 5.0]]), np.arange(2), moments, None)
+    >>> deviations(moments).tolist()
+    [1.0, 1.0]
+    """
+    spread = np.sqrt(moments.squares / np.maximum(moments.n_seen, 1))
+    return np.where(spread == 0.0, 1.0, spread)
+
+
+def _dense_steps(X: Array, order: Array, *_: Any) -> float:
+    return float(10 * len(order) * X.shape[1])
+
+
+def _sparse_steps(data: Array, *_: Any) -> float:
+    return 10.0 * len(data)
+
+
+@compiled(work=_dense_steps)
+def scale_dense(X: Array, order: Array, moments: Moments, Z: Array | None) -> None:
+    """Add dense rows to the moments, each scaled by the moments up to and including itself.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d), float32 or float64
+    order : ndarray of int64
+        The rows to add, in this order.
+    moments : Moments
+        Changed in place.
+    Z : ndarray like X, or None
+        Its rows of ``order`` are overwritten; None only adds.
+    """
+    centred = moments.with_mean[0]
+    for n in range(order.shape[0]):
+        i = order[n]
+        for j in range(X.shape[1]):
+            x = np.float64(X[i, j])
+            if centred or x != 0.0:
+                z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
+                if Z is not None:
+                    Z[i, j] = z
+
+
+@compiled(work=_sparse_steps)
+def scale_sparse(
+    data: Array, indices: Array, indptr: Array, order: Array, moments: Moments, Z: Array | None
+) -> None:
+    """Add sparse rows to the moments as :func:`scale_dense` does; no mean is subtracted.
+
+    Parameters
+    ----------
+    data, indices, indptr : ndarrays
+        As in :class:`rosenblatt.engine.rows.CSR`.
+    order, moments
+        As in :func:`scale_dense`.
+    Z : ndarray like data, or None
+        Overwritten in the rows of ``order``.
+    """
+    for n in range(order.shape[0]):
+        i = order[n]
+        for p in range(at(indptr, i), at(indptr, i + 1)):
+            x = np.float64(at(data, p))
+            if x != 0.0:
+                j = at(indices, p)
+                z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, False)
+                if Z is not None:
+                    Z[p] = z
+
+
+@subroutine
+def scale_value(
+    x: float, j: int, n_seen: Array, mean: Array, squares: Array, centred: bool
+) -> float:
+    """Add a value to the moments of column j; return it scaled."""
+    n_seen[j] += 1
+    distance = x - mean[j]
+    if centred:
+        mean[j] += distance / n_seen[j]
+    squares[j] += distance * (x - mean[j])
+    spread = math.sqrt(squares[j] / n_seen[j])
+    centred_x: float = x - mean[j]
+    return centred_x / spread if spread != 0.0 else centred_x

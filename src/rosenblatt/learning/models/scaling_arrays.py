@@ -1,0 +1,63 @@
+"""Conversion of a model's scaling (``scale=True``) to the arrays of a model file and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.scaling import Moments, empty_moments
+from rosenblatt.learning.scaling import Scaling
+
+Array = NDArray[Any]
+
+_PREFIX = "moments."
+
+
+def encode_scaling(scaling: Scaling | None) -> dict[str, Array]:
+    """Arrays of a scaling, by name in the file."""
+    if scaling is None:
+        return {}
+    return {f"{_PREFIX}{name}": array for name, array in scaling.moments._asdict().items()}
+
+
+def scaling_specs(d: int) -> dict[str, tuple[str, set[tuple[int, ...]]]]:
+    """Types and shapes required of the arrays of a scaling, by name.
+
+    Examples
+    --------
+    >>> scaling_specs(3)["moments.mean"]
+    ('float64', {(3,)})
+    """
+    shapes = {"with_mean": (1,)}
+    return {
+        f"{_PREFIX}{name}": (array.dtype.name, {shapes.get(name, (d,))})
+        for name, array in empty_moments(0, with_mean=True)._asdict().items()
+    }
+
+
+def decode_scaling(tensors: dict[str, Array]) -> Scaling | None:
+    """Build a scaling from its arrays; None if there are none.
+
+    Raises
+    ------
+    ValueError
+        Values that training cannot produce.
+    """
+    if f"{_PREFIX}n_seen" not in tensors:
+        return None
+    moments = Moments(**{name: tensors[f"{_PREFIX}{name}"] for name in Moments._fields})
+    n_seen, mean, squares, with_mean = moments
+    empty = n_seen == 0
+    valid = {
+        "n_seen": (n_seen >= 0).all(),
+        "mean": np.isfinite(mean).all() and not mean[empty | ~with_mean[0]].any(),
+        "squares": np.isfinite(squares).all()
+        and (squares >= 0.0).all()
+        and not squares[empty].any(),
+    }
+    for name, ok in valid.items():
+        if not ok:
+            raise ValueError(f"its array {_PREFIX}{name} has invalid values")
+    return Scaling(moments)

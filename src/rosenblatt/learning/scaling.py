@@ -1,0 +1,152 @@
+"""Scaling of features inside a learner (``scale=True``): scaled rows in, raw weights out.
+
+The learner learns rows z = (x − m)/s, where m and s are the means and standard deviations of the
+columns (sparse rows: m = 0, and s is the root mean square of the values that are not zero). Its
+weights w and intercept b are those of z. In raw units they are w/s and b − Σ w m/s, since
+⟨w, z⟩ + b = ⟨w/s, x⟩ + b − Σ w m/s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rosenblatt.engine.matrices import as_rows, canonical
+from rosenblatt.engine.scaling import (
+    Moments,
+    deviations,
+    empty_moments,
+    scale_dense,
+    scale_sparse,
+    widened_moments,
+)
+
+Array = NDArray[Any]
+
+LARGEST = 1e150
+"""Largest absolute value whose squares can be summed in float64."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Moments of the columns, and what follows from them. A change gives a new object.
+
+    Parameters
+    ----------
+    moments : Moments
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 100.0], [3.0, 300.0]])
+    >>> scaling = Scaling.for_rows(X).fitted(X)
+    >>> scaling.scaled(X)
+    array([[-1., -1.],
+           [ 1.,  1.]])
+    >>> scaling.raw_weights(np.array([[1.0, 1.0]]))
+    array([[1.  , 0.01]])
+    """
+
+    moments: Moments
+
+    @classmethod
+    def for_rows(cls, X: Any) -> Self:
+        """Return the scaling before the first row; dense rows are centred, sparse ones are not."""
+        return cls(empty_moments(X.shape[1], with_mean=not sp.issparse(X)))
+
+    def widened(self, d: int) -> Self:
+        """Return the scaling of d columns; new columns have no values yet."""
+        return type(self)(widened_moments(self.moments, d))
+
+    def fitted(self, X: Any, rows: Array | None = None) -> Self:
+        """Return the scaling after some rows of X (default: all).
+
+        Raises
+        ------
+        ValueError
+            A value is too large for its square.
+        """
+        return self._add(X, np.arange(X.shape[0]) if rows is None else rows, None)
+
+    def learned(self, X: Any, order: Array) -> tuple[Self, Any]:
+        """Return the scaling after the rows of ``order``, and X scaled row by row.
+
+        Each row is scaled by the moments up to and including itself.
+
+        Raises
+        ------
+        ValueError
+            A value is too large for its square.
+        """
+        X = self._as_stored(X)
+        Z = np.zeros_like(X.data if sp.issparse(X) else X)
+        return self._add(X, order, Z), _like(X, Z)
+
+    def scaled(self, X: Any) -> Any:
+        """Return X scaled by these moments."""
+        X, spread = self._as_stored(X), deviations(self.moments)
+        if sp.issparse(X):
+            return _like(X, (X.data / spread[X.indices]).astype(X.dtype))
+        return ((X - self.moments.mean) / spread).astype(X.dtype)
+
+    def raw_weights(self, coef: Array) -> Array:
+        """Return w/s, float64, shape (columns, d)."""
+        return np.asarray(coef / deviations(self.moments), np.float64)
+
+    def raw_intercepts(self, intercept: Array, raw_weights: Any) -> Array:
+        """Return b − Σ w m/s, float64, shape (columns,)."""
+        return np.asarray(intercept - raw_weights @ self.moments.mean, np.float64)
+
+    def scaled_init(
+        self, W: Array, b: Array, coef: Array | None, intercept: Array | None
+    ) -> tuple[Array | None, Array | None]:
+        """Return initial weights and intercepts of scaled rows; None for those that stay.
+
+        Parameters
+        ----------
+        W : ndarray of shape (d, columns)
+            The weights of scaled rows so far.
+        b : ndarray of shape (columns,)
+        coef, intercept : ndarrays of the same shapes, or None
+            The new ones, in raw units; None keeps the old ones, in raw units.
+        """
+        if coef is None and intercept is None:
+            return None, None
+        spread, mean = deviations(self.moments)[:, None], self.moments.mean
+        before = W / spread
+        coef = before if coef is None else coef
+        intercept = b - mean @ before if intercept is None else intercept
+        return coef * spread, intercept + mean @ coef
+
+    def _as_stored(self, X: Any) -> Any:
+        """Return X dense if the columns are centred; sparse without duplicates otherwise."""
+        if not sp.issparse(X):
+            return X
+        return X.toarray() if self.moments.with_mean[0] else canonical(X)
+
+    def _add(self, X: Any, order: Array, Z: Array | None) -> Self:
+        X = self._as_stored(X)
+        _check_values(X)
+        moments = Moments(*(array.copy() for array in self.moments))
+        rows: Any = as_rows(X)
+        (scale_sparse if sp.issparse(X) else scale_dense)(*rows, order, moments, Z)
+        return type(self)(moments)
+
+
+def _like(X: Any, values: Array) -> Any:
+    """Return a matrix like X with other values."""
+    return type(X)((values, X.indices, X.indptr), shape=X.shape) if sp.issparse(X) else values
+
+
+def _check_values(X: Any) -> None:
+    """Refuse values whose squares would not be finite."""
+    values = X.data if sp.issparse(X) else X
+    largest = float(np.abs(values).max(initial=0.0)) if values.itemsize > 4 else 0.0
+    if largest > LARGEST:
+        raise ValueError(
+            f"X has the value {largest:.4g}, which scale=True cannot square within float64: "
+            "divide the column by a constant, or use scale=False."
+        )

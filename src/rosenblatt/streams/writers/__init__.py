@@ -1,0 +1,1 @@
+"""Writers of streams: svmlight text, Vowpal Wabbit text, tables, Parquet and Arrow files."""

@@ -1,0 +1,119 @@
+"""Running moments of the columns, and rows scaled by them: against NumPy, and in both modes."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from engine_modes import in_both
+
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.scaling import (
+    deviations,
+    empty_moments,
+    scale_dense,
+    scale_sparse,
+    widened_moments,
+)
+
+RANDOM = np.random.RandomState(0)
+X = RANDOM.randn(60, 5) * [1.0, 100.0, 1e5, 0.0, 1.0] + [0.0, 50.0, 1e6, 3.0, 0.0]
+X[RANDOM.rand(60, 5) < 0.4] = 0.0
+X[:, 3] = 3.0
+ORDER = RANDOM.permutation(60)
+
+
+def standardised(X, order):
+    """Twin: every row by the mean and standard deviation of the rows up to it."""
+    Z = np.zeros_like(X)
+    for n, i in enumerate(order):
+        rows = X[order[: n + 1]].astype(np.float64)
+        spread = rows.std(axis=0)
+        Z[i] = (X[i] - rows.mean(axis=0)) / np.where(spread < 1e-9, 1.0, spread)
+    return Z
+
+
+def evened(X, order):
+    """Twin: every value by the root mean square of the nonzero values up to it."""
+    Z = np.zeros_like(X)
+    for n, i in enumerate(order):
+        rows = X[order[: n + 1]].astype(np.float64)
+        squares, n_seen = np.sum(rows * rows, axis=0), np.count_nonzero(rows, axis=0)
+        Z[i] = X[i] / np.sqrt(np.where(squares == 0.0, 1.0, squares) / np.maximum(n_seen, 1))
+    return Z
+
+
+def run_dense(X, *, with_mean=True):
+    moments, Z = empty_moments(X.shape[1], with_mean=with_mean), np.zeros_like(X)
+    scale_dense(X, ORDER, moments, Z)
+    return Z, moments
+
+
+def run_sparse(X):
+    rows, moments = as_rows(sp.csr_array(X)), empty_moments(X.shape[1], with_mean=False)
+    z = np.zeros_like(rows.data)
+    scale_sparse(*rows, ORDER, moments, z)
+    return sp.csr_array((z, rows.indices, rows.indptr), X.shape).toarray(), moments
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dense_rows_are_standardised_by_the_rows_up_to_them(dtype):
+    Z, moments = run_dense(X.astype(dtype))
+    tolerance = 1e-9 if dtype == np.float64 else 1e-4
+    np.testing.assert_allclose(Z, standardised(X.astype(dtype), ORDER), atol=tolerance)
+    assert Z.dtype == dtype
+    np.testing.assert_allclose(moments.mean, X.mean(axis=0), rtol=1e-6)
+    np.testing.assert_allclose(
+        deviations(moments), np.where(X.std(axis=0) < 1e-9, 1.0, X.std(axis=0)), rtol=1e-6
+    )
+    assert (Z[:, 3] == 0.0).all()  # a constant column
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sparse_rows_are_divided_by_the_size_of_the_values(dtype):
+    Z, moments = run_sparse(X.astype(dtype))
+    np.testing.assert_allclose(Z, evened(X.astype(dtype), ORDER), rtol=1e-6)
+    assert (Z[:, 3] == 1.0).all()
+    assert moments.n_seen.tolist() == np.count_nonzero(X, axis=0).tolist()
+    assert not moments.mean.any()
+
+
+def test_dense_rows_without_a_mean_are_scaled_as_sparse_ones():
+    (Z, moments), (Z_sparse, moments_sparse) = run_dense(X, with_mean=False), run_sparse(X)
+    np.testing.assert_array_equal(Z, Z_sparse)
+    for array, same in zip(moments, moments_sparse, strict=True):
+        np.testing.assert_array_equal(array, same)
+
+
+def test_a_column_of_ones_is_unchanged_in_sparse_rows():
+    hot = (RANDOM.rand(30, 4) < 0.3).astype(float)
+    rows, moments = as_rows(sp.csr_array(hot)), empty_moments(4, with_mean=False)
+    z = np.zeros_like(rows.data)
+    scale_sparse(*rows, np.arange(30), moments, z)
+    assert (z == 1.0).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("run", [run_dense, run_sparse])
+def test_plain_python_and_compiled_code_give_the_same_bits(run, dtype):
+    def call():
+        Z, moments = run(X.astype(dtype))
+        return [Z.tobytes(), *(array.tobytes() for array in moments)]
+
+    plain, compiled = in_both(call)
+    assert plain == compiled
+
+
+def test_moments_without_scaled_rows_are_the_same():
+    _, wanted = run_dense(X)
+    moments = empty_moments(5, with_mean=True)
+    scale_dense(X, ORDER, moments, None)
+    for array, same in zip(moments, wanted, strict=True):
+        np.testing.assert_array_equal(array, same)
+
+
+def test_wider_moments_keep_their_columns():
+    _, moments = run_dense(X)
+    wider = widened_moments(moments, 7)
+    for array, before in zip(wider[:3], moments[:3], strict=True):
+        assert array.tolist() == [*before.tolist(), 0, 0]
+    assert wider.with_mean.tolist() == [True]
+    assert deviations(wider)[5:].tolist() == [1.0, 1.0]

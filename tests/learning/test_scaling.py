@@ -1,0 +1,194 @@
+"""``scale=True``: the same weights as on scaled rows, in the units of the data."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt import Adaline, AveragedPerceptron, LMSRegressor, Perceptron
+from rosenblatt.engine import state
+from rosenblatt.learning.scaling import LARGEST, Scaling
+
+RANDOM = np.random.RandomState(0)
+SIZES = np.array([1.0, 100.0, 1e5, 0.01])
+X = (RANDOM.randn(240, 4) + np.array([0.0, 1.0, 5.0, 0.0])) * SIZES
+Y = (X / SIZES) @ [1.0, -1.0, 1.0, 0.5] + 0.3 * RANDOM.randn(240) > 4.0
+Y3 = np.digitize((X / SIZES) @ [1.0, -1.0, 1.0, 0.5], [3.5, 4.5])
+LAYOUTS = {
+    "dense": lambda X: X,
+    "dense float32": lambda X: X.astype(np.float32),
+    "csr_array": lambda X: sp.csr_array(np.where(X > 0.0, X, 0.0)),
+    "csr_matrix float32": lambda X: sp.csr_matrix(np.where(X > 0.0, X, 0.0), dtype=np.float32),
+}
+MODELS = [
+    Perceptron(scale=True),
+    AveragedPerceptron(scale=True, multi_class="joint"),
+    Perceptron(scale=True, penalty="elasticnet", output="average", max_iter=5, tol=None),
+    Perceptron(scale=True, output="pocket", max_iter=5, tol=None),
+    Perceptron(scale=True, shards=3, rule="pa1"),
+    Adaline(scale=True),
+]
+layouts = pytest.mark.parametrize("layout", LAYOUTS)
+
+
+def bits(model):
+    """All that was learned, as bytes."""
+    return [array.tobytes() for array in (*model._state, *model._scaling.moments)]
+
+
+@layouts
+@pytest.mark.parametrize("y", [Y, Y3], ids=["2 classes", "3 classes"])
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_scores_are_those_of_coef_and_intercept(model, y, layout):
+    rows = LAYOUTS[layout](X)
+    model = clone(model).fit(rows, y)
+    scores = np.asarray(rows @ model.coef_.T + model.intercept_)
+    np.testing.assert_array_equal(model.decision_function(rows), scores.squeeze())
+    scaled = model._scaling.scaled(rows)
+    W, b = (array[..., : scores.shape[1]] for array in weights_of_scaled_rows(model))
+    np.testing.assert_allclose(scores, scaled @ W + b, rtol=1e-4, atol=1e-3 * np.abs(scores).max())
+
+
+def weights_of_scaled_rows(model):
+    return state.weights(model._state, model._output())
+
+
+def test_fit_is_that_of_standardised_rows():
+    scaler = StandardScaler()
+    same = Perceptron().fit(scaler.fit_transform(X), Y)
+    model = Perceptron(scale=True).fit(X, Y)
+    np.testing.assert_allclose(model.coef_, same.coef_ / scaler.scale_, rtol=1e-9)
+    shift = same.coef_ @ (scaler.mean_ / scaler.scale_)
+    np.testing.assert_allclose(model.intercept_, same.intercept_ - shift, rtol=1e-9)
+    assert model.score(X, Y) > 0.9 > Perceptron().fit(X, Y).score(X, Y)
+
+
+def test_held_out_rows_have_no_part_in_the_scale():
+    model = Perceptron(scale=True, early_stopping=True, validation_fraction=0.25).fit(X, Y)
+    assert (model._scaling.moments.n_seen == 180).all()
+
+
+@layouts
+@pytest.mark.parametrize("shuffle", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_batches_may_be_cut_anywhere(layout, shuffle, classes):
+    rows, y = LAYOUTS[layout](X), Y if classes == 2 else Y3
+    whole = AveragedPerceptron(scale=True, shuffle=shuffle)
+    if shuffle:  # one row at a time, in the order that a batch is shuffled
+        order = clone(whole)._row_order(len(y))
+        whole.partial_fit(rows, y, np.unique(y))
+        rows, y = rows[order], y[order]
+    else:
+        whole.partial_fit(rows, y)
+    for cuts in ([1, 2, 3, 100], range(1, 240, 7), range(1, 240)):
+        model = AveragedPerceptron(scale=True, shuffle=False)
+        for start, stop in zip([0, *cuts], [*cuts, 240], strict=True):
+            model.partial_fit(rows[start:stop], y[start:stop], np.unique(y) if shuffle else None)
+        assert bits(model) == bits(whole)
+        assert model.coef_.tobytes() == whole.coef_.tobytes()
+
+
+def test_duplicates_of_a_sparse_matrix_count_as_their_sum():
+    plain = sp.csr_array(np.where(X > 0.0, X, 0.0))
+    rows = sp.csr_array(
+        (np.repeat(plain.data / 2, 2), np.repeat(plain.indices, 2), 2 * plain.indptr), plain.shape
+    )
+    assert bits(Perceptron(scale=True).partial_fit(rows, Y)) == bits(
+        Perceptron(scale=True).partial_fit(plain, Y)
+    )
+    assert bits(Perceptron(scale=True).fit(rows, Y)) == bits(Perceptron(scale=True).fit(plain, Y))
+
+
+def test_later_rows_may_have_the_other_layout():
+    sparse = sp.csr_array(np.where(X > 0.0, X, 0.0))
+    for first, second in ((sparse, sparse.toarray()), (sparse.toarray(), sparse)):
+        model = Perceptron(scale=True).partial_fit(first[:100], Y[:100]).partial_fit(second, Y)
+        same = Perceptron(scale=True).partial_fit(first[:100], Y[:100]).partial_fit(first, Y)
+        assert bits(model) == bits(same)
+
+
+def test_a_warm_start_continues_the_scale():
+    model = Perceptron(scale=True, warm_start=True, max_iter=2, tol=None).fit(X, Y)
+    one, coef = model._scaling.moments, model.coef_
+    model.fit(X, Y)
+    assert (model._scaling.moments.n_seen == 2 * one.n_seen).all()
+    np.testing.assert_allclose(model._scaling.moments.mean, one.mean)
+    assert not np.array_equal(model.coef_, coef)
+
+
+def test_initial_weights_are_in_raw_units():
+    base = Perceptron(scale=True).fit(X, Y)
+    options = {"scale": True, "max_iter": 1, "tol": None, "eta0": 1e-12}
+    model = Perceptron(**options).fit(X, Y, coef_init=base.coef_, intercept_init=base.intercept_)
+    np.testing.assert_allclose(model.coef_, base.coef_, rtol=1e-6)
+    np.testing.assert_allclose(model.intercept_, base.intercept_, rtol=1e-6)
+    only = Perceptron(**options).fit(X, Y, coef_init=base.coef_)
+    np.testing.assert_allclose(only.intercept_, [0.0], atol=1e-9)
+
+
+def test_weights_that_are_scaled_cannot_be_set():
+    model = Perceptron(scale=True).fit(X, Y)
+    with pytest.raises(ValueError, match=r"coef_ is computed from weights of scaled features"):
+        model.coef_ = np.zeros((1, 4))
+    with pytest.raises(ValueError, match=r"Use coef_init and intercept_init"):
+        model.intercept_ = [0.0]
+    assert model.sparsify().densify().score(X, Y) > 0.9
+
+
+def test_scale_cannot_change_after_training():
+    model = Perceptron(scale=True).fit(X, Y)
+    before = bits(model)
+    with pytest.raises(ValueError, match="scale=False was set after training with scale=True"):
+        model.set_params(scale=False).partial_fit(X, Y)
+    assert bits(model) == before
+    assert Perceptron(scale=True).fit(X, Y).set_params(scale=False).fit(X, Y)._scaling is None
+    model = Perceptron().fit(X, Y).set_params(scale=True, warm_start=True)
+    with pytest.raises(ValueError, match="start again with fit and warm_start=False"):
+        model.fit(X, Y)
+
+
+def test_the_expansion_is_refused():
+    with pytest.raises(ValueError, match="scale=True has other rows: scale them before"):
+        Perceptron(scale=True, expansion=True).fit(X, Y)
+    with pytest.raises(ValueError, match="scale must be True or False; got 1"):
+        Perceptron(scale=1).fit(X, Y)
+
+
+def test_a_failed_batch_leaves_the_scale_as_it_was():
+    model = Perceptron(scale=True).partial_fit(X, Y, classes=[False, True])
+    before = bits(model)
+    with pytest.raises(ValueError, match="which is none of the classes"):
+        model.partial_fit(X, Y3)
+    with pytest.raises(ValueError, match=r"X has the value 1e\+200, which scale=True cannot"):
+        model.partial_fit(np.full((1, 4), 1e200), [True])
+    assert bits(model) == before
+    assert np.isfinite(Perceptron(scale=True).fit(X / X.max() * LARGEST, Y).coef_).all()
+
+
+def test_a_regression_predicts_in_the_units_of_the_target():
+    target = (X / SIZES) @ [3.0, -1.0, 2.0, 1.0] + 7.0
+    model = LMSRegressor(scale=True, max_iter=100).fit(X, target)
+    np.testing.assert_allclose(model.coef_ * SIZES, [3.0, -1.0, 2.0, 1.0], rtol=1e-2)
+    np.testing.assert_allclose(model.predict(X), target, atol=0.05)
+    online = LMSRegressor(scale=True, shuffle=False).partial_fit(X[:100], target[:100])
+    online.partial_fit(X[100:], target[100:])
+    assert bits(online) == bits(LMSRegressor(scale=True, shuffle=False).partial_fit(X, target))
+
+
+def test_copies_and_pickles_have_the_scale():
+    model = Perceptron(scale=True).partial_fit(X, Y)
+    twin = pickle.loads(pickle.dumps(model))
+    assert bits(twin.partial_fit(X, Y)) == bits(model.partial_fit(X, Y))
+
+
+def test_the_first_rows_of_one_class_count():
+    model = Perceptron(scale=True, shuffle=False).partial_fit(X[Y], Y[Y])
+    model.partial_fit(X[~Y], Y[~Y])
+    assert (model._scaling.moments.n_seen == 240).all()
+
+
+def test_without_a_row_nothing_is_scaled():
+    np.testing.assert_array_equal(Scaling.for_rows(X).scaled(X), X)

@@ -1,0 +1,365 @@
+"""``write_stream`` and ``rosenblatt convert``: rows of every format, in every other."""
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from command import spawn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_svmlight_file
+
+from rosenblatt.engine.text.murmur import murmur3
+from rosenblatt.streams import DataError, open_stream, write_stream
+from rosenblatt.streams.writers.output import WRITTEN_FORMATS, written_format
+
+SUFFIXES = {name: f".{name}" for name in WRITTEN_FORMATS} | {"svmlight": ".svm"}
+NAMES = ["height", "petal length (cm)", "a:b|100%", "größe"]
+VALUES = np.array(
+    [[1.0, 0.1, -2.5, 1e-300], [1 / 3, 5e-324, 1.7976931348623157e308, 1.0], [0, 0, 0, -1e-5]]
+)
+WEIGHTS = [1.0, 2.5, 0.1]
+LABELS = {"numbers": [3, -7, 3], "text": ["oak", 'a \'b, "c"', "oak"]}
+
+
+def write_first(format, labels="numbers", weights=None):
+    """Write the table of this file in a format, without ``write_stream``."""
+    table = pd.DataFrame(VALUES, columns=NAMES) if format != "svmlight" else None
+    path = f"first{SUFFIXES[format]}"
+    if table is None:
+        rows = [
+            " ".join([str(y), *(f"{j + 1}:{x!r}" for j, x in enumerate(row) if x)])
+            for y, row in zip(LABELS[labels], VALUES.tolist(), strict=True)
+        ]
+        Path(path).write_text("\n".join(rows) + "\n")
+        return path
+    if weights is not None:
+        table["importance"] = weights
+    table["kind"] = LABELS[labels]
+    if format == "parquet":
+        table.to_parquet(path)
+    elif format == "arrow":
+        table.to_feather(path, compression="uncompressed")
+    else:
+        table.to_csv(path, index=False, sep="\t" if format == "tsv" else ",")
+    return path
+
+
+def as_rows(path, format, **options):
+    """Return values by column, and labels; Vowpal Wabbit text is hashed as its reader does."""
+    batch = open_stream(path, **options).whole()
+    X = batch.X.toarray() if hasattr(batch.X, "indptr") else batch.X
+    if format == "vw":
+        X = X[:, NAME_COLUMNS] * NAME_SIGNS + 0.0  # zeros have no sign
+    return X.tobytes(), batch.y.tolist(), None if batch.weight is None else batch.weight.tolist()
+
+
+ESCAPED = ["height", "petal%20length%20(cm)", "a%3Ab%7C100%25", "größe"]
+HASHES = np.array([murmur3(name.encode()) for name in ESCAPED])
+NAME_COLUMNS = np.abs(HASHES) & (1 << 18) - 1
+NAME_SIGNS = np.where(HASHES >= 0, 1.0, -1.0)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- round trips ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", WRITTEN_FORMATS)
+@pytest.mark.parametrize("source", [name for name in WRITTEN_FORMATS if name != "vw"])
+def test_values_and_labels_come_back(source, target):
+    path = write_first(source)
+    stream = open_stream(path)
+    if source == "svmlight" and target == "vw":
+        stream.feature_names = NAMES  # indices are no names
+    assert write_stream(stream, f"second{SUFFIXES[target]}") == 3
+    assert as_rows(f"second{SUFFIXES[target]}", target) == (VALUES.tobytes(), [3, -7, 3], None)
+
+
+@pytest.mark.parametrize("target", ["csv", "tsv", "parquet", "arrow"])
+@pytest.mark.parametrize("source", ["csv", "tsv", "parquet", "arrow"])
+def test_names_text_labels_and_weights_come_back(source, target):
+    schema = {"importance": "weight"}
+    stream = open_stream(write_first(source, "text", WEIGHTS), schema=schema)
+    write_stream(stream, f"second{SUFFIXES[target]}")
+    again = open_stream(f"second{SUFFIXES[target]}", schema=schema)
+    assert (again.feature_names, again.target) == (NAMES, "kind")
+    expected = (VALUES.tobytes(), LABELS["text"], WEIGHTS)
+    assert as_rows(f"second{SUFFIXES[target]}", target, schema=schema) == expected
+
+
+@pytest.mark.parametrize("target", WRITTEN_FORMATS)
+def test_categories_become_columns(target):
+    Path("first.csv").write_text("width,bark,y\n0.5,rough bark,1\n,smooth,0\n2,smooth,1\n")
+    stream = open_stream("first.csv", schema={"width": "number", "bark": "category"}, impute="zero")
+    write_stream(stream, f"second{SUFFIXES[target]}")
+    names = ["width", "bark=rough bark", "bark=smooth"]
+    wanted = [[0.5, 1, 0], [0, 0, 1], [2, 0, 1]]
+    again = open_stream(f"second{SUFFIXES[target]}")
+    X, y = again.read()
+    X = X.toarray() if again.sparse else X
+    if target == "vw":
+        hashes = np.array([murmur3(name.replace(" ", "%20").encode()) for name in names])
+        X = X[:, np.abs(hashes) & (1 << 18) - 1] * np.where(hashes >= 0, 1, -1)
+    elif target != "svmlight":
+        assert again.feature_names == names
+    assert (X.tolist(), y.tolist()) == (wanted, [1, 0, 1])
+
+
+def test_hashed_rows_come_back_from_sparse_formats():
+    Path("a.vw").write_text("1 |mail spam:2 offer\n-1 'm7|mail hello |x big:0.1\n", "ascii")
+    wanted, labels = open_stream("a.vw").read()
+    for path in ("b.svm", "b.parquet", "b.arrow"):
+        write_stream(open_stream("a.vw"), path)
+        X, y = open_stream(path).read()
+        assert (X.data.tobytes(), y.tolist()) == (wanted.data.tobytes(), labels.tolist())
+        assert X.indices.tolist() == wanted.indices.tolist()
+    write_stream(open_stream("b.svm"), "c.vw")
+    assert Path("c.vw").read_text().startswith("1 | ")
+
+
+@pytest.mark.parametrize("base", [0, 1])
+def test_indices_stay_as_they_are(base):
+    text = f"1 {base}:2 7:0.5\n-1 3:0\n"
+    Path("a.svm").write_text(text)
+    write_stream(open_stream("a.svm"), "b.svm")
+    assert Path("b.svm").read_text() == text
+    write_stream(open_stream("a.svm"), "b.csv")
+    assert open_stream("b.csv").feature_names == [f"x{j}" for j in range(base, 8)]
+
+
+def test_ids_and_weights_become_tags_and_importances():
+    Path("a.csv").write_text("x,mail,w,y\n1,a 1,2.5,1\n2,,1,-1\n")
+    stream = open_stream("a.csv", schema={"mail": "id", "w": "weight"})
+    write_stream(stream, "a.vw")
+    assert Path("a.vw").read_text() == "1 2.5 'a%201| x\n-1 1 | x:2\n"
+    rows = open_stream("a.vw", tags=True).whole()
+    assert (rows.weight.tolist(), rows.ids.tolist()) == ([2.5, 1], ["a%201", ""])
+    write_stream(stream, "b.csv")
+    again = open_stream("b.csv", schema={"mail": "id", "w": "weight"}).whole()
+    assert (again.weight.tolist(), again.ids.tolist()) == ([2.5, 1], ["a 1", ""])
+
+
+values = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(
+        st.tuples(st.integers(-9, 9), st.dictionaries(st.integers(1, 50), values, max_size=5)),
+        min_size=1,
+        max_size=20,
+    ),
+    st.integers(1, 100),
+    st.sampled_from(["svmlight", "csv", "parquet"]),
+)
+def test_every_float_comes_back(tmp_path_factory, rows, size, format):
+    folder = tmp_path_factory.mktemp("floats")
+    lines = [
+        " ".join([f"{y}", "99:1", *(f"{j}:{x!r}" for j, x in sorted(row.items()))])
+        for y, row in rows
+    ]
+    (folder / "a.svm").write_text("\n".join(lines))
+    stream = open_stream(folder / "a.svm", batch_bytes=size)
+    path = folder / f"b{SUFFIXES[format]}"
+    assert write_stream(stream, path) == len(rows)
+    (X, y), (Z, z) = stream.read(), open_stream(path).read()
+    Z = Z.toarray() if hasattr(Z, "indptr") else Z
+    assert y.tolist() == z.tolist()
+    assert (X.toarray() + 0.0).tobytes() == (Z + 0.0).tobytes()  # zeros have no sign
+
+
+@pytest.mark.parametrize("path", ["b.svm", "b.vw"])
+def test_labels_may_become_fractions(path):
+    Path("a.svm").write_text("1 1:1\n-1 1:2\n0.1 1:1\n")
+    write_stream(open_stream("a.svm", batch_bytes=6), path)
+    assert open_stream(path).read()[1].tolist() == [1, -1, 0.1]
+
+
+# --- other readers -------------------------------------------------------------------------------
+
+
+def test_scikit_learn_reads_the_svmlight_text():
+    write_stream(open_stream(write_first("csv")), "a.svm")
+    X, y = load_svmlight_file("a.svm")
+    assert (X.toarray().tobytes(), y.tolist()) == (VALUES.tobytes(), [3, -7, 3])
+
+
+@pytest.mark.parametrize(("suffix", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_pandas_reads_the_tables(suffix, separator):
+    write_stream(open_stream(write_first("parquet", "text")), f"a.{suffix}")
+    table = pd.read_csv(f"a.{suffix}", sep=separator)
+    assert list(table.columns) == [*NAMES, "kind"]
+    assert table[NAMES].to_numpy().tobytes() == VALUES.tobytes()
+    assert table["kind"].tolist() == LABELS["text"]
+
+
+def test_pandas_reads_parquet():
+    write_stream(open_stream(write_first("csv", "text")), "a.parquet")
+    table = pd.read_parquet("a.parquet")
+    assert table[NAMES].to_numpy().tobytes() == VALUES.tobytes()
+    write_stream(open_stream(write_first("svmlight")), "b.parquet")
+    sparse = pd.read_parquet("b.parquet")
+    assert [row.tolist() for row in sparse["indices"]] == [[0, 1, 2, 3], [0, 1, 2, 3], [3]]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "unpack"), [(".gz", gzip.open), (".xz", lzma.open), (".bz2", bz2.open)]
+)
+@pytest.mark.parametrize("format", ["svmlight", "vw", "csv", "tsv"])
+def test_text_is_compressed(format, suffix, unpack):
+    plain, packed = (f"a{SUFFIXES[format]}{end}" for end in ("", suffix))
+    for path in (plain, packed):
+        write_stream(open_stream(write_first("parquet")), path)
+    with unpack(packed) as file:
+        assert file.read() == Path(plain).read_bytes()
+    first = Path(packed).read_bytes()
+    write_stream(open_stream(write_first("parquet")), packed)
+    assert Path(packed).read_bytes() == first
+
+
+# --- refused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "format", "message"),
+    [
+        ("a.jsonl", None, r"its name tells no format: let it end in \.svm, \.vw, \.csv"),
+        ("a", None, "its name tells no format"),
+        ("a.svm.zst", None, r"no svmlight text is written with \.zst: choose \.gz, \.xz or \.bz2"),
+        ("a.parquet.gz", None, r"no Parquet file is written with \.gz: leave it out"),
+        ("a.gz", "arrow", r"no Arrow file is written with \.gz: leave it out"),
+    ],
+)
+def test_names_that_are_refused(path, format, message):
+    with pytest.raises(ValueError, match=message):
+        written_format(path, format)
+
+
+def test_the_format_can_be_named():
+    assert (written_format("a.txt", "csv"), written_format("a.GZ", "vw")) == ("csv", "vw")
+
+
+@pytest.mark.parametrize("path", ["a.svm", "a.vw"])
+def test_text_labels_are_refused_before_a_file_is_made(path):
+    stream = open_stream("sklearn:iris")
+    with pytest.raises(DataError, match="--labels setosa,versicolor,virginica numbers them"):
+        write_stream(stream, path)
+    assert os.listdir() == []
+
+
+def test_weights_are_refused_in_svmlight_text():
+    stream = open_stream(write_first("csv", weights=WEIGHTS), schema={"importance": "weight"})
+    message = r"row 1 \(from 0\) has the weight 2\.5, .* --schema importance:skip\.$"
+    with pytest.raises(DataError, match=message):
+        write_stream(stream, "a.svm")
+    Path("a.vw").write_text("1 | x\n-1 3 | x\n")
+    with pytest.raises(DataError, match=r"weight 3, .*: write Vowpal Wabbit text, CSV or Parquet"):
+        write_stream(open_stream("a.vw"), "a.svm")
+
+
+def test_vowpal_wabbit_text_is_not_written_again():
+    Path("a.vw").write_text("1 | x\n")
+    with pytest.raises(DataError, match="is Vowpal Wabbit text already"):
+        write_stream(open_stream("a.vw"), "b.vw")
+
+
+def test_without_labels_or_pyarrow(monkeypatch):
+    stream = open_stream(write_first("csv"), labelled=False)
+    with pytest.raises(ValueError, match="has no labels: open it with"):
+        write_stream(stream, "a.svm")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(DataError, match=r"svmlight text is written by pyarrow, .* pip install"):
+        write_stream(open_stream("first.csv"), "a.svm")
+
+
+@pytest.mark.parametrize("path", ["b.svm", "b.svm.gz", "b.csv", "b.parquet"])
+def test_bad_rows_leave_the_old_file(path):
+    Path("a.svm").write_text("1 1:1\n" * 50 + "1 x")
+    Path(path).write_bytes(b"before")
+    with pytest.raises(DataError, match=r"a\.svm:51"):
+        write_stream(open_stream("a.svm", batch_bytes=20), path)
+    assert Path(path).read_bytes() == b"before"
+    assert sorted(os.listdir()) == ["a.svm", path]
+
+
+def test_a_killed_process_leaves_no_file_under_the_final_name():
+    """The first rows are written when the process is killed; the pipe has not ended."""
+    process = spawn("convert", "-", "b.svm", "--format", "svmlight", stdin=-1, stderr=-1)
+    process.stdin.write("1 1:0.5 2:3\n" * 100_000)
+    process.stdin.flush()
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size for path in Path().glob(".rosenblatt-*.tmp")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not Path("b.svm").exists()
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command(call):
+    path = write_first("csv", "text")
+    status, out, err = call("convert", path, "b.vw.gz", "--labels", 'oak, "a \'b, ""c"""', "--json")
+    assert status == 0, err
+    record = json.loads(out)
+    assert (record["examples"], record["format"], record["file"]) == (3, "vw", "b.vw.gz")
+    assert open_stream("b.vw.gz").read()[1].tolist() == [-1, 1, -1]
+    assert err.startswith("written: b.vw.gz (3 rows, ")
+    assert call("convert", path, "b.txt", "--to", "csv", "-q") == (0, "", "")
+    assert Path("b.txt").read_text().startswith('"height","petal length (cm)","a:b|100%"')
+    assert call("convert", path, "b.txt", "--to", "csv", "-q")[0] == 0  # replaced
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["b.jsonl"], 2, "OUT: b.jsonl: its name tells no format"),
+        (["b.svm"], 3, ': --labels \'"a \'"\'"\'b, ""c""",oak\' numbers them'),
+        (["b.svm", "--labels", "oak"], 2, "--labels must be two or more distinct labels"),
+        (["b.svm", "--labels", "oak,elm"], 3, "row 1 (from 0): found the label"),
+        (["old.svm"], 1, "exists and is no svmlight text, so it is not overwritten"),
+        (["none/b.svm"], 1, "there is no folder"),
+        (["first.csv"], 1, "is the input data: give OUT another file"),
+    ],
+)
+def test_conversions_that_the_command_refuses(call, arguments, status, message):
+    path = write_first("csv", "text")
+    Path("old.svm").write_text("notes")
+    code, _, err = call("convert", path, *arguments)
+    assert (code, message in err) == (status, True), err
+    assert Path("old.svm").read_text() == "notes"
+
+
+def test_a_pipe_whose_columns_are_unknown_is_refused_at_once():
+    for path in ("b.csv", "b.tsv"):
+        process = spawn("convert", "-", path, "--format", "svmlight", stdin=-1, stderr=-1)
+        process.stdin.write("1 1:0.5 2:3\n" * 10_000)
+        process.stdin.flush()
+        assert process.wait(60) == 3
+        assert "save the rows in a file first" in process.stderr.read()
+    assert os.listdir() == []
+
+
+def test_notes_name_what_is_left_out(call):
+    Path("a.csv").write_text("class,mail,kind\n1,m1,2\n2,m2,3\n")
+    options = ["--schema", "mail:id", "--target", "kind"]
+    assert "ids: those in 'mail' are left out" in call("convert", "a.csv", "a.svm", *options)[2]
+    assert "named 'class': --target 'kind' reads" in call("convert", "a.csv", "b.csv", *options)[2]
+    err = call("convert", "a.csv", "a.vw", "--bits", "4", *options)[2]
+    assert "hashed to 2^4 columns: the numbers of the columns stand in their place" in err
