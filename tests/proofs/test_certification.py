@@ -434,7 +434,7 @@ def test_names_of_features():
         ([[1.0], [np.nan]], [0, 1], {}, "NaN"),
         ([[1.0], [np.inf]], [0, 1], {}, "infinity"),
         ([[1.0], [2.0]], [0, 1, 1], {}, "2 rows, but y has 3"),
-        ([[1.0], [2.0]], [0.5, 1.5], {}, "continuous"),
+        ([[1.0], [2.0]], [0.5, 1.5], {}, "a fraction"),
         (np.array([[2**53 + 1], [1]]), [0, 1], {}, "without an exact float64"),
         ([[2**53 + 1], [1]], [0, 1], {}, "without an exact float64"),
         ([[10**400], [1]], [0, 1], {}, "without an exact float64"),

@@ -31,6 +31,7 @@ COMMANDS = (
     "certify",
     "verify",
     "convert",
+    "compile",
 )
 """Subcommands: each is the function of that name in ``rosenblatt.cli.commands.<name>``."""
 
@@ -75,6 +76,7 @@ def command() -> None:
         rosenblatt certify mail.svm --proof mail.json  [dim]linearly separable? prove it[/]
         rosenblatt verify mail.json mail.svm           [dim]check a proof[/]
         rosenblatt convert mail.svm mail.arrow         [dim]parse once, then load fast[/]
+        rosenblatt compile                             [dim]machine code ahead of time[/]
 
     Options of a command: rosenblatt train --help
     """

@@ -157,9 +157,9 @@ class Compiled:
             start = time.perf_counter()
             notice = threading.Timer(NOTICE_SECONDS, self._log_compilation)
             notice.daemon = True
-            notice.start()
             try:
                 dispatcher = self.dispatcher
+                notice.start()
                 code = dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
                 self._loaded.add(types)
             except load_compiler().CompilationError as error:
@@ -305,6 +305,17 @@ def entry_point(function: Compiled, arguments: tuple[Any, ...], steps: float) ->
         return code(*arguments)
 
     return call
+
+
+@contextmanager
+def compile_all() -> Iterator[None]:
+    """Compile every function at its first call in the block, however small its work."""
+    global CALL_LIMIT
+    limit, CALL_LIMIT = CALL_LIMIT, 0.0
+    try:
+        yield
+    finally:
+        CALL_LIMIT = limit
 
 
 def element_count(*arguments: Any) -> int:
