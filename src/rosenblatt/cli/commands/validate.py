@@ -132,7 +132,7 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     result, signal = _run(options, read_options)
     if result.examples == 0:
         raise signal_error("stopped before the first example.", signal)
-    metrics = MetricsReport(_build_confusion(result), positive=options.positive)
+    metrics = MetricsReport(_build_confusion(result), result.scores, options.positive)
     if options.positive not in (None, *metrics.confusion.classes) and not options.quiet:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
