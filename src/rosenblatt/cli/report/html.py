@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+from rosenblatt.cli.display.fmt import printable
+
 
 class Html(str):
     """Text that is HTML; any other text is escaped by :func:`element`."""
@@ -19,11 +21,15 @@ def element(name: str, *children: str, **attributes: str | float) -> Html:
     '<p class="note">a &lt; b &amp; <b>c</b></p>'
     """
     attributes_text = (
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(_text(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_escape(_text(value))}"'
         for key, value in attributes.items()
     )
-    inner = "".join(child if isinstance(child, Html) else html.escape(child) for child in children)
+    inner = "".join(child if isinstance(child, Html) else _escape(child) for child in children)
     return Html(f"<{name}{''.join(attributes_text)}>{inner}</{name}>")
+
+
+def _escape(text: str) -> str:
+    return html.escape(printable(text))
 
 
 def _text(value: str | float) -> str:
