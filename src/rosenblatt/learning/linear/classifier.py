@@ -11,6 +11,7 @@ from sklearn.linear_model._base import SparseCoefMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.steps import steps_from
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, n_vectors
@@ -183,7 +184,6 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
             and len(self.classes_) > 1
             and self._output() in ("last", "average")
             and not self.expansion
-            and self._scaling is None
             and is_library_class(type(self._rule()))
         )
 
@@ -198,6 +198,7 @@ class LinearClassifier(SparseCoefMixin, DualAttributes, BaseClassifier, LinearLe
         """
         check_parameters(self)
         self._check_partial_fit_params()
+        self._check_scale()
         X, y = self._validate_X_y(X, as_labels(y), reset=False)
         weight, predicted_rows = self._batch_weights(sample_weight, X), None
         if self._scaling is not None:
