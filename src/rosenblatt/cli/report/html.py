@@ -149,6 +149,11 @@ td, th { padding: .18rem .8rem .18rem 0; text-align: right; white-space: nowrap 
 .bar i { display: block; height: .8em; border-radius: 1px; print-color-adjust: exact }
 .bar .plus { margin-left: 50%; background: var(--blue) }
 .bar .minus { margin-left: auto; margin-right: 50%; background: var(--red) }
+.shares { margin-bottom: 1rem } .shares td:last-child { width: 12rem; padding-right: 0 }
+.share { position: relative; width: 12rem; height: .8em; background: var(--line);
+  border-radius: 1px; print-color-adjust: exact }
+.share i { display: block; height: 100%; background: var(--blue); border-radius: 1px }
+.share b { position: absolute; top: -.2em; bottom: -.2em; width: 2px; background: var(--red) }
 svg { display: block; margin-bottom: .75rem; width: 100%; max-width: 46rem; height: auto;
   print-color-adjust: exact }
 svg text { font-size: 13px; fill: var(--soft) } svg .label { fill: var(--ink) }
