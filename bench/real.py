@@ -122,16 +122,6 @@ def ijcnn1_split() -> Split | None:
     return _svmlight("ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.tst.bz2")
 
 
-def banana() -> tuple[Any, Any] | None:
-    """Return 5,300 points of the plane in two interleaved classes."""
-    path = SHARED / "banana" / "banana.csv.xz"
-    if not path.exists():
-        return None
-    with lzma.open(path, "rt") as rows:
-        cells = np.loadtxt(rows, delimiter=",")
-    return cells[:, 1:].copy(), cells[:, 0].astype(int)
-
-
 def mushroom() -> tuple[Any, Any] | None:
     """Return edible and poisonous mushrooms: 6,513 sparse rows of ones."""
     return _labelled("mushroom/agaricus_train.txt.xz")

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
 import rows
 from click.testing import CliRunner
@@ -109,7 +110,6 @@ def test_the_blocks_of_a_page_run_and_print_the_output_that_follows(page, tmp_pa
     monkeypatch.setenv("COLUMNS", "80")
     if page.stem != "README":  # its reader begins in an empty folder
         (tmp_path / "mail.svm").write_text("+1 1:1 3:0.5\n-1 2:1\n" * 50)
-        (tmp_path / "SMSSpamCollection").write_text("ham\tsee you\nspam\twin a prize\n")
     names = {"__name__": "page"}
     for kind, code, expected in BLOCK.findall(page.read_text("utf-8")):
         if kind == "python" and (HAS_RIVER or "# needs river" not in code):
@@ -121,6 +121,16 @@ def test_the_blocks_of_a_page_run_and_print_the_output_that_follows(page, tmp_pa
         if expected:
             same = doctest.OutputChecker().check_output(stable(expected), stable(printed), FLAGS)
             assert same, f"{code}prints\n{printed}"
+
+
+def test_the_options_beside_flags_of_vowpal_wabbit_exist():
+    page = (rows.HERE / "howto" / "from-vowpal-wabbit.md").read_text("utf-8")
+    cells = re.findall(r"^\| `-.* \| (.*) \|$", page, re.M)
+    named = set(re.findall(r"(?<![\w-])--?[a-z][a-z0-9-]*", " ".join(cells)))
+    context = click.Context(main.command)
+    commands = [main.command.get_command(context, name) for name in main.COMMANDS]
+    options = {o for command in commands for p in command.params for o in p.opts}
+    assert {"--bits", "--interactions", "--epochs"} <= named <= options
 
 
 def output_of_python(code, names):

@@ -71,8 +71,9 @@ def deviations(moments: Moments) -> Array:
     >>> deviations(moments).tolist()
     [1.0, 1.0]
     """
-    spread = np.sqrt(moments.squares / np.maximum(moments.n_seen, 1))
-    return np.where(spread == 0.0, 1.0, spread)
+    spread: Array = np.sqrt(moments.squares / np.maximum(moments.n_seen, 1))
+    spread[moments.squares == 0.0] = 1.0
+    return spread
 
 
 def _dense_steps(X: Array, order: Array, *_: Any) -> float:
@@ -134,6 +135,64 @@ def scale_sparse(
                     Z[p] = z
 
 
+@compiled(work=_dense_steps)
+def scale_dense_in_turn(
+    X: Array, learned: Array, first: int, moments: Moments, P: Array, Z: Array
+) -> None:
+    """Scale each dense row once before, and once after another row is added to the moments.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d), float32 or float64
+    learned : ndarray of shape (n − first,), int64
+        The row to add after row first + k is scaled; negative for none.
+    first : int
+        The first row to scale before.
+    moments : Moments
+        Changed in place.
+    P, Z : ndarrays like X
+        P[first + k] is row first + k by the moments before ``learned[k]`` is added, and
+        Z[learned[k]] that row by the moments after.
+    """
+    centred, d = moments.with_mean[0], X.shape[1]
+    for k in range(learned.shape[0]):
+        for j in range(d):
+            x = np.float64(X[first + k, j])
+            if centred or x != 0.0:
+                P[first + k, j] = scaled_value(x, j, moments.n_seen, moments.mean, moments.squares)
+        i = learned[k]
+        if i >= 0:
+            for j in range(d):
+                x = np.float64(X[i, j])
+                if centred or x != 0.0:
+                    z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
+                    Z[i, j] = z
+
+
+@compiled(work=_sparse_steps)
+def scale_sparse_in_turn(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    learned: Array,
+    first: int,
+    moments: Moments,
+    P: Array,
+    Z: Array,
+) -> None:
+    """Scale sparse rows as :func:`scale_dense_in_turn` does; P and Z are like data."""
+    n_seen, mean, squares = moments.n_seen, moments.mean, moments.squares
+    for k in range(learned.shape[0]):
+        for p in range(at(indptr, first + k), at(indptr, first + k + 1)):
+            P[p] = scaled_value(np.float64(at(data, p)), at(indices, p), n_seen, mean, squares)
+        i = learned[k]
+        if i >= 0:
+            for p in range(at(indptr, i), at(indptr, i + 1)):
+                x = np.float64(at(data, p))
+                if x != 0.0:
+                    Z[p] = scale_value(x, at(indices, p), n_seen, mean, squares, False)
+
+
 @subroutine
 def scale_value(
     x: float, j: int, n_seen: Array, mean: Array, squares: Array, centred: bool
@@ -144,6 +203,13 @@ def scale_value(
     if centred:
         mean[j] += distance / n_seen[j]
     squares[j] += distance * (x - mean[j])
-    spread = math.sqrt(squares[j] / n_seen[j])
-    centred_x: float = x - mean[j]
-    return centred_x / spread if spread != 0.0 else centred_x
+    return scaled_value(x, j, n_seen, mean, squares)
+
+
+@subroutine
+def scaled_value(x: float, j: int, n_seen: Array, mean: Array, squares: Array) -> float:
+    """Return a value of column j, scaled by the moments so far."""
+    distance: float = x - mean[j]
+    if squares[j] == 0.0:
+        return distance
+    return distance / math.sqrt(squares[j] / n_seen[j])

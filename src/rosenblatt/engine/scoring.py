@@ -41,6 +41,8 @@ class RowScorer:
         ``predict(row)`` is the code of the class with the highest score.
     row_index : ndarray of shape (1,), int64
         Index of the row to score (default 0); written in place.
+    latest : ndarray of shape (columns,)
+        Scores of the latest row; the next overwrites them.
 
     Examples
     --------
@@ -57,9 +59,9 @@ class RowScorer:
     def __init__(self, row: Rows, state: State, columns: int, *, average: bool, tie: float) -> None:
         P = state.W.shape[1]
         weights = _Weights(state.W, state.U, state.b, state.ub, state.scale, state.area, state.t)
-        self.row_index, self._scores = np.zeros(1, np.int64), np.zeros(columns)
+        self.row_index, self.latest = np.zeros(1, np.int64), np.zeros(columns)
         dots_W, dots_U = np.zeros((2, BLOCK_ROWS, P))
-        arguments = weights, _Buffers(self.row_index, dots_W, dots_U), average, tie, self._scores
+        arguments = weights, _Buffers(self.row_index, dots_W, dots_U), average, tie, self.latest
         steps = columns * (10 + element_count(row))
         self._score = partial(entry_point(_write_scores, (*arguments, row), steps), *arguments)
         predict = entry_point(_predict, (*arguments, row), steps)
@@ -68,7 +70,7 @@ class RowScorer:
     def scores(self, row: Rows) -> Array:
         """Return the score of every weight vector, shape (columns,)."""
         self._score(row)
-        return self._scores.copy()
+        return self.latest.copy()
 
 
 class _Weights(NamedTuple):

@@ -207,8 +207,15 @@ def can_predict_then_learn(model: Any) -> bool:
 
 def predict_then_learn(
     model: LinearClassifier, X: Any, y: Any, sample_weight: Any, first: int, lag: int
-) -> list[Any]:
-    """Predict the rows from ``first`` on, each before it is learned; no label may be new."""
+) -> tuple[list[Any], Array]:
+    """Predict the rows from ``first`` on, each before it is learned; no label may be new.
+
+    Returns
+    -------
+    labels : list
+    scores : ndarray of shape (n, columns)
+        The score of every weight vector.
+    """
     return model._predict_then_learn(X, y, sample_weight, first, lag)
 
 

@@ -178,24 +178,30 @@ class LinearProblem:
         self._check_state(state)
         return loops.row_learner(self.rows, state, self._loop_spec(state))
 
-    def predict_then_learn(self, state: State, first: int, lag: int) -> Array:
+    def predict_then_learn(
+        self, state: State, first: int, lag: int, predicted_rows: Rows | None = None
+    ) -> tuple[Array, Array]:
         """Predict the class of every row from ``first`` on, each before it is learned.
 
         After row i is predicted, row i + 1 − ``lag`` is learned, if there is one. The weights of
-        each prediction are those of that moment.
+        each prediction are those of that moment. Return the classes and the scores of these rows.
+        ``predicted_rows`` take the place of the rows in predictions.
         """
         self._check_state(state)
         examples = Examples(self.rows, self.y, self.weight)
         learn = loops.indexed_learner(examples, state, self._loop_spec(state))
         average, tie = self.spec.average, self.spec.tie
-        scorer = RowScorer(self.rows, state, self.columns, average=average, tie=tie)
+        rows = self.rows if predicted_rows is None else predicted_rows
+        scorer = RowScorer(rows, state, self.columns, average=average, tie=tie)
         predicted = np.empty(len(self.y) - first, np.int64)
+        scores = np.empty((len(predicted), self.columns))
         for i in range(first, len(self.y)):
             scorer.row_index[0] = i
-            predicted[i - first] = scorer.predict(self.rows)
+            predicted[i - first] = scorer.predict(rows)
+            scores[i - first] = scorer.latest
             if i + 1 >= lag:
                 learn(i + 1 - lag)
-        return predicted
+        return predicted, scores
 
     def _loop_spec(self, state: State) -> UpdateSpec:
         """Update averages and the pocket if the state has them, even if ``output`` does not."""

@@ -21,7 +21,9 @@ from rosenblatt.engine.scaling import (
     deviations,
     empty_moments,
     scale_dense,
+    scale_dense_in_turn,
     scale_sparse,
+    scale_sparse_in_turn,
     widened_moments,
 )
 
@@ -85,6 +87,26 @@ class Scaling:
         Z = np.zeros_like(X.data if sp.issparse(X) else X)
         return self._add(X, order, Z), _like(X, Z)
 
+    def learned_in_turn(self, X: Any, first: int, lag: int) -> tuple[Self, Any, Any]:
+        """Return the scaling after the rows that are learned, the rows to predict and to learn.
+
+        Row i, from ``first`` on, is scaled for its prediction; then row i + 1 − ``lag``, if there
+        is one, is scaled as by :meth:`learned`.
+
+        Raises
+        ------
+        ValueError
+            A value is too large for its square.
+        """
+        X, moments = self._as_stored(X), self._copied_moments()
+        _check_values(X)
+        P, Z = (np.zeros_like(X.data if sp.issparse(X) else X) for _ in range(2))
+        rows: Any = as_rows(X)
+        learned = np.arange(first, X.shape[0]) + 1 - lag
+        scale = scale_sparse_in_turn if sp.issparse(X) else scale_dense_in_turn
+        scale(*rows, learned, first, moments, P, Z)
+        return type(self)(moments), _like(X, P), _like(X, Z)
+
     def scaled(self, X: Any) -> Any:
         """Return X scaled by these moments."""
         X, spread = self._as_stored(X), deviations(self.moments)
@@ -130,10 +152,13 @@ class Scaling:
     def _add(self, X: Any, order: Array, Z: Array | None) -> Self:
         X = self._as_stored(X)
         _check_values(X)
-        moments = Moments(*(array.copy() for array in self.moments))
         rows: Any = as_rows(X)
+        moments = self._copied_moments()
         (scale_sparse if sp.issparse(X) else scale_dense)(*rows, order, moments, Z)
         return type(self)(moments)
+
+    def _copied_moments(self) -> Moments:
+        return Moments(*(array.copy() for array in self.moments))
 
 
 def _like(X: Any, values: Array) -> Any:

@@ -76,6 +76,18 @@ def test_quasi_separable_rows_have_diverging_coefficients(folder, call):
     assert "Novikoff" not in out
 
 
+def test_the_words_of_the_table_of_classes_are_explained(folder, call):
+    Path("three.csv").write_text("a,kind\n-1,A\n0,A\n0,B\n1,B\n5,C\n")
+    out = call("certify", "three.csv")[1]
+    assert "quasi-separable  a hyperplane has no row on the wrong side, but some rows on it" in out
+    assert "diverging        coefficients that a logistic regression drives to ±∞" in out
+    Path("mixed3.csv").write_text("a,kind\n0,A\n1,B\n2,C\n3,A\n4,B\n5,C\n")
+    out = call("certify", "mixed3.csv")[1]
+    assert "3 inseparable" in out
+    assert "no row on the wrong side" not in out
+    assert "logistic" not in out
+
+
 def test_inseparable_rows_have_a_zero_combination(folder, call):
     status, out, _ = call("certify", "mixed.csv")
     assert status == 0
@@ -327,6 +339,7 @@ def test_train_certify_of_inseparable_rows(folder, call):
     for data, status in (("mixed.csv", "inseparable"), ("touching.csv", "quasi-separable")):
         err = call("train", data, "-m", "m", "--certify")[2]
         assert f"{status}: every epoch of a perceptron makes a mistake" in err
+        assert ("; a hyperplane has no row" in joined(err)) == (status == "quasi-separable")
 
 
 def test_train_certify_of_several_classes(folder, call):

@@ -1,6 +1,7 @@
 """``rosenblatt demo``: screen, JSON, and the model file."""
 
 import json
+import re
 from pathlib import Path
 
 
@@ -11,6 +12,10 @@ def test_demo_fits_80_columns_and_writes_a_model(folder, call):
     for word in ("test error", "baseline error", "Heaviest features", "Novikoff", "predicted as"):
         assert word in out
     assert call("evaluate", "digits.rosenblatt", "sklearn:digits")[0] == 0
+    steps = re.findall(r"^    .*?rosenblatt (.+?)(?: \| head)?$", out, re.M)
+    assert len(steps) == 7
+    for step in steps:
+        assert call(*step.split())[0] == 0, step
 
 
 def test_demo_as_json(folder, call):

@@ -26,12 +26,61 @@ def folder(tmp_path, monkeypatch, call):
 def test_equal_models(folder, call):
     status, out, err = call("diff", "a", "c")
     assert (status, err) == (0, "")
-    assert "bit for bit" in out
-    assert "Largest changes" not in out
+    assert out.split() == ["equal", "a", "and", "c,", "bit", "for", "bit"]
     record = json.loads(call("diff", "a", "c", "--json")[1])
     assert record["equal"]
-    assert record["moved"] == []
+    assert record["moved"] == record["changed"] == []
     assert record["notes"] == {}
+
+
+def test_equal_models_with_other_notes(folder, call):
+    (folder / "copy.svm").write_text(FOUR)
+    call("train", "copy.svm", "-m", "copy", "-q")
+    out = call("diff", "a", "copy")[1]
+    assert out.split("\n")[0].rstrip() == "equal  a and copy, bit for bit"
+    assert out.split("\n")[1].rstrip() == "trained  data: 'four.svm' → 'copy.svm'"
+    assert json.loads(call("diff", "a", "copy", "--json")[1])["changed"] == ["notes"]
+
+
+def test_the_screen_shows_what_changed_only(folder, call):
+    X, y = np.array([[1.0], [-1.0]]), [1, 0]
+    model = Perceptron(shuffle=False).partial_fit(X, y).partial_fit(X, y)
+    rosenblatt.save(model, "one", notes={"month": 5})
+    rosenblatt.save(model.partial_fit(X, y), "two", notes={"month": 6})  # without a mistake
+    assert [line.rstrip() for line in call("diff", "one", "two")[1].splitlines()] == [
+        "models   one → two",
+        "learned  4 → 6 examples",
+        "notes    month: 5 → 6",
+    ]
+    assert json.loads(call("diff", "one", "two", "--json")[1])["changed"] == ["counts", "notes"]
+
+
+def test_unchanged_classes_are_left_out(folder, call):
+    rows = [{"a": 1}, {"b": 1}, {"c": 1}]
+    model = OnlinePerceptron().learn_many(rows, ["x", "y", "z"])
+    rosenblatt.save(model, "before")
+    for _ in range(3):
+        model.learn_many([{"b": 5}], ["z"])
+    rosenblatt.save(model, "after")
+    out = call("diff", "before", "after", "--top", 0)[1]
+    table = out.split("one weight vector each")[1]
+    changes = json.loads(call("diff", "before", "after", "--json")[1])["vectors"]
+    moved = [name for name, one in changes.items() if one["distance"] > 0]
+    assert [name for name in "xyz" if f" {name} " in table] == moved
+    assert 0 < len(moved) < 3
+
+
+def test_models_that_differ_in_their_state_only(folder, call):
+    """The weights in the pocket are equal; those that training continues from are not."""
+    rows, orders = [([1.0, 0.0], 1), ([0.0, 1.0], 0)], ([0, 0, 0, 1], [0, 0, 1, 0])
+    for name, order in zip(("one", "two"), orders, strict=True):
+        X, y = zip(*(rows[k] for k in order), strict=True)
+        model = Perceptron(shuffle=False, output="pocket").partial_fit(X, y, classes=[0, 1])
+        rosenblatt.save(model, name)
+    lines = call("diff", "one", "two")[1].splitlines()
+    assert [line.split()[0] for line in lines] == ["models", "state"]
+    record = json.loads(call("diff", "one", "two", "--json")[1])
+    assert (record["equal"], record["changed"]) == (False, [])
 
 
 def test_json_has_the_differences(folder, call):
@@ -84,8 +133,9 @@ def test_new_names_and_many_classes(folder, call):
     out = call("diff", "ham", "eggs")[1]
     assert "2 in both; 25 new: n0, n1" in out
     assert "2 in both; 25 new: label 0" in out
-    rosenblatt.save(model.learn_many(rows, [f"label {k}" for k in range(25)]), "more")
-    assert "… and 7 classes more" in call("diff", "eggs", "more")[1]
+    labels = [f"label {(k + 1) % 25}" for k in range(25)]
+    rosenblatt.save(model.learn_many(rows, labels), "more")
+    assert "… and 5 classes more" in call("diff", "eggs", "more")[1]
 
 
 def test_kernel_models_and_different_families(folder, call):

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -251,3 +252,12 @@ def test_mushrooms_are_separated(folder, call):
     assert record["converged"]
     evaluated = json.loads(call("evaluate", "m", data, "--json")[1])
     assert evaluated["errors"] == 0
+
+
+def test_a_replaced_model_is_named(folder, call):
+    assert "replaced" not in call("train", "four.svm", "-m", "m")[2]
+    os.utime("m", (0, 1e9))
+    date = f"{datetime.fromtimestamp(1e9):%Y-%m-%d %H:%M}"
+    assert f"note: m: replaced the model of {date}.\n" in call("train", "four.svm", "-m", "m")[2]
+    assert "replaced" not in call("train", "four.svm", "-m", "m", "--resume")[2]
+    assert call("train", "four.svm", "-m", "m", "-q")[2] == ""

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -172,3 +173,35 @@ def test_text_messages_in_order(call, tmp_path):
     assert record["error"] < 0.03
     assert record["windowed"] < record["error"] < record["constant_error"]
     assert record["alarms"] == []
+
+
+@pytest.mark.parametrize(
+    "command", [["validate"], ["train", "-m", "model"]], ids=["validate", "train"]
+)
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        (
+            "big.csv",
+            "a,b,y\n1,2,no\n2,1,yes\n1,-1e200,no\n",
+            r"example 3 has -1e\+200 in the column 'b'",
+        ),
+        ("big.svm", "1 7:1\n-1 2:3 9:1e308\n", r"example 2 has 1e\+308 in the column 9"),
+        ("big.jsonl", '{"y": 1, "a": 1}\n{"y": 2, "b": 1e155}\n', "example 2 has 1e.155 .* 'b'"),
+    ],
+)
+def test_numbers_whose_squares_overflow_are_named(folder, call, command, name, text, place):
+    """Their rows have no norm: weights and scores would be infinite, or not a number."""
+    Path(name).write_text(text)
+    status, _, err = call(*command, name)
+    assert status == 3
+    assert re.search(place, err)
+    assert "above 1e+150 overflow" in err
+    assert ("--schema b:skip" in err) == (name == "big.csv")
+
+
+def test_numbers_of_which_only_the_sum_of_squares_overflows_are_learned(folder, call):
+    Path("large.csv").write_text("a,y\n" + 9 * "1e149,no\n-1e149,yes\n")
+    status, out, _ = call("validate", "large.csv", "--json")
+    assert status == 0
+    assert json.loads(out)["examples"] == 18

@@ -53,6 +53,8 @@ RUNS = [
     ("csv", ["--epochs", 2, "--rule", "pa1"]),
     ("jsonl", ["--target", "y", "--epochs", 2]),
     ("jsonl", ["--target", "y"]),
+    ("csv", ["--epochs", 2, "--scale", "--average"]),
+    ("svmlight", ["--shuffle", "--epochs", 3, "--scale"]),
     ("files", ["--average"]),
     ("files", ["--shuffle", "--epochs", 2]),
 ]

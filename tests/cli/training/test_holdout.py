@@ -1,10 +1,12 @@
 """Held-out rows and early stopping."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn import metrics as sk
 
 import rosenblatt
 from rosenblatt import Perceptron
@@ -46,14 +48,48 @@ def test_held_out_rows_are_evaluated_and_never_learned(call):
     model = Perceptron(shuffle=False).partial_fit(X, y)
     np.testing.assert_array_equal(rosenblatt.load("m").coef_, model.coef_)
     errors = int((model.predict(other) != truth).sum())
-    assert record["holdout"] == {
+    counts = {
         "examples": len(truth),
         "errors": errors,
         "error": errors / len(truth),
         "interval": list(wilson_interval(errors, len(truth))),
         "pass": 1,
     }
+    assert record["holdout"] | counts == record["holdout"]
     assert f"{errors} of {len(truth)} rows, after epoch 1" in " ".join(err.split())
+
+
+@pytest.mark.parametrize("rule", ["perceptron", "logistic"])
+def test_the_metrics_of_the_saved_model_on_held_out_rows(call, rule):
+    options = ["--holdout", 0.25, "--rule", rule, "--epochs", 4]
+    status, out, err = call("train", "a.svm", "-m", "m", "--json", *options)
+    assert status == 0
+    record = json.loads(out)["holdout"]
+    *_, X, y = split_rows(0.25)
+    model = rosenblatt.load("m")
+    predicted, scores = model.predict(X), model.decision_function(X)
+    assert record["errors"] == (predicted != y).sum()
+    assert record["balanced_accuracy"] == pytest.approx(sk.balanced_accuracy_score(y, predicted))
+    assert record["macro_f1"] == pytest.approx(sk.f1_score(y, predicted, average="macro"))
+    assert [one["label"] for one in record["by_class"]] == model.classes_.tolist()
+    assert np.array_equal(record["confusion"], sk.confusion_matrix(y, predicted))
+    assert record["auc"] == pytest.approx(sk.roc_auc_score(y, scores))
+    loss = sk.log_loss(y, model.predict_proba(X)) if rule == "logistic" else None
+    assert record["log_loss"] == (None if loss is None else pytest.approx(loss))
+    table = err.partition("held-out error")[2]
+    assert "Held-out rows" in table
+    assert re.search("balanced accuracy +[0-9.]+ % +50.0 %", table)
+    assert ("log loss" in table) == (rule == "logistic")
+
+
+def test_a_rare_class_of_the_held_out_rows_is_not_hidden(call):
+    rng = np.random.default_rng(5)
+    Path("rare.svm").write_text(
+        "".join(f"{1 if rng.random() < 0.03 else -1} 1:1 2:{k % 2}\n" for k in range(800))
+    )
+    err = call("train", "rare.svm", "-m", "m", "--holdout", 0.5, "--average", "--epochs", 5)[2]
+    assert re.search(r"missed class +1: recall 0.0 % \(0 of \d+ rows\)", err)
+    assert "--class-weight balanced" in err
 
 
 @pytest.mark.parametrize("order", ["in order", "shuffled"])
@@ -176,7 +212,8 @@ def test_the_report_includes_held_out_rows(call, classes):
     status, _, err = call("train", "b.svm", "-m", "m", "--holdout", 0.25, "--report", "r.html")
     assert status == 0, err
     html = Path("r.html").read_text()
-    assert f"Error on the training data and the {held.sum()} rows held out, after" in html
+    assert "Error on the held-out rows, after training" in html
+    assert f"of {held.sum()} rows." in html
     assert f"Margin of each row of the training data and the {held.sum()} rows held out:" in html
     shown = review_training_data("m", "b.svm", ReadOptions(), quiet=True)
     assert shown.confusion.examples == 60

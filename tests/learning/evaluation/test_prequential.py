@@ -50,13 +50,15 @@ MODELS = {
     "weighed": {"class_weight": {3: 2.0}},
     "expansion": {"expansion": True},
     "pocket": {"output": "pocket"},
+    "scaled": {"scale": True},
+    "scaled sparse": {"scale": True, "output": "average", "penalty": "l1", "alpha": 0.01},
 }
 
 
 @pytest.mark.parametrize("delay", [0, 1, 2, 90])
 @pytest.mark.parametrize("kind", MODELS)
 def test_each_prediction_uses_the_weights_of_its_moment(kind, delay):
-    rows = X if kind in ("last", "joint") else sp.csr_array(X)
+    rows = X if kind in ("last", "joint", "scaled") else sp.csr_array(X)
     rows, y = rows[:250], Y[:250] if kind != "average" else Y[:250] > 4
     model, twin = (Perceptron(shuffle=False, **MODELS[kind]) for _ in range(2))
     result = validate(model, batches(rows, y, 60), delay=delay)

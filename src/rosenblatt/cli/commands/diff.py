@@ -42,7 +42,7 @@ _INDEX_NOTES = ("bits", "index_base")  # columns are comparable if these notes a
 )
 @shared.json_option("Print one JSON object.")
 def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
-    """Show the changes from MODEL1 to MODEL2.
+    """Show what changed from MODEL1 to MODEL2; what is equal is left out.
 
     [bold]Examples[/]
         rosenblatt diff monday.rosenblatt tuesday.rosenblatt
@@ -63,10 +63,13 @@ def diff(model1: str, model2: str, top: int, as_json: bool) -> None:
     _note_index_mismatch(notes)
     if as_json:
         record = {"models": [model1, model2], **_record(comparison, base, top), "notes": notes}
+        record["changed"] = _changed_keys(record)
         click.echo(json.dumps(record, ensure_ascii=False))
         return
     console = terminal.stdout()
-    _show(comparison, (model1, model2), notes, console)
+    is_trained = "run" in first_info["notes"] and "run" in second_info["notes"]
+    changes = _changes("trained" if is_trained else "notes", notes)
+    _show(comparison, (model1, model2), changes, console)
     _show_vectors(comparison, console)
     _show_weights(comparison, base, top, console)
 
@@ -131,31 +134,51 @@ def _sets_record(sets: Sets, base: int = 0) -> dict[str, Any]:
     return {"kept": sets.kept, "added": shifted(sets.added), "lost": shifted(sets.lost)}
 
 
+def _changed_keys(record: dict[str, Any]) -> list[str]:
+    """Return the keys of the object of ``--json`` whose values are not the same in both models."""
+    sets = [name for name in ("classes", "features", "rows") if record[name]]
+    vectors = [value for one in record["vectors"].values() for value in one.values()]
+    changed = {
+        "class": len(set(record["class"])) > 1,
+        "params": bool(record["params"]),
+        **{name: bool(record[name]["added"] or record[name]["lost"]) for name in sets},
+        "counts": any(old != new for old, new in record["counts"].values()),
+        "vectors": any(
+            value[0] != value[1] if isinstance(value, list) else value for value in vectors
+        ),
+        "notes": bool(record["notes"]),
+    }
+    return [name for name in record if changed.get(name)]
+
+
 def _show(
-    comparison: Comparison, paths: tuple[str, str], notes: dict[str, list[Any]], console: Console
+    comparison: Comparison, paths: tuple[str, str], notes: list[tuple[str, str]], console: Console
 ) -> None:
-    facts: list[tuple[str, Any]] = [("models", " → ".join(paths))]
     if comparison.equal:
-        facts.append(("equal", "all parameters, names, weights and counters, bit for bit"))
-    facts.append(
-        (
-            "class",
-            comparison.kinds[0]
-            if len(set(comparison.kinds)) == 1
-            else " → ".join(comparison.kinds),
-        )
-    )
+        console.print(render.facts([("equal", f"{' and '.join(paths)}, bit for bit")]))
+        if notes:
+            console.print(render.facts(notes))
+        return
+    changes = [*_model_changes(comparison), *notes]
+    if not changes:
+        changes = [("state", "changed for further training alone; predictions are the same")]
+    console.print(render.facts([("models", " → ".join(paths)), *changes]))
+
+
+def _model_changes(comparison: Comparison) -> list[tuple[str, str]]:
+    """Return a line for each part of the models, other than their notes, that has changed."""
+    facts = []
+    if len(set(comparison.kinds)) > 1:
+        facts.append(("class", " → ".join(comparison.kinds)))
     facts += _changes("parameters", comparison.params)
-    if not comparison.equal:
-        if comparison.labels.kept or comparison.labels.added or comparison.labels.lost:
-            facts.append(("classes", _format_sets(comparison.labels)))
-        facts.append(("features", _format_sets(comparison.features)))
-        if comparison.rows is not None:
-            facts.append(("support", _format_support(comparison.rows)))
-        facts.append(("learned", _format_counts(comparison)))
-        facts += _weight_facts(comparison)
-    facts += _changes("notes", notes)
-    console.print(render.facts(facts))
+    for name, sets in (("classes", comparison.labels), ("features", comparison.features)):
+        if sets.added or sets.lost:
+            facts.append((name, _format_sets(sets)))
+    if comparison.rows is not None and (comparison.rows.added or comparison.rows.lost):
+        facts.append(("support", _format_support(comparison.rows)))
+    if counts := _format_counts(comparison):
+        facts.append(("learned", counts))
+    return facts + _weight_facts(comparison)
 
 
 def _changes(name: str, pairs: dict[str, Any]) -> list[tuple[str, str]]:
@@ -186,11 +209,10 @@ def _format_support(rows: Sets) -> str:
 
 def _format_counts(comparison: Comparison) -> str:
     names = [name for name in ("examples", "mistakes", "updates") if name in comparison.counts]
-    parts = []
-    for name in names:
-        old, new = comparison.counts[name]
-        parts.append(f"{old:,} → {new:,} {name}" if old != new else f"{old:,} {name}")
-    return ", ".join(parts)
+    pairs = {name: comparison.counts[name] for name in names}
+    return ", ".join(
+        f"{old:,} → {new:,} {name}" for name, (old, new) in pairs.items() if old != new
+    )
 
 
 def _weight_facts(comparison: Comparison) -> list[tuple[str, str]]:
@@ -202,11 +224,14 @@ def _weight_facts(comparison: Comparison) -> list[tuple[str, str]]:
     if len(comparison.vectors) > 1:
         return []
     (one,) = comparison.vectors
-    turned = "" if math.isnan(one.angle) else f", turned by {one.angle:.3g}°"
-    return [
-        ("weights", f"‖w‖ {_format_pair(one.norm)}{turned}, ‖w₂ − w₁‖ = {one.distance:.4g}"),
-        ("intercept", _format_pair(one.intercept)),
-    ]
+    facts = []
+    if one.distance > 0.0:
+        turned = "" if math.isnan(one.angle) else f", turned by {one.angle:.3g}°"
+        weights = f"‖w‖ {_format_pair(one.norm)}{turned}, ‖w₂ − w₁‖ = {one.distance:.4g}"
+        facts.append(("weights", weights))
+    if one.intercept[0] != one.intercept[1]:
+        facts.append(("intercept", _format_pair(one.intercept)))
+    return facts
 
 
 def _format_pair(values: tuple[float, float]) -> str:
@@ -215,7 +240,12 @@ def _format_pair(values: tuple[float, float]) -> str:
 
 
 def _show_vectors(comparison: Comparison, console: Console) -> None:
-    if comparison.equal or len(comparison.vectors) < 2:
+    vectors = [
+        one
+        for one in comparison.vectors
+        if one.distance > 0.0 or one.intercept[0] != one.intercept[1]
+    ]
+    if len(comparison.vectors) < 2 or not vectors:
         return
     console.print()
     console.print(render.heading("Classes", "one weight vector each"))
@@ -227,12 +257,12 @@ def _show_vectors(comparison: Comparison, console: Console) -> None:
             f"{one.distance:.4g}",
             _format_pair(one.intercept),
         ]
-        for one in comparison.vectors[:_MAX_CLASSES]
+        for one in vectors[:_MAX_CLASSES]
     ]
     console.print(
         render.number_table(["class", "‖w‖", "turned by", "‖w₂ − w₁‖", "intercept"], rows)
     )
-    render.print_omitted(console, len(comparison.vectors) - _MAX_CLASSES)
+    render.print_omitted(console, len(vectors) - _MAX_CLASSES)
 
 
 def _show_weights(comparison: Comparison, base: int, top: int, console: Console) -> None:

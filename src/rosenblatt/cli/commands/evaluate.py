@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.display import fmt, render, terminal
-from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.errors import BadData, Failure
 from rosenblatt.cli.inputs.existence import check_model_and_data
 from rosenblatt.cli.options import shared
@@ -55,7 +54,6 @@ def evaluate(
     if proba and threshold is None:
         raise click.UsageError("--proba goes with --threshold: give --threshold X, too.", ctx)
     check_model_and_data(model, data)
-    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.batches import with_progress
     from rosenblatt.cli.inputs.columns import ColumnAligner
@@ -66,10 +64,9 @@ def evaluate(
         open_data_for,
         print_schema,
     )
+    from rosenblatt.cli.inputs.evaluation import Evaluation
     from rosenblatt.cli.inputs.models import open_model
-    from rosenblatt.cli.inputs.predictions import Predictor, label_codes
     from rosenblatt.cli.inputs.unknown_labels import check_known_labels
-    from rosenblatt.learning.evaluation.metrics import ScoreMetrics
 
     read_options = build_read_options(shared.SourceOptions(**reading))
     loaded = open_model(model)
@@ -77,23 +74,17 @@ def evaluate(
         name = type(loaded.model).__name__
         raise Failure(f"{model}: a {name} is a regressor; evaluate needs a classifier.")
     options = PredictionOptions(threshold=threshold, positive=positive, proba=proba)
-    has_probabilities = hasattr(loaded.model, "predict_proba")
-    predict = Predictor(loaded.model, model, options, scores=True, probabilities=has_probabilities)
+    evaluation = Evaluation(loaded.model, model, options)
     stream = open_data_for(loaded, data, read_options, labelled=True)
     print_schema(stream, quiet)
     columns = ColumnAligner(loaded, stream, quiet)
-    confusion = ConfusionMatrix(predict.names)
-    scores = ScoreMetrics(1 if len(predict.names) == 2 else len(predict.names))
     for batch in with_progress(loaded.model, stream, data, terminal.stderr(quiet)):
-        predictions = predict(columns(batch.X))
-        confusion.add(batch.y.tolist(), predictions.labels.tolist(), batch.weight)
-        codes = label_codes(batch.y, predict.names)
-        scores.add(codes, predictions.scores, predictions.probabilities)
-    if confusion.examples == 0:
+        evaluation.add(batch, columns(batch.X))
+    if evaluation.confusion.examples == 0:
         raise BadData(f"{stream.name}: no rows.")
     note_missing_cells(stream, quiet)
-    check_known_labels(stream.name, confusion, quiet)
-    metrics = MetricsReport(confusion, scores, positive)
+    check_known_labels(stream.name, evaluation.confusion, quiet)
+    metrics = evaluation.report()
     if as_json:
         record = _record(metrics, loaded.model.classes_.tolist())
         record |= {"threshold": threshold, "bad_rows": count_bad_rows(read_options)}

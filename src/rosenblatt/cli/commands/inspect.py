@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -43,22 +45,39 @@ _NUMBERING = "row numbers start at 0"
     help="Number of heaviest features, or support rows of a kernel model, to show on each side.",
     panel="Output",
 )
+@click.option(
+    "--csv",
+    "table",
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Write all nonzero weights and the intercepts as CSV, with the columns feature, class and "
+    "weight, to FILE or, with - or nothing after --csv, to standard output. In each class the "
+    "largest come first. A kernel model has the coefficients of its support rows instead.",
+    panel="Output",
+)
 @shared.json_option("Print one JSON object.")
-def inspect(model: str, top: int, as_json: bool) -> None:
+def inspect(model: str, top: int, table: str | None, as_json: bool) -> None:
     """Show parameters, counts and heaviest features of MODEL.
 
     [bold]Examples[/]
         rosenblatt inspect mail.rosenblatt
         rosenblatt inspect mail.rosenblatt --top 20 --json
+        rosenblatt inspect mail.rosenblatt --csv weights.csv
 
     No data is needed. A model of two classes has one weight vector; positive scores predict the
     second class.
     """
+    if table is not None and as_json:
+        raise click.UsageError("--csv and --json exclude each other: give one of them.")
     check_file(model)
     from rosenblatt.cli.inputs.models import open_model
     from rosenblatt.learning.models import files
 
     loaded = open_model(model)
+    if table is not None:
+        _write_table(loaded, model, table)
+        return
     about = files.describe(model)
     if as_json:
         click.echo(json.dumps(_record(loaded, about, model, top), ensure_ascii=False))
@@ -69,6 +88,21 @@ def inspect(model: str, top: int, as_json: bool) -> None:
     _show_classes(loaded.model, console)
     _show_rows(loaded.model, top, console)
     _show_weights(loaded, top, console)
+
+
+def _write_table(loaded: LoadedModel, model: str, path: str) -> None:
+    """Write the weights to a file, or to standard output."""
+    from rosenblatt.cli.inputs.paths import check_output_path
+    from rosenblatt.cli.report import weights_csv
+
+    if lines := _output_facts(loaded.model):
+        terminal.note(f"the table has the weights {lines[0][1]}.")
+    if path == "-":
+        weights_csv.write_weights(loaded, sys.stdout)
+        return
+    check_output_path(path, model, weights_csv.KIND, "--csv", weights_csv.check_weights)
+    rows = weights_csv.save_weights(loaded, path)
+    terminal.print_line("written", f"{path} ({fmt.count(rows, 'row')}).", "green")
 
 
 def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> dict[str, Any]:
@@ -122,10 +156,12 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
     from rosenblatt.learning import interface
 
     model = loaded.model
-    params = ", ".join(f"{name}={value!r}" for name, value in changed_params(loaded.saved).items())
+    params = changed_params(loaded.saved)
+    if "run" in loaded.notes:  # the command orders the rows: its own --shuffle is in the notes
+        params.pop("shuffle", None)
     facts = [
         ("model", f"{path} ({fmt.size(about['bytes'])})"),
-        ("class", f"{about['class']}({params})"),
+        ("class", f"{about['class']}({_format_items(params, repr)})"),
         ("rule", _format_rule(model)),
     ]
     if hasattr(model, "classes_"):
@@ -142,7 +178,7 @@ def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[
         *_output_facts(model),
     ]
     if loaded.notes:
-        facts.append(("notes", _format_notes(loaded.notes)))
+        facts.append(_notes_fact(loaded.notes))
     written = f"by rosenblatt {about['rosenblatt']}, file format {about['format']}"
     return [*facts, ("written", f"{written}, arrays sha256 {about['sha256'][:12]}…")]
 
@@ -186,13 +222,19 @@ def _format_intercept(model: Any) -> str:
     return f", intercept {values[0]:.4g}" if len(values) == 1 else ""
 
 
-def _format_notes(notes: dict[str, Any]) -> str:
+def _notes_fact(notes: dict[str, Any]) -> tuple[str, str]:
+    """Return the options of the command that trained the model, or the notes of another writer."""
     from rosenblatt.streams.features.schema import describe_kinds
 
     shown = {k: v for k, v in notes.items() if v not in (None, False, []) and k not in HIDDEN_NOTES}
     if (kinds := describe_kinds(shown.pop("schema", {}))) is not None:
         shown["schema"] = kinds
-    return ", ".join(f"{name}={value}" for name, value in shown.items())
+    items = _format_items(shown, str)
+    return ("trained", f"by rosenblatt train: {items}") if "run" in notes else ("notes", items)
+
+
+def _format_items(items: dict[str, Any], spell: Callable[[Any], str]) -> str:
+    return ", ".join(f"{name}={spell(value)}" for name, value in items.items())
 
 
 def _show_history(model: Any, console: Console) -> None:

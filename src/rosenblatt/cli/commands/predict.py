@@ -48,7 +48,7 @@ def predict(
     proba: bool,
     **reading: Any,
 ) -> None:
-    """Predict the label of every row of DATA with MODEL.
+    r"""Predict the label of every row of DATA with MODEL.
 
     [bold]Examples[/]
         rosenblatt predict mail.rosenblatt new.svm              [dim]one label per line[/]
@@ -61,7 +61,8 @@ def predict(
     that the model has not learned. If the first rows have ids (such as tags in Vowpal Wabbit text),
     each line begins with the id and a tab. The line of a row that cannot be parsed is empty, and
     the exit status is then 3, unless --on-bad-row says otherwise. Rows of a pipe are answered as
-    they arrive. Svmlight text may lack labels.
+    they arrive. Svmlight text may lack labels. Line ends and tabs in a label are printed as \n
+    and \t.
     """
     if scores and proba:
         raise click.UsageError("--scores and --proba exclude each other: give one of them.", ctx)
@@ -102,7 +103,7 @@ def predict(
         has_ids = batch.ids is not None if has_ids is None else has_ids
         ids = _ids(batch) if has_ids or as_json else None
         rows = lines(predictor, columns(batch.X), ids)
-        click.echo("".join(f"{row}\n" for row in rows), nl=False)
+        click.echo("".join(f"{row}\n" for row in rows), nl=False, color=True)  # as they are
     note_missing_cells(stream, quiet)
     marked.check()
 
@@ -123,10 +124,11 @@ def _numbers(predictions: Predictions) -> list[Any]:
 def _text_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:
     predictions = predictor(X)
     pairs = zip(predictions.labels.tolist(), _numbers(predictions), strict=True)
+    escaped = fmt.printable if sys.stdout.isatty() else fmt.field
     for k, (label, score) in enumerate(pairs):
         numbers = [] if score is None else score if isinstance(score, list) else [score]
-        first = [] if ids is None else [str(ids[k])]
-        yield "\t".join([*first, fmt.label(label), *(f"{number:.6g}" for number in numbers)])
+        words = [fmt.label(label)] if ids is None else [str(ids[k]), fmt.label(label)]
+        yield "\t".join([*map(escaped, words), *(f"{number:.6g}" for number in numbers)])
 
 
 def _json_lines(predictor: Predictor, X: Any, ids: list[Any] | None) -> Iterator[str]:

@@ -132,7 +132,7 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     result, signal = _run(options, read_options)
     if result.examples == 0:
         raise signal_error("stopped before the first example.", signal)
-    metrics = MetricsReport(_build_confusion(result), positive=options.positive)
+    metrics = MetricsReport(_build_confusion(result), result.scores, options.positive)
     if options.positive not in (None, *metrics.confusion.classes) and not options.quiet:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
@@ -203,10 +203,10 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
         raise BadData(f"{stream.name}: no rows.")
     if not options.quiet:
         class_weights.note_unused(sorted({label for label, _ in result.confusion}))
-        if not options.scale:
-            scales.note(stream)
     note_missing_cells(stream, options.quiet)
     table.end(result.last)
+    if not (options.scale or options.quiet):
+        scales.note(stream)
     if 0 < result.examples <= options.delay and not options.quiet:
         counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"
         terminal.note(f"{stream.name}: has {counts}: no label arrived before the end.")

@@ -197,7 +197,9 @@ def show_next_steps(console: Console, path: str, seconds: float) -> None:
         f"{program} train sklearn:digits -m mine.rosenblatt --average",
     ):
         console.print(Text(f"    {command}", "green"), soft_wrap=True)
-    console.print("\nYour own file, a table whose last column is the label, or a sample of one:\n")
+    console.print(
+        "\nThen a file of your own, such as this table with the labels in its last column:\n"
+    )
     for command in (
         f"{program} sample flowers",
         f"{program} train flowers.csv -m flowers.rosenblatt --average --epochs 20",

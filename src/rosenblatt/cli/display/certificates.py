@@ -90,8 +90,8 @@ def summary(proof: Certificate | Certificates) -> str:
     if proof.mistake_bound < math.inf:
         return f"separable: a plain perceptron makes at most {_format_bound(proof)}"
     if proof.margin[1] == 0.0:
-        meaning = f" ({_QUASI_SEPARABLE})" if proof.status == "quasi-separable" else ""
-        return f"{proof.status}{meaning}: every epoch of a perceptron makes a mistake"
+        meaning = f"; {_QUASI_SEPARABLE}" if proof.status == "quasi-separable" else ""
+        return f"{proof.status}: every epoch of a perceptron makes a mistake{meaning}"
     return proof.status
 
 

@@ -1,10 +1,16 @@
-"""Formatting of numbers, labels and lists for the terminal and the report."""
+"""Formatting of numbers, labels, lists and hostile text for the terminal and the report."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
+
+_CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
+"""Control characters, line ends, and changes of the direction of writing."""
 
 
 def percent(share: float) -> str:
@@ -168,3 +174,31 @@ def error_rate(error: float, low: float, high: float) -> str:
     """
     accuracy = percent(1.0 - error)
     return f"{percent(error)} (95 % interval {interval(low, high)}; accuracy {accuracy})"
+
+
+def printable(text: str) -> str:
+    r"""Escape control characters, line ends and changes of the direction of writing.
+
+    Names and labels come from data, and would else move the cursor, colour or rewrite the screen.
+
+    Examples
+    --------
+    >>> printable("two\nlines, \x1b[31mred\x1b[0m")
+    'two\\nlines, \\x1b[31mred\\x1b[0m'
+    """
+    return _CONTROLS.sub(_escaped, text)
+
+
+def field(text: str) -> str:
+    r"""Escape the characters that end a line or a field of tab-separated output.
+
+    Examples
+    --------
+    >>> field("one\ttwo\n")
+    'one\\ttwo\\n'
+    """
+    return re.sub("[\t\n\r]", _escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")

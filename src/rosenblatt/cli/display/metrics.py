@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.cli.display import fmt, render
 from rosenblatt.learning.evaluation.metrics import (
@@ -32,6 +32,31 @@ _AVERAGES = {
     "macro_recall": "macro recall",
     "macro_f1": "macro F1",
 }
+
+
+LOG_LOSS = "log loss"
+
+
+class AverageRow(NamedTuple):
+    """One line of the table of averages.
+
+    Parameters
+    ----------
+    title : str
+    model, baseline : float
+    format : callable
+        Function from a number to its text.
+    """
+
+    title: str
+    model: float
+    baseline: float
+    format: Callable[[float], str]
+
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """The line as text."""
+        return self.title, self.format(self.model), self.format(self.baseline)
 
 
 class MetricsReport:
@@ -84,34 +109,40 @@ class MetricsReport:
     def show(self, console: Console) -> None:
         """Print the averages beside those of the baseline, the classes and the confusions."""
         console.print()
-        console.print(render.number_table(("", "model", "baseline"), self._average_rows()))
+        rows = [row.cells for row in self.average_rows()]
+        console.print(render.number_table(("", "model", "baseline"), rows))
         if self.confusion.errors == 0:
             return
         console.print()
-        detail = ""
-        shown = [one for one in self.classes if one.examples or one.predicted]
-        if len(shown) > _MAX_CLASSES:
-            detail = f"the {_MAX_CLASSES} of {len(shown):,} with the lowest F1; --json has all"
-            shown = sorted(shown, key=lambda one: one.f1 or 0.0)[:_MAX_CLASSES]
+        shown, detail = self.shown_classes()
         console.print(render.heading("Classes", detail))
-        console.print(_fit_table(*self._class_table(shown), console.width))
+        console.print(_fit_table(*self.class_table(shown), console.width))
         console.print()
         render.show_confusion(console, self.confusion)
 
-    def _average_rows(self) -> list[tuple[str, str, str]]:
+    def average_rows(self) -> list[AverageRow]:
+        """Return the averages that are defined, beside those of the baseline."""
         model, baseline = self._averages()
         rows = [
-            (title, fmt.percent(model[name]), fmt.percent(baseline[name]))
+            AverageRow(title, model[name], baseline[name], fmt.percent)
             for name, title in _AVERAGES.items()
         ]
         if self.auc is not None:
             title = "AUC" if len(self.areas) == 2 else "AUC, one-vs-rest"
-            rows.append((title, _decimal(self.auc), _decimal(baseline["auc"])))
+            rows.append(AverageRow(title, self.auc, baseline["auc"], _decimal))
         if self.log_loss is not None:
-            rows.append(("log loss", _decimal(self.log_loss), _decimal(baseline["log_loss"])))
+            rows.append(AverageRow(LOG_LOSS, self.log_loss, baseline["log_loss"], _decimal))
         return rows
 
-    def _class_table(self, classes: Sequence[ClassCounts]) -> tuple[list[str], list[list[str]]]:
+    def shown_classes(self) -> tuple[list[ClassCounts], str]:
+        """Return the classes of a table, and a remark if it has not all of them."""
+        shown = [one for one in self.classes if one.examples or one.predicted]
+        if len(shown) <= _MAX_CLASSES:
+            return shown, ""
+        detail = f"the {_MAX_CLASSES} of {len(shown):,} with the lowest F1; --json has all"
+        return sorted(shown, key=lambda one: one.f1 or 0.0)[:_MAX_CLASSES], detail
+
+    def class_table(self, classes: Sequence[ClassCounts]) -> tuple[list[str], list[list[str]]]:
         """Return the names of the columns, and a row for each class."""
         has_areas = len(self.areas) > 2 and self.auc is not None
         names = ["class", "rows", "predicted", "precision", "recall", "F1"]

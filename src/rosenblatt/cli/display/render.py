@@ -26,7 +26,8 @@ _MAX_NAME_WIDTH = 24  # of a feature in a table of several classes
 
 def heading(text: str, detail: str = "") -> Text:
     """Return a bold title with a dim detail after it."""
-    return Text.assemble((text, "bold"), (f"  {detail}" if detail else "", "dim"))
+    detail = f"  {fmt.printable(detail)}" if detail else ""
+    return Text.assemble((text, "bold"), (detail, "dim"))
 
 
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
@@ -35,12 +36,13 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
-        table.add_row(name, Text(value) if isinstance(value, str) else value)
+        table.add_row(_text(name), _text(value) if isinstance(value, str) else value)
     return table
 
 
 def confusion_table(names: Sequence[str], counts: Sequence[Sequence[int]]) -> Table:
     """Return a confusion matrix: a row for each label, a column for each prediction."""
+    names = [*map(fmt.printable, names)]
     table = Table(box=None, padding=0, pad_edge=False)
     table.add_column("", justify="right", style="bold", no_wrap=True)
     cell = _cell_width(names, counts)
@@ -59,6 +61,7 @@ def confusion_table_width(names: Sequence[str], counts: Sequence[Sequence[int]])
     >>> confusion_table_width(["a", "b"], [[100, 2], [1, 99]])
     11
     """
+    names = [*map(fmt.printable, names)]
     return max(map(len, names)) + _cell_width(names, counts) * len(names)
 
 
@@ -91,7 +94,7 @@ def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     for j, name in enumerate(names):
         table.add_column(name, justify="right", style="" if j else "bold", no_wrap=True)
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*map(_text, row))
     return table
 
 
@@ -106,7 +109,7 @@ def bars(weights: Weights, width: int = 20) -> Table:
     for name, number, (_, weight) in zip(*_format_weights(weights), weights, strict=True):
         bar = "▇" * max(1, round(width * abs(weight) / longest))
         left, right = (f"  {bar}", "") if weight < 0.0 else ("", bar)
-        table.add_row(Text(name), f"  {number}", left, right)
+        table.add_row(_text(name), f"  {number}", left, right)
     return table
 
 
@@ -136,7 +139,7 @@ def class_table(
     extras = numbers or [()] * len(rows)
     for (name, positive, negative), extra in zip(rows, extras, strict=True):
         cells = (_weight_cells(positive, "blue", left), _weight_cells(negative, "red", right))
-        table.add_row(Text(name), *extra, *cells)
+        table.add_row(_text(name), *extra, *cells)
     return table
 
 
@@ -147,7 +150,8 @@ def print_omitted(console: Console, classes: int) -> None:
 
 
 def _name_width(cells: Iterable[Weights]) -> int:
-    return min(_MAX_NAME_WIDTH, max((len(name) for cell in cells for name, _ in cell), default=0))
+    widths = (len(fmt.printable(name)) for cell in cells for name, _ in cell)
+    return min(_MAX_NAME_WIDTH, max(widths, default=0))
 
 
 def _weight_cells(weights: Weights, style: str, width: int) -> Table:
@@ -155,7 +159,7 @@ def _weight_cells(weights: Weights, style: str, width: int) -> Table:
     table.add_column(overflow="ellipsis", no_wrap=True, min_width=width, max_width=_MAX_NAME_WIDTH)
     table.add_column(justify="right", style=style)
     for name, number in zip(*_format_weights(weights), strict=True):
-        table.add_row(Text(name), number)
+        table.add_row(_text(name), number)
     return table
 
 
@@ -167,3 +171,8 @@ def _format_weights(weights: Weights) -> tuple[list[str], list[str]]:
         return names, [f"{weight:+.2e}" for _, weight in weights]
     decimals = max(0, 3 - math.floor(math.log10(largest)))
     return names, [f"{weight:+,.{decimals}f}" for _, weight in weights]
+
+
+def _text(text: str) -> Text:
+    """Return text of the data, which may hold control characters and no markup."""
+    return Text(fmt.printable(text))

@@ -5,20 +5,39 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from typing import TextIO, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TextIO, cast
 
 from rich.console import Console
+from rich.segment import Segment
 from rich.text import Text
+
+from rosenblatt.cli.display.fmt import printable
+
+if TYPE_CHECKING:
+    from rich.console import ConsoleOptions, RenderableType
 
 MAX_WIDTH = 100
 """Columns of the widest output, however wide the terminal is."""
 
 
-class PipeSafeConsole(Console):
-    """A console that stops writing when its reader has closed the pipe.
+class SafeConsole(Console):
+    """A console that escapes control characters, and stops writing when the pipe is closed.
 
     On standard output a closed pipe ends the command; on standard error it does not.
     """
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Yield the segments of a renderable, without control characters of names and labels."""
+        for segment in super().render(renderable, options):
+            text = segment.text
+            if segment.control or text.isprintable():
+                yield segment
+            else:
+                safe = "\n".join(map(printable, text.split("\n")))
+                yield Segment(safe, segment.style)
 
     def on_broken_pipe(self) -> None:
         """Silence the console; raise BrokenPipeError for standard output only."""
@@ -40,7 +59,7 @@ def stderr(quiet: bool = False) -> Console:
 
 
 def _console(file: TextIO, quiet: bool) -> Console:
-    console = PipeSafeConsole(file=file, quiet=quiet, highlight=False, emoji=False)
+    console = SafeConsole(file=file, quiet=quiet, highlight=False, emoji=False)
     console.width = min(console.width, MAX_WIDTH)
     return console
 
@@ -79,4 +98,4 @@ def note(message: str) -> None:
 
 def print_line(kind: str, message: str, style: str) -> None:
     """Print one line on standard error: the kind in the style, a colon, the message."""
-    stderr().print(Text.assemble((f"{kind}:", style), " ", message), soft_wrap=True)
+    stderr().print(Text.assemble((f"{kind}:", style), " ", printable(message)), soft_wrap=True)

@@ -20,6 +20,7 @@ from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.options.shared import SourceOptions
 from rosenblatt.streams import DataError
 from rosenblatt.streams.core import options as stream_options
+from rosenblatt.streams.core.batch import row_of
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
@@ -35,6 +36,7 @@ _TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _OUTPUT_PARAMS = ("path", "report", "lines", "out", "bad_rows")
 """Parameters of commands that name an output file."""
 _MAX_CLASS = 2**53  # above, float64 does not have every whole number
+_LARGEST_VALUE = 1e150  # the squares of 10^8 such numbers have a finite sum
 _BAD_ROW_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
 _OPTION_OF = {"column_names": "names", "header": "no-header", "quotes": "no-quotes"}
 _PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed as they arrive
@@ -254,7 +256,7 @@ class CheckedBatches:
 
 
 def check_examples(batch: Batch, stream: Stream) -> None:
-    """Refuse labels as :func:`check_labels` does, and rows without any feature so far.
+    """Refuse labels as :func:`check_labels` does, rows without features, and huge numbers.
 
     Raises
     ------
@@ -263,6 +265,31 @@ def check_examples(batch: Batch, stream: Stream) -> None:
     check_labels(batch.y, stream, batch.first_row)
     if batch.X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
+    _check_squares(batch, stream)
+
+
+def _check_squares(batch: Batch, stream: Stream) -> None:
+    """Refuse numbers whose squares overflow: norms and scores would be infinite."""
+    sparse = hasattr(batch.X, "indptr")
+    values = batch.X.data if sparse else batch.X.ravel()
+    with np.errstate(over="ignore"):
+        if np.isfinite(np.einsum("i,i->", values, values)):  # one pass, without BLAS's threads
+            return
+    huge = np.abs(values) > _LARGEST_VALUE
+    if not huge.any():
+        return
+    entry = int(np.argmax(huge))
+    row, column = divmod(entry, batch.X.shape[1])
+    if sparse:
+        row, column = row_of(batch.X.indptr, entry), int(batch.X.indices[entry])
+    names = stream.feature_names
+    name = str(column + (stream.index_base or 0)) if names is None else repr(names[column])
+    is_table = names is not None and stream.schema is not None
+    hint = f"scale it, or --schema {names[column]}:skip" if is_table else "scale it"
+    raise BadData(
+        f"{stream.name}: example {batch.first_row + row + 1:,} has {values[entry]:g} in the column "
+        f"{name}: numbers above {_LARGEST_VALUE:g} overflow in norms and scores: {hint}."
+    )
 
 
 def check_labels(y: Any, stream: Stream, first_row: int = 0) -> None:

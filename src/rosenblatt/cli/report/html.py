@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+from rosenblatt.cli.display.fmt import printable
+
 
 class Html(str):
     """Text that is HTML; any other text is escaped by :func:`element`."""
@@ -19,11 +21,15 @@ def element(name: str, *children: str, **attributes: str | float) -> Html:
     '<p class="note">a &lt; b &amp; <b>c</b></p>'
     """
     attributes_text = (
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(_text(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_escape(_text(value))}"'
         for key, value in attributes.items()
     )
-    inner = "".join(child if isinstance(child, Html) else html.escape(child) for child in children)
+    inner = "".join(child if isinstance(child, Html) else _escape(child) for child in children)
     return Html(f"<{name}{''.join(attributes_text)}>{inner}</{name}>")
+
+
+def _escape(text: str) -> str:
+    return html.escape(printable(text))
 
 
 def _text(value: str | float) -> str:
@@ -143,6 +149,11 @@ td, th { padding: .18rem .8rem .18rem 0; text-align: right; white-space: nowrap 
 .bar i { display: block; height: .8em; border-radius: 1px; print-color-adjust: exact }
 .bar .plus { margin-left: 50%; background: var(--blue) }
 .bar .minus { margin-left: auto; margin-right: 50%; background: var(--red) }
+.shares { margin-bottom: 1rem } .shares td:last-child { width: 12rem; padding-right: 0 }
+.share { position: relative; width: 12rem; height: .8em; background: var(--line);
+  border-radius: 1px; print-color-adjust: exact }
+.share i { display: block; height: 100%; background: var(--blue); border-radius: 1px }
+.share b { position: absolute; top: -.2em; bottom: -.2em; width: 2px; background: var(--red) }
 svg { display: block; margin-bottom: .75rem; width: 100%; max-width: 46rem; height: auto;
   print-color-adjust: exact }
 svg text { font-size: 13px; fill: var(--soft) } svg .label { fill: var(--ink) }

@@ -27,6 +27,7 @@ from rosenblatt.cli.report.html import (
     section,
     table,
 )
+from rosenblatt.cli.report.metrics_section import metrics_section
 from rosenblatt.cli.training.measured_error import HELD_OUT
 from rosenblatt.learning import interface
 from rosenblatt.proofs import Certificates
@@ -81,7 +82,8 @@ def write_report(
         join(_header(title, now, result)),
         section("The run", facts(about)),
         _progress(result),
-        *_review(review, result.held_out),
+        *_metrics(review, result),
+        *_margins(review, result.held_out),
         *_weights(loaded),
         _theory(result, review),
         _parameters(result.model),
@@ -156,24 +158,26 @@ def _progress(result: TrainingResult) -> Html:
 # --- predictions ---------------------------------------------------------------------------------
 
 
-def _review(review: TrainingDataReview | None, held_out: dict[str, Any] | None) -> Iterator[Html]:
-    if review is None:
+def _metrics(review: TrainingDataReview | None, result: TrainingResult) -> Iterator[Html]:
+    """Yield metrics and confusions: of the held-out rows, else of the training data."""
+    if result.held_out_metrics is not None:
+        yield metrics_section(result.held_out_metrics, "the held-out rows", is_new=True)
+        yield _confusion(result.held_out_metrics.confusion, "the held-out rows")
+    elif review is not None:
+        yield metrics_section(review.metrics, "the training data", is_new=False)
+        advice = "For the error on new data use rosenblatt evaluate. "
+        yield _confusion(review.confusion, "the training data", advice)
+    else:
         yield section(
             "Confusion matrix",
             note="Not available: DATA can be read only once, or the run was interrupted.",
         )
-        return
-    data = "the training data"
-    if held_out is not None:
-        data += f" and the {fmt.count(held_out['examples'], 'row')} held out"
-    yield _confusion(review.confusion, data)
-    yield _margins(review, data)
 
 
-def _confusion(confusion: ConfusionMatrix, data: str) -> Html:
+def _confusion(confusion: ConfusionMatrix, data: str, advice: str = "") -> Html:
     counts = f"{confusion.errors:,} of {confusion.examples:,}"
     note = f"Error on {data}, after training: {fmt.percent(confusion.error)}, {counts} rows. "
-    note += "For the error on new data use rosenblatt evaluate. "
+    note += advice
     if len(confusion.classes) > _MAX_CLASSES:
         rows = [
             [actual, predicted, f"{number:,}"]
@@ -200,11 +204,16 @@ def _cell(number: int, right: bool) -> Html:
     return element("td", f"{number:,}" if number else "·", class_=kind)
 
 
-def _margins(review: TrainingDataReview, data: str) -> Html:
+def _margins(review: TrainingDataReview | None, held_out: dict[str, Any] | None) -> Iterator[Html]:
+    if review is None:
+        return
+    data = "the training data"
+    if held_out is not None:
+        data += f" and the {fmt.count(held_out['examples'], 'row')} held out"
     two = len(review.confusion.classes) == 2
     what = "y·score/‖w‖" if two else "(score of the label − best other score)/‖w‖"
     meaning = "signed distance to the hyperplane" if two else "lead of the label's score"
-    return section(
+    yield section(
         "Margins",
         svg.histogram(review.margins.bins(_BINS), what),
         note=f"Margin of each row of {data}: {meaning}. Positive: predicted correctly; negative "

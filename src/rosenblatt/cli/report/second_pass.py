@@ -1,4 +1,4 @@
-"""Second reading of the training data: confusion matrix and margins of the model."""
+"""Second reading of the training data: metrics and margins of the model."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cli.display import fmt, model_facts, terminal
-from rosenblatt.cli.display.confusion import ConfusionMatrix
+from rosenblatt.cli.display import model_facts, terminal
 from rosenblatt.cli.inputs.batches import with_progress
 from rosenblatt.cli.inputs.columns import ColumnAligner
 from rosenblatt.cli.inputs.data import open_data_for
+from rosenblatt.cli.inputs.evaluation import Evaluation
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.learning import interface
 from rosenblatt.learning.models.comparison import compare
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.display.confusion import ConfusionMatrix
+    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.streams.core.options import ReadOptions
 
 
@@ -25,7 +27,7 @@ class TrainingDataReview(NamedTuple):
 
     Attributes
     ----------
-    confusion : ConfusionMatrix
+    metrics : MetricsReport
     margins : Histogram
         Margins of the rows whose label is a class of the model: y·score/‖w‖ for two classes; for
         more, (score of the label − best other score)/‖w‖. For a vote, shares of the votes,
@@ -34,9 +36,14 @@ class TrainingDataReview(NamedTuple):
         Whether the rows have weights.
     """
 
-    confusion: ConfusionMatrix
+    metrics: MetricsReport
     margins: Histogram
     weighted: bool
+
+    @property
+    def confusion(self) -> ConfusionMatrix:
+        """Counts of all rows."""
+        return self.metrics.confusion
 
 
 class Histogram:
@@ -110,15 +117,14 @@ def review_training_data(
     model = loaded.model
     stream = open_data_for(loaded, data, read_options, labelled=True)
     columns = ColumnAligner(loaded, stream, quiet=True)
-    confusion = ConfusionMatrix([fmt.label(label) for label in model.classes_.tolist()])
+    evaluation = Evaluation(model, path)
     margins, weighted, scale = Histogram(), False, _score_scale(model)
     for batch in with_progress(model, stream, data, terminal.stderr(quiet)):
-        X = columns(batch.X)
-        confusion.add(batch.y.tolist(), model.predict(X).tolist())
+        scores = evaluation.add(batch, columns(batch.X))
         is_class = np.isin(batch.y, model.classes_)  # a held-out row may have another label
-        margins.add(_margins(model, X[is_class], batch.y[is_class]) / scale)
+        margins.add(_margins(model, scores[is_class], batch.y[is_class]) / scale)
         weighted |= batch.weight is not None
-    return TrainingDataReview(confusion, margins, weighted)
+    return TrainingDataReview(evaluation.report(), margins, weighted)
 
 
 def _score_scale(model: Any) -> float:
@@ -131,8 +137,8 @@ def _score_scale(model: Any) -> float:
     return math.sqrt(sum(one.norm[0] ** 2 for one in vectors)) or 1.0
 
 
-def _margins(model: Any, X: Any, y: Any) -> Any:
-    scores = np.asarray(model.decision_function(X), np.float64)
+def _margins(model: Any, scores: Any, y: Any) -> Any:
+    scores = np.asarray(scores, np.float64)
     if scores.ndim == 1:
         return np.where(y == model.classes_[1], scores, -scores)
     rows = np.arange(len(y))

@@ -77,10 +77,12 @@ class ColumnScales:
         if not columns:
             return
         shown = [_column_name(j, stream, names) for j in columns[:_SHOWN]]
-        more = f" and {len(columns) - _SHOWN:,} more" if len(columns) > _SHOWN else ""
+        if len(columns) > _SHOWN:
+            shown.append(f"{len(columns) - _SHOWN:,} more")
+        listed = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
         verb = "is" if len(columns) == 1 else "are"
         terminal.note(
-            f"{stream.name}: {', '.join(shown)}{more} {verb} over {FACTOR:.0f} times as large as "
+            f"{stream.name}: {listed} {verb} over {FACTOR:.0f} times as large as "
             "most columns, so the learner hardly sees the others: --scale evens them out."
         )
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.cli.display.errors import BadData
+from rosenblatt.cli.inputs.evaluation import Evaluation
 from rosenblatt.learning.evaluation.intervals import wilson_interval
 from rosenblatt.streams.core.batch import take_rows, with_width
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.streams import Batch
 
 
@@ -115,7 +117,28 @@ class HoldoutEvaluator:
         }
 
 
+def evaluate_held_out(model: Any, path: str, batches: Iterable[Batch]) -> MetricsReport:
+    """Return the metrics of a model on held-out rows.
+
+    Parameters
+    ----------
+    model : classifier
+    path : str
+        The file of the model, for messages.
+    batches : iterable of batches
+        At least one row.
+    """
+    evaluation = Evaluation(model, path)
+    for batch in batches:
+        evaluation.add(batch, _columns_of(model, batch.X))
+    return evaluation.report()
+
+
+def _columns_of(model: Any, X: Any) -> Any:
+    """Return rows as wide as the model; features that it has not learned are dropped."""
+    return with_width(X, model.n_features_in_) if hasattr(X, "indptr") else X
+
+
 def _count_errors(model: Any, batch: Batch) -> int:
-    """Count wrong predictions; features that the model has not learned are ignored."""
-    X = with_width(batch.X, model.n_features_in_) if hasattr(batch.X, "indptr") else batch.X
-    return int((model.predict(X) != batch.y).sum())
+    """Count wrong predictions."""
+    return int((model.predict(_columns_of(model, batch.X)) != batch.y).sum())

@@ -38,7 +38,11 @@ from rosenblatt.cli.training.checkpoints import (
 from rosenblatt.cli.training.class_weights import ClassWeights
 from rosenblatt.cli.training.column_scales import ColumnScales
 from rosenblatt.cli.training.fingerprint import FingerprintedRows
-from rosenblatt.cli.training.holdout import HoldoutEvaluator, HoldoutStream
+from rosenblatt.cli.training.holdout import (
+    HoldoutEvaluator,
+    HoldoutStream,
+    evaluate_held_out,
+)
 from rosenblatt.cli.training.interruptible import InterruptibleStream
 from rosenblatt.cli.training.measured_error import (
     HELD_OUT,
@@ -58,6 +62,7 @@ from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, Sh
 from rosenblatt.theory.kernels import NAMES_WITH_GAMMA
 
 if TYPE_CHECKING:
+    from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.streams import Batch, Stream
     from rosenblatt.streams.core.options import ReadOptions
@@ -83,6 +88,8 @@ class TrainingResult:
     checked_proof: CheckedProof | None = None
     patience: int | None = None
     """Epochs without progress on held-out rows, if these stopped the run early."""
+    held_out_metrics: MetricsReport | None = None
+    """Metrics of the saved model on the held-out rows."""
     missing_cells: dict[str, int] | None = None
     """Number of missing cells of each column; None where they are not filled in."""
 
@@ -222,6 +229,7 @@ class TrainingRun:
             is_sorted,
             self.names.collisions(),
             patience=self._early_stop_patience(summary.epochs),
+            held_out_metrics=self._evaluate_held_out(model, held_out is not None),
             missing_cells=missing_cells(self.stream),
         )
         self._print_notes(result)
@@ -235,6 +243,12 @@ class TrainingRun:
         if errors_before is None or not self.standing.rows:
             return None
         return epoch, self.model.errors_ - errors_before, self.standing.rows
+
+    def _evaluate_held_out(self, model: Any, is_measured: bool) -> MetricsReport | None:
+        """Return the metrics of the saved model; an interrupted run has learned on since then."""
+        if self.evaluator is None or not is_measured or self.rows.interrupted:
+            return None
+        return evaluate_held_out(model, self.options.path, self.evaluator.holdout.rows)
 
     def _early_stop_patience(self, epochs: int) -> int | None:
         stopped = self.evaluator is not None and self.evaluator.should_stop

@@ -54,9 +54,21 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
         "missing_cells": result.missing_cells,
         "progress": [line._asdict() for line in result.lines],
         "model": result.path,
-        "holdout": result.held_out,
+        "holdout": _held_out_record(result),
         "certificate": _certificate_record(result.checked_proof),
     }
+
+
+def _held_out_record(result: TrainingResult) -> dict[str, Any] | None:
+    """Return the errors and the metrics on held-out rows."""
+    metrics = result.held_out_metrics
+    if result.held_out is None or metrics is None:
+        return result.held_out
+    classes = result.model.classes_.tolist()
+    by_name = dict(zip(metrics.confusion.classes, classes, strict=True))
+    counts = metrics.confusion.record()
+    counts = {name: counts[name] for name in ("weighted_error", "confusion", "unseen")}
+    return result.held_out | counts | metrics.record(by_name)
 
 
 def _certificate_record(checked: CheckedProof | None) -> dict[str, Any] | None:
@@ -82,6 +94,10 @@ def show_training(result: TrainingResult, report: str | None) -> None:
     console.print()
     report_facts = [] if report is None else [("report", report)]
     console.print(render.facts([*training_facts(result), *report_facts]))
+    if result.held_out_metrics is not None:
+        console.print()
+        console.print(render.heading("Held-out rows", "metrics of the saved model"))
+        result.held_out_metrics.show(console)
 
 
 def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
@@ -117,6 +133,8 @@ def _error_facts(result: TrainingResult) -> list[tuple[str, str]]:
     """Return the error of the saved model, then that of the first epoch."""
     error, last, output = result.error, result.summary.last, result.model.output
     facts = [] if error is None or error.is_progressive else error.facts()
+    if result.held_out_metrics is not None:
+        facts += result.held_out_metrics.missed_facts()
     is_held_out = error is not None and error.rows == HELD_OUT
     if result.is_sorted:
         remedy = "--shuffle puts them in random order"

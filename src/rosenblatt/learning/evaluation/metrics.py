@@ -257,12 +257,16 @@ class ScoreMetrics:
 
     def __init__(self, columns: int, max_scores: int = MAX_SCORES) -> None:
         self.columns, self.rows = columns, 0
-        self._capacity = max(1, max_scores // columns)
+        self._max_scores = max_scores
         self._codes: list[Array] = []
         self._scores: list[Array] = []
         self._sample: tuple[Array, Array] | None = None
         self._rng = np.random.default_rng(0)
         self._loss, self._loss_rows = 0.0, 0
+
+    @property
+    def _capacity(self) -> int:
+        return max(1, self._max_scores // self.columns)
 
     @property
     def sampled(self) -> int:
@@ -315,7 +319,42 @@ class ScoreMetrics:
         codes, scores = self._merge()
         if self.columns == 1:
             return [roc_auc(scores[:, 0], codes == 1)] * 2  # swapped classes: the same area
-        return [roc_auc(scores[:, k], codes == k) for k in range(self.columns)]
+        scored = ~np.isnan(scores)
+        return [
+            roc_auc(scores[scored[:, k], k], codes[scored[:, k]] == k) for k in range(self.columns)
+        ]
+
+    def add_classes(self, columns: Array, classes: int) -> None:
+        """Give the classes so far other indices, among three or more.
+
+        Rows so far have no score of the new classes, and do not count for their areas.
+
+        Parameters
+        ----------
+        columns : int array
+            The new index of each class so far.
+        classes : int
+            The new number of classes.
+
+        Examples
+        --------
+        >>> metrics = ScoreMetrics(1)
+        >>> metrics.add(np.array([0, 1]), np.array([-1.0, 2.0]))
+        >>> metrics.add_classes(np.array([0, 2]), 3)
+        >>> metrics.add(np.array([1, 0]), np.array([[0.0, 3.0, 1.0], [0.5, 1.0, -1.0]]))
+        >>> metrics.areas()
+        [1.0, 1.0, 1.0]
+        """
+        codes, scores = self._merge()
+        kept = self.sampled
+        if self.columns == 1:
+            scores = np.hstack([-scores, scores])
+        self.columns = classes
+        rows: Any = slice(None)
+        if kept > self._capacity:
+            rows = np.sort(self._rng.choice(kept, self._capacity, replace=False))
+        self._codes, self._scores = [columns[codes[rows]]], [np.full((kept, classes), np.nan)[rows]]
+        self._scores[0][:, columns] = scores[rows]
 
     @property
     def log_loss(self) -> float | None:

@@ -6,6 +6,7 @@ Linear classifiers run in compiled code, about 3 µs a row. Others run ``predict
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,17 @@ from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progressive import match_width
 
 Array = NDArray[Any]
+OnScores = Callable[[Array, Array, Array], None]
 
 
 def predict_then_learn(
-    model: Any, X: Any, y: Array, weight: Array | None, first: int, lag: int
+    model: Any,
+    X: Any,
+    y: Array,
+    weight: Array | None,
+    first: int,
+    lag: int,
+    on_scores: OnScores = lambda classes, labels, scores: None,
 ) -> list[Any]:
     """Predict the rows from ``first`` on, and learn one row after each prediction.
 
@@ -34,6 +42,9 @@ def predict_then_learn(
         First row to predict; earlier rows have their predictions.
     lag : int ≥ 1
         Row i + 1 − lag, if any, is learned after the prediction of row i.
+    on_scores : callable, optional
+        ``on_scores(classes, labels, scores)`` is called for consecutive rows, with the classes that
+        the model knew, at least two, the labels of the rows, and their ``decision_function``.
 
     Returns
     -------
@@ -57,10 +68,10 @@ def predict_then_learn(
     while i < len(y):
         stop = _compiled_until(model, X, y, i, lag)
         if stop > i:
-            predictions += _compiled(model, X, y, weight, i, stop, lag)
+            predictions += _compiled(model, X, y, weight, i, stop, lag, on_scores)
         else:
             stop = i + 1
-            predictions.append(_predict_one(model, X[i:stop]))
+            predictions.append(_predict_one(model, X[i:stop], y[i:stop], on_scores))
             if stop >= lag:
                 learn_rows(model, X, y, weight, slice(stop - lag, stop - lag + 1))
         i = stop
@@ -73,11 +84,16 @@ def learn_rows(model: Any, X: Any, y: Array, weight: Array | None, rows: slice) 
     model.partial_fit(match_width(model, X[rows]), y[rows], sample_weight=weights)
 
 
-def _predict_one(model: Any, X: Any) -> Any:
+def _predict_one(model: Any, X: Any, y: Array, on_scores: OnScores) -> Any:
     """Label predicted for one row; None while the model has learned no label."""
     if not interface.is_fitted(model) or len(model.classes_) == 0:
         return None
-    return model.predict(match_width(model, X)).tolist()[0]
+    X = match_width(model, X)
+    if len(model.classes_) == 1:
+        return model.predict(X).tolist()[0]
+    scores = model.decision_function(X)
+    on_scores(model.classes_, y, scores)
+    return interface.labels_of_scores(model, scores).tolist()[0]
 
 
 def _compiled_until(model: Any, X: Any, y: Array, i: int, lag: int) -> int:
@@ -92,10 +108,19 @@ def _compiled_until(model: Any, X: Any, y: Array, i: int, lag: int) -> int:
 
 
 def _compiled(
-    model: Any, X: Any, y: Array, weight: Array | None, i: int, stop: int, lag: int
+    model: Any,
+    X: Any,
+    y: Array,
+    weight: Array | None,
+    i: int,
+    stop: int,
+    lag: int,
+    on_scores: OnScores,
 ) -> list[Any]:
     """Predict the rows i, …, stop − 1 and learn with them, in compiled code."""
     start = max(0, i + 1 - lag)
     rows = slice(start, stop)
     X, weight = match_width(model, X[rows]), None if weight is None else weight[rows]
-    return interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
+    labels, scores = interface.predict_then_learn(model, X, y[rows], weight, i - start, lag)
+    on_scores(model.classes_, y[i:stop], scores[:, 0] if scores.shape[1] == 1 else scores)
+    return labels

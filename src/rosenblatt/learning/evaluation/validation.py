@@ -17,7 +17,9 @@ from typing import Any
 
 from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.intervals import anytime_interval
+from rosenblatt.learning.evaluation.metrics import ScoreMetrics
 from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_learn
+from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
 from rosenblatt.learning.evaluation.progress import Point, Progress
 from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
 from rosenblatt.utils.tables import text_table
@@ -39,6 +41,9 @@ class Validation:
     confusion : Counter
         Number of examples of each pair (label, prediction); the prediction is None before the first
         label.
+    scores : rosenblatt.learning.evaluation.metrics.ScoreMetrics, or None
+        Area under the ROC curve, and log loss of a model with probabilities; None for pairs and for
+        models without scores. The classes are all labels of the rows and of the model, sorted.
     """
 
     window: int
@@ -46,6 +51,7 @@ class Validation:
     points: list[Point] = field(default_factory=list)
     alarms: list[Alarm] = field(default_factory=list)
     confusion: Counter[tuple[Any, Any]] = field(default_factory=Counter)
+    scores: ScoreMetrics | None = None
 
     @property
     def last(self) -> Point:
@@ -235,16 +241,19 @@ def validate(
     if delay < 0:
         raise ValueError(f"delay must be at least 0; got {delay}.")
     progress = Progress(window=window, every=every, drift=drift)
-    for labels, predictions in _predictions(model, iter(stream), max(1, delay), progress):
+    scores = PrequentialScores(model)
+    lag = max(1, delay)
+    for labels, predictions in _predictions(model, iter(stream), lag, progress, scores):
         for event in progress.add(labels, predictions):
             report(event)
     for event in progress.finish():
         report(event)
-    return Validation(window, delay, progress.points, progress.alarms, progress.confusion)
+    counts = progress.points, progress.alarms, progress.confusion
+    return Validation(window, delay, *counts, scores.metrics(progress.labels))
 
 
 def _predictions(
-    model: Any, stream: Iterator[Any], lag: int, progress: Progress
+    model: Any, stream: Iterator[Any], lag: int, progress: Progress, scores: PrequentialScores
 ) -> Iterator[tuple[Any, Any]]:
     """Labels, as they arrive, and the model's earlier predictions."""
     first = next(stream, None)
@@ -253,7 +262,7 @@ def _predictions(
     stream = chain([first], stream)
     if hasattr(first, "X"):
         _check_methods(model, ("predict", "partial_fit"), "batches", "pairs of features and label")
-        yield from _predict_batches(model, stream, lag)
+        yield from _predict_batches(model, stream, lag, scores)
         return
     _check_methods(model, ("predict_one", "learn_one"), "pairs", "batches")
     pairs = _predict_pairs(model, stream, lag)
@@ -271,7 +280,7 @@ def _check_methods(model: Any, methods: tuple[str, str], stream_items: str, expe
 
 
 def _predict_batches(
-    model: Any, batches: Iterator[Any], lag: int
+    model: Any, batches: Iterator[Any], lag: int, scores: PrequentialScores
 ) -> Iterator[tuple[list[Any], list[Any]]]:
     """Predict and learn the rows of matrices.
 
@@ -288,7 +297,7 @@ def _predict_batches(
         if n_due:
             rows = concat_batches([*_pop_rows(waiting, n_due), rows])
         predictions += predict_then_learn(
-            model, rows.X, rows.y, rows.weight, n_due, lag - n_waiting + n_due
+            model, rows.X, rows.y, rows.weight, n_due, lag - n_waiting + n_due, scores.add
         )
         yield rows.y[:n_arrived].tolist(), [predictions.popleft() for _ in range(n_arrived)]
         if n_arrived < len(rows.y):

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.steps import steps_from
 from rosenblatt.learning.base import FitSetup
 from rosenblatt.learning.classifier import BaseClassifier, n_vectors
@@ -181,29 +182,32 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             and len(self.classes_) > 1
             and self._output() in ("last", "average")
             and not self.expansion
-            and self._scaling is None
             and is_library_class(type(self._rule()))
         )
 
     def _predict_then_learn(
         self, X: Any, y: Any, sample_weight: Any, first: int, lag: int
-    ) -> list[Any]:
+    ) -> tuple[list[Any], Array]:
         """Predict the rows from ``first`` on, each before it is learned, in compiled code.
 
         After row i is predicted, row i + 1 − ``lag`` is learned, if there is one, as by
-        ``partial_fit``, to the bit. No label may be new.
+        ``partial_fit``, to the bit. No label may be new. Return the labels and the scores of every
+        weight vector.
         """
         check_parameters(self)
         self._check_partial_fit_params()
+        self._check_scale()
         X, y = self._validate_X_y(X, as_labels(y), reset=False)
-        problem = self._problem(
-            X, self._codes(y), self._batch_weights(sample_weight, X), self.classes_
-        )
+        weight, predicted_rows = self._batch_weights(sample_weight, X), None
+        if self._scaling is not None:
+            self._scaling, predicted_X, X = self._scaling.learned_in_turn(X, first, lag)
+            predicted_rows = as_rows(predicted_X)
+        problem = self._problem(X, self._codes(y), weight, self.classes_)
         before, self._coef = self._counts(), None
-        predicted = problem.predict_then_learn(self._state, first, lag)
+        predicted, scores = problem.predict_then_learn(self._state, first, lag, predicted_rows)
         self._check_in_range(problem.rows)
         self._end_batch(before)
-        return self.classes_[predicted].tolist()  # type: ignore[no-any-return]
+        return self.classes_[predicted].tolist(), scores
 
     # --- the problem -----------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from rosenblatt.streams.features.labels import NUMBER
 
 QUOTES_ARE_CHARACTERS = (
-    "quotes are read as any other character (--no-quotes): as quotes around cells they do not "
-    "match, so that the first rows could not be read."
+    "quotes are read as any other character (--no-quotes), since the first rows cannot be read "
+    "with quotes around cells."
 )
 """Remark on a table without quoted cells."""
 

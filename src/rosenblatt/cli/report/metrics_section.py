@@ -1,0 +1,53 @@
+"""Section of a report with the metrics of a model: averages, and precision and recall by class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rosenblatt.cli.display.metrics import LOG_LOSS
+from rosenblatt.cli.report.html import Html, element, facts, section, table
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.display.metrics import MetricsReport
+
+
+def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
+    """Return the section of the metrics.
+
+    Parameters
+    ----------
+    metrics : MetricsReport
+    data : str
+        The rows in words: "the training data".
+    is_new : bool
+        Whether the model has not learned these rows.
+    """
+    missed = metrics.missed_facts()
+    averages = [
+        [*row.cells, _share_bar(row.model, row.baseline) if row.title != LOG_LOSS else ""]
+        for row in metrics.average_rows()
+    ]
+    classes, detail = metrics.shown_classes()
+    names, rows = metrics.class_table(classes)
+    shares = [one.f1 or 0.0 for one in classes]
+    by_class = [[*row, _share_bar(share)] for row, share in zip(rows, shares, strict=True)]
+    note = f"Of the saved model on {data}. The baseline, red in the bars, always predicts "
+    note += "the most frequent label. The bars of the classes are their F1."
+    if not is_new:
+        note += " The model has learned these rows: new rows give worse numbers."
+    return section(
+        "Metrics",
+        *([facts(missed)] if missed else []),
+        table(["", "model", "baseline", ""], averages, "shares"),
+        element("h3", "Classes" + (f": {detail}" if detail else "")),
+        table([*names, ""], by_class, "shares"),
+        note=note,
+    )
+
+
+def _share_bar(share: float, mark: float | None = None) -> Html:
+    """Return the bar of a share, with a mark where the baseline is."""
+    parts = [element("i", style=f"width:{100.0 * share:.1f}%")]
+    if mark is not None:
+        parts.append(element("b", style=f"left:{100.0 * mark:.1f}%"))
+    return element("div", *parts, class_="share")

@@ -1,0 +1,103 @@
+"""Table of all weights of a model as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.cli.display import model_facts
+from rosenblatt.cli.inputs.hashed_names import column_names, signed_weights
+from rosenblatt.utils.atomic import atomic_write
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.inputs.models import LoadedModel
+
+KIND = "table of weights"
+"""Kind of the file, for messages."""
+
+INTERCEPT = "(intercept)"
+"""Name of an intercept in the first column."""
+
+_HEADER = ("feature", "class", "weight")
+_KERNEL_HEADER = ("example", "class", "coefficient")
+
+
+def save_weights(loaded: LoadedModel, path: str) -> int:
+    """Write the table of :func:`write_weights` to a file atomically; return the number of rows.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written.
+    """
+    with atomic_write(path, KIND) as file:
+        text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
+        rows = write_weights(loaded, text)
+        text.detach()  # flushes it; the file stays open
+    return rows
+
+
+def write_weights(loaded: LoadedModel, file: TextIO) -> int:
+    """Write all weights that are not zero, and the intercepts, as CSV; return the number of rows.
+
+    The columns are ``feature``, ``class`` and ``weight``. Classes are in the order of the model's;
+    of two classes there is the second alone, the class of positive scores. In each class the
+    intercept comes first, then the weights by their absolute values, the largest first. Models of
+    a kernel other than the linear one have ``example``, the number of the support row from 0,
+    ``class`` and ``coefficient``.
+    """
+    header, rows = _HEADER, _feature_weights(loaded)
+    if not model_facts.weight_vectors(loaded.model):
+        header, rows = _KERNEL_HEADER, _coefficients(loaded)
+    lines = list(rows)
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerows([header, *lines])
+    return len(lines)
+
+
+def check_weights(path: str) -> None:
+    """Refuse a file that is no table of weights.
+
+    Raises
+    ------
+    ValueError
+    """
+    with Path(path).open(encoding="utf-8") as file:
+        line = file.readline(100).rstrip("\n")
+    if line not in (",".join(_HEADER), ",".join(_KERNEL_HEADER)):
+        raise ValueError(f"{path}: is no {KIND}.")
+
+
+def _feature_weights(loaded: LoadedModel) -> Iterator[tuple[str, str, float]]:
+    model, base = loaded.model, loaded.notes.get("index_base") or 0
+    names = column_names(loaded)
+    vectors = model_facts.weight_vectors(model)
+    for (label, raw), intercept in zip(vectors, model_facts.intercepts(model), strict=False):
+        yield INTERCEPT, label, intercept
+        weights = signed_weights(loaded, raw)
+        for j in _largest_first(weights):
+            name = str(j + base) if names is None else names[j]
+            yield name, label, float(weights[j])
+
+
+def _coefficients(loaded: LoadedModel) -> Iterator[tuple[str, str, float]]:
+    model = loaded.model
+    labels, intercepts = model_facts.vector_labels(model), model_facts.intercepts(model)
+    for label, coefs, intercept in zip(labels, model.dual_coef_, intercepts, strict=False):
+        yield INTERCEPT, label, intercept
+        for k in _largest_first(coefs):
+            yield str(model.support_[k]), label, float(coefs[k])
+
+
+def _largest_first(weights: NDArray[Any]) -> list[int]:
+    """Return the indices of the nonzero weights, those of the largest absolute values first."""
+    nonzero = np.flatnonzero(weights)
+    order = np.argsort(-np.abs(weights[nonzero]), kind="stable")
+    indices: list[int] = nonzero[order].tolist()
+    return indices

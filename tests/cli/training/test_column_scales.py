@@ -1,0 +1,163 @@
+"""``--scale`` of the command, and the note on columns of very different sizes."""
+
+import json
+import lzma
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from adult_table import write_adult_table
+from real_data import real_data
+from sklearn.datasets import load_wine
+
+import rosenblatt
+from rosenblatt import Perceptron
+from rosenblatt.cli.training.column_scales import ColumnScales
+from rosenblatt.models import describe
+from rosenblatt.streams import open_stream
+
+NOTE = "so the learner hardly sees the others: --scale evens them out."
+ADULT = ["train", "adult.csv", "--target", "income", "-m", "m"]
+
+
+@pytest.fixture
+def adult(folder):
+    write_adult_table(Path("adult.csv"), 3000)
+    write_adult_table(Path("test.csv"), 3000, seed=1)
+
+
+def error_of(call, model, data="test.csv"):
+    return json.loads(call("evaluate", model, data, "--json", "-q")[1])["error"]
+
+
+def test_one_option_makes_a_table_as_it_is_learnable(adult, call):
+    run = [*ADULT, "--average", "--epochs", 5]
+    status, _, err = call(*run)
+    screen = " ".join(err.split())
+    assert status == 0
+    assert "note: adult.csv: fnlwgt, capital-gain, capital-loss and 2 more are over 20" in screen
+    assert NOTE in screen
+    before = error_of(call, "m")
+    status, _, err = call(*run, "--scale")
+    assert status == 0
+    assert NOTE not in err
+    assert "scaled yes, while learning" in " ".join(err.split())
+    assert error_of(call, "m") < min(before - 0.02, 0.175)
+    assert "scaled yes" in " ".join(call("inspect", "m")[1].split())
+    assert json.loads(call("inspect", "m", "--json")[1])["params"]["scale"] is True
+
+
+def test_the_model_is_that_of_the_estimator(folder, call):
+    assert call("train", "sklearn:wine", "-m", "m", "--scale", "--epochs", 2, "-q")[0] == 0
+    X, y = load_wine(return_X_y=True)
+    names = load_wine().target_names[y]
+    same = Perceptron(scale=True, shuffle=False).partial_fit(X, names).partial_fit(X, names)
+    model = rosenblatt.load("m")
+    assert model.coef_.tobytes() == same.coef_.tobytes()
+    assert model.intercept_.tobytes() == same.intercept_.tobytes()
+    predicted = call("predict", "m", "sklearn:wine", "-q")[1].split()
+    assert predicted == same.predict(X).tolist()
+
+
+def test_a_certificate_is_of_the_data_whatever_the_scale(folder, call):
+    run = ["train", "four.svm", "-m", "m", "--certify", "--json", "-q"]
+    scaled, plain = (json.loads(call(*run, *more)[1]) for more in (["--scale"], []))
+    for record in (scaled, plain):
+        del record["certificate"]["seconds"]
+    assert scaled["certificate"] == plain["certificate"]
+    assert scaled["certificate"]["status"] == "separable"
+
+
+def test_the_report_states_no_bound_for_scaled_features(folder, call):
+    run = ["train", "four.svm", "-m", "m", "--certify", "-q", "--report", "r.html"]
+    assert call(*run, "--scale")[0] == 0
+    assert "the learner saw scaled features" in Path("r.html").read_text()
+    assert call(*run)[0] == 0
+    assert "the learner saw scaled features" not in Path("r.html").read_text()
+
+
+def test_validate_scales_and_notes(adult, call):
+    run = ["validate", "adult.csv", "--target", "income"]
+    plain, scaled = call(*run, "--json"), call(*run, "--json", "--scale")
+    assert NOTE in plain[2]
+    assert NOTE not in scaled[2]
+    assert json.loads(scaled[1])["error"] < json.loads(plain[1])["error"] - 0.05
+    assert call(*run, "-q")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--kernel", "rbf"], "--scale is for the linear learner: scale the columns before"),
+        (["--vote"], "--scale is for the linear learner"),
+        (["--expansion"], "--expansion and --scale exclude each other"),
+    ],
+)
+def test_where_it_makes_no_sense_it_is_refused(folder, call, options, problem):
+    status, _, err = call("train", "four.svm", "-m", "m", "--scale", *options)
+    assert status == 2
+    assert problem in " ".join(err.split())
+
+
+def test_a_resumed_run_keeps_the_scale(folder, call):
+    assert call("train", "four.svm", "-m", "m", "--scale", "-q")[0] == 0
+    status, _, err = call("train", "four.svm", "-m", "m", "-q", "--resume")
+    assert status == 2
+    assert "no --scale does not go with --resume: m was trained with --scale" in err
+    assert "scale" not in describe_run(call)
+
+
+def describe_run(call):
+    """Options that a run without ``--scale`` notes: those of older versions."""
+    assert call("train", "four.svm", "-m", "plain", "-q")[0] == 0
+    return describe("plain")["notes"]["run"]["options"]
+
+
+SILENT = {
+    "one-hot": "a1a/a1a.xz",
+    "binary": "mushroom/agaricus_train.txt.xz",
+    "tf-idf": "rcv1_small/rcv1_small.dat.xz",
+    "pixels": "pendigits/pendigits.xz",
+}
+
+
+@pytest.mark.parametrize("kind", SILENT)
+def test_the_note_is_silent_where_scaling_does_not_help(kind):
+    path = real_data(*SILENT[kind].split("/"))
+    format_ = "vw" if kind == "tf-idf" else None
+    scales = ColumnScales()
+    for batch in open_stream(path, format=format_):
+        scales.add_batch(batch)
+    assert scales.dominating() == []
+
+
+def test_texts_have_no_note(folder, call):
+    path = real_data("sms_spam", "SMSSpamCollection.xz")
+    lines = lzma.decompress(path.read_bytes()).decode().splitlines()[:800]
+    rows = [json.dumps(dict(zip(("kind", "text"), line.split("\t", 1), strict=True)))
+            for line in lines]  # fmt: skip
+    Path("sms.jsonl").write_text("\n".join(rows) + "\n")
+    status, _, err = call("train", "sms.jsonl", "--target", "kind", "-m", "m")
+    assert (status, NOTE in err) == (0, False)
+
+
+def test_the_note_speaks_on_spambase(folder, call):
+    text = lzma.decompress(real_data("spambase", "spam.data.xz").read_bytes()).decode()
+    Path("spam.csv").write_text("\n".join(",".join(line.split()) for line in text.splitlines()))
+    status, _, err = call("train", "spam.csv", "--no-header", "-m", "m")
+    assert status == 0
+    assert "note: spam.csv: c57, c56 and c55 are over 20 times as large as most columns" in err
+
+
+def test_sizes_are_those_of_values_that_are_not_zero():
+    X = np.zeros((50, 4))
+    X[:, 0], X[:25, 1], X[3, 2] = 1.0, 2.0, 1000.0
+    for rows in (X, sp.csr_array(X)):
+        scales = ColumnScales()
+        scales.add(rows[:10, :3])
+        scales.add(rows[10:])
+        assert scales.dominating() == [2]
+    scales = ColumnScales()
+    scales.add(np.zeros((3, 2)))
+    assert scales.dominating() == []
