@@ -14,9 +14,11 @@ from saved_models import batch
 
 from rosenblatt import Perceptron, rules, save
 from rosenblatt.cli.main import run
+from rosenblatt.engine import jit
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 compile_once.install()
+jit.NOTICE_SECONDS = 600.0  # tests compare standard error
 settings.register_profile("rosenblatt", deadline=None)  # the first example may compile a loop
 settings.load_profile("rosenblatt")
 

@@ -46,13 +46,15 @@ class ColumnScales:
             self.add(batch.X[: ROWS - self._rows])
 
     def add(self, X: Any) -> None:
-        """Measure rows; later ones may be wider."""
-        n, d = X.shape
+        """Measure rows; the first batches of a later epoch are narrow again."""
+        n, d = X.shape[0], max(X.shape[1], len(self._counts))
         if hasattr(X, "indptr"):
             counts = np.bincount(X.indices[X.data != 0.0], minlength=d)
             squares = np.bincount(X.indices, np.square(X.data), minlength=d)
         else:
-            counts, squares = np.count_nonzero(X, axis=0), np.square(X).sum(axis=0)
+            padding = (0, d - X.shape[1])
+            counts = np.pad(np.count_nonzero(X, axis=0), padding)
+            squares = np.pad(np.square(X).sum(axis=0), padding)
         missing = (0, d - len(self._counts))
         self._counts = np.pad(self._counts, missing) + counts
         self._squares = np.pad(self._squares, missing) + squares
