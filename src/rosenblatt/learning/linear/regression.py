@@ -33,7 +33,8 @@ class LMSRegressor(RegressorMixin, LinearLearner):
     eta0 : float > 0, default=0.1
         μ of "nlms", η of "lms".
     output : {"last", "average"}, default="last"
-    fit_intercept, max_iter, tol, shuffle, verbose, random_state, n_iter_no_change, warm_start
+    fit_intercept, max_iter, tol, shuffle, verbose, random_state, n_iter_no_change, warm_start, \
+scale
         As in :class:`Perceptron`.
 
     Attributes
