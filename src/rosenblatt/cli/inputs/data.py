@@ -283,9 +283,10 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
     if sparse:
         row, column = row_of(batch.X.indptr, entry), int(batch.X.indices[entry])
     names = stream.feature_names
-    name = str(column + (stream.index_base or 0)) if names is None else repr(names[column])
-    is_table = names is not None and stream.schema is not None
-    hint = f"scale it, or --schema {names[column]}:skip" if is_table else "scale it"
+    name, hint = str(column + (stream.index_base or 0)), "scale it"
+    if names is not None:
+        name = repr(names[column])
+        hint += "" if stream.schema is None else f", or --schema {names[column]}:skip"
     raise BadData(
         f"{stream.name}: example {batch.first_row + row + 1:,} has {values[entry]:g} in the column "
         f"{name}: numbers above {_LARGEST_VALUE:g} overflow in norms and scores: {hint}."
