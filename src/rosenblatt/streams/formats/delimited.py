@@ -160,6 +160,8 @@ class TableStream(Stream):
             decimal_comma=self.decimal == ",",
             quoted=self._quoted,
         )
+        if self.header is False:
+            layout = layout._replace(origin=_origin_of_columns(self.column_names))
         if self.imputer is not None:
             self._first_tally = self.imputer.begin(self._first_tally)
         labels = LabelReader(self.name, str(target), self._missing)
@@ -242,6 +244,20 @@ class TableStream(Stream):
             pieces += [text[position:start], b"\n" * lines]
             line, position = line + lines, end
         return b"".join([*pieces, text[position:]]), bad
+
+
+def _origin_of_columns(names: tuple[str, ...]) -> str:
+    """Return the origin of the columns of a table without a header line, for messages.
+
+    Examples
+    --------
+    >>> _origin_of_columns(("a", "b"))
+    'of --names: complete the row, or name the columns of this data with --names'
+    """
+    if names == tuple(f"c{k + 1}" for k in range(len(names))):
+        columns = f"columns c1 to {names[-1]} of --no-header"
+        return f"{columns}: complete the row, or leave it out with --on-bad-row skip"
+    return "of --names: complete the row, or name the columns of this data with --names"
 
 
 def _delimiter(format: str, options: ReadOptions) -> str:
