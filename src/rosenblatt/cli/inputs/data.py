@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -262,7 +262,7 @@ def check_examples(batch: Batch, stream: Stream) -> None:
     ------
     BadData
     """
-    check_labels(batch.y, stream, batch.first_row)
+    check_labels(batch.y, stream, batch.first_row, stream.location)
     if batch.X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
     _check_squares(batch, stream)
@@ -293,8 +293,22 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
     )
 
 
-def check_labels(y: Any, stream: Stream, first_row: int = 0) -> None:
+def check_labels(
+    y: Any,
+    stream: Stream,
+    first_row: int = 0,
+    location: Callable[[int], tuple[str, int | None]] | None = None,
+) -> None:
     """Refuse labels with fractions, or beyond 2^53: such numbers are measurements, not classes.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+    stream : Stream
+    first_row : int, default=0
+        Number of rows before the first.
+    location : callable, optional
+        Function from the index of a row to its file and line.
 
     Raises
     ------
@@ -304,11 +318,14 @@ def check_labels(y: Any, stream: Stream, first_row: int = 0) -> None:
     if label is None:
         return
     where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
-    example = first_row + int(np.argmax(y == label)) + 1
-    value = f"{float(label):g}, a measurement, not a class, in example {example:,}"
+    row = int(np.argmax(y == label))
+    source, line = (stream.name, None) if location is None else location(row)
+    value = f"{float(label):g}, a measurement, not a class"
+    value += f", in example {first_row + row + 1:,}" if line is None else ""
     hint = "" if stream.target is None else "--target names the column with the labels; "
     learner = "measurements are learned by rosenblatt.LMSRegressor, in Python"
-    raise BadData(f"{stream.name}: {where} hold {value}: {hint}{learner}.")
+    place = source if line is None else f"{source}:{line}"
+    raise BadData(f"{place}: {where} hold {value}: {hint}{learner}.")
 
 
 def _first_measurement(y: Any) -> Any:

@@ -25,7 +25,7 @@ from rosenblatt.streams.formats.records import (
     has_quoted_cells,
     read_header,
 )
-from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
 
@@ -169,11 +169,12 @@ class TableStream(Stream):
         first_row = 0
         empty_message = "no rows: found a header only."
         for chunk in parse_ahead(self._records, read, self._bad, empty_message):
-            parsed, problems = chunk.parsed, self._problems(chunk.parsed, labels)
+            parsed, problems, load = chunk.parsed, self._problems(chunk.parsed, labels), chunk.load
             if problems:
                 good, bad = self._without_bad_rows(chunk, problems)
-                parsed = read(good)
+                parsed, load = read(good), preloaded(good)
                 self._bad.defer(bad)
+            self._line_of = partial(_line_of_row, load, parsed.starts, chunk.first_line)
             if len(parsed.labels):
                 categories = dict(zip(words, parsed.words, strict=True))
                 yield self._batch(parsed.numbers, categories, labels, first_row)
@@ -244,6 +245,10 @@ class TableStream(Stream):
             pieces += [text[position:start], b"\n" * lines]
             line, position = line + lines, end
         return b"".join([*pieces, text[position:]]), bad
+
+
+def _line_of_row(load: ChunkLoader, starts: Any, first_line: int, row: int) -> int:
+    return first_line + load().count(b"\n", 0, int(starts[row]))
 
 
 def _origin_of_columns(names: tuple[str, ...]) -> str:
