@@ -120,6 +120,8 @@ def test_missing_cells_are_counted_by_column(tmp_path, monkeypatch, call):
     assert json.loads(call("evaluate", "m", "a.csv", "--json")[1])["missing_cells"] == counts
     err = call("validate", "a.csv", "--impute", "indicator")[2]
     assert "5 missing cells: work 3, age 2 (each a feature 'COLUMN is missing')." in err
+    out = call("validate", "a.csv", "--impute", "zero", "--json")[1]
+    assert json.loads(out)["missing_cells"] == counts
     Path("b.csv").write_text("age,kind\n1,b\n3,c\n")
     options = ["--impute", "zero", "--json"]
     out, err = call("train", "b.csv", "-m", "m2", *options)[1:]

@@ -161,7 +161,7 @@ reading_options = add_options(
         type=click.Choice(["mean", "zero", "indicator"]),
         metavar="mean|zero|indicator",
         help="Fill in the missing numbers of tables and JSON lines: null, the empty cell, NA, N/A, "
-        "NaN, nan, NULL and ?. With the mean of the column so far, with 0, or with 0 beside a feature "
+        "NaN, nan, NULL and ?. With the mean of the column so far, 0, or 0 beside a feature "
         "'COLUMN is missing'. A missing category is no feature.",
     ),
     _reading(
