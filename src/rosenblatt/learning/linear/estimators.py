@@ -80,9 +80,10 @@ class Perceptron(RuleParams, LinearClassifier):
         Learn scaled rows: of dense X, z = (x − mean)/std of each column; of sparse X, z = x/rms
         with the root mean square of the column's values that are not zero, so that zeros stay
         zeros and one-hot columns are unchanged. :meth:`fit` scales by all rows that it learns,
-        :meth:`partial_fit` each row by the rows up to and including it. ``coef_``, ``intercept_``,
-        ``coef_init`` and all predictions are in the units of X, in float64; penalties and
-        ``history_["norm"]`` are of the weights of z. Not with ``expansion``.
+        :meth:`partial_fit` each row by the rows up to and including it; every row counts once,
+        whatever its weight. ``coef_``, ``intercept_``, ``coef_init`` and all predictions are in
+        the units of X, in float64; penalties and ``history_["norm"]`` are of the weights of z.
+        Not with ``expansion``.
 
     Attributes
     ----------
