@@ -90,7 +90,7 @@ def test_shuffling_depends_on_the_seed(folder, call):
 def test_rows_sorted_by_label_get_a_note(folder, call):
     assert "--shuffle puts them in random order" in call("train", "sklearn:iris", "-m", "m")[2]
     assert call("train", "sklearn:iris", "-m", "m", "-q")[2] == ""
-    assert "note" not in call("train", "sklearn:iris", "-m", "m", "--shuffle")[2]
+    assert "note" not in call("train", "sklearn:iris", "-m", "shuffled", "--shuffle")[2]
 
 
 @pytest.mark.parametrize("data", ["-", "pipe"])
