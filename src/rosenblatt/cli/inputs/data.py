@@ -324,8 +324,8 @@ def check_labels(
     value += f", in example {first_row + row + 1:,}" if line is None else ""
     hint = "" if stream.target is None else "--target names the column with the labels; "
     learner = "measurements are learned by rosenblatt.LMSRegressor, in Python"
-    place = source if line is None else f"{source}:{line}"
-    raise BadData(f"{place}: {where} hold {value}: {hint}{learner}.")
+    position = source if line is None else f"{source}:{line}"
+    raise BadData(f"{position}: {where} hold {value}: {hint}{learner}.")
 
 
 def _first_measurement(y: Any) -> Any:

@@ -277,8 +277,8 @@ def _dense_rows(columns: list[Column], rows: int, *, has_missing: bool) -> NDArr
         block_rows = slice(start, start + block)
         for j, column in enumerate(numbers):
             X[block_rows, j] = column[block_rows]
-    known = np.where(np.isnan(X), 0.0, X) if has_missing else X
-    if (entry := first_not_finite(known)) is not None:
+    filled = np.where(np.isnan(X), 0.0, X) if has_missing else X
+    if (entry := first_not_finite(filled)) is not None:
         row, j, value = entry
         problem = f"found {value}, expected a finite number: fill it in, or leave the row out"
         problem += f"; {FILL_IN}." if np.isnan(value) else "."
