@@ -82,7 +82,6 @@ TASKS = (
     Task("mushroom", "table of categories, separable", real.mushroom_split),
     Task("spambase", "table of counts, as it is", real.spambase),
     Task("spambase, scaled", "the same, standardised", real.spambase, scaled=True),
-    Task("ijcnn1", "measurements; 10 % are of the class 1", real.ijcnn1_split, seeds=2),
     Task("pendigits, scaled", "16 measurements, standardised", real.pendigits, scaled=True),
     Task("letter", "16 measurements, 26 classes", real.letter),
     Task("svmguide3", "21 measurements, noise", real.svmguide3),

@@ -117,11 +117,6 @@ def mushroom_split() -> Split | None:
     return _svmlight("mushroom/agaricus_train.txt.xz", "mushroom/agaricus_test.txt.xz")
 
 
-def ijcnn1_split() -> Split | None:
-    """Return the rows of :func:`ijcnn1`, 91,701 further ones held out."""
-    return _svmlight("ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.tst.bz2")
-
-
 def mushroom() -> tuple[Any, Any] | None:
     """Return edible and poisonous mushrooms: 6,513 sparse rows of ones."""
     return _labelled("mushroom/agaricus_train.txt.xz")

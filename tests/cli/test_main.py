@@ -9,7 +9,7 @@ import pytest
 from command import FOUR, spawn
 
 import rosenblatt
-from rosenblatt import Perceptron
+from rosenblatt.learning.linear.learners import Perceptron
 
 
 def test_help_imports_nothing_heavy():

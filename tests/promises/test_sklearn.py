@@ -55,6 +55,8 @@ def expected_failures(estimator):
     [
         Perceptron(),
         Perceptron(rule="logistic"),
+        Perceptron(scale=True),
+        LMSRegressor(scale=True),
         Perceptron(rule="logistic", multi_class="joint"),
         AveragedPerceptron(),
         PassiveAggressiveClassifier(),

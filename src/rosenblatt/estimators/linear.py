@@ -70,6 +70,14 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         Record every step and its row, so that w is Σ coefficient · row (lecture row L2.6), and
         :meth:`explain` ranks the rows behind a prediction. Not with a penalty, shards or the
         pocket.
+    scale : bool, default=False
+        Learn scaled rows: of dense X, z = (x − mean)/std of each column; of sparse X, z = x/rms
+        with the root mean square of the column's values that are not zero, so that zeros stay
+        zeros and one-hot columns are unchanged. :meth:`fit` scales by all rows that it learns,
+        :meth:`partial_fit` each row by the rows up to and including it; every row counts once,
+        whatever its weight. ``coef_``, ``intercept_``, ``coef_init`` and all predictions are in
+        the units of X, in float64; penalties and ``history_["norm"]`` are of the weights of z.
+        Not with ``expansion``.
 
     Attributes
     ----------
@@ -112,6 +120,13 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     >>> model = Perceptron().fit(X, y == 0)
     >>> model.converged_, model.mistakes_
     (True, 7)
+
+    Columns of very different sizes need ``scale``:
+
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> [round(Perceptron(scale=scale).fit(X, y).score(X, y), 2) for scale in (False, True)]
+    [0.65, 1.0]
     """
 
 
@@ -183,7 +198,7 @@ class Adaline(LinearClassifier, learners.Adaline):
     eta0 : float > 0, default=0.1
         μ of "nlms", η of "lms".
     output, multi_class, fit_intercept, max_iter, tol, shuffle, verbose, random_state, \
-n_iter_no_change, class_weight, warm_start
+n_iter_no_change, class_weight, warm_start, scale
         As in :class:`Perceptron`.
 
     References
@@ -215,7 +230,8 @@ class LMSRegressor(Regressor, regression.LMSRegressor):
     eta0 : float > 0, default=0.1
         μ of "nlms", η of "lms".
     output : {"last", "average"}, default="last"
-    fit_intercept, max_iter, tol, shuffle, verbose, random_state, n_iter_no_change, warm_start
+    fit_intercept, max_iter, tol, shuffle, verbose, random_state, n_iter_no_change, warm_start, \
+scale
         As in :class:`Perceptron`.
 
     Attributes

@@ -105,6 +105,10 @@ class InteractionStream(Stream):
                 raise DataError(self.name, f"{location}: {problem}")
             yield batch._replace(X=X)
 
+    def location(self, row: int) -> tuple[str, int | None]:
+        """Return the file and the line of a row of the latest batch; None for an unknown line."""
+        return self._stream.location(row)
+
     def _products(self, X: Any) -> Any:
         with np.errstate(over="ignore"):
             return np.concatenate([X, X[:, self._first] * X[:, self._second]], axis=1)

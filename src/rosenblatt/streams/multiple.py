@@ -90,12 +90,13 @@ class MultiFileStream(Stream):
         super().__init__(f"{paths[0]} … {paths[-1]}", first.format, info=first.info)
         self._paths, self._options, self._open_one = paths, options, open_one
         self._opened = [first]
+        self._latest = first
 
     def __iter__(self) -> Iterator[Batch]:
         first_row = 0
         aligner = _Aligner(self.sparse)
         for index in range(len(self._paths)):
-            stream = self._open_at(index)
+            self._latest = stream = self._open_at(index)
             for batch in stream:
                 self.index_base = stream.index_base
                 X, y = aligner.align_rows(batch.X), aligner.align_labels(batch.y, stream.name)
@@ -106,6 +107,10 @@ class MultiFileStream(Stream):
     def bad_rows(self) -> int:
         """Number of skipped rows of all files."""
         return sum(stream.bad_rows for stream in self._opened)
+
+    def location(self, row: int) -> tuple[str, int | None]:
+        """Return the file and the line of a row of the latest batch; None for an unknown line."""
+        return self._latest.location(row)
 
     def _open_at(self, index: int) -> Stream:
         """Return the stream of a file, opened only once, as a pipe cannot be opened again."""

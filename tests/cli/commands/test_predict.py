@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from command import FOUR, TABLE, spawn
 from sklearn.datasets import dump_svmlight_file
@@ -61,6 +62,29 @@ def test_unknown_features_are_ignored_with_a_note(models, call):
     assert (status, out) == call("predict", "four.rosenblatt", "four.svm")[:2]
     assert err.startswith("note: stdin: has features beyond the model's 3;")
     assert call("predict", "four.rosenblatt", "-", stdin="1 1:1\n") == (0, "-1\n", "")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "jsonl"])
+def test_new_rows_need_no_weights_and_no_ids(folder, call, suffix):
+    rows = pd.DataFrame({"x": [1.0, -1.0, 1.0, -2.0], "z": [2.0, 1.0, 2.0, 0.0]})
+    write = {
+        "csv": lambda frame, path: frame.to_csv(path, index=False),
+        "parquet": lambda frame, path: frame.to_parquet(path),
+        "jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    }[suffix]
+    train, new = f"train.{suffix}", f"new.{suffix}"
+    write(rows.assign(mid=[*"abcd"], w=[1.0, 2.0, 1.0, 0.5], kind=[*"pqpq"]), train)
+    write(rows, new)
+    options = ["--target", "kind", "--schema", "mid:id,w:weight", "-q"]
+    assert call("train", train, "-m", "m", *options)[0] == 0
+    with_ids = call("predict", "m", train, "-q")[1]
+    status, out, err = call("predict", "m", new, "-q")
+    assert (status, err) == (0, "")
+    assert [line.split("\t")[1] for line in with_ids.splitlines()] == out.splitlines()
+    write(rows.assign(kind=[*"pqpq"]), train)
+    status, _, err = call("train", train, "-m", "m", "--resume", *options)
+    assert status == 3
+    assert "column 'mid'" in err or "key 'w': found nothing, expected a weight" in err
 
 
 def test_a_wrong_width_without_names(models, call):

@@ -35,7 +35,7 @@ def test_json_goes_to_standard_output_and_the_table_to_standard_error(folder, ca
     assert record["features"] == 3
     assert record["classes"] == [-1, 1]
     assert record["model"] == "m"
-    assert set(record["seconds"]) == {"read", "learn", "total"}
+    assert set(record["seconds"]) == {"read", "learn", "compile", "total"}
     low, high = record["progressive_interval"]
     assert 0.0 <= low <= record["progressive_error"] <= high <= 1.0
     assert [line["examples"] for line in record["progress"]] == [1, 2, 4]
@@ -90,7 +90,7 @@ def test_shuffling_depends_on_the_seed(folder, call):
 def test_rows_sorted_by_label_get_a_note(folder, call):
     assert "--shuffle puts them in random order" in call("train", "sklearn:iris", "-m", "m")[2]
     assert call("train", "sklearn:iris", "-m", "m", "-q")[2] == ""
-    assert "note" not in call("train", "sklearn:iris", "-m", "m", "--shuffle")[2]
+    assert "note" not in call("train", "sklearn:iris", "-m", "shuffled", "--shuffle")[2]
 
 
 @pytest.mark.parametrize("data", ["-", "pipe"])

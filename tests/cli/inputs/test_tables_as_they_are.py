@@ -120,6 +120,8 @@ def test_missing_cells_are_counted_by_column(tmp_path, monkeypatch, call):
     assert json.loads(call("evaluate", "m", "a.csv", "--json")[1])["missing_cells"] == counts
     err = call("validate", "a.csv", "--impute", "indicator")[2]
     assert "5 missing cells: work 3, age 2 (each a feature 'COLUMN is missing')." in err
+    out = call("validate", "a.csv", "--impute", "zero", "--json")[1]
+    assert json.loads(out)["missing_cells"] == counts
     Path("b.csv").write_text("age,kind\n1,b\n3,c\n")
     options = ["--impute", "zero", "--json"]
     out, err = call("train", "b.csv", "-m", "m2", *options)[1:]
@@ -162,6 +164,31 @@ def test_options_that_do_not_go(folder, call, options, message):
     status, _, screen = call("train", "table.csv", "-m", "m", *options)
     assert status == 2
     assert message in " ".join(screen.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("a.csv", 'x,y\n"1\n",1\n\n2,0.5\n3,1\n', "a.csv:5: column 'y', the labels, hold 0.5"),
+        ("a.tsv", "x\ty\n1\t2.5\n", "a.tsv:2: column 'y'"),
+        ("a.jsonl", '{"y": 1, "x": 1}\n\n{"y": 1.5, "x": 2}\n', "a.jsonl:3: column 'y'"),
+        ("a.svm", "# rows\n1 1:1\n\n0.25 1:2\n", "a.svm:4: the labels hold 0.25"),
+        ("a.vw", "1 | a\n0.5 | b\n", "a.vw: the labels hold 0.5, a measurement, not a class, in"),
+    ],
+)
+def test_a_label_that_is_a_measurement_has_its_file_and_line(
+    tmp_path, monkeypatch, call, name, text, place
+):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    Path("b.csv").write_text("x,y\n1,1\n2,0\n")
+    status, _, err = call(
+        "train", name, "-m", "m", *(["--schema", "x:category"] if name == "a.csv" else [])
+    )
+    assert (status, place in err) == (3, True), err
+    if name == "a.csv":
+        err = call("train", "[ab].csv", "-m", "m", "--schema", "x:category")[2]
+        assert "a.csv:5: column 'y'" in err
 
 
 def test_a_bad_first_row_costs_its_line_only(adult, call):

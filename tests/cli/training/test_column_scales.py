@@ -157,6 +157,7 @@ def test_sizes_are_those_of_values_that_are_not_zero():
         scales = ColumnScales()
         scales.add(rows[:10, :3])
         scales.add(rows[10:])
+        scales.add(rows[:5, :2])  # of the next epoch
         assert scales.dominating() == [2]
     scales = ColumnScales()
     scales.add(np.zeros((3, 2)))

@@ -218,3 +218,12 @@ def test_the_report_includes_held_out_rows(call, classes):
     shown = review_training_data("m", "b.svm", ReadOptions(), quiet=True)
     assert shown.confusion.examples == 60
     assert sum(count for *_, count in shown.margins.bins(60)) == 60 - (labels == 9).sum() < 60
+
+
+def test_early_stopping_where_the_rows_that_are_left_have_one_label(tmp_path, call):
+    path = tmp_path / "four.svm"
+    path.write_text("1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n")
+    args = ("--holdout", 0.5, "--early-stop", 2, "--epochs", 3)
+    status, _, err = call("train", path, "-m", tmp_path / "m", *args)
+    assert status == 3
+    assert "every label is 1; a classifier needs examples of two classes" in err

@@ -182,6 +182,17 @@ def test_rows_without_the_label_and_without_a_header(write):
     )
 
 
+def test_a_row_of_another_width_without_a_header_names_the_option(write):
+    path = write("a.csv", "1,2,3\n4,5\n")
+    refused(
+        path, "found 2 fields, expected the 3 columns c1 to c3 of --no-header", 2, 1, header=False
+    )
+    names = {"column_names": ["a", "b", "y"]}
+    refused(path, "found 2 fields, expected the 3 of --names: complete the row", 2, 1, **names)
+    path = write("b.csv", "1,2\n4,5,6\n")
+    refused(path, "found 2 fields, expected the 3 columns a, b, y: --names gives", 1, **names)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -129,7 +129,7 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     from rosenblatt.cli.inputs.data import build_read_options
 
     read_options = build_read_options(options)
-    result, signal = _run(options, read_options)
+    result, signal, missing = _run(options, read_options)
     if result.examples == 0:
         raise signal_error("stopped before the first example.", signal)
     metrics = MetricsReport(_build_confusion(result), result.scores, options.positive)
@@ -137,6 +137,7 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
         record = _record(result, metrics) | {"bad_rows": count_bad_rows(read_options)}
+        record |= {"missing_cells": missing}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
         to_stderr = options.lines == "-"
@@ -145,12 +146,15 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
 
-def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validation, int]:
-    """Return the counts, and the signal that ended the run, or 0."""
+def _run(
+    options: ValidateOptions, read_options: ReadOptions
+) -> tuple[Validation, int, dict[str, int] | None]:
+    """Return the counts, the signal that ended the run, or 0, and the missing cells by column."""
     import numpy as np
 
     from rosenblatt.cli.inputs.data import (
         check_examples,
+        missing_cells,
         note_missing_cells,
         open_data,
         print_schema,
@@ -210,7 +214,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> tuple[Validatio
     if 0 < result.examples <= options.delay and not options.quiet:
         counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"
         terminal.note(f"{stream.name}: has {counts}: no label arrived before the end.")
-    return result, rows.signal
+    return result, rows.signal, missing_cells(stream)
 
 
 def _open_lines_file(path: str, data: str) -> TextIO:

@@ -51,7 +51,8 @@ def count(number: float, word: str = "") -> str:
     """
     if word and number != 1:
         word += "es" if word.endswith("s") else "s"
-    return f"{number:,.0f} {word}".rstrip()
+    digits = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"
+    return f"{digits} {word}".rstrip()
 
 
 def short_count(number: float, width: int) -> str:

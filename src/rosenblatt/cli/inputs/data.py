@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -262,7 +262,7 @@ def check_examples(batch: Batch, stream: Stream) -> None:
     ------
     BadData
     """
-    check_labels(batch.y, stream, batch.first_row)
+    check_labels(batch.y, stream, batch.first_row, stream.location)
     if batch.X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
     _check_squares(batch, stream)
@@ -283,17 +283,32 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
     if sparse:
         row, column = row_of(batch.X.indptr, entry), int(batch.X.indices[entry])
     names = stream.feature_names
-    name = str(column + (stream.index_base or 0)) if names is None else repr(names[column])
-    is_table = names is not None and stream.schema is not None
-    hint = f"scale it, or --schema {names[column]}:skip" if is_table else "scale it"
+    name, hint = str(column + (stream.index_base or 0)), "scale it"
+    if names is not None:
+        name = repr(names[column])
+        hint += "" if stream.schema is None else f", or --schema {names[column]}:skip"
     raise BadData(
         f"{stream.name}: example {batch.first_row + row + 1:,} has {values[entry]:g} in the column "
         f"{name}: numbers above {_LARGEST_VALUE:g} overflow in norms and scores: {hint}."
     )
 
 
-def check_labels(y: Any, stream: Stream, first_row: int = 0) -> None:
+def check_labels(
+    y: Any,
+    stream: Stream,
+    first_row: int = 0,
+    location: Callable[[int], tuple[str, int | None]] | None = None,
+) -> None:
     """Refuse labels with fractions, or beyond 2^53: such numbers are measurements, not classes.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+    stream : Stream
+    first_row : int, default=0
+        Number of rows before the first.
+    location : callable, optional
+        Function from the index of a row to its file and line.
 
     Raises
     ------
@@ -303,11 +318,14 @@ def check_labels(y: Any, stream: Stream, first_row: int = 0) -> None:
     if label is None:
         return
     where = "the labels" if stream.target is None else f"column {stream.target!r}, the labels,"
-    example = first_row + int(np.argmax(y == label)) + 1
-    value = f"{float(label):g}, a measurement, not a class, in example {example:,}"
+    row = int(np.argmax(y == label))
+    source, line = (stream.name, None) if location is None else location(row)
+    value = f"{float(label):g}, a measurement, not a class"
+    value += f", in example {first_row + row + 1:,}" if line is None else ""
     hint = "" if stream.target is None else "--target names the column with the labels; "
     learner = "measurements are learned by rosenblatt.LMSRegressor, in Python"
-    raise BadData(f"{stream.name}: {where} hold {value}: {hint}{learner}.")
+    position = source if line is None else f"{source}:{line}"
+    raise BadData(f"{position}: {where} hold {value}: {hint}{learner}.")
 
 
 def _first_measurement(y: Any) -> Any:

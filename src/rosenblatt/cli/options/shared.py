@@ -161,8 +161,8 @@ reading_options = add_options(
         "--impute",
         type=click.Choice(["mean", "zero", "indicator"]),
         metavar="mean|zero|indicator",
-        help="Fill in the missing numbers of a table: the empty cell, NA, N/A, NaN, nan, null, "
-        "NULL and ?. With the mean of the column so far, with 0, or with 0 beside a feature "
+        help="Fill in the missing numbers of tables and JSON lines: null, the empty cell, NA, N/A, "
+        "NaN, nan, NULL and ?. With the mean of the column so far, 0, or 0 beside a feature "
         "'COLUMN is missing'. A missing category is no feature.",
     ),
     _reading(

@@ -46,18 +46,15 @@ class ColumnScales:
             self.add(batch.X[: ROWS - self._rows])
 
     def add(self, X: Any) -> None:
-        """Measure rows; the first batches of a later epoch are narrow again."""
+        """Measure rows; later ones may be wider, and those of the next epoch narrower."""
         n, d = X.shape[0], max(X.shape[1], len(self._counts))
         if hasattr(X, "indptr"):
             counts = np.bincount(X.indices[X.data != 0.0], minlength=d)
             squares = np.bincount(X.indices, np.square(X.data), minlength=d)
         else:
-            padding = (0, d - X.shape[1])
-            counts = np.pad(np.count_nonzero(X, axis=0), padding)
-            squares = np.pad(np.square(X).sum(axis=0), padding)
-        missing = (0, d - len(self._counts))
-        self._counts = np.pad(self._counts, missing) + counts
-        self._squares = np.pad(self._squares, missing) + squares
+            counts, squares = np.count_nonzero(X, axis=0), np.square(X).sum(axis=0)
+        self._counts = _widened(self._counts, d) + _widened(counts, d)
+        self._squares = _widened(self._squares, d) + _widened(squares, d)
         self._rows += n
 
     def dominating(self) -> list[int]:
@@ -87,6 +84,10 @@ class ColumnScales:
             f"{stream.name}: {listed} {verb} over {FACTOR:.0f} times as large as "
             "most columns, so the learner hardly sees the others: --scale evens them out."
         )
+
+
+def _widened(numbers: Any, d: int) -> Any:
+    return np.pad(numbers, (0, d - len(numbers)))
 
 
 def _column_name(column: int, stream: Stream, names: HashedNames | None) -> str:

@@ -99,7 +99,9 @@ class HoldoutEvaluator:
     @property
     def should_stop(self) -> bool:
         """True if the error has not decreased for ``patience`` epochs."""
-        return self.patience is not None and len(self.errors) - self.best_epoch >= self.patience
+        if self.patience is None or not self.errors:  # one class so far: nothing to measure
+            return False
+        return len(self.errors) - self.best_epoch >= self.patience
 
     def record(self) -> dict[str, Any] | None:
         """Return the object of ``--json``: the best epoch with early stopping, else the last."""

@@ -70,6 +70,8 @@ class Layout(NamedTuple):
         Whether numbers have a comma, not a point, before their decimals.
     quoted : bool, default True
         Whether fields may be in quotes; else a quote is a character like any other.
+    origin : str, default "of the header"
+        Origin of the number of fields, for messages.
 
     Examples
     --------
@@ -85,6 +87,7 @@ class Layout(NamedTuple):
     missing: Bytes
     decimal_comma: bool = False
     quoted: bool = True
+    origin: str = "of the header"
 
 
 def make_layout(
@@ -448,7 +451,7 @@ def _explain_error(
         return begin, stop, UNREADABLE.format(message) + CHECK_QUOTES
     if len(cells) != len(layout.names):
         problem = f"found {len(cells)} fields"
-        return start, end, f"{problem}, expected the {len(layout.names)} of the header."
+        return start, end, f"{problem}, expected the {len(layout.names)} {layout.origin}."
     begins = [start, *(cell.end + 1 for cell in cells[:-1])]
     field = bisect_right(begins, error_begin) - 1
     content = text[cells[field].begin : cells[field].stop].tobytes()

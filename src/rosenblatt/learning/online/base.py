@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable
 from functools import partial
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,9 +56,16 @@ class OnlineBase(Parameters):
         self._targets: dict[Any, float] = {}  # label -> the loops' target
         self._cached_path: _FastPath | None = None
         self._weights_changed = False  # since the inner model last computed coef_
+        self._lock = RLock()  # rows are encoded in arrays that the next call overwrites
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_cached_path": None, "_weights_changed": True}
+        state = self.__dict__ | {"_cached_path": None, "_weights_changed": True}
+        del state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = RLock()
 
     def _fitted(self) -> Perceptron:
         """Return the inner model; coef_ is computed anew after single rows were learned."""

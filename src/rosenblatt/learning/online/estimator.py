@@ -41,6 +41,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     a missing value. A text is the set of its words in lower case. The columns of arrays have no
     names, and their number is fixed. One model takes rows with names or arrays, not both.
 
+    Threads may share a model: a lock lets one of them learn or predict at a time.
+
     Where river is installed, the class is one of ``river.base.MiniBatchClassifier``: it works as
     the last step of river's pipelines, in its ensembles and drift wrappers, with its metrics, and
     with its mini-batches of DataFrames.
@@ -152,17 +154,19 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             check_number(w, "w", 0)
         if not has_names(x):
             return self.learn_many(np.asarray(x)[np.newaxis], [y], w)
-        target = self._target(y)
-        encoder = self._encoder or self._get_encoder()
-        row = encoder.row(x, add_names=True)
-        fast = self._fast_path(row)
-        if fast is None or fast.learn is None or target is None:
-            self._learn(self._csr(*csr_arrays(row)), as_label_array([y]), as_weight_array(w, 1))
-            return self
-        self._weights_changed = True
-        fast.learn(row, target, w if fast.class_weights is None else w * fast.class_weights[target])
-        if not fast.is_finite():
-            raise ValueError(OUT_OF_RANGE)
+        with self._lock:
+            target = self._target(y)
+            encoder = self._encoder or self._get_encoder()
+            row = encoder.row(x, add_names=True)
+            fast = self._fast_path(row)
+            if fast is None or fast.learn is None or target is None:
+                self._learn(self._csr(*csr_arrays(row)), as_label_array([y]), as_weight_array(w, 1))
+                return self
+            self._weights_changed = True
+            weights = fast.class_weights
+            fast.learn(row, target, w if weights is None else w * weights[target])
+            if not fast.is_finite():
+                raise ValueError(OUT_OF_RANGE)
         return self
 
     def predict_one(self, x: Features | Array) -> Any:
@@ -182,10 +186,11 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             return None
         if not has_names(x):
             return self.predict_many(np.asarray(x)[np.newaxis]).tolist()[0]
-        encoder = self._encoder or self._get_encoder()
-        row = encoder.row(x, add_names=False)
-        fast = self._fast_path(row)
-        return self._labels[0 if fast is None else fast.scorer.predict(row)]
+        with self._lock:
+            encoder = self._encoder or self._get_encoder()
+            row = encoder.row(x, add_names=False)
+            fast = self._fast_path(row)
+            return self._labels[0 if fast is None else fast.scorer.predict(row)]
 
     def score_one(self, x: Features | Array) -> dict[Any, float]:
         """Score ⟨w, x⟩ + b of every label.
@@ -209,10 +214,11 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """
         if not self._labels:
             return {}
-        scores = self._scores(x)
-        if len(self._labels) == 2:
+        with self._lock:
+            scores, labels = self._scores(x), self._labels
+        if len(labels) == 2:
             scores = np.append(-scores, scores)
-        return dict(zip(self._labels, scores.tolist(), strict=True))
+        return dict(zip(labels, scores.tolist(), strict=True))
 
     def _scores(self, x: Features | Array) -> Array:
         """Return the score of every weight vector."""
@@ -252,8 +258,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """
         if not self._labels:
             return {}
-        probabilities = self._probabilities(self._scores(x)[np.newaxis])
-        return dict(zip(self._labels, probabilities[0].tolist(), strict=True))
+        with self._lock:
+            probabilities = self._probabilities(self._scores(x)[np.newaxis])
+            return dict(zip(self._labels, probabilities[0].tolist(), strict=True))
 
     def _probabilities(self, scores: Array) -> Array:
         """Return the probabilities of every label, from the scores of every weight vector."""
@@ -291,7 +298,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
             raise ValueError(f"X has {_n_rows(rows)} rows, but y has {len(labels)} labels.")
         weight = as_weight_array(w, len(labels))
         if len(labels):
-            self._learn(self._to_matrix(rows, add_names=True), labels, weight)
+            with self._lock:
+                self._learn(self._to_matrix(rows, add_names=True), labels, weight)
         return self
 
     def predict_many(self, X: Any) -> Array:
@@ -309,7 +317,8 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         rows = named_rows_or_array(X)
         if not (self._labels and _n_rows(rows)):
             return np.full(_n_rows(rows), None)
-        return self._fitted().predict(self._to_matrix(rows, add_names=False))
+        with self._lock:
+            return self._fitted().predict(self._to_matrix(rows, add_names=False))
 
     def predict_proba_many(self, X: Any) -> Any:
         """Predict the probabilities of many rows, those of :meth:`predict_proba_one`.
@@ -341,14 +350,16 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         1  0.38   0.62
         """
         rows = named_rows_or_array(X)
-        probabilities = np.zeros((_n_rows(rows), len(self._labels)))
-        if probabilities.size:
-            scores = np.zeros((len(probabilities), 1))
-            if len(self._labels) > 1:
-                matrix = self._to_matrix(rows, add_names=False)
-                scores = interface.scores(self._fitted(), matrix)
-            probabilities = self._probabilities(scores)
-        return like_table(X, probabilities, self._labels)
+        with self._lock:
+            labels = self._labels
+            probabilities = np.zeros((_n_rows(rows), len(labels)))
+            if probabilities.size:
+                scores = np.zeros((len(probabilities), 1))
+                if len(labels) > 1:
+                    matrix = self._to_matrix(rows, add_names=False)
+                    scores = interface.scores(self._fitted(), matrix)
+                probabilities = self._probabilities(scores)
+        return like_table(X, probabilities, labels)
 
     # --- fitted attributes -----------------------------------------------------------------------
 

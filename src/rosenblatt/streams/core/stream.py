@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -111,6 +111,8 @@ class Stream(StreamInfo, ABC):
     178
     """
 
+    _line_of: Callable[[int], int] | None = None  # the line of a row of the latest batch
+
     def __init__(
         self, name: str, format: str, on_bad_row: OnBadRow = "stop", info: StreamInfo | None = None
     ) -> None:
@@ -124,6 +126,16 @@ class Stream(StreamInfo, ABC):
     def info(self) -> StreamInfo:
         """The description of the rows, as known so far."""
         return StreamInfo(**{field.name: getattr(self, field.name) for field in fields(StreamInfo)})
+
+    def location(self, row: int) -> tuple[str, int | None]:
+        """Return the file and the line of a row of the latest batch; None for an unknown line.
+
+        Parameters
+        ----------
+        row : int
+            Its index in the batch.
+        """
+        return self.name, None if self._line_of is None else self._line_of(row)
 
     @property
     def bad_rows(self) -> int:

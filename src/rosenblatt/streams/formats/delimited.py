@@ -25,7 +25,7 @@ from rosenblatt.streams.formats.records import (
     has_quoted_cells,
     read_header,
 )
-from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
 
@@ -160,6 +160,8 @@ class TableStream(Stream):
             decimal_comma=self.decimal == ",",
             quoted=self._quoted,
         )
+        if self.header is False:
+            layout = layout._replace(origin=_origin_of_columns(self.column_names))
         if self.imputer is not None:
             self._first_tally = self.imputer.begin(self._first_tally)
         labels = LabelReader(self.name, str(target), self._missing)
@@ -167,11 +169,12 @@ class TableStream(Stream):
         first_row = 0
         empty_message = "no rows: found a header only."
         for chunk in parse_ahead(self._records, read, self._bad, empty_message):
-            parsed, problems = chunk.parsed, self._problems(chunk.parsed, labels)
+            parsed, problems, load = chunk.parsed, self._problems(chunk.parsed, labels), chunk.load
             if problems:
                 good, bad = self._without_bad_rows(chunk, problems)
-                parsed = read(good)
+                parsed, load = read(good), preloaded(good)
                 self._bad.defer(bad)
+            self._line_of = partial(_line_of_row, load, parsed.starts, chunk.first_line)
             if len(parsed.labels):
                 categories = dict(zip(words, parsed.words, strict=True))
                 yield self._batch(parsed.numbers, categories, labels, first_row)
@@ -242,6 +245,24 @@ class TableStream(Stream):
             pieces += [text[position:start], b"\n" * lines]
             line, position = line + lines, end
         return b"".join([*pieces, text[position:]]), bad
+
+
+def _line_of_row(load: ChunkLoader, starts: Any, first_line: int, row: int) -> int:
+    return first_line + load().count(b"\n", 0, int(starts[row]))
+
+
+def _origin_of_columns(names: tuple[str, ...]) -> str:
+    """Return the origin of the columns of a table without a header line, for messages.
+
+    Examples
+    --------
+    >>> _origin_of_columns(("a", "b"))
+    'of --names: complete the row, or name the columns of this data with --names'
+    """
+    if names == tuple(f"c{k + 1}" for k in range(len(names))):
+        columns = f"columns c1 to {names[-1]} of --no-header"
+        return f"{columns}: complete the row, or leave it out with --on-bad-row skip"
+    return "of --names: complete the row, or name the columns of this data with --names"
 
 
 def _delimiter(format: str, options: ReadOptions) -> str:

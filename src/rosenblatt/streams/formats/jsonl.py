@@ -176,6 +176,7 @@ class JsonLinesStream(Stream):
                 lines.append(line)
             for part, bad in self._bad.cut(lines, faults):
                 if part.start < part.stop:
+                    self._line_of = lines[part].__getitem__
                     yield self._batch(rows[part], lines[part], labels, first_row)
                     first_row += part.stop - part.start
                 self._bad.report_all(bad)

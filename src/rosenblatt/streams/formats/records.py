@@ -190,7 +190,7 @@ def _names_of_fields(
     if width not in widths and options.on_bad_row == "stop":
         listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         problem = f"found {width} fields, expected the {len(names)} columns {listed}"
-        raise DataError(name, f"{problem}: give a name to each, and to no more.", line)
+        raise DataError(name, f"{problem}: --names gives a name to each, and to no more.", line)
     with suppress(csv.Error, StopIteration):
         while width not in widths:
             width = len(next(records))

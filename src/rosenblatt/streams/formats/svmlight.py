@@ -57,6 +57,7 @@ class SvmlightStream(Stream):
         largest = MAX_SPARSE_COLUMNS if self.bits is None else LARGEST_INDEX
         read = partial(parse, labelled=self.labelled, largest=largest)
         for chunk in parse_ahead(self._source, read, self._bad):
+            self._line_of = partial(_line_of_row, chunk)
             if self.bits is not None:
                 X = _hashed(chunk.parsed, self.bits)
             else:
@@ -69,7 +70,7 @@ class SvmlightStream(Stream):
 
     def _columns(self, chunk: ParsedChunk[Parsed]) -> NDArray[np.int32]:
         """Return the indices, counted from 0."""
-        parsed, load, line = chunk
+        parsed = chunk.parsed
         indices = parsed.indices
         has_zero = len(indices) > 0 and indices.min() == 0
         if self.index_base is None and len(indices):
@@ -78,7 +79,7 @@ class SvmlightStream(Stream):
             return indices
         if has_zero:
             row = row_of(parsed.indptr, int(np.argmin(indices)))
-            line += load().count(b"\n", 0, int(parsed.starts[row]))
+            line = _line_of_row(chunk, row)
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
             raise DataError(self.name, f"{problem} index_base=0.", line)
         return np.subtract(indices, np.int32(1), out=indices)
@@ -91,3 +92,7 @@ def _hashed(parsed: Parsed, bits: int) -> Any:
     X.has_sorted_indices = X.has_canonical_format = False
     X.sum_duplicates()
     return X
+
+
+def _line_of_row(chunk: ParsedChunk[Parsed], row: int) -> int:
+    return chunk.first_line + chunk.load().count(b"\n", 0, int(chunk.parsed.starts[row]))

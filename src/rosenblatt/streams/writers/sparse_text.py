@@ -193,8 +193,10 @@ def _option_value(labels: list[str]) -> str:
 def _no_weights(stream: Stream, batch: Batch) -> str:
     row = batch.first_row + int(np.argmax(batch.weight != 1.0))
     problem = f"row {row:,} (from 0) has the weight {batch.weight[row - batch.first_row]:g}, and"
-    remedy = "write Vowpal Wabbit text, CSV or Parquet"
-    if stream.weight_column is not None and stream.format != "vw":
+    remedy = "write Parquet (.parquet)"
+    if stream.format != "vw":
+        remedy = "write Vowpal Wabbit text, CSV or Parquet"
+    if stream.schema is not None and stream.weight_column is not None:
         remedy += f", or leave the weights out: --schema {stream.weight_column}:skip"
     return f"{problem} svmlight text has no weights: {remedy}."
 
