@@ -91,7 +91,7 @@ def test_texts_in_json_lines(folder, call):
             "mail",
             "a.svm",
             3,
-            "is read with names that are not hashed, but the model was trained on folder data with",
+            "is read with --bits 18, but the model was trained on folder data with",
         ),
         (
             "mail",
