@@ -1,6 +1,8 @@
 """The command as a whole: help, usage errors, failures, closed pipes, colours."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -121,3 +123,37 @@ def test_ascii_output(models):
     )
     assert "error" in process.communicate(timeout=60)[0]
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["train", "rows.svm", "-m", "new"],
+        ["validate", "rows.svm", "--lines", "lines"],
+        ["certify", "rows.svm", "--proof", "new"],
+        ["verify", "proof", "rows.svm"],
+        ["convert", "rows.svm", "new.arrow"],
+        ["evaluate", "four.rosenblatt", "rows.svm"],
+        ["predict", "four.rosenblatt", "rows.svm"],
+    ],
+    ids=" ".join,
+)
+def test_signals_end_a_command_with_one_line(models, call, command, number, status):
+    """While it waits for rows: the files are those of before, and those that a run had finished."""
+    assert call("certify", "four.svm", "--proof", "proof")[0] == 0
+    os.mkfifo("rows.svm")
+    before = set(os.listdir())
+    process = spawn(*command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    with Path("rows.svm").open("w") as rows:
+        rows.write(FOUR)
+        rows.flush()
+        process.send_signal(number)
+        err = process.stderr.read()
+    assert process.wait(timeout=60) == status
+    process.stderr.close()
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].startswith("interrupted: ")
+    assert set(os.listdir()) - before <= {"lines", "new"}
+    if Path("new").exists():
+        assert rosenblatt.load("new").classes_.tolist() == [-1, 1]

@@ -6,17 +6,19 @@ imported when it runs, and NumPy and Numba not before its work begins: help page
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from types import FrameType
 from typing import NoReturn
 
 import rich_click as click
 
 from rosenblatt import __version__
 from rosenblatt.cli.display import terminal
-from rosenblatt.cli.display.errors import Interrupted, translate_errors
+from rosenblatt.cli.display.errors import Interrupted, signal_error, translate_errors
 from rosenblatt.cli.options.shared import HELP
 
 COMMANDS = (
@@ -99,8 +101,9 @@ def run(args: Sequence[str] | None = None) -> int:
     terminal.log_as_notes()
     try:
         result = command.main(args, prog_name="rosenblatt", standalone_mode=False)
-    except click.Abort:
-        return _fail(Interrupted("stopped."))
+    except click.Abort as abort:
+        terminated = isinstance(abort.__context__, _Termination)
+        return _fail(signal_error("stopped.", signal.SIGTERM if terminated else signal.SIGINT))
     except click.ClickException as error:
         return _fail(error)
     except SystemExit as stop:  # help if arguments are missing
@@ -120,8 +123,17 @@ def _fail(error: click.ClickException) -> int:
     return error.exit_code
 
 
+class _Termination(KeyboardInterrupt):
+    """SIGTERM: it ends a command as Ctrl-C does, so that no temporary file is left."""
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    raise _Termination
+
+
 def main() -> NoReturn:
     """Run the command line of this process, and exit with its status."""
+    signal.signal(signal.SIGTERM, _terminate)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # never fail on a narrow encoding
             stream.reconfigure(errors="backslashreplace")
