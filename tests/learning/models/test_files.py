@@ -149,7 +149,7 @@ PARAMS = [
     {"alpha": np.float32(0.1), "tol": None, "verbose": False},
     {"tol": -0.0, "eta0": 5e-324, "alpha": 1.7976931348623157e308},
     {"fit_intercept": np.True_, "validation_fraction": np.float16(0.1)},
-    {"class_weight": {0: 2, np.int64(1): np.float32(0.1), 2: float("inf")}},
+    {"class_weight": {0: 2, np.int64(1): np.float32(0.1), 2: 1e308}},
     {"class_weight": "balanced", "output": np.str_("average")},
     {"class_weight": {}, "random_state": None},
     {"random_state": np.int64(5), "tie": -1, "multi_class": "joint"},
@@ -318,7 +318,7 @@ def test_describe_reads_the_header_and_no_weights(saved, path):
 
 
 def test_the_header_is_standard_json_and_any_reader_finds_the_weights(path):
-    model = fitted(class_weight={0: float("inf"), 1: float("nan")})
+    model = fitted(rule=rules.PA1(C=float("inf")))
     save(model, path)
     with safe_open(path, "np") as file:
         assert list(file.metadata()) == ["rosenblatt"]

@@ -9,27 +9,24 @@ import tempfile
 import time
 from collections.abc import Callable, Hashable
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from importlib import import_module
 from pathlib import Path
 
 import rich_click as click
 
 from rosenblatt.cli.display import fmt, terminal
-from rosenblatt.cli.display.errors import Failure
 from rosenblatt.cli.options import shared
 from rosenblatt.cli.options.names import RULES
 
 Run = Callable[[str], None]
 
 
-def _run(*arguments: str) -> None:
+def _run(name: str, *arguments: str) -> None:
     """Run a command in this process, without its output."""
-    from rosenblatt.cli.main import run
-
+    command = getattr(import_module(f"rosenblatt.cli.commands.{name}"), name)
     output = io.StringIO()
     with redirect_stdout(output), redirect_stderr(output):
-        status = run(arguments)
-    if status:
-        raise Failure(f"rosenblatt {' '.join(arguments)} failed: {output.getvalue().strip()}")
+        command.main(arguments, standalone_mode=False)
 
 
 def _write_samples() -> None:
