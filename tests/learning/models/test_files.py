@@ -318,7 +318,7 @@ def test_describe_reads_the_header_and_no_weights(saved, path):
 
 
 def test_the_header_is_standard_json_and_any_reader_finds_the_weights(path):
-    model = fitted(rule=rules.PA1(C=float("inf")))
+    model = fitted(class_weight={0: 1e308, 1: 5e-324})
     save(model, path)
     with safe_open(path, "np") as file:
         assert list(file.metadata()) == ["rosenblatt"]
