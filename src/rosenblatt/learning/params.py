@@ -46,8 +46,8 @@ def _check_class_weight(name: str, value: Any) -> None:
 def _check_random_state(name: str, value: Any) -> None:
     if value is None or value is np.random or isinstance(value, np.random.RandomState):
         return
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not (whole and 0 <= value < _SEEDS):
+    is_int = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (is_int and 0 <= value < _SEEDS):
         raise ValueError(
             f"{name} must be a whole number from 0 to {_SEEDS - 1}, a RandomState or None; got "
             f"{shortened(value)}."
