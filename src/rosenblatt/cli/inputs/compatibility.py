@@ -71,7 +71,9 @@ def _check_impute(notes: dict[str, Any], read_options: ReadOptions) -> None:
     noted = notes.get("impute")
     if notes and policy not in (None, noted):
         trained = "without --impute" if noted is None else f"with --impute {noted}"
-        option = "--missing (--impute mean)" if read_options.impute is None else f"--impute {policy}"
+        option = "--missing (--impute mean)"
+        if read_options.impute is not None:
+            option = f"--impute {policy}"
         raise click.UsageError(
             f"{option} does not go with this model: it was trained {trained}.",
             click.get_current_context(silent=True),
