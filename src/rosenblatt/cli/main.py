@@ -18,7 +18,7 @@ import rich_click as click
 
 from rosenblatt import __version__
 from rosenblatt.cli.display import terminal
-from rosenblatt.cli.display.errors import Interrupted, signal_error, translate_errors
+from rosenblatt.cli.display.errors import Interrupted, Termination, stop_error, translate_errors
 from rosenblatt.cli.options.shared import HELP
 
 COMMANDS = (
@@ -102,8 +102,7 @@ def run(args: Sequence[str] | None = None) -> int:
     try:
         result = command.main(args, prog_name="rosenblatt", standalone_mode=False)
     except click.Abort as abort:
-        terminated = isinstance(abort.__context__, _Termination)
-        return _fail(signal_error("stopped.", signal.SIGTERM if terminated else signal.SIGINT))
+        return _fail(stop_error("stopped.", abort.__context__))
     except click.ClickException as error:
         return _fail(error)
     except SystemExit as stop:  # help if arguments are missing
@@ -123,12 +122,8 @@ def _fail(error: click.ClickException) -> int:
     return error.exit_code
 
 
-class _Termination(KeyboardInterrupt):
-    """SIGTERM: it ends a command as Ctrl-C does, so that no temporary file is left."""
-
-
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
-    raise _Termination
+    raise Termination
 
 
 def main() -> NoReturn:

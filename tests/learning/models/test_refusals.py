@@ -138,7 +138,11 @@ CHANGES = {
     "labels of a gigantic width": (labels(["a", "b", "c"], "<U99999999"), "more than 67108864"),
     "features another number": (put("fitted", "n_features_in_", value=6), "weights W"),
     "features none": (put("fitted", "n_features_in_", value=0), "n_features_in_ cannot be 0"),
-    "features beyond memory": (put("fitted", "n_features_in_", value=2**60), "weights W"),
+    "features beyond the weights": (put("fitted", "n_features_in_", value=2**31), "weights W"),
+    "features beyond memory": (
+        put("fitted", "n_features_in_", value=2**60),
+        "n_features_in_ cannot",
+    ),
     "features a word": (put("fitted", "n_features_in_", value="5"), "n_features_in_ cannot be"),
     "names too few": (put("fitted", "feature_names_in_", value=["a"]), "feature_names_in_ cannot"),
     "names of numbers": (put("fitted", "feature_names_in_", value=[1] * 5), "feature_names_in_"),

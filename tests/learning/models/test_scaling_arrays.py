@@ -7,8 +7,7 @@ from edited_models import array, put, rewrite, without
 from saved_models import assert_same_bits, batch
 
 from rosenblatt import LMSRegressor, Perceptron, load, save
-from rosenblatt.learning.models import compare
-from rosenblatt.models import ModelError, describe
+from rosenblatt.models import ModelError, compare, describe
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from rosenblatt.cli.display import fmt
-from rosenblatt.cli.display.errors import Failure, Interrupted, signal_error
+from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
 from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options import shared
 from rosenblatt.cli.options.kernel import check_kernel_options, kernel_options
@@ -154,8 +154,8 @@ def _write_report(
         if not (result.interrupted or is_single_pass(options.data)):
             review = review_training_data(result.path, options.data, read_options, options.quiet)
         write_report(path, result, training_facts(result), review)
-    except KeyboardInterrupt:
-        raise Interrupted(f"no report was written; the model is in {result.path}.") from None
+    except KeyboardInterrupt as stop:
+        raise stop_error(f"no report was written; the model is in {result.path}.", stop) from None
 
 
 def _certify(options: TrainOptions, read_options: ReadOptions) -> CheckedProof:
@@ -164,5 +164,6 @@ def _certify(options: TrainOptions, read_options: ReadOptions) -> CheckedProof:
     try:
         with show_waiting("certifying …", options.quiet):
             return certify_data(read_data(options.data, read_options))
-    except KeyboardInterrupt:
-        raise Interrupted(f"no certificate was found; the model is in {options.path}.") from None
+    except KeyboardInterrupt as stop:
+        message = f"no certificate was found; the model is in {options.path}."
+        raise stop_error(message, stop) from None

@@ -44,6 +44,15 @@ class Terminated(Interrupted):
     exit_code = 143
 
 
+class Termination(KeyboardInterrupt):
+    """SIGTERM: it ends a command as Ctrl-C does, so that no temporary file is left."""
+
+
+def stop_error(message: str, stop: BaseException | None) -> Interrupted:
+    """Return the error of a command that was ended by this KeyboardInterrupt."""
+    return Terminated(message) if isinstance(stop, Termination) else Interrupted(message)
+
+
 def signal_error(message: str, signal_number: int) -> Interrupted:
     """Return the error of a command that was ended by this signal."""
     return Terminated(message) if signal_number == signal.SIGTERM else Interrupted(message)

@@ -302,13 +302,6 @@ def _check_params(model: Any) -> None:
     """Refuse parameters out of range or of a wrong type."""
     check_parameters(model)
     interface.check_hooks(model)
-    weight = model.get_params(False).get("class_weight")
-    factors = weight.values() if isinstance(weight, dict) else ()
-    valid = weight is None or weight == "balanced" or isinstance(weight, dict)
-    if not (valid and all(isinstance(factor, int | float | np.number) for factor in factors)):
-        raise ValueError(
-            f"class_weight must be a dict of numbers, 'balanced' or None; got {weight!r:.80}"
-        )
 
 
 def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:
@@ -317,7 +310,7 @@ def _check_fitted(fitted: Any, is_classifier: bool, is_kernel: bool) -> None:
     classes_type, open_type = (dict, bool) if is_classifier else (type(None), type(None))
     for name, valid in {
         "classes_": isinstance(fitted["classes_"], classes_type),
-        "n_features_in_": type(d) is int and d > 0,
+        "n_features_in_": type(d) is int and 0 < d <= 2**32,
         "feature_names_in_": names is None
         or (isinstance(names, list) and len(names) == d and set(map(type, names)) == {str}),
         "n_iter_": fitted["n_iter_"] is None or type(fitted["n_iter_"]) is int,
