@@ -63,12 +63,14 @@ def arrange_row(
         indptr[1] = _sort(work, n)
         for p in range(indptr[1]):
             indices[p] = work[_KEYS, p] >> 32
-    total = 0.0
-    for p in range(n):
-        total += 0.0 * _value(work, p, whole)
-    for p in range(indptr[1]):
+    size, total = indptr[1], 0.0
+    for p in range(size):
         data[p] = _value(work, work[_KEYS, p] & 0xFFFFFFFF, whole)
-    return n - indptr[1] if total == 0.0 else -1
+        total += 0.0 * data[p]
+    if size < n:
+        for p in range(n):
+            total += 0.0 * _value(work, p, whole)
+    return n - size if total == 0.0 else -1
 
 
 @subroutine

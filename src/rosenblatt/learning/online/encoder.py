@@ -131,28 +131,25 @@ class FeatureEncoder:
 
         Returns the number of values whose names have no index, or −1 if one is not finite.
         """
-        names, n, vocabulary = tuple(by_name), len(by_name), self.vocabulary
+        names, vocabulary = tuple(by_name), self.vocabulary
+        n, size = len(names), len(vocabulary)
         if n > len(self._values):
             self._allocate(next_capacity(len(self._values), n))
-        whole = self._write_values(n, by_name.values())
-        same_names = names == self._names and len(vocabulary) == self._size
+        pack_integers, pack_floats = _packers(n)
+        try:
+            if whole := self._all_whole:
+                pack_integers(self._values, 0, *by_name.values())
+        except _PACK_ERRORS:
+            whole = self._all_whole = False
+        if not whole:
+            pack_floats(self._values, 0, *by_name.values())
+        same_names = names == self._names and size == self._size
         if not same_names:
             self._names = None  # in case of an interrupt
-            _packer("q", n)(self._found, 0, *_look_up(names, vocabulary))
+            pack_integers(self._found, 0, *_look_up(names, vocabulary))
         n_missing: int = self._arrange(n, whole, same_names)
-        self._names, self._size = names, len(vocabulary)
+        self._names, self._size = names, size
         return n_missing
-
-    def _write_values(self, n: int, values: Iterable[Any]) -> bool:
-        """Write the values of a row; return True if they are integers, which is faster."""
-        if self._all_whole:
-            try:
-                _packer("q", n)(self._values, 0, *values)
-                return True
-            except _PACK_ERRORS:
-                self._all_whole = False
-        _packer("d", n)(self._values, 0, *values)
-        return False
 
     def _add(self, names: Iterable[Hashable]) -> bool:
         """Add new names to the vocabulary, up to the limit; return True if it grew."""
@@ -236,5 +233,6 @@ def _not_finite_message(names: Iterable[Hashable], values: Array) -> str:
 
 
 @lru_cache(1024)
-def _packer(kind: str, n: int) -> Callable[..., None]:
-    return struct.Struct(f"{n}{kind}").pack_into
+def _packers(n: int) -> tuple[Callable[..., None], Callable[..., None]]:
+    """Functions that write n integers, or n floats, to a buffer."""
+    return struct.Struct(f"{n}q").pack_into, struct.Struct(f"{n}d").pack_into
