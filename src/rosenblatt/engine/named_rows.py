@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import at, float_from_bits
+from rosenblatt.engine.intrinsics import float_from_bits
 from rosenblatt.engine.jit import compiled, subroutine
 
 Array = NDArray[Any]

@@ -110,10 +110,10 @@ class FeatureEncoder:
     def _allocate(self, capacity: int) -> None:
         """Allocate the row's arrays."""
         self._work = np.zeros((WORK_ROWS, capacity), np.int64)
-        data, indices, ends = np.zeros(capacity), np.zeros(capacity, np.uint32), np.zeros(2, np.int64)
-        self._row = CSR(readonly(data), readonly(indices), readonly(ends))
-        arrays = data, indices, ends, self._work
-        self._arrange = partial(entry_point(arrange_row, (*arrays, 0, True, True), capacity), *arrays)
+        row = CSR(np.zeros(capacity), np.zeros(capacity, np.uint32), np.zeros(2, np.int64))
+        self._row = CSR(*map(readonly, row))
+        arrange = entry_point(arrange_row, (*row, self._work, 0, True, True), capacity)
+        self._arrange = partial(arrange, *row, self._work)
         self._values, self._found = self._work[VALUES], self._work[FOUND]
         self._names: Names | None = None  # of the last row
         self._size = 0  # of the vocabulary, when their indices were looked up
@@ -190,30 +190,48 @@ class FeatureEncoder:
         return data, indices, ends
 
     def _pack(self, batch: Iterable[Features]) -> tuple[list[dict[Hashable, Any]], Array, Array]:
-        """Rows as dicts of numbers, all their values, and the index of each name or −1."""
+        """Rows as dicts of numbers, all their values, and the index of each name or −1.
+
+        Each row is read once, while it is in the cache.
+        """
         dicts: list[dict[Hashable, Any]] = []
         values: list[bytes] = []
         indices: list[bytes] = []
-        last: Names = ()
-        found = b""
+        names: Names | None = None
+        kind = "q"  # integers, which are packed faster, up to the first row with other values
         try:
             for features in batch:
-                row = as_dict(features)
+                row = features if type(features) is dict else as_dict(features)
                 try:
-                    packed = struct.pack(f"{len(row)}d", *row.values())
+                    packed = struct.pack(f"{len(row)}{kind}", *row.values())
                 except _PACK_ERRORS:
-                    row = one_hot(row)
-                    packed = struct.pack(f"{len(row)}d", *row.values())
-                names = tuple(row)
-                if names != last:
+                    if kind == "q":
+                        values, kind = [_as_floats(values)], "d"
+                    row, packed = _pack_numbers(row)
+                if (names_here := tuple(row)) != names:
+                    names = names_here
                     found = struct.pack(f"{len(row)}i", *_look_up(names, self.vocabulary))
-                    last = names
                 values.append(packed)
                 indices.append(found)
                 dicts.append(row)
         except (TypeError, ValueError) as error:
             raise type(error)(f"row {len(dicts)}: {error}") from None
-        return dicts, np.frombuffer(b"".join(values)), np.frombuffer(bytearray().join(indices), np.int32)
+        data = np.frombuffer(_as_floats(values) if kind == "q" else b"".join(values))
+        return dicts, data, np.frombuffer(bytearray().join(indices), np.int32)
+
+
+def _as_floats(integers: list[bytes]) -> bytes:
+    """Convert packed integers to packed floats."""
+    return np.frombuffer(b"".join(integers), np.int64).astype(np.float64).tobytes()
+
+
+def _pack_numbers(row: dict[Hashable, Any]) -> tuple[dict[Hashable, Any], bytes]:
+    """Pack the values of a row as floats; return it with numbers alone."""
+    try:
+        return row, struct.pack(f"{len(row)}d", *row.values())
+    except _PACK_ERRORS:
+        row = one_hot(row)
+        return row, struct.pack(f"{len(row)}d", *row.values())
 
 
 def _look_up(names: Names, vocabulary: dict[Hashable, int]) -> Iterable[int]:
