@@ -1,4 +1,4 @@
-"""Named features against river: single rows, lists of a thousand, and the same rows as arrays.
+"""Named features against river: tables, bags of words, texts; single rows, lists of a thousand.
 
 Run: python bench/online.py
 """
@@ -12,10 +12,12 @@ from measure import Finding, Part, absent, alternate, joined, machine, peer, ver
 
 from rosenblatt import OnlinePerceptron
 
-ROWS, D, VOCABULARY = 1000, 75, 2000
+ROWS, D = 1000, 75
+VOCABULARIES = (2_000, 40_000)
 REPEATS = 10  # of the rows, as an array: calls of some milliseconds
-OURS, THEIRS = "rosenblatt.OnlinePerceptron", "river.Perceptron"
-Rows = list[dict[str, float]]
+OURS = "rosenblatt.OnlinePerceptron"
+PERCEPTRON, LOGISTIC = "Perceptron", "LogisticRegression"
+Rows = list[dict[str, float]] | list[str]
 
 
 def predict_and_learn(model: Any, rows: Rows, labels: list[bool]) -> None:
@@ -33,48 +35,71 @@ def learn_many(model: Any, rows: Rows, labels: list[bool]) -> None:
     model.learn_many(rows, labels)
 
 
+def bags_of_words(vocabulary: int, rng: Any) -> tuple[list[dict[str, float]], list[bool]]:
+    """Counts of D words a row, other words in each; the sign of a linear function of them."""
+    weights = rng.standard_normal(vocabulary)
+    rows, labels = [], []
+    for _ in range(ROWS):
+        words, counts = rng.choice(vocabulary, D, False), rng.integers(1, 4, D)
+        rows.append(dict(zip([f"w{j}" for j in words], counts.tolist(), strict=True)))
+        labels.append(bool(weights[words] @ counts > 0))
+    return rows, labels
+
+
 def main() -> Part:
     linear, pandas = peer("river.linear_model"), peer("pandas")
     if linear is None or pandas is None:
         return absent("Rows of names", "river or pandas is absent")
+    from river.feature_extraction import BagOfWords
+
     rng = np.random.default_rng(0)
     X = rng.standard_normal((ROWS, D))
     y = X[:, :40].sum(axis=1) > 0
     labels, names = y.tolist(), [f"f{j}" for j in range(D)]
     rows: Rows = [dict(zip(names, row, strict=True)) for row in X.tolist()]
-    words: Rows = [
-        {f"w{j}": x for j, x in zip(rng.choice(VOCABULARY, D, False).tolist(), row, strict=True)}
-        for row in X.tolist()
-    ]
 
     def from_a_table(model: Any, rows: Rows, labels: list[bool]) -> None:
         model.learn_many(pandas.DataFrame(rows), pandas.Series(labels))
 
-    def measured(title: str, ours: Any, theirs: Any, aim: str, more: int = 1) -> Part:
-        model, other = OnlinePerceptron(), linear.Perceptron()  # streams go on: no start is timed
-        works = {OURS: lambda: ours(model), THEIRS: lambda: theirs(other)}
+    def measured(
+        title: str, ours: Any, theirs: Any, aim: str, more: int = 1, name: str = PERCEPTRON
+    ) -> Part:
+        other = getattr(linear, name)()  # streams go on: no start is timed
+        other = BagOfWords() | other if title.endswith("texts") else other
+        model, river = OnlinePerceptron(), f"river.{name}"
+        works = {OURS: lambda: ours(model), river: lambda: theirs(other)}
         times = {name: t / ROWS for name, t in alternate(works).items()}
         times[OURS] /= more
-        finding = Finding(title, "river Perceptron", f"{times[THEIRS] / times[OURS]:.1f} ×", aim)
+        finding = Finding(title, f"river {name}", f"{times[river] / times[OURS]:.1f} ×", aim)
         return Part(versus(f"{title}, a row", times, OURS), [finding])
 
-    def dicts(work: Any, given: Rows) -> Any:
-        return lambda model: work(model, given, labels)
+    def on(work: Any, rows: Rows, labels: list[bool] = labels) -> Any:
+        return lambda model: work(model, rows, labels)
 
-    many = f"learn_many of {ROWS} dicts of {D}"
     parts = [
-        measured(title, dicts(ours, given), dicts(theirs, given), aim)
-        for title, ours, theirs, given, aim in (
-            (f"predict_one and learn_one, dicts of {D}", *[predict_and_learn] * 2, rows, "2 ×"),
-            (f"learn_one, dicts of {D}", learn, learn, rows, ""),
-            (f"predict_one and learn_one, {D} of 2,000 words", *[predict_and_learn] * 2, words, ""),
-            (many, learn_many, from_a_table, rows, "4 ×"),
+        measured(title, on(ours, rows), on(theirs, rows), aim)
+        for title, ours, theirs, aim in (
+            (f"predict_one and learn_one, dicts of {D}", *[predict_and_learn] * 2, "2 ×"),
+            (f"learn_one, dicts of {D}", learn, learn, ""),
+            (f"learn_many of {ROWS} dicts of {D}", learn_many, from_a_table, "4 ×"),
         )
     ]
-    table, classes = np.tile(X, (REPEATS, 1)), np.tile(y, REPEATS)
+    for vocabulary in VOCABULARIES:
+        bags, classes = bags_of_words(vocabulary, rng)
+        texts = [" ".join(bag) for bag in bags]
+        of = f"{D} of {vocabulary:,} words"
+        for kind, given in ((f"{of}", bags), (f"{of} as texts", texts)):
+            one = on(predict_and_learn, given, classes)
+            many, each = on(learn_many, given, classes), on(learn, given, classes)
+            title = f"predict_one and learn_one, {kind}"
+            parts.append(measured(title, one, one, "1.8 ×"))
+            parts.append(measured(title, one, one, "", name=LOGISTIC))
+            title = f"learn_many of {ROWS}, river's learn_one, {kind}"
+            parts.append(measured(title, many, each, "3.5 ×"))
+    table, targets = np.tile(X, (REPEATS, 1)), np.tile(y, REPEATS)
     arrays = f"learn_many of an array of {D} columns, river's learn_one of dicts"
-    as_array = dicts(lambda model, *_: model.learn_many(table, classes), rows)
-    parts.append(measured(arrays, as_array, dicts(learn, rows), "50 ×", REPEATS))
+    as_array = on(lambda model, *_: model.learn_many(table, targets), rows)
+    parts.append(measured(arrays, as_array, on(learn, rows), "50 ×", REPEATS))
     return joined(parts)
 
 

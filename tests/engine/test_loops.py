@@ -238,6 +238,19 @@ class Own(NamedTuple):
         return self.eta * y if y * score <= 0.25 else 0.0
 
 
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("columns", [1, 3])
+def test_a_row_learner_tells_whether_the_weights_are_finite(columns, intercept):
+    rows = as_rows(np.array([[2.0, 1.0]]))
+    scheme = multiclass.OneVsRest() if columns > 1 else None
+    how = spec(rules.LMS(0.5), columns, scheme, intercept=intercept)
+    memory = state.empty(2, columns)
+    step = loops.row_learner(rows, memory, how)
+    assert step(rows, 1, 1.0) is True
+    memory.W[:] = 1e300
+    assert step(rows, 1, 1e300) is False
+
+
 def test_a_rule_is_one_small_class():
     X, c = integers()
     y = np.where(c == 1, 1.0, -1.0)

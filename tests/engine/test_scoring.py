@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from rosenblatt.engine import state as st
 from rosenblatt.engine.matrices import as_rows
-from rosenblatt.engine.scoring import RowScorer, all_finite, predict_codes
+from rosenblatt.engine.scoring import RowScorer, predict_codes
 
 
 @pytest.mark.parametrize("average", [False, True])
@@ -41,11 +41,3 @@ def test_a_zero_is_the_class_of_the_tie(tie, code):
 
 def test_the_first_of_equal_scores_wins():
     assert predict_codes(np.array([[1.0, 2.0, 2.0]]), 0.0).tolist() == [1]
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_only_the_first_values_must_be_finite(value):
-    values = np.array([1.0, 2.0, value])
-    assert all_finite(values, 2)
-    with np.errstate(invalid="ignore"):  # as plain Python, it multiplies by zero
-        assert not all_finite(values, 3)

@@ -79,7 +79,7 @@ def epoch(
     loop(*arguments)
 
 
-def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float, float], None]:
+def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, float, float], bool]:
     """Return :func:`epoch` for one row, to be called many times; all preparation is done here.
 
     Parameters
@@ -93,15 +93,16 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     Returns
     -------
     learn : callable
-        ``learn(rows, y, weight)`` learns the first of ``rows``; its label is ``y``.
+        ``learn(rows, y, weight)`` learns the first of ``rows``; its label is ``y``. It returns
+        whether the weights are finite, as seen from the intercepts, or without these the losses.
     """
     label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
     loop, (_, _, _, *rest) = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
     run = entry_point(loop, (rows, label, own, *rest), _steps(rows, label, own, *rest))
 
-    def learn(rows: Rows, y: float, weight: float) -> None:
+    def learn(rows: Rows, y: float, weight: float) -> bool:
         label[0], own[0] = y, weight
-        run(rows, label, own, *rest)
+        return run(rows, label, own, *rest)  # type: ignore[no-any-return]
 
     return learn
 
@@ -236,6 +237,7 @@ def _binary_epoch(rows, y, weight, order, state, spec, penalty, average, pocket,
     state.errors[0] += mistakes
     state.mistakes[0] += mistakes
     state.updates[0] += updates
+    return math.isfinite(b if spec.intercept else loss)
 
 
 def _multi_epoch(
@@ -294,6 +296,10 @@ def _multi_epoch(
         for k in range(K):
             state.area[k] += state.scale[k]
         state.t[0] += 1
+    total = 0.0
+    for k in range(K):
+        total += 0.0 * (state.b[k] if spec.intercept else state.losses[k])
+    return total == 0.0
 
 
 @subroutine

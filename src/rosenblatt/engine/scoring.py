@@ -137,21 +137,6 @@ def _dots(row: Rows, row_index: Array, W: Array, dots: Array) -> None:
 _write_scores = _compiled(_score)
 
 
-@compiled
-def all_finite(values: Array, n: int) -> bool:
-    """Return True if the first n values are finite.
-
-    Examples
-    --------
-    >>> bool(all_finite(np.array([1.0, np.inf]), 1))
-    True
-    """
-    total = 0.0
-    for p in range(n):
-        total += 0.0 * values[p]
-    return total == 0.0
-
-
 def predict_codes(scores: Array, tie: float) -> Array:
     """Return the codes of the classes with the highest scores.
 

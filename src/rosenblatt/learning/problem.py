@@ -173,8 +173,11 @@ class LinearProblem:
         with self.recorder.recording(len(order) * self.columns) as log:
             loops.epoch(examples, order, run.state, spec, log)
 
-    def row_learner(self, state: State) -> Callable[[Rows, float, float], None]:
-        """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay."""
+    def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
+        """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.
+
+        It returns whether the weights are finite.
+        """
         self._check_state(state)
         return loops.row_learner(self.rows, state, self._loop_spec(state))
 

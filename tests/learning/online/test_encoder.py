@@ -12,7 +12,10 @@ from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
 
 NAMES = [f"f{j}" for j in range(9)]
-NUMBERS = st.one_of(st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans())
+LARGE = [2**53 + 1, 2**62 + 2**8 + 1, -(2**63), 2**63, 3**60]  # some of them beyond int64
+NUMBERS = st.one_of(
+    st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans(), st.sampled_from(LARGE)
+)
 VALUES = st.one_of(NUMBERS, st.sampled_from(["red", "blue"]), st.none())
 ROWS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=9)
 
@@ -46,6 +49,54 @@ def test_a_row_changed_in_place_is_encoded_anew():
     row["b"] = 2.0
     assert model.score_one(row) != before
     assert model.score_one(row) == model.score_one({"b": 2.0, "a": 3.0})
+
+
+def test_a_number_changed_in_place_is_read_anew():
+    model = one_by_one(OnlinePerceptron(), [{"a": 1.0}, {"b": 1.0}], ["x", "y"])
+    number = np.array(3.0)
+    before = model.score_one({"b": number})
+    number[()] = 5.0
+    assert model.score_one({"b": number}) == model.score_one({"b": 5.0}) != before
+
+
+@pytest.mark.parametrize("integers", [True, False])
+def test_integers_have_the_bits_of_floats(integers):
+    encoder = FeatureEncoder(None)
+    for number in LARGE:
+        row = encoder.row({"a": number, "b": 1 if integers else 0.5}, add_names=True)
+        assert row.data[0] == float(number)
+
+
+def test_an_array_of_no_dimension_after_integers():
+    encoder = FeatureEncoder(None)
+    for value in (1, np.array(2.5), np.float32(0.5), np.int8(3), np.array(4), 2):
+        assert encoder.row({"a": value}, add_names=True).data[0] == float(value)
+
+
+def test_names_that_were_unknown_are_looked_up_after_they_were_learned():
+    row = {"a": 1.0, "new": 2.0}
+    encoder = FeatureEncoder(None, ["a"])
+    assert encoder.row(row, add_names=False).indptr[1] == 1
+    encoder.rows([{"new": 1}], add_names=True)
+    for _ in range(2):
+        assert encoder.row(row, add_names=False).indptr[1] == 2
+
+
+def test_values_beyond_the_limit_are_counted_each_time_they_are_learned():
+    encoder = FeatureEncoder(1)
+    for _ in range(3):
+        encoder.row({"a": 1, "b": 2}, add_names=True)
+        encoder.row({"a": 1, "b": 2}, add_names=False)
+    encoder.rows([{"a": 1, "b": 2, "c": 3}], add_names=True)
+    assert (encoder.vocabulary, encoder.ignored) == ({"a": 0}, 5)
+
+
+def test_a_text_is_read_once_and_another_anew():
+    encoder = FeatureEncoder(None)
+    for text, indices in (("one two", [0, 1]), ("two three", [1, 2]), ("one two", [0, 1])):
+        for add_names in (True, False):
+            row = encoder.row(text, add_names=add_names)
+            assert row.indices[: row.indptr[1]].tolist() == indices
 
 
 @pytest.mark.parametrize("kind", [Counter, OrderedDict, lambda row: defaultdict(float, row)])

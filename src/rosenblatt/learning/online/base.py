@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable
-from functools import partial
 from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import entry_point
 from rosenblatt.engine.rows import CSR
-from rosenblatt.engine.scoring import RowScorer, all_finite
+from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.learning import interface
 from rosenblatt.learning.linear.learners import Perceptron
@@ -30,9 +28,8 @@ class _FastPath(NamedTuple):
 
     vocabulary: dict[Hashable, int]
     capacity: int  # features with weights
-    learn: Callable[[CSR, float, float], None] | None  # None for a user's own rule: it may raise
+    learn: Callable[[CSR, float, float], bool] | None  # None for a user's own rule: it may raise
     class_weights: dict[float, float] | None  # of each target, where they scale an example's weight
-    is_finite: Callable[[], bool]
     scorer: RowScorer
 
 
@@ -151,14 +148,11 @@ class OnlineBase(Parameters):
         X, model = self._csr(*csr_arrays(row)), self._fitted()
         problem = interface.row_problem(model, X, row)
         learned, tie = interface.learned(model).state, problem.spec.tie
-        checked = learned.b if self.fit_intercept else learned.losses
-        arguments = checked, len(checked)
         self._cached_path = _FastPath(
             self._get_encoder().vocabulary,
             len(learned.W),
             problem.row_learner(learned) if is_library_class(type(problem.spec.rule)) else None,
             self._class_weights(),
-            partial(entry_point(all_finite, arguments, len(checked)), *arguments),
             RowScorer(row, learned, problem.columns, average=self.output == "average", tie=tie),
         )
         return self._cached_path

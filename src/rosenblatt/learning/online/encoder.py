@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Hashable, Iterable
-from functools import lru_cache
-from itertools import chain
+from functools import lru_cache, partial
+from itertools import chain, compress, repeat
 from operator import itemgetter
 from typing import Any
 
@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import entry_point
 from rosenblatt.engine.matrices import readonly
+from rosenblatt.engine.named_rows import (
+    FOUND,
+    SMALLEST_CAPACITY,
+    VALUES,
+    WORK_ROWS,
+    arrange_row,
+)
 from rosenblatt.engine.rows import CSR
-from rosenblatt.engine.scoring import all_finite
 from rosenblatt.engine.steps import next_capacity
 from rosenblatt.learning.online.features import Features, as_dict, one_hot
 
@@ -23,14 +29,15 @@ Array = NDArray[Any]
 Names = tuple[Hashable, ...]
 
 _PACK_ERRORS = (struct.error, TypeError, OverflowError)
+_UNKNOWN = repeat(-1)  # the index of a name that the vocabulary lacks
 
 
 class FeatureEncoder:
     """Vocabulary of feature names, and encoder of rows for the compiled loops.
 
-    Single rows are written to the same arrays again and again. Lookups are skipped where a row has
-    the names, or the names and values, of the previous one: the rows of a table share their names,
-    and most rows are predicted and then learned.
+    Single rows are written to the same arrays again and again. A row with the names of the previous
+    one keeps their indices and order: the rows of a table share their names, and most rows are
+    predicted and then learned. Its values are read anew, as they may have been changed in place.
 
     Parameters
     ----------
@@ -58,14 +65,12 @@ class FeatureEncoder:
     {'size': 0, 'colour=red': 1}
     """
 
-    _get_values: Callable[[dict[Hashable, Any]], tuple[Any, ...]]  # in the order of the indices
-    _pack_values: Callable[..., None]
-    _values: tuple[Any, ...] | None
-
     def __init__(self, limit: int | None, names: Iterable[Hashable] = (), ignored: int = 0) -> None:
         self.limit, self.ignored = limit, ignored
         self.vocabulary: dict[Hashable, int] = {name: j for j, name in enumerate(names)}
-        self._allocate(64)
+        self._text, self._words = "", as_dict("")  # the last text, as a dict
+        self._all_whole = True  # whether all values so far were integers
+        self._allocate(SMALLEST_CAPACITY)
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the row, which is written in place
         return FeatureEncoder, (self.limit, tuple(self.vocabulary), self.ignored)
@@ -88,89 +93,72 @@ class FeatureEncoder:
         ValueError
             A number that is not finite.
         """
-        by_name = features if type(features) is dict else as_dict(features)
-        if len(by_name) != self._repeat_size:
-            return self._encode(by_name, add_names)
+        by_name = features if type(features) is dict else self._convert(features)
         try:
-            values = self._get_values(by_name)
-            if values != self._values:
-                self._values = None  # in case of an error below
-                self._pack_values(self._data, 0, *values)
-                if not self._are_finite(self._data, self._repeat_size):
-                    return self._encode(by_name, add_names)
-                self._values = values
-        except (KeyError, *_PACK_ERRORS):
-            return self._encode(by_name, add_names)
+            n_missing = self._write(by_name)
+        except _PACK_ERRORS:
+            by_name = one_hot(by_name)
+            n_missing = self._write(by_name)
+        if n_missing < 0:
+            raise ValueError(_not_finite_message(by_name, self._work[VALUES].view(np.float64)))
+        if n_missing and add_names:
+            if self._add(by_name):
+                n_missing = self._write(by_name)
+            self.ignored += n_missing
         return self._row
 
     def _allocate(self, capacity: int) -> None:
         """Allocate the row's arrays."""
-        self._data, self._indices = np.zeros(capacity), np.zeros(capacity, np.uint32)
-        self._ends = np.zeros(2, np.int64)
-        self._row = CSR(readonly(self._data), readonly(self._indices), readonly(self._ends))
-        self._are_finite = entry_point(all_finite, (self._data, 0), capacity)
-        self._last: tuple[Names, Any] = (), None  # names and values of the last slow row
-        self._all_indexed = False  # whether the vocabulary has all its names
-        self._repeat_size = -1  # length of rows on the fast path; −1: none
+        self._work = np.zeros((WORK_ROWS, capacity), np.int64)
+        row = CSR(np.zeros(capacity), np.zeros(capacity, np.uint32), np.zeros(2, np.int64))
+        self._row = CSR(*map(readonly, row))
+        arrange = entry_point(arrange_row, (*row, self._work, 0, True, True), capacity)
+        self._arrange = partial(arrange, *row, self._work)
+        self._values, self._found = self._work[VALUES], self._work[FOUND]
+        self._names: Names | None = None  # of the last row
+        self._size = 0  # of the vocabulary, when their indices were looked up
 
-    def _encode(self, by_name: dict[Hashable, Any], add_names: bool) -> CSR:
-        """Encode a row whose names differ from the previous row, or with values to expand."""
-        names, values = tuple(by_name), tuple(by_name.values())
-        same_names = names == self._last[0]
-        if same_names and values == self._last[1] and (self._all_indexed or not add_names):
-            return self._row
-        self._last = (), None  # in case of an error below
-        self._repeat_size, self._values = -1, None
-        if self._write(names, values):
-            order = self._sort(names, add_names)
-            if same_names and self._all_indexed:  # second row with these names: fast from now on
-                self._repeat_size, self._pack_values = len(names), _double_packer(len(names))
-                self._get_values = _values_getter(tuple(names[i] for i in order))
-        else:
-            flat = one_hot(by_name)
-            self._write(tuple(flat), tuple(flat.values()))
-            self._sort(tuple(flat), add_names)
-        self._last = names, values
-        return self._row
+    def _convert(self, features: Features) -> dict[Hashable, Any]:
+        """Convert a mapping or a text; a text that is predicted and then learned is read once."""
+        if type(features) is not str:
+            return as_dict(features)
+        if features is not self._text:
+            self._words, self._text = as_dict(features), features
+        return self._words
 
-    def _write(self, names: Names, values: tuple[Any, ...]) -> bool:
-        """Write the values; return False if one is not a number."""
-        if len(values) > len(self._data):
-            self._allocate(next_capacity(len(self._data), len(values)))
+    def _write(self, by_name: dict[Hashable, Any]) -> int:
+        """Write a row of numbers, sorted by feature index: the order in which the loops sum.
+
+        Returns the number of values whose names have no index, or −1 if one is not finite.
+        """
+        names, vocabulary = tuple(by_name), self.vocabulary
+        n, size = len(names), len(vocabulary)
+        if n > len(self._values):
+            self._allocate(next_capacity(len(self._values), n))
+        pack_integers, pack_floats = _packers(n)
         try:
-            _double_packer(len(values))(self._data, 0, *values)
+            if whole := self._all_whole:
+                pack_integers(self._values, 0, *by_name.values())
         except _PACK_ERRORS:
-            return False
-        if not self._are_finite(self._data, len(values)):
-            raise ValueError(_not_finite_message(names, self._data[: len(values)]))
-        return True
+            whole = self._all_whole = False
+        if not whole:
+            pack_floats(self._values, 0, *by_name.values())
+        same_names = names == self._names and size == self._size
+        if not same_names:
+            self._names = None  # in case of an interrupt
+            pack_integers(self._found, 0, *_look_up(names, vocabulary))
+        n_missing: int = self._arrange(n, whole, same_names)
+        self._names, self._size = names, size
+        return n_missing
 
-    def _sort(self, names: Names, add_names: bool) -> Array:
-        """Sort the values by feature index, the order in which the loops sum."""
-        indices = np.array(self._lookup(names, add_names), np.int64)
-        n_missing = int(np.count_nonzero(indices < 0))
-        order = indices.argsort()[n_missing:]
-        self._all_indexed = not n_missing
-        if add_names:
-            self.ignored += n_missing
-        self._data[: len(order)] = self._data.take(order)
-        self._indices[: len(order)] = indices.take(order)
-        self._ends[1] = len(order)
-        return order
-
-    def _lookup(self, names: Iterable[Hashable], add_names: bool) -> list[int]:
-        """Index of each name, −1 if it has none."""
-        vocabulary = self.vocabulary
-        try:
-            return [*map(vocabulary.__getitem__, names)]
-        except KeyError:
-            if add_names:
-                for name in names:
-                    if name not in vocabulary and (
-                        self.limit is None or len(vocabulary) < self.limit
-                    ):
-                        vocabulary[name] = len(vocabulary)
-            return [vocabulary.get(name, -1) for name in names]
+    def _add(self, names: Iterable[Hashable]) -> bool:
+        """Add new names to the vocabulary, up to the limit; return True if it grew."""
+        vocabulary, limit = self.vocabulary, self.limit
+        size = len(vocabulary)
+        for name in names:
+            if name not in vocabulary and (limit is None or len(vocabulary) < limit):
+                vocabulary[name] = len(vocabulary)
+        return len(vocabulary) > size
 
     # --- many rows -------------------------------------------------------------------------------
 
@@ -184,64 +172,85 @@ class FeatureEncoder:
         >>> FeatureEncoder(limit=None).rows([{"a": 1.0, "b": 2.0}, {"c": 3.0}], add_names=True)
         (array([1., 2., 3.]), array([0, 1, 2], dtype=int32), array([0, 2, 3]))
         """
-        dicts = _map_rows(as_dict, batch)
-        try:
-            names, data = _concatenate(dicts)
-        except _PACK_ERRORS:
-            dicts = _map_rows(one_hot, dicts)
-            names, data = _concatenate(dicts)
+        dicts, data, indices = self._pack(batch)
         ends = np.append(0, np.cumsum([*map(len, dicts)], dtype=np.int64))
         if not np.isfinite(data).all():
             i = int(np.searchsorted(ends, np.argmin(np.isfinite(data)), "right")) - 1
-            raise ValueError(f"row {i}: {_not_finite_message(*_concatenate(dicts[i : i + 1]))}")
-        looked_up = np.array(self._lookup(names, add_names), np.int32)
-        indices = looked_up if len(looked_up) == len(data) else np.tile(looked_up, len(dicts))
-        has_index = indices >= 0
-        if has_index.all():
-            return data, indices, ends
-        if add_names:
-            self.ignored += len(has_index) - int(np.count_nonzero(has_index))
-        return data[has_index], indices[has_index], np.append(0, np.cumsum(has_index))[ends]
+            raise ValueError(f"row {i}: {_not_finite_message(dicts[i], data[ends[i] :])}")
+        missing = indices < 0
+        if missing.any() and add_names:
+            new = [*compress(chain.from_iterable(dicts), missing.tobytes())]
+            self._add(new)
+            indices[missing] = [*_look_up(tuple(new), self.vocabulary)]
+            missing = indices < 0
+            self.ignored += int(np.count_nonzero(missing))
+        if missing.any():
+            present = ~missing
+            return data[present], indices[present], np.append(0, np.cumsum(present))[ends]
+        return data, indices, ends
 
+    def _pack(self, batch: Iterable[Features]) -> tuple[list[dict[Hashable, Any]], Array, Array]:
+        """Rows as dicts of numbers, all their values, and the index of each name or −1.
 
-def _map_rows(convert: Callable[[Any], dict[Hashable, Any]], rows: Iterable[Any]) -> list[Any]:
-    """Convert every row; an error names the row."""
-    results: list[Any] = []
-    try:
-        results.extend(map(convert, rows))
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"row {len(results)}: {error}") from None
-    return results
-
-
-def _concatenate(rows: list[dict[Hashable, Any]]) -> tuple[Names, Array]:
-    """Names and values of all rows, one after the other; names only once if all rows share them.
-
-    struct packs numbers and bools alone, where NumPy would also convert the text "1".
-    """
-    if len(set(map(len, rows))) == 1:
-        names = tuple(rows[0])
-        get_values, pack = _values_getter(names), struct.Struct(f"{len(names)}d").pack
+        Each row is read once, while it is in the cache.
+        """
+        dicts: list[dict[Hashable, Any]] = []
+        values: list[bytes] = []
+        indices: list[bytes] = []
+        names: Names | None = None
+        kind = "q"  # integers, which are packed faster, up to the first row with other values
         try:
-            return names, np.frombuffer(b"".join([pack(*get_values(row)) for row in rows]))
-        except KeyError:
-            pass
-    values = [struct.pack(f"{len(row)}d", *row.values()) for row in rows]
-    return tuple(chain.from_iterable(rows)), np.frombuffer(b"".join(values))
+            for features in batch:
+                row = features if type(features) is dict else as_dict(features)
+                try:
+                    packed = struct.pack(f"{len(row)}{kind}", *row.values())
+                except _PACK_ERRORS:
+                    if kind == "q":
+                        values, kind = [_as_floats(values)], "d"
+                    row, packed = _pack_numbers(row)
+                if (names_here := tuple(row)) != names:
+                    names = names_here
+                    found = struct.pack(f"{len(row)}i", *_look_up(names, self.vocabulary))
+                values.append(packed)
+                indices.append(found)
+                dicts.append(row)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"row {len(dicts)}: {error}") from None
+        data = np.frombuffer(_as_floats(values) if kind == "q" else b"".join(values))
+        return dicts, data, np.frombuffer(bytearray().join(indices), np.int32)
 
 
-def _values_getter(names: Names) -> Callable[[dict[Hashable, Any]], tuple[Any, ...]]:
-    """Function that returns the values of these names."""
-    if len(names) > 1:
-        return itemgetter(*names)
-    return lambda row: tuple(row[name] for name in names)
+def _as_floats(integers: list[bytes]) -> bytes:
+    """Convert packed integers to packed floats."""
+    return np.frombuffer(b"".join(integers), np.int64).astype(np.float64).tobytes()
 
 
-def _not_finite_message(names: Names, values: Array) -> str:
+def _pack_numbers(row: dict[Hashable, Any]) -> tuple[dict[Hashable, Any], bytes]:
+    """Pack the values of a row as floats; return it with numbers alone."""
+    try:
+        return row, struct.pack(f"{len(row)}d", *row.values())
+    except _PACK_ERRORS:
+        row = one_hot(row)
+        return row, struct.pack(f"{len(row)}d", *row.values())
+
+
+def _look_up(names: Names, vocabulary: dict[Hashable, int]) -> Iterable[int]:
+    """Index of each name, −1 if it has none."""
+    with_gaps = map(vocabulary.get, names, _UNKNOWN)
+    try:
+        return itemgetter(*names)(vocabulary) if len(names) > 1 else with_gaps
+    except KeyError:
+        return with_gaps
+
+
+def _not_finite_message(names: Iterable[Hashable], values: Array) -> str:
     j = int(np.argmin(np.isfinite(values)))
-    return f"feature {names[j]!r} is {values[j]}: use finite numbers, and None for a missing value."
+    return (
+        f"feature {[*names][j]!r} is {values[j]}: use finite numbers, and None for a missing value."
+    )
 
 
 @lru_cache(1024)
-def _double_packer(n: int) -> Callable[..., None]:
-    return struct.Struct(f"{n}d").pack_into
+def _packers(n: int) -> tuple[Callable[..., None], Callable[..., None]]:
+    """Functions that write n integers, or n floats, to a buffer."""
+    return struct.Struct(f"{n}q").pack_into, struct.Struct(f"{n}d").pack_into

@@ -152,7 +152,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """
         if w != 1.0:
             check_number(w, "w", 0)
-        if not has_names(x):
+        if type(x) is not dict and not has_names(x):
             return self.learn_many(np.asarray(x)[np.newaxis], [y], w)
         with self._lock:
             target = self._target(y)
@@ -163,9 +163,9 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
                 self._learn(self._csr(*csr_arrays(row)), as_label_array([y]), as_weight_array(w, 1))
                 return self
             self._weights_changed = True
-            weights = fast.class_weights
-            fast.learn(row, target, w if weights is None else w * weights[target])
-            if not fast.is_finite():
+            if fast.class_weights is not None:
+                w *= fast.class_weights[target]
+            if not fast.learn(row, target, w):
                 raise ValueError(OUT_OF_RANGE)
         return self
 
@@ -184,7 +184,7 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         """
         if not self._labels:
             return None
-        if not has_names(x):
+        if type(x) is not dict and not has_names(x):
             return self.predict_many(np.asarray(x)[np.newaxis]).tolist()[0]
         with self._lock:
             encoder = self._encoder or self._get_encoder()
