@@ -33,7 +33,8 @@ rule = rules.complete(Mine())
 spec = multiclass.UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
 examples = loops.Examples(matrices.as_rows(X), np.array([1.0, -1.0]), np.ones(2))
 loops.epoch(examples, np.arange(2), memory, spec)
-loop = jit.specialised(loops._binary_epoch, (rows.Dense, type(rule), NoPenalty), loops._steps)
+kinds = loops.BinaryLoop, rows.Dense, type(rule), NoPenalty
+loop = jit.specialised(loops._epoch, kinds, loops.count_steps)
 hits = sum(loop.dispatcher.stats.cache_hits.values())
 print(hits, memory.W.ravel().tolist())
 """

@@ -28,6 +28,19 @@ def test_prefetch_is_a_hint():
     assert ask(np.array([7.0])) == 7.0
 
 
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (0, 3)])
+def test_copy_to_copies_the_whole_array(shape):
+    @numba.njit
+    def copy(target, row, source):
+        intrinsics.copy_to(target, row, source)
+
+    source = np.arange(float(np.prod(shape))).reshape(shape) + 1
+    ours, plain = np.zeros((2, 3, *shape))
+    copy(ours, 1, source)
+    intrinsics.copy_to(plain, 1, source)
+    np.testing.assert_array_equal(ours, plain)
+
+
 @pytest.fixture(scope="module")
 def words():
     @numba.njit

@@ -83,7 +83,6 @@ TESTED_IN = {
     "learning/online/base.py": "learning/online/test_estimator.py",
     "learning/problem.py": "learning/linear/test_estimators.py",
     "learning/support.py": "learning/kernel/test_estimators.py",
-    "learning/training.py": "learning/linear/test_estimators.py",
     "plots/checks.py": "plots/test_contract.py",
     "plots/progressive.py": "plots/test_studies.py",
     "plots/style.py": "plots/test_contract.py",

@@ -221,7 +221,7 @@ def _hook(finder: F) -> F:
 
 
 @functools.cache
-def _method(kind: type, name: str, *classes: type) -> Any:
+def _method(kind: type, name: str, *classes: type, forceinline: bool = True) -> Any:
     """Return a method, compiled apart from the loops that call it, and cached.
 
     ``classes`` are those of its arguments that may be a user's: they are part of its name in the
@@ -234,7 +234,9 @@ def _method(kind: type, name: str, *classes: type) -> Any:
         "cache": all(map(is_importable, kinds)),
         "_nrt": not all(map(is_library_class, kinds)),
     }
-    return dispatcher(function, forceinline=True, no_cpython_wrapper=True, **options)
+    return dispatcher(
+        function, forceinline=name != "learn_rows", no_cpython_wrapper=True, **options
+    )
 
 
 # Of rules.
@@ -302,6 +304,18 @@ def truncate(self, i, W, Q, k, total, scale, U, area):
     method = _method(self.instance_class, "truncate")
     return lambda self, i, W, Q, k, total, scale, U, area: method(
         self, i, W, Q, k, total, scale, U, area
+    )
+
+
+# Of loops.
+
+
+@_hook
+def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
+    classes = _record_classes([rows, spec])
+    method = _method(self.instance_class, "learn_rows", *classes, forceinline=False)
+    return lambda self, rows, y, weight, order, state, spec, penalty, average, pocket, log: method(
+        self, rows, y, weight, order, state, spec, penalty, average, pocket, log
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_model
 
 from rosenblatt.engine import intrinsics
@@ -40,6 +40,18 @@ def _load(typing_context, array, position):
         return builder.load(builder.gep(data, [args[1]]))
 
     return array.dtype(array, types.intp), generate
+
+
+@intrinsic
+def _copy_to(typing_context, target, row, source):
+    def generate(context, builder, signature, args):
+        to = context.make_array(signature.args[0])(context, builder, args[0])
+        array = context.make_array(signature.args[2])(context, builder, args[2])
+        start = builder.gep(to.data, [builder.mul(args[1], array.nitems)])
+        cgutils.raw_memcpy(builder, start, array.data, array.nitems, array.itemsize)
+        return context.get_dummy_value()
+
+    return types.void(target, types.intp, source), generate
 
 
 @intrinsic
@@ -234,6 +246,7 @@ def _axpy_lanes(typing_context, x, steps, W, j, k):
 BY_FUNCTION: dict[Callable[..., Any], Any] = {
     intrinsics.at: _load,
     intrinsics.prefetch: _prefetch,
+    intrinsics.copy_to: _copy_to,
     intrinsics.load_int64: _load_int64,
     intrinsics.trailing_zeros: _trailing_zeros,
     intrinsics.leading_zeros: _leading_zeros,

@@ -38,6 +38,11 @@ def prefetch(array: Any, position: int) -> None:
     """
 
 
+def copy_to(target: Any, row: int, source: Any) -> None:
+    """Copy ``source`` to ``target[row]``, of the same type, shape and order, C."""
+    target[row] = source
+
+
 # --- words: eight bytes at once, and their bits --------------------------------------------------
 # Integers are the signed 64 bits of compiled code. Where the bits are unsigned (``w`` and
 # products), the integers of plain Python are not negative.

@@ -98,7 +98,7 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     """
     label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
     loop, (_, _, _, *rest) = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
-    run = entry_point(loop, (rows, label, own, *rest), _steps(rows, label, own, *rest))
+    run = entry_point(loop, (rows, label, own, *rest), count_steps(rows, label, own, *rest))
 
     def learn(rows: Rows, y: float, weight: float) -> bool:
         label[0], own[0] = y, weight
@@ -126,7 +126,7 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
     index, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
     loop, (_, _, _, _, *rest) = _bind(Examples(rows, label, own), index, state, spec)
     arguments = rows, label, own, index, *rest
-    run = entry_point(loop, arguments, _steps(*arguments))
+    run = entry_point(loop, arguments, count_steps(*arguments))
 
     def learn(i: int) -> None:
         index[0], label[0], own[0] = i, y[i], weight[i]
@@ -138,23 +138,35 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
 def _bind(
     examples: Examples, order: Array, state: State, spec: UpdateSpec, log: StepLog | None = None
 ) -> tuple[Compiled, tuple[Any, ...]]:
-    """Return the loop for these types, and its arguments."""
+    """Return the epoch for these types, and its arguments."""
     rows, y, weight = examples
-    kinds = type(rows), type(spec.rule), type(spec.penalty)
+    loop = loop_of(state, spec)
+    arguments = rows, y[order], weight[order], order, state, spec, *options(spec), log, loop
+    return specialised(_epoch, kinds(loop, rows, spec), count_steps), arguments
+
+
+def loop_of(state: State, spec: UpdateSpec) -> BinaryLoop | MultiLoop:
+    """Return the loop of a scheme, with its work arrays."""
     if spec.scheme is None:
-        loop = specialised(_binary_epoch, kinds, _steps)
-        scratch: tuple[Any, ...] = (np.empty(BLOCK_ROWS),)
-    else:
-        loop = specialised(_multi_epoch, (*kinds, type(spec.scheme)), _steps)
-        K, P = len(spec.class_weight), state.W.shape[1]
-        buffers = StepBuffers(np.empty(K), np.empty(K), state.losses, state.mistakes)
-        scratch = np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers
+        return BinaryLoop(np.empty(BLOCK_ROWS))
+    K, P = len(spec.class_weight), state.W.shape[1]
+    buffers = StepBuffers(np.empty(K), np.empty(K), state.losses, state.mistakes)
+    return MultiLoop(np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers)
+
+
+def kinds(loop: BinaryLoop | MultiLoop, rows: Rows, spec: UpdateSpec) -> tuple[type, ...]:
+    """Return the classes whose methods a loop inlines."""
+    methods = loop, rows, spec.rule, spec.penalty
+    return *map(type, methods), *([] if spec.scheme is None else [type(spec.scheme)])
+
+
+def options(spec: UpdateSpec) -> tuple[ElasticNet | None, bool | None, bool | None]:
+    """Return penalty, average and pocket as a loop takes them: None where they are not wanted."""
     penalty = None if isinstance(spec.penalty, NoPenalty) else spec.penalty
-    options = penalty, spec.average or None, spec.pocket or None, log
-    return loop, (rows, y[order], weight[order], order, state, spec, *options, *scratch)
+    return penalty, spec.average or None, spec.pocket or None
 
 
-def _steps(
+def count_steps(
     rows: Rows,
     y: Array,
     weight: Array,
@@ -184,122 +196,154 @@ def _steps(
 # that is not wanted is None: numba leaves its code out, and compiles faster.
 
 
-def _binary_epoch(rows, y, weight, order, state, spec, penalty, average, pocket, log, dots):
-    rule = spec.rule
-    w = state.W.reshape(state.W.size)
-    u = state.U.reshape(state.U.size)
-    b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
-    t, loss = state.t[0], state.losses[0]
-    mistakes, updates = 0, 0
-    # A few rows are scored at once. An update of the weights discards the scores left, so every
-    # score is that of the current weights.
-    scored, r = 0, 0
-    for n in range(order.shape[0]):
-        rows.prefetch(order, n)
-        r += 1
-        if r >= scored:
-            r, scored = 0, rows.dot_block(order, n, w, dots)
-        i, label = order[n], y[n]
-        score = rounded(dots[r] * scale, w) + b
-        loss += rule.loss(score, label)
-        tau = rule.step(score, label, rows.sqnorm(i) + spec.bias_sqnorm) * weight[n]
-        wrong = is_mistake(score, label, spec.tie)
-        if wrong:
-            mistakes += 1
-        if pocket is not None:
-            state.b[0], state.scale[0] = b, scale
-            count_streak(state, wrong)
-        if penalty is not None:
-            scale = rounded(scale * rounded(penalty.decay(), w), w)
-            if scale < smallest_scale(w):
-                fold_scale(state, 0, scale, area)
-                scale, area, scored = 1.0, 0.0, 0
-        if tau != 0.0:
-            scored = 0
-            updates += 1
-            step = rounded(rounded(tau, w) / scale, w)
-            rows.axpy(i, step, w)
-            if log is not None:
-                record_step(log, i, 0, step, t)
-            if average is not None:
-                rows.axpy(i, area * step, u)
-            if spec.intercept:
-                b += tau
-                state.ub[0] += t * tau
-        if penalty is not None and penalty.truncation() != 0.0:
-            scored = 0
-            owed += penalty.truncation()
-            rows.truncate(i, state.W, state.Q, 0, owed, scale, state.U, area)
-        area += scale
-        t += 1
-    state.b[0], state.scale[0], state.area[0], state.owed[0] = b, scale, area, owed
-    state.t[0], state.losses[0] = t, loss
-    state.errors[0] += mistakes
-    state.mistakes[0] += mistakes
-    state.updates[0] += updates
-    return math.isfinite(b if spec.intercept else loss)
+def _epoch(rows, y, weight, order, state, spec, penalty, average, pocket, log, loop):
+    return loop.learn_rows(rows, y, weight, order, state, spec, penalty, average, pocket, log)
 
 
-def _multi_epoch(
-    rows, y, weight, order, state, spec, penalty, average, pocket, log, dots, steps, buffers
-):
-    scheme, class_weight = spec.scheme, spec.class_weight
-    K = class_weight.shape[0]
-    scores, taus = buffers.scores, buffers.taus
-    scored, r = 0, 0  # as in the binary loop
-    for n in range(order.shape[0]):
-        rows.prefetch(order, n)
-        r += 1
-        if r >= scored:
-            r, scored = 0, rows.dot_block_multi(order, n, state.W, dots)
-        i, label = order[n], y[n]
-        best, highest = 0, -np.inf
-        for k in range(K):
-            score = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
-            scores[k] = score
-            if score > highest:
-                best, highest = k, score
-        if best != label:
-            state.errors[0] += 1
-        if pocket is not None:
-            count_streak(state, best != label)
-        example = Example(
-            label,
-            rows.sqnorm(i) + spec.bias_sqnorm,
-            rounded(class_weight[label] * weight[n], state.W),
-            weight[n],
-        )
-        moved = scheme.compute_steps(example, spec, state.active, buffers)
-        if penalty is not None:
-            moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
-        if moved:
+class BinaryLoop(NamedTuple):
+    """The loop of one weight vector.
+
+    Attributes
+    ----------
+    dots : ndarray of shape (BLOCK_ROWS,), float64
+        Scores of a few rows; overwritten.
+    """
+
+    dots: Array
+
+    def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
+        """Learn the rows of ``order``, of which ``y`` and ``weight`` are labels and weights."""
+        rule, dots = spec.rule, self.dots
+        w = state.W.reshape(state.W.size)
+        u = state.U.reshape(state.U.size)
+        b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
+        t, loss = state.t[0], state.losses[0]
+        mistakes, updates = 0, 0
+        # A few rows are scored at once. An update of the weights discards the scores left, so every
+        # score is that of the current weights.
+        scored, r = 0, 0
+        for n in range(order.shape[0]):
+            rows.prefetch(order, n)
+            r += 1
+            if r >= scored:
+                r, scored = 0, rows.dot_block(order, n, w, dots)
+            i, label = order[n], y[n]
+            score = rounded(dots[r] * scale, w) + b
+            loss += rule.loss(score, label)
+            tau = rule.step(score, label, rows.sqnorm(i) + spec.bias_sqnorm) * weight[n]
+            wrong = is_mistake(score, label, spec.tie)
+            if wrong:
+                mistakes += 1
+            if pocket is not None:
+                state.b[0], state.scale[0] = b, scale
+                count_streak(state, wrong)
+            if penalty is not None:
+                scale = rounded(scale * rounded(penalty.decay(), w), w)
+                if scale < smallest_scale(w):
+                    fold_scale(state, 0, scale, area)
+                    scale, area, scored = 1.0, 0.0, 0
+            if tau != 0.0:
+                scored = 0
+                updates += 1
+                step = rounded(rounded(tau, w) / scale, w)
+                rows.axpy(i, step, w)
+                if log is not None:
+                    record_step(log, i, 0, step, t)
+                if average is not None:
+                    rows.axpy(i, area * step, u)
+                if spec.intercept:
+                    b += tau
+                    state.ub[0] += t * tau
+            if penalty is not None and penalty.truncation() != 0.0:
+                scored = 0
+                owed += penalty.truncation()
+                rows.truncate(i, state.W, state.Q, 0, owed, scale, state.U, area)
+            area += scale
+            t += 1
+        state.b[0], state.scale[0], state.area[0], state.owed[0] = b, scale, area, owed
+        state.t[0], state.losses[0] = t, loss
+        state.errors[0] += mistakes
+        state.mistakes[0] += mistakes
+        state.updates[0] += updates
+        return math.isfinite(b if spec.intercept else loss)
+
+
+class MultiLoop(NamedTuple):
+    """The loop of several weight vectors.
+
+    Attributes
+    ----------
+    dots : ndarray of shape (BLOCK_ROWS, P), float64
+        Scores of a few rows; overwritten.
+    steps : ndarray of shape (P,), float64
+        The steps of one row; overwritten. Zero in the padding.
+    buffers : StepBuffers
+    """
+
+    dots: Array
+    steps: Array
+    buffers: StepBuffers
+
+    def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
+        """Learn the rows of ``order``, of which ``y`` and ``weight`` are labels and weights."""
+        scheme, class_weight = spec.scheme, spec.class_weight
+        K = class_weight.shape[0]
+        dots, steps, buffers = self.dots, self.steps, self.buffers
+        scores, taus = buffers.scores, buffers.taus
+        scored, r = 0, 0  # as in the binary loop
+        for n in range(order.shape[0]):
+            rows.prefetch(order, n)
+            r += 1
+            if r >= scored:
+                r, scored = 0, rows.dot_block_multi(order, n, state.W, dots)
+            i, label = order[n], y[n]
+            best, highest = 0, -np.inf
             for k in range(K):
-                steps[k] = 0.0
-                if taus[k] != 0.0:
-                    state.updates[k] += 1
-                    steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
-                    if log is not None:
-                        record_step(log, i, k, steps[k], state.t[0])
-            rows.axpy_multi(i, steps, state.W)
-            if average is not None:
+                score = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
+                scores[k] = score
+                if score > highest:
+                    best, highest = k, score
+            if best != label:
+                state.errors[0] += 1
+            if pocket is not None:
+                count_streak(state, best != label)
+            example = Example(
+                label,
+                rows.sqnorm(i) + spec.bias_sqnorm,
+                rounded(class_weight[label] * weight[n], state.W),
+                weight[n],
+            )
+            moved = scheme.compute_steps(example, spec, state.active, buffers)
+            if penalty is not None:
+                moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
+            if moved:
                 for k in range(K):
-                    state.ub[k] += state.t[0] * taus[k] * spec.intercept
-                    steps[k] *= state.area[k]
-                rows.axpy_multi(i, steps, state.U)
-            if spec.intercept:
-                for k in range(K):
-                    state.b[k] += taus[k]
-            scored = 0
-        if penalty is not None and penalty.truncation() != 0.0:
-            truncate_active(rows, i, K, penalty.truncation(), state)
-            scored = 0
+                    steps[k] = 0.0
+                    if taus[k] != 0.0:
+                        state.updates[k] += 1
+                        steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
+                        if log is not None:
+                            record_step(log, i, k, steps[k], state.t[0])
+                rows.axpy_multi(i, steps, state.W)
+                if average is not None:
+                    for k in range(K):
+                        state.ub[k] += state.t[0] * taus[k] * spec.intercept
+                        steps[k] *= state.area[k]
+                    rows.axpy_multi(i, steps, state.U)
+                if spec.intercept:
+                    for k in range(K):
+                        state.b[k] += taus[k]
+                scored = 0
+            if penalty is not None and penalty.truncation() != 0.0:
+                truncate_active(rows, i, K, penalty.truncation(), state)
+                scored = 0
+            for k in range(K):
+                state.area[k] += state.scale[k]
+            state.t[0] += 1
+        total = 0.0
         for k in range(K):
-            state.area[k] += state.scale[k]
-        state.t[0] += 1
-    total = 0.0
-    for k in range(K):
-        total += 0.0 * (state.b[k] if spec.intercept else state.losses[k])
-    return total == 0.0
+            total += 0.0 * (state.b[k] if spec.intercept else state.losses[k])
+        return total == 0.0
 
 
 @subroutine

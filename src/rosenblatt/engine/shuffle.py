@@ -19,6 +19,17 @@ def xorshift32(x: int) -> int:
     return x
 
 
+@subroutine
+def permute(order: NDArray[np.int64], seed: int) -> None:
+    """Shuffle ``order`` in place: :func:`shuffle` for compiled functions."""
+    r = seed if seed != 0 else 1
+    n = order.shape[0]
+    for i in range(n - 1):
+        r = xorshift32(r)
+        j = i + (r & 0x7FFFFFFF) % (n - i)
+        order[i], order[j] = order[j], order[i]
+
+
 @compiled
 def shuffle(order: NDArray[np.int64], seed: int) -> None:
     """Shuffle ``order`` in place, as scikit-learn's linear models do, from the same seed.
@@ -40,12 +51,7 @@ def shuffle(order: NDArray[np.int64], seed: int) -> None:
     >>> sorted(order.tolist())
     [0, 1, 2, 3, 4]
     """
-    r = seed if seed != 0 else 1
-    n = order.shape[0]
-    for i in range(n - 1):
-        r = xorshift32(r)
-        j = i + (r & 0x7FFFFFFF) % (n - i)
-        order[i], order[j] = order[j], order[i]
+    permute(order, seed)
 
 
 def shard_seeds(random_state: Any, count: int) -> list[int]:

@@ -21,6 +21,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from rosenblatt.learning.base import BaseLearner, quiet
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.utils.checks import within_float64
+from rosenblatt.utils.labels import are_few_numbers
 
 Array = NDArray[Any]
 
@@ -55,6 +56,8 @@ class Estimator(BaseEstimator, BaseLearner):
             return np.asarray(_check_sample_weight(sample_weight, X, dtype=X.dtype))
 
     def _threads(self, shards: int) -> int:
+        if shards == 1:
+            return 1
         return min(int(effective_n_jobs(getattr(self, "n_jobs", None))), shards)
 
     def _warn_if_not_converged(self, run: FitRun) -> None:
@@ -71,7 +74,8 @@ class Classifier(ClassifierMixin, Estimator):
     """A classifier of scikit-learn."""
 
     def _check_labels(self, y: Array) -> None:
-        check_classification_targets(y)
+        if not are_few_numbers(y):
+            check_classification_targets(y)
 
 
 class LinearClassifier(SparseCoefMixin, Classifier):

@@ -17,6 +17,7 @@ KernelClassifier           weights as a sum of examples (:mod:`~.kernel.classifi
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Self
@@ -285,6 +286,8 @@ class BaseLearner(Parameters):
     def _seeds(self, shards: int) -> list[int] | None:
         if not self.shuffle:
             return None
+        if type(self.random_state) is int:
+            return list(_seeds_of(self.random_state, shards))
         return shuffle.shard_seeds(as_random_state(self.random_state), shards)
 
     def _row_order(self, n: int) -> Array:
@@ -327,6 +330,12 @@ class BaseLearner(Parameters):
         view = object.__new__(type(self))
         view.__dict__ = self.__dict__
         return view
+
+
+@functools.lru_cache(maxsize=1000)
+def _seeds_of(random_state: int, shards: int) -> tuple[int, ...]:
+    """Return the shards' seeds; NumPy's generator takes longer to start than an epoch of iris."""
+    return tuple(shuffle.shard_seeds(as_random_state(random_state), shards))
 
 
 def quiet() -> np.errstate:

@@ -14,7 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine import loops
+from rosenblatt.engine import epochs, loops
+from rosenblatt.engine.epochs import EpochRecords, StopTest
 from rosenblatt.engine.loops import Examples
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.rows import Rows
@@ -22,6 +23,7 @@ from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
+from rosenblatt.utils.classes import is_library_class
 
 Array = NDArray[Any]
 
@@ -40,7 +42,8 @@ HISTORY = np.dtype(
 
 ``mistakes`` and ``updates`` are sums over all weight vectors; ``errors`` counts the examples whose
 class was predicted wrong just before they were learned; ``criterion`` is the mean of the rule's
-loss; ``norm`` is ‖w‖ at the end of the epoch.
+loss; ``norm`` is ‖w‖ at the end of the epoch; ``seconds`` is the mean of several epochs where these
+were learned in one call.
 """
 
 
@@ -69,6 +72,10 @@ class FitRun:
         return np.array(self.history, dtype=HISTORY)
 
 
+EpochsRunner = Callable[[Array, int | None, StopTest, EpochRecords], bool]
+"""``run(order, seed, test, records)``: :func:`rosenblatt.engine.epochs.learn` on a state."""
+
+
 class Problem(Protocol):
     """The interface between the training loop and a learner."""
 
@@ -94,6 +101,9 @@ class Problem(Protocol):
 
     def run_epoch(self, order: Array, run: FitRun) -> None:
         """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
+
+    def epochs_runner(self, state: State) -> EpochsRunner | None:
+        """Return what runs several epochs in one call; None where each needs a call of its own."""
 
     def norm(self, state: State) -> float:
         """Return ‖w‖."""
@@ -172,6 +182,26 @@ class LinearProblem:
             return
         with self.recorder.recording(len(order) * self.columns) as log:
             loops.epoch(examples, order, run.state, spec, log)
+
+    def epochs_runner(self, state: State) -> EpochsRunner | None:
+        """Return what runs several epochs in one call, valid while the state's arrays stay.
+
+        None where epochs are long, or where the stopping test, the record of steps or a rule of the
+        user's needs Python.
+        """
+        compiled = self.recorder is None and self.held_out is None
+        compiled = compiled and not (self.stops_jointly or self.penalised)
+        if not (compiled and is_library_class(type(self.spec.rule)) and (state.scale == 1.0).all()):
+            return None
+        self._check_state(state)
+        examples, spec = Examples(self.rows, self.y, self.weight), self._loop_spec(state)
+        if not epochs.are_short(examples, self.y, state, spec):
+            return None
+
+        def run(order: Array, seed: int | None, test: StopTest, records: EpochRecords) -> bool:
+            return epochs.learn(examples, order, seed, state, spec, test, records)
+
+        return run
 
     def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
         """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.

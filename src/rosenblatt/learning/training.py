@@ -11,18 +11,36 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine import shuffle
+from rosenblatt.engine.epochs import (
+    EpochRecords,
+    empty_records,
+    filled,
+    one_record,
+    should_stop,
+    stop_test,
+)
 from rosenblatt.engine.scoring import predict_codes
-from rosenblatt.engine.state import State, copy_state, mix_shards, weights
-from rosenblatt.learning.problem import FitRun, LinearProblem, Problem
+from rosenblatt.engine.state import State, copy_state, frobenius_norm, mix_shards, weights
+from rosenblatt.learning.problem import EpochsRunner, FitRun, LinearProblem, Problem
 from rosenblatt.utils.matrices import dense_product
 
 Array = NDArray[Any]
+
+SLICE_SECONDS = 0.05
+"""Seconds after which a call of several epochs is to end: an interrupt waits for it."""
+
+SLICE_EPOCHS = 100
+"""Largest number of epochs in a call."""
+
+SLICE_BYTES = 2**22
+"""Bytes for the weights after each epoch of a call."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +80,18 @@ class FitOptions:
     train_errors: Callable[[Array, Array], float] | None = None
     report: Callable[[tuple[Any, ...]], None] = lambda row: None
 
+    @property
+    def in_one_call(self) -> bool:
+        """True where nothing but the stopping test has to be done between two epochs."""
+        return self.shards == 1 and self.val_score is None and self.train_errors is None
+
 
 def train(problem: Problem, options: FitOptions, start: State) -> FitRun:
     """Run epochs until nothing moves, the criterion stalls or ``max_iter`` is reached.
 
-    Compiled loops cannot be interrupted: an interrupt takes effect between epochs (of a kernel
-    learner, between blocks of rows). It ends the run and is stored in it; the caller publishes the
-    state, then raises it.
+    Compiled loops cannot be interrupted: an interrupt takes effect between epochs, or between calls
+    of several short ones (of a kernel learner, between blocks of rows). It ends the run and is
+    stored in it; the caller publishes the state, then raises it.
 
     Parameters
     ----------
@@ -82,32 +105,13 @@ def train(problem: Problem, options: FitOptions, start: State) -> FitRun:
     ValueError
         The weights left the floating-point range.
     """
-    run = FitRun(start)
-    stop = _StopTest(problem, options)
     if options.train_errors is not None and np.isfinite(start.pocket_errors[0]):
         start.pocket_errors[0] = options.train_errors(start.pocket_W, start.pocket_b)
-    shards = [part.copy() for part in np.array_split(np.arange(len(problem.y)), options.shards)]
+    training = _Training(problem, options, start)
+    run = training.run
     try:
-        for epoch in range(1, options.max_iter + 1):
-            began = time.perf_counter()
-            before = _counts(run.state)
-            run.state.losses[:] = 0.0
-            run.state.run[:] = 0
-            run.interrupt = _run_epoch(problem, options, shards, run)
-            with np.errstate(all="ignore"):  # checked next
-                norm = problem.norm(run.state)
-            _check_finite(run.state, norm, epoch)
-            if options.train_errors is not None:
-                _update_pocket(run.state, options.train_errors)
-            mistakes, updates, errors = _counts_since(before, run.state)
-            run.converged = stop.proves_separation(mistakes, updates)
-            criterion = run.state.losses.sum() / problem.examples
-            seconds = time.perf_counter() - began
-            counts = epoch, mistakes.sum(), updates.sum(), errors
-            run.history.append((*counts, criterion, norm, seconds))
-            options.report(run.history[-1])
-            if run.interrupt is not None or stop.should_stop(run.state, updates):
-                break
+        while not training.finished and len(run.history) < options.max_iter:
+            training.advance()
     except KeyboardInterrupt as interrupt:
         run.interrupt = interrupt
     finally:
@@ -115,36 +119,133 @@ def train(problem: Problem, options: FitOptions, start: State) -> FitRun:
     return run
 
 
-def _counts(state: State) -> tuple[Array, Array, int]:
-    """Return mistakes and updates by column, and the errors."""
-    return state.mistakes.copy(), state.updates.copy(), int(state.errors[0])
+class _Training:
+    """A fit in progress: epochs one by one, or several in one call."""
+
+    def __init__(self, problem: Problem, options: FitOptions, start: State) -> None:
+        self.problem, self.options, self.run = problem, options, FitRun(start)
+        tests = 1 if problem.stops_jointly else problem.columns
+        self.stop = stop_test(tests, options.tol, options.patience, penalised=problem.penalised)
+        self.finished = False
+        rows = np.arange(len(problem.y))
+        self.shards = [part.copy() for part in np.array_split(rows, options.shards)]
+        self.seeds: list[Any] = options.seeds or [None] * options.shards
+        self.runner = problem.epochs_runner(start) if options.in_one_call else None
+        self.count = 1  # epochs of the next call
+
+    def advance(self) -> None:
+        """Run and record one epoch, or several in one call.
+
+        An interrupt during a call is stored in the run, so that its epochs are counted before the
+        fit ends; an interrupt before the first row is raised.
+        """
+        began, run = time.perf_counter(), self.run
+        state = run.state
+        before = state.mistakes.sum(), state.updates.copy(), state.errors[0]
+        after = self._run_epoch() if self.runner is None else self._run_epochs(self.runner)
+        norms = _norms(self.problem, run.state, after.W)
+        _check_finite(run, after, norms)
+        if self.runner is None:
+            self._end_epoch(after.updates[0] - before[1])
+        size = len(norms)
+        seconds = (time.perf_counter() - began) / size
+        mistakes = _increases(before[0], after.mistakes.sum(axis=1))
+        updates = _increases(before[1].sum(), after.updates.sum(axis=1))
+        errors = _increases(before[2], after.errors[:, 0])
+        criteria = [losses.sum() / self.problem.examples for losses in after.losses]
+        for e in range(size):
+            epoch = len(run.history) + 1
+            row = epoch, mistakes[e], updates[e], errors[e], criteria[e], norms[e], seconds
+            run.history.append(row)
+            self.options.report(row)
+        moved = mistakes[-1] or updates[-1]
+        run.converged = not (moved or self.problem.penalised or self.stop.gave_up[0])
+        self.finished = self.finished or run.interrupt is not None
+        self.count = _next_count(seconds, run.state)
+
+    # --- several epochs in one call --------------------------------------------------------------
+
+    def _run_epochs(self, runner: EpochsRunner) -> EpochRecords:
+        """Run epochs until the stopping test ends the fit, or the records are full."""
+        run = self.run
+        capacity = min(self.count, self.options.max_iter - len(run.history))
+        records = empty_records(run.state, capacity)
+        try:
+            self.finished = runner(self.shards[0], self.seeds[0], self.stop, records)
+        except KeyboardInterrupt as interrupt:
+            if records.size[0] == 0:
+                raise
+            run.interrupt = interrupt
+        return filled(records)
+
+    # --- one epoch -------------------------------------------------------------------------------
+
+    def _run_epoch(self) -> EpochRecords:
+        """Run one epoch; with several shards, each on a copy, averaged in their order."""
+        run, t = self.run, int(self.run.state.t[0])
+        run.state.losses[:] = 0.0
+        run.state.run[:] = 0
+        try:
+            if len(self.shards) == 1:
+                self.problem.run_epoch(_shuffle(self.shards[0], self.seeds[0]), run)
+            else:
+                run.state = _mix_shards(
+                    self.problem, self.shards, self.seeds, run.state, self.options.threads
+                )
+        except KeyboardInterrupt as interrupt:
+            if run.state.t[0] == t:
+                raise
+            run.interrupt = interrupt
+        return one_record(run.state)
+
+    def _end_epoch(self, updates: Array) -> None:
+        """Update the pocket, and apply the stopping test."""
+        problem, options, state = self.problem, self.options, self.run.state
+        if options.train_errors is not None:
+            _update_pocket(state, options.train_errors)
+        updates = updates[: problem.columns]
+        self.stop.moves[:] = updates.sum() if problem.stops_jointly else updates
+        if options.tol is not None:
+            self.stop.costs[:] = self._cost()
+        self.finished = should_stop(self.stop, state.active)
+
+    def _cost(self) -> Array:
+        """Return minus the validation score, or the criterion with its penalty."""
+        problem, state = self.problem, self.run.state
+        if self.options.val_score is not None:
+            return -self.options.val_score(*weights(state, "last"))
+        losses = state.losses[: problem.columns]
+        cost: Array = losses / problem.examples + problem.penalty_cost(state)
+        return cost.sum(keepdims=True) if problem.stops_jointly else cost
 
 
-def _counts_since(before: tuple[Array, Array, int], state: State) -> tuple[Array, Array, int]:
-    mistakes, updates, errors = before
-    return state.mistakes - mistakes, state.updates - updates, int(state.errors[0]) - errors
+def _increases(before: int, counts: Array) -> list[int]:
+    """Return by how much a counter increased in each epoch; ``counts`` is it after each."""
+    return [int(b) - int(a) for a, b in pairwise([before, *counts.tolist()])]
 
 
-def _run_epoch(
-    problem: Problem, options: FitOptions, shards: list[Array], run: FitRun
-) -> KeyboardInterrupt | None:
-    """Run one epoch; with several shards, each on a copy, averaged in their order.
+def _next_count(seconds: float, state: State) -> int:
+    """Return how many epochs, each of so many seconds, the next call is to run."""
+    limits = SLICE_EPOCHS, SLICE_SECONDS / max(seconds, 1e-9), SLICE_BYTES / max(state.W.nbytes, 1)
+    return max(1, int(min(limits)))
 
-    An interrupt during the epoch is returned, so that the epoch is counted before the fit ends; an
-    interrupt before the first row is raised.
-    """
-    t = int(run.state.t[0])
-    seeds: list[Any] = options.seeds or [None] * len(shards)
-    try:
-        if len(shards) == 1:
-            problem.run_epoch(_shuffle(shards[0], seeds[0]), run)
-        else:
-            run.state = _mix_shards(problem, shards, seeds, run.state, options.threads)
-    except KeyboardInterrupt as interrupt:
-        if run.state.t[0] == t:
-            raise
-        return interrupt
-    return None
+
+def _norms(problem: Problem, state: State, earlier: Array) -> list[float]:
+    """Return ‖w‖ after each epoch: of the earlier weights, and those of the state."""
+    with np.errstate(all="ignore"):  # checked next
+        return [*map(frobenius_norm, earlier), problem.norm(state)]
+
+
+def _check_finite(run: FitRun, after: EpochRecords, norms: list[float]) -> None:
+    """Refuse weights that are not finite; a norm may overflow before its weights do."""
+    for e, norm in enumerate(norms):
+        W = after.W[e] if e < len(after.W) else run.state.W
+        in_range = math.isfinite(norm) or np.isfinite(W).all()
+        if not (in_range and np.isfinite(after.b[e]).all()):
+            raise ValueError(
+                f"The weights left the floating-point range in epoch {len(run.history) + e + 1}. "
+                "Scale the features (StandardScaler, MinMaxScaler) or choose a smaller eta0."
+            )
 
 
 def _shuffle(order: Array, seed: int | None) -> Array:
@@ -177,59 +278,6 @@ def _mix_shards(
         for worker in workers:
             worker.result()
     return mix_shards(state, [run.state for run in runs])
-
-
-class _StopTest:
-    """scikit-learn's stopping test, for each weight vector on its own or for all at once."""
-
-    def __init__(self, problem: Problem, options: FitOptions) -> None:
-        self.problem, self.options = problem, options
-        tests = 1 if problem.stops_jointly else problem.columns
-        self.best = np.full(tests, np.inf)
-        self.stalled = np.zeros(tests, dtype=np.int64)
-        self.gave_up = False
-
-    def proves_separation(self, mistakes: Array, updates: Array) -> bool:
-        """Return True if no weight vector made a mistake or an update in a whole epoch."""
-        return not (mistakes.any() or updates.any() or self.problem.penalised or self.gave_up)
-
-    def should_stop(self, state: State, updates: Array) -> bool:
-        """Deactivate the weight vectors that are finished; return True if all are."""
-        columns = self.problem.columns
-        finished = (updates[:columns] == 0) & (not self.problem.penalised)
-        if self.problem.stops_jointly:
-            finished = finished.all(keepdims=True)
-        if self.options.tol is not None:
-            stalled = self._has_stalled(self.options.tol, self._cost(state))
-            self.gave_up = self.gave_up or bool((stalled & ~finished).any())
-            finished = finished | stalled
-        if not finished.any():
-            return False
-        state.active[:columns] &= ~np.broadcast_to(finished, (columns,))
-        return not state.active.any()
-
-    def _has_stalled(self, tol: float, cost: Array) -> Array:
-        """Return, for each test, whether the cost has not fallen for ``patience`` epochs."""
-        self.stalled = np.where(cost > self.best - tol, self.stalled + 1, 0)
-        self.best = np.minimum(self.best, cost)
-        return self.stalled >= self.options.patience
-
-    def _cost(self, state: State) -> Array:
-        """Return minus the validation score, or the criterion with its penalty."""
-        if self.options.val_score is not None:
-            return -self.options.val_score(*weights(state, "last"))
-        losses = state.losses[: self.problem.columns]
-        cost: Array = losses / self.problem.examples + self.problem.penalty_cost(state)
-        return cost.sum(keepdims=True) if self.problem.stops_jointly else cost
-
-
-def _check_finite(state: State, norm: float, epoch: int) -> None:
-    in_range = math.isfinite(norm) or np.isfinite(state.W).all()
-    if not (in_range and np.isfinite(state.b).all()):
-        raise ValueError(
-            f"The weights left the floating-point range in epoch {epoch}. Scale the features "
-            "(StandardScaler, MinMaxScaler) or choose a smaller eta0."
-        )
 
 
 def _update_pocket(state: State, train_errors: Callable[[Array, Array], float]) -> None:

@@ -96,6 +96,18 @@ def _check_real(dtype: np.dtype[Any]) -> None:
         raise ValueError("Complex data not supported: pass real and imaginary parts as columns.")
 
 
+def all_finite(values: Array) -> bool:
+    """Return True if no value is NaN or infinite.
+
+    Examples
+    --------
+    >>> all_finite(np.array([1e308, 1e308])), all_finite(np.array([1.0, np.nan]))
+    (True, False)
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # the sum is faster, but may overflow
+        return bool(np.isfinite(values.sum()) or np.isfinite(values).all())
+
+
 def check_finite(values: Array, name: str) -> None:
     """Refuse NaN and infinity.
 
@@ -104,9 +116,8 @@ def check_finite(values: Array, name: str) -> None:
     ValueError
         The message names the array.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()) or np.isfinite(values).all():
-            return
+    if all_finite(values):
+        return
     kind = values.dtype
     problem = "NaN" if np.isnan(values).any() else f"infinity or a value too large for {kind!r}"
     raise ValueError(f"Input {name} contains {problem}.")

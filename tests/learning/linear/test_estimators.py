@@ -163,25 +163,3 @@ def test_L0_1_and_L1_1_tie_decides_a_score_of_zero(tie):
     model = Perceptron(tie=tie, fit_intercept=False, shuffle=False, max_iter=1, tol=None).fit(X, y)
     assert model.mistakes_ == {0: 2, -1: 1, 1: 1}[tie]
     np.testing.assert_array_equal(model.predict(np.zeros((1, 2))), [1 if tie == 1 else 0])
-
-
-def test_interrupt_between_epochs_leaves_a_model(monkeypatch):
-    X, y = load_digits(return_X_y=True)
-    model = Perceptron(max_iter=50, tol=None)
-    from rosenblatt.learning import training
-
-    whole, calls = training._run_epoch, []
-
-    def interrupted(*args):
-        calls.append(1)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
-        return whole(*args)
-
-    monkeypatch.setattr(training, "_run_epoch", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    monkeypatch.undo()
-    three = Perceptron(max_iter=3, tol=None).fit(X, y)
-    assert model.n_iter_ == 3
-    np.testing.assert_array_equal(model.coef_, three.coef_)

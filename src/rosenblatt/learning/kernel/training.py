@@ -134,6 +134,9 @@ class KernelProblem:
         """Return zeros: a kernel learner has no penalty."""
         return np.zeros(self.columns)
 
+    def epochs_runner(self, current: state.State) -> None:
+        """Return None: between two epochs a kernel learner drops the steps that all scores have."""
+
     def norm(self, current: state.State) -> float:
         """Return ‖w‖ in the kernel's feature space."""
         return self.dual.norm

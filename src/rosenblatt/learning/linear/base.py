@@ -18,7 +18,7 @@ from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.utils.classes import is_library_class
-from rosenblatt.utils.matrices import dense_product
+from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product
 
 Array = NDArray[Any]
 
@@ -115,23 +115,24 @@ class LinearLearner(BaseLearner):
         before the matrix is learned.
         """
         return (
-            type(X) in (np.ndarray, sp.csr_array, sp.csr_matrix)
-            and X.dtype == self._state.W.dtype
-            and X.ndim == 2
-            and X.shape[0] > 0
-            and X.shape[1] == self.n_features_in_
-            and (sp.issparse(X) or X.flags.c_contiguous)
-            and "feature_names_in_" not in vars(self)
+            "feature_names_in_" not in vars(self)
             and not sp.issparse(self._coef)
-            and bool(np.isfinite(X.data if sp.issparse(X) else X).all())
+            and _needs_no_conversion(X)
+            and X.dtype == self._state.W.dtype
+            and X.shape[1] == self.n_features_in_
         )
 
     def _validate_X_y(
         self, X: Any, y: Any, *, reset: bool, y_numeric: bool = False
     ) -> tuple[Any, Array]:
         """Return X as C-ordered or CSR float32 or float64, and y."""
-        if not reset and self._is_valid_y(y) and self._is_valid_X(X) and y.shape == X.shape[:1]:
-            return X, y
+        if self._is_valid_y(y) and y.shape == getattr(X, "shape", ())[:1]:
+            if not reset and self._is_valid_X(X):
+                return X, y
+            if reset and _needs_no_conversion(X):
+                self.n_features_in_ = X.shape[1]
+                vars(self).pop("feature_names_in_", None)
+                return X, y
         dtypes: Any = [np.float64, np.float32] if reset else self._state.W.dtype
         X, y = self._validate(X, y, reset=reset, dtype=dtypes, order="C", y_numeric=y_numeric)
         return X, y
@@ -263,3 +264,15 @@ class LinearLearner(BaseLearner):
         values = self._intercepts(), self._weights()
         if not all(np.isfinite(array).all() for array in values):  # an average may overflow
             raise ValueError(AVERAGE_OUT_OF_RANGE)
+
+
+def _needs_no_conversion(X: Any) -> bool:
+    """Return True for a finite matrix that a validation would return as it is."""
+    sparse = type(X) in (sp.csr_array, sp.csr_matrix)
+    return (
+        (sparse or (type(X) is np.ndarray and X.flags.c_contiguous))
+        and X.dtype in FLOATS
+        and X.ndim == 2
+        and 0 not in X.shape
+        and all_finite(X.data if sparse else X)
+    )

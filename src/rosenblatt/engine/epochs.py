@@ -1,0 +1,265 @@
+"""Several epochs in one call, and the stopping test.
+
+An epoch of a small set takes microseconds, less than one call from Python: so shuffling, learning,
+counting and the stopping test of several epochs run in one call.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine import loops
+from rosenblatt.engine.intrinsics import copy_to
+from rosenblatt.engine.jit import specialised, subroutine
+from rosenblatt.engine.loops import Examples
+from rosenblatt.engine.multiclass import UpdateSpec
+from rosenblatt.engine.shuffle import permute
+from rosenblatt.engine.state import State
+
+Array = NDArray[Any]
+
+SHORT_EPOCH = 3e5
+"""Elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`, up to which a call of
+several epochs pays. A longer one takes a millisecond or more, and :func:`rosenblatt.engine.loops.\
+epoch`, which compiles faster, is compiled in its first call."""
+
+
+class StopTest(NamedTuple):
+    """scikit-learn's stopping test, for each weight vector on its own or for all at once.
+
+    Attributes
+    ----------
+    tol : float
+        A test stalls when its cost does not fall by ``tol``; −inf: it never does.
+    patience : int
+        Epochs in a row that a test may stall.
+    penalised : bool
+        Whether the weights change without an update, so that an epoch without one proves nothing.
+    costs : ndarray of shape (tests,), float64
+        The cost in this epoch; written before :func:`should_stop`.
+    moves : ndarray of shape (tests,), int64
+        The number of updates in this epoch; written before :func:`should_stop`.
+    best : ndarray of shape (tests,), float64
+        The least cost so far.
+    stalled : ndarray of shape (tests,), int64
+        Epochs in a row that the test has stalled.
+    gave_up : ndarray of shape (1,), bool
+        Whether a weight vector was ended by its cost.
+    """
+
+    tol: float
+    patience: int
+    penalised: bool
+    costs: Array
+    moves: Array
+    best: Array
+    stalled: Array
+    gave_up: Array
+
+
+def stop_test(tests: int, tol: float | None, patience: int, *, penalised: bool) -> StopTest:
+    """Return the stopping test before the first epoch; without ``tol`` no test stalls.
+
+    Examples
+    --------
+    >>> test = stop_test(1, 1e-3, 1, penalised=False)
+    >>> test.costs[0], test.moves[0] = 0.5, 3
+    >>> should_stop(test, np.ones(1, bool)), should_stop(test, np.ones(1, bool))
+    (False, True)
+    """
+    return StopTest(
+        tol=-math.inf if tol is None else float(tol),
+        patience=patience,
+        penalised=penalised,
+        costs=np.zeros(tests),
+        moves=np.zeros(tests, np.int64),
+        best=np.full(tests, np.inf),
+        stalled=np.zeros(tests, np.int64),
+        gave_up=np.zeros(1, np.bool_),
+    )
+
+
+@subroutine
+def should_stop(test: StopTest, active: Array) -> bool:
+    """Deactivate the weight vectors that are finished; return whether none is left.
+
+    A single test ends all of them.
+    """
+    tests = test.costs.shape[0]
+    for k in range(tests):
+        cost, best = test.costs[k], test.best[k]
+        if cost > best - test.tol:
+            test.stalled[k] += 1
+        else:
+            test.stalled[k] = 0
+        if cost < best or cost != cost:  # NaN stays
+            test.best[k] = cost
+        finished = test.moves[k] == 0 and not test.penalised
+        if test.stalled[k] >= test.patience and not finished:
+            test.gave_up[0] = True
+            finished = True
+        if finished:
+            first, last = (k, k + 1) if tests > 1 else (0, active.shape[0])
+            for column in range(first, last):
+                active[column] = False
+    remaining = 0
+    for column in range(active.shape[0]):
+        remaining += active[column]
+    return remaining == 0
+
+
+class EpochRecords(NamedTuple):
+    """Counters, sums and weights of a state at the end of each epoch.
+
+    Attributes
+    ----------
+    size : ndarray of shape (1,), int64
+        Number of epochs recorded.
+    errors : ndarray of shape (capacity, 1), int64
+    mistakes, updates : ndarray of shape (capacity, P), int64
+    losses, b : ndarray of shape (capacity, P), float64
+    W : ndarray of shape (capacity − 1, d, P)
+        Without the last epoch, whose weights are those of the state.
+    """
+
+    size: Array
+    errors: Array
+    mistakes: Array
+    updates: Array
+    losses: Array
+    b: Array
+    W: Array
+
+
+def empty_records(state: State, capacity: int) -> EpochRecords:
+    """Return records of so many epochs.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine import state
+    >>> empty_records(state.empty(4, 1), 10).W.shape
+    (9, 4, 1)
+    """
+    recorded = (np.empty((capacity, len(a)), a.dtype) for a in counters(state))
+    W = np.empty((capacity - 1, *state.W.shape), state.W.dtype)
+    return EpochRecords._make([np.zeros(1, np.int64), *recorded, W])
+
+
+def one_record(state: State) -> EpochRecords:
+    """Return the records of one epoch, at the end of which the state is this one."""
+    recorded = (array[None] for array in counters(state))
+    W = np.empty((0, *state.W.shape))
+    return EpochRecords._make([np.ones(1, np.int64), *recorded, W])
+
+
+def filled(records: EpochRecords) -> EpochRecords:
+    """Return the records without unused capacity."""
+    size = int(records.size[0])
+    recorded = (array[:size] for array in records[1:-1])
+    return EpochRecords._make([records.size, *recorded, records.W[: size - 1]])
+
+
+def counters(state: State) -> tuple[Array, ...]:
+    """Return copies of what is recorded of a state besides its weights, as in the records."""
+    recorded = state.errors, state.mistakes, state.updates, state.losses, state.b
+    return tuple(array.copy() for array in recorded)
+
+
+def are_short(examples: Examples, order: Array, state: State, spec: UpdateSpec) -> bool:
+    """Return True if epochs are so short that several are to run in one call."""
+    rows, y, weight = examples
+    steps = loops.count_steps(rows, y, weight, order, state, spec, *loops.options(spec))
+    return steps < SHORT_EPOCH
+
+
+def learn(
+    examples: Examples,
+    order: Array,
+    seed: int | None,
+    state: State,
+    spec: UpdateSpec,
+    test: StopTest,
+    records: EpochRecords,
+) -> bool:
+    """Learn the examples epoch after epoch, until the records are full or the test ends them.
+
+    The stopping test has the losses per example as its cost: one test for each weight vector,
+    without a penalty and without the pocket.
+
+    Parameters
+    ----------
+    examples : Examples
+    order : ndarray of int64
+        The rows to learn; changed in place if there is a seed.
+    seed : int or None
+        Shuffle the rows before each epoch by it; None keeps their order.
+    state : State
+        Changed in place.
+    spec : UpdateSpec
+    test : StopTest
+        Changed in place.
+    records : EpochRecords
+        Filled from the start.
+
+    Returns
+    -------
+    finished : bool
+        True if no weight vector is left to learn.
+    """
+    rows, y, weight = examples
+    loop = loops.loop_of(state, spec)
+    run = specialised(_learn, loops.kinds(loop, rows, spec), _count_steps)
+    ordered = np.empty(len(order), y.dtype), np.empty(len(order), weight.dtype)
+    penalty, average, _ = loops.options(spec)
+    arguments = rows, y, weight, order, state, spec, penalty, average
+    return bool(run(*arguments, loop, *ordered, seed, test, records))
+
+
+def _count_steps(*arguments: Any) -> float:
+    """Return the elementary steps of one epoch, see :class:`rosenblatt.engine.jit.Compiled`.
+
+    How many epochs will run is not known, and the caller limits their time.
+    """
+    rows, y, weight, order, state, spec, penalty, average, *_ = arguments
+    return loops.count_steps(rows, y, weight, order, state, spec, penalty, average, None)
+
+
+def _learn(
+    rows, y, weight, order, state, spec, penalty, average, loop, y_in_order, weight_in_order,
+    seed, test, records,
+):  # fmt: skip
+    losses, updates, run = state.losses, state.updates, state.run
+    costs, moves = test.costs, test.moves
+    e, finished = 0, False
+    while not finished and e < records.errors.shape[0]:
+        if seed is not None:
+            permute(order, seed)
+        for n in range(order.shape[0]):
+            y_in_order[n] = y[order[n]]
+            weight_in_order[n] = weight[order[n]]
+        if e > 0:
+            copy_to(records.W, e - 1, state.W)
+        for k in range(losses.shape[0]):
+            losses[k] = 0.0
+        run[0], run[1] = 0, 0
+        for k in range(moves.shape[0]):
+            moves[k] = -updates[k]
+        loop.learn_rows(
+            rows, y_in_order, weight_in_order, order, state, spec, penalty, average, None, None
+        )
+        for k in range(moves.shape[0]):
+            moves[k] += updates[k]
+            costs[k] = losses[k] / order.shape[0]
+        copy_to(records.errors, e, state.errors)
+        copy_to(records.mistakes, e, state.mistakes)
+        copy_to(records.updates, e, updates)
+        copy_to(records.losses, e, losses)
+        copy_to(records.b, e, state.b)
+        e += 1
+        records.size[0] = e
+        finished = should_stop(test, state.active)
+    return finished
