@@ -24,8 +24,7 @@ Array = NDArray[Any]
 
 SHORT_EPOCH = 1.5e5
 """Elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`, up to which a call of
-several epochs pays. A longer one takes tenths of a millisecond or more, and :func:`rosenblatt.engine.loops.\
-epoch`, which compiles faster, is compiled in its first call."""
+several epochs pays. Longer ones take a call each, of a loop that compiles faster."""
 
 
 class StopTest(NamedTuple):
