@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import entry_point
 from rosenblatt.engine.matrices import readonly
-from rosenblatt.engine.named_rows import (
+from rosenblatt.engine.rows import CSR
+from rosenblatt.engine.steps import next_capacity
+from rosenblatt.engine.text.named_rows import (
     INDICES,
     SMALLEST_CAPACITY,
     VALUES,
     WORK_ROWS,
     arrange_row,
 )
-from rosenblatt.engine.rows import CSR
-from rosenblatt.engine.steps import next_capacity
 from rosenblatt.learning.online.features import Features, as_dict, one_hot
 
 Array = NDArray[Any]

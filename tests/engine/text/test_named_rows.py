@@ -6,7 +6,7 @@ from engine_modes import MODES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.named_rows import (
+from rosenblatt.engine.text.named_rows import (
     INDICES,
     SMALLEST_CAPACITY,
     VALUES,
