@@ -22,7 +22,7 @@ from rosenblatt.engine.state import State
 
 Array = NDArray[Any]
 
-SHORT_EPOCH = 1.5e5
+SHORT_EPOCH = 2e5
 """Elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`, up to which a call of
 several epochs pays. Longer ones take a call each, of a loop that compiles faster."""
 
