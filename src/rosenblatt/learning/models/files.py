@@ -156,10 +156,7 @@ def to_bytes(
 
 
 def load(path: Path, classes: dict[str, type[BaseLearner]] = CLASSES) -> Any:
-    """Load the model saved at ``path``, with the same class, parameters, attributes and bits.
-
-    Further training (``partial_fit``, or ``fit`` with ``warm_start``) continues exactly as without
-    the interruption.
+    """Load the learner saved at ``path``; :func:`rosenblatt.load` loads the estimator.
 
     Parameters
     ----------
@@ -169,20 +166,8 @@ def load(path: Path, classes: dict[str, type[BaseLearner]] = CLASSES) -> Any:
 
     Raises
     ------
-    ModelError
-        The file is damaged, inconsistent, from another program or from a newer version.
-    OSError
-        The file cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from rosenblatt import Perceptron
-    >>> model = Perceptron().partial_fit([[0.0], [1.0]], [0, 1])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(model, f"{folder}/model.safetensors")
-    ...     load(f"{folder}/model.safetensors").partial_fit([[2.0]], [2]).classes_.tolist()
-    [0, 1, 2]
+    ModelError, OSError
+        As in :func:`rosenblatt.load`.
     """
     with _open_safetensors(path) as file:
         return _decode(file, path, classes)
