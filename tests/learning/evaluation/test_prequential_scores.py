@@ -114,3 +114,15 @@ def test_the_scores_of_the_command(call):
     assert record["baseline"]["auc"] in (0.5, None)
     out = call("validate", "sklearn:wine", *options)[1]
     assert f"{scores.log_loss:.4f}" in out
+
+
+def test_joint_scores_are_comparable_between_rows():
+    classes, labels = np.array(["a", "b", "c"]), np.array(["a", "b", "c"])
+    scores = np.array([[9.0, 8.0, 8.0], [1.0, 2.0, 0.0], [-9.0, -9.0, -8.0]])  # no error
+    areas = {}
+    for multi_class in ("joint", "ovr"):
+        collected = PrequentialScores(Perceptron(multi_class=multi_class))
+        collected.add(classes, labels, scores)
+        areas[multi_class] = collected.metrics(classes).areas()
+    assert areas["joint"] == [1.0, 1.0, 1.0]
+    assert areas["ovr"] == [1.0, 0.5, 0.0]
