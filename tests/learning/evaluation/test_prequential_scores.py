@@ -6,6 +6,7 @@ from sklearn import metrics as sk
 
 from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics
+from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.validation import validate
 
@@ -23,6 +24,8 @@ def by_hand(model, X, y, delay):
         scores = model.decision_function(X[i : i + 1]).ravel()
         if len(known) == 2:
             scores = np.array([-scores[0], scores[0]])
+        elif getattr(model, "multi_class", None) == "joint":
+            scores = np.array([s - np.delete(scores, k).max() for k, s in enumerate(scores)])
         table[i, [classes.index(label) for label in known]] = scores
         if hasattr(model, "predict_proba"):
             losses.append(-np.log(model.predict_proba(X[i : i + 1])[0, known.index(y[i])]))

@@ -248,7 +248,7 @@ def class_margins(scores: Array) -> Array:
     """
     second, first = np.sort(scores, axis=1)[:, -2:].T
     best = scores.argmax(axis=1)
-    margins = scores - first[:, None]
+    margins: Array = scores - first[:, None]
     margins[np.arange(len(scores)), best] = first - second
     return margins
 

@@ -228,8 +228,11 @@ def check_skipped_columns(source: str, schema: dict[str, str] | None, names: lis
     rosenblatt.streams.core.errors.DataError: a.csv: no column 'Patent' of the kind skip; the \
 columns are 'Patient', 'y'. Did you mean 'Patient'?
     """
-    for name, kind in (schema or {}).items():
-        if kind == "skip" and name not in (*names, WILDCARD) and schema.get(WILDCARD) != "skip":
+    schema = schema or {}
+    if schema.get(WILDCARD) == "skip":
+        return
+    for name, kind in schema.items():
+        if kind == "skip" and name not in names:
             raise DataError(source, unknown_column(name, "of the kind skip", names))
 
 
