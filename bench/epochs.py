@@ -2,11 +2,13 @@
 
 An epoch is a sixth of (seven epochs − one epoch), taken within each round, so that validation and
 start-up drop out on both sides; they are shown apart. (The small sets have other numbers than
-seven.) Run: python bench/epochs.py
+seven.) At the end are fits with default parameters, from validation to the fitted attributes, of
+small sets. Run: python bench/epochs.py
 """
 
 from __future__ import annotations
 
+import statistics
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -23,10 +25,12 @@ from measure import (
     joined,
     machine,
     pretty,
+    rounds,
     table,
 )
 from real import a1a, letter, mnist, newsgroups, rcv1_small
 from sklearn import linear_model
+from sklearn.datasets import load_digits, load_iris, load_wine
 
 import rosenblatt
 
@@ -127,6 +131,33 @@ def real(
     return compare(work, detail, split.X, split.y, wanted=wanted, count=count, more=more)
 
 
+def to_the_end(name: str, X: Any, y: Any) -> Part:
+    """Return the table of whole fits with the default parameters."""
+    fits = {
+        OURS: lambda: rosenblatt.Perceptron().fit(X, y),
+        THEIRS: lambda: linear_model.Perceptron().fit(X, y),
+    }
+    times = rounds(fits, MANY)
+    seconds = {peer: statistics.median(t) for peer, t in times.items()}
+    ratio = statistics.median(b / a for a, b in zip(times[OURS], times[THEIRS], strict=True))
+    rows = [[peer, pretty(seconds[peer]), str(fit().n_iter_)] for peer, fit in fits.items()]
+    work = f"fit to the end, {name}"
+    shape = f"{X.shape[0]:,} × {X.shape[1]:,}, {len(np.unique(y))} classes"
+    text = f"### {work[0].upper()}{work[1:]} ({shape})\n\n{table(['', 'fit', 'epochs'], rows)}"
+    peer = THEIRS.replace("sklearn.", "scikit-learn ")
+    return Part(
+        text, [Finding(work, peer, f"{ratio:.1f} ×", "1.5 × in the median, none below 1 ×")]
+    )
+
+
+def whole_fits() -> Iterator[Part]:
+    for load in (load_iris, load_wine, load_digits):
+        yield to_the_end(load.__name__.removeprefix("load_"), *load(return_X_y=True))
+    for name, split in (("a1a", a1a()), ("rcv1_small", rcv1_small())):
+        work = f"fit to the end, {name}"
+        yield absent(work) if split is None else to_the_end(name, split.X, split.y)
+
+
 def main() -> Part:
     parts = list(made())
     work = "one shuffled sparse epoch, 20 classes"
@@ -138,6 +169,7 @@ def main() -> Part:
     parts.append(real(work, "a1a", a1a(), more=10 * MORE, count=MANY))
     work = "one shuffled sparse epoch of a small set, two classes, separable"
     parts.append(real(work, "rcv1_small", rcv1_small(), more=5, count=MANY))
+    parts += whole_fits()
     return joined(parts)
 
 

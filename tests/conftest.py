@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import sys
 
 import compile_once
@@ -18,7 +19,9 @@ from rosenblatt.engine import jit
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 compile_once.install()
-jit.NOTICE_SECONDS = 600.0  # tests compare standard error
+jit.NOTICE_SECONDS = float("inf")  # tests compare standard error
+os.environ["ROSENBLATT_NOTICE_SECONDS"] = "inf"  # of commands, too
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
 settings.register_profile("rosenblatt", deadline=None)  # the first example may compile a loop
 settings.load_profile("rosenblatt")
 

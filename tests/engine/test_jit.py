@@ -130,9 +130,9 @@ def test_machine_code_on_disk_is_loaded_earlier(tmp_path):
             check=True,
         ).stdout.strip()
 
-    assert run(5_000) == "False"
+    assert run(6_000) == "False"
     assert run(50_000) == "True"
-    assert run(5_000) == "True", "an epoch of 0.15 s is worth loading, but not compiling"
+    assert run(6_000) == "True", "an epoch of 0.2 s is worth loading, but not compiling"
     assert run(50) == "False"
 
 

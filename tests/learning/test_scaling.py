@@ -133,6 +133,9 @@ def test_weights_that_are_scaled_cannot_be_set():
     model = Perceptron(scale=True).fit(X, Y)
     with pytest.raises(ValueError, match=r"coef_ is computed from weights of scaled features"):
         model.coef_ = np.zeros((1, 4))
+    with pytest.raises(ValueError, match="cannot be set"):
+        model.coef_ = sp.csr_matrix((1, 4))
+    assert np.array_equal(model.sparsify().coef_.toarray(), model.densify().coef_)
     with pytest.raises(ValueError, match=r"Use coef_init and intercept_init"):
         model.intercept_ = [0.0]
     assert model.sparsify().densify().score(X, Y) > 0.9

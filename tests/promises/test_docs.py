@@ -171,6 +171,7 @@ def run_in_shell(line):
 
 def stable(output):
     """Blank out times, sizes and rates, which differ from run to run."""
+    output = re.sub(r", compile (under )?[\d.,]+ (s|ms|min [\d]+ s)", "", output)
     output = re.sub(r"(under )?[\d.,]+ (s|ms|kB|MB)\b", "#", output)
     return re.sub(r"% +(?:[\d,]+ +)?([\d,]+ +[\d.,]+) *$", r"% \1", output, flags=re.M)
 

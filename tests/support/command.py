@@ -14,12 +14,6 @@ FOUR = "+1 1:1 2:0.5\n-1 1:-1 3:1\n+1 1:2\n-1 1:-2\n"
 TABLE = "a,b,kind\n1,2,yes\n-1,0,no\n3,1,yes\n-2,0,no\n"
 
 
-_PROGRAM = """
-from rosenblatt.engine import jit
-jit.NOTICE_SECONDS = 600.0  # tests compare standard error
-from rosenblatt.cli.main import main
-main()
-"""
 _children: list[subprocess.Popen] = []
 
 
@@ -30,7 +24,7 @@ def spawn(*args, **options):
     """
     home = str(Path(rosenblatt.__file__).parents[1])
     env = os.environ | {"PYTHONPATH": home} | options.pop("env", {})
-    command = [sys.executable, "-c", _PROGRAM, *map(str, args)]
+    command = [sys.executable, "-m", "rosenblatt", *map(str, args)]
     options = {"text": True, "preexec_fn": default_signals} | options
     child = subprocess.Popen(command, env=env, **options)
     _children.append(child)

@@ -22,10 +22,9 @@ from rosenblatt.engine.state import State
 
 Array = NDArray[Any]
 
-SHORT_EPOCH = 3e5
+SHORT_EPOCH = 2e5
 """Elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`, up to which a call of
-several epochs pays. A longer one takes a millisecond or more, and :func:`rosenblatt.engine.loops.\
-epoch`, which compiles faster, is compiled in its first call."""
+several epochs pays. Longer ones take a call each, of a loop that compiles faster."""
 
 
 class StopTest(NamedTuple):

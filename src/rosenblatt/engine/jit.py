@@ -15,6 +15,7 @@ import functools
 import hashlib
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -45,7 +46,7 @@ DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 compile_seconds = [0.0]
 """Seconds that this process has spent on compiling, and on loading from the disk cache."""
 
-NOTICE_SECONDS = 1.0
+NOTICE_SECONDS = float(os.environ.get("ROSENBLATT_NOTICE_SECONDS", "1"))
 """Seconds of compiling one function after which the logger "rosenblatt" says what it is."""
 
 _STEP = 1e-6  # seconds that plain Python takes for an elementary step: a few operations on numbers
@@ -155,7 +156,8 @@ class Compiled:
         """
         with _lock:
             start = time.perf_counter()
-            notice = threading.Timer(NOTICE_SECONDS, self._log_compilation)
+            seconds = min(NOTICE_SECONDS, threading.TIMEOUT_MAX)
+            notice = threading.Timer(seconds, self._log_compilation)
             notice.daemon = True
             try:
                 dispatcher = self.dispatcher
@@ -181,7 +183,7 @@ class Compiled:
     def _log_compilation(self) -> None:
         """Say on standard error, where nobody handles the logger, that compiling takes a while."""
         module = sys.modules[self.py_func.__module__].__doc__ or self.py_func.__module__
-        subject = module.partition(":")[0]
+        subject = re.split(r"[:.\n]", module, maxsplit=1)[0]
         once = ", once on this machine" if self._options["cache"] else ""
         logging.getLogger("rosenblatt").warning(
             "compiling for some seconds%s: %s (%s).", once, subject, self.py_func.__qualname__

@@ -304,4 +304,3 @@ def largest_sqnorm(rows: Rows, n: int) -> float:
     for i in range(n):
         largest = max(largest, rows.sqnorm(i))
     return largest
-

@@ -239,6 +239,7 @@ class BaseLearner(Parameters):
         X = as_matrix(X, dtype if isinstance(dtype, list | tuple) else (dtype,), name)
         if reset:
             self.n_features_in_ = X.shape[1]
+            vars(self).pop("feature_names_in_", None)
         elif X.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {name} is expecting {self.n_features_in_} "

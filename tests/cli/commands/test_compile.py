@@ -10,6 +10,7 @@ from engine_modes import plain_python
 
 from rosenblatt.cli.commands.compile import KINDS
 from rosenblatt.cli.main import run
+from rosenblatt.cli.options.names import RULES
 
 PROGRAM = """
 from rosenblatt import OnlinePerceptron
@@ -22,26 +23,33 @@ with jit.compile_all():
 
 
 def test_what_is_compiled_ahead_is_loaded_later(tmp_path):
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = os.environ | {"NUMBA_CACHE_DIR": "cache"}
     command = "from rosenblatt.cli.main import main; main()"
     for program in ([command, "compile", "online", "--json"], [PROGRAM]):
         completed = subprocess.run(
-            [sys.executable, "-c", *program], env=environment, capture_output=True, check=True
+            [sys.executable, "-c", *program],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            check=True,
         )
         files = {path.relative_to(tmp_path) for path in tmp_path.rglob("*.nb[ci]")}
         if len(program) > 1:
             record = json.loads(completed.stdout)
             assert list(record["seconds"]) == ["online"]
-            assert record["folder"] == str(tmp_path)
+            assert record["folder"] == str(tmp_path / "cache")
             assert files
             before = files
     assert files == before
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_runs_of_every_kind_succeed(kind):
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [(kind, "perceptron") for kind in KINDS] + [("svmlight", rule) for rule in RULES[1:]],
+)
+def test_the_runs_of_every_kind_and_rule_succeed(kind, rule):
     with plain_python():
-        assert run(["compile", kind, "--json"]) == 0
+        assert run(["compile", kind, "--rule", rule, "--json"]) == 0
 
 
 def test_an_unknown_kind_is_refused(capsys):

@@ -39,6 +39,10 @@ COMPANIONS = {
 """Options without which an option has no effect, and is refused for that."""
 
 
+def test_every_subcommand_is_tried():
+    assert set(COMMANDS) - set(ARGUMENTS) == {"demo", "compile"}  # these run for long
+
+
 def parameters():
     """Yield each option with a value, and each argument, of each subcommand."""
     with click.Context(command) as ctx:

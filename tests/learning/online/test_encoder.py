@@ -12,9 +12,9 @@ from rosenblatt import OnlinePerceptron
 from rosenblatt.learning.online.encoder import FeatureEncoder
 
 NAMES = [f"f{j}" for j in range(9)]
-LARGE = [2**53 + 1, 2**62 + 2**8 + 1, -(2**63), 2**63, 3**60]  # some of them beyond int64
+LARGE_INTEGERS = [2**53 + 1, 2**62 + 2**8 + 1, -(2**63), 2**63, 3**60]  # some of them beyond int64
 NUMBERS = st.one_of(
-    st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans(), st.sampled_from(LARGE)
+    st.floats(-8, 8, width=16), st.integers(-3, 3), st.booleans(), st.sampled_from(LARGE_INTEGERS)
 )
 VALUES = st.one_of(NUMBERS, st.sampled_from(["red", "blue"]), st.none())
 ROWS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=9)
@@ -62,7 +62,7 @@ def test_a_number_changed_in_place_is_read_anew():
 @pytest.mark.parametrize("integers", [True, False])
 def test_integers_have_the_bits_of_floats(integers):
     encoder = FeatureEncoder(None)
-    for number in LARGE:
+    for number in LARGE_INTEGERS:
         row = encoder.row({"a": number, "b": 1 if integers else 0.5}, add_names=True)
         assert row.data[0] == float(number)
 

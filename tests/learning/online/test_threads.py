@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rosenblatt import OnlinePerceptron
+from rosenblatt import OnlinePerceptron, load, save
 
 
 @pytest.fixture
@@ -86,3 +86,29 @@ def in_another_thread(function, *arguments):
     """Call a function in another thread, which does not hold this one's locks."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function, *arguments).result(timeout=10)
+
+
+@pytest.mark.usefixtures("_eager_threads")
+def test_weights_files_and_copies_beside_one_that_learns(tmp_path):
+    model = OnlinePerceptron().learn_many(ROWS[:2], ["0", "1"])
+    finished = threading.Event()
+
+    def read(k):
+        while not finished.is_set():
+            assert len(model.weights_of("1")) <= len(model.feature_names_)
+            assert model.updates_ <= model.mistakes_ + 1
+            save(model, tmp_path / str(k))
+            loaded, unpickled = load(tmp_path / str(k)), pickle.loads(pickle.dumps(model))
+            for other in (loaded, unpickled):
+                rows = other.predict_many(ROWS)
+                assert [other.predict_one(row) for row in ROWS] == rows.tolist()
+
+    with ThreadPoolExecutor(4) as pool:
+        readers = [pool.submit(read, k) for k in range(4)]
+        try:
+            for i in range(60):
+                model.learn_one(ROWS[i % 24] | {f"n{i}": 1.0}, str(i % 5))
+        finally:
+            finished.set()
+        for reader in readers:
+            reader.result()

@@ -88,7 +88,7 @@ def test_leaving_early_ends_the_threads_and_closes_the_file(write):
     deadline = time.monotonic() + 10
     while threading.active_count() > before and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert threading.active_count() == before
+    assert threading.active_count() <= before  # threads of earlier tests may end, too
     del batches
     assert not any(
         os.path.realpath(f"/proc/self/fd/{fd}") == str(path) for fd in os.listdir("/proc/self/fd")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.engine.text.vowpal_wabbit import parse
-from rosenblatt.streams import open_stream
+from rosenblatt.streams import DataError, open_stream, write_stream
 from rosenblatt.streams.core.batch import Batch
 from rosenblatt.streams.writers.sparse_text import SvmlightLines, VowpalWabbitLines, escape
 
@@ -51,3 +51,11 @@ def test_names_may_be_added_from_batch_to_batch(stream):
 def test_escaped_names_are_one_word_and_reversible(name):
     assert not set(escape(name)) & set(" \t\r\n:|")
     assert unquote(escape(name), errors="strict") == name
+
+
+def test_names_that_are_empty_are_refused(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"": 1, "b": 2, "y": 0}\n{"b": 1, "y": 1}\n')
+    stream = open_stream(path, target="y")
+    with pytest.raises(DataError, match="column 1 has an empty name"):
+        write_stream(stream, tmp_path / "a.vw")

@@ -29,6 +29,11 @@ def _run(name: str, *arguments: str) -> None:
         command.main(arguments, standalone_mode=False)
 
 
+def _rule_options(rule: str) -> tuple[str, ...]:
+    """Return the options of a rule; least mean squares diverges with a large learning rate."""
+    return ("--rule", rule, "--eta0", "1e-9") if rule == "lms" else ("--rule", rule)
+
+
 def _write_samples() -> None:
     for sample in ("tumours", "flowers", "mail"):
         if not list(Path().glob(f"{sample}.*")):
@@ -37,11 +42,11 @@ def _write_samples() -> None:
 
 def _learn_file(file: str, rule: str) -> None:
     """Learn from a file, judge the model, and predict."""
-    for options in ([], ["--average"]):
-        _run("train", file, "-m", "model", "--rule", rule, "-q", *options)
+    for options in ([], ["--average"], ["--scale"]):
+        _run("train", file, "-m", "model", "-q", *_rule_options(rule), *options)
     _run("evaluate", "model", file)
     _run("predict", "model", file)
-    _run("validate", file, "--rule", rule, "-q")
+    _run("validate", file, "-q", *_rule_options(rule))
 
 
 def _compile_svmlight(rule: str) -> None:
@@ -99,8 +104,9 @@ def _compile_online(rule: str) -> None:
 
 def _compile_kernel(rule: str) -> None:
     _write_samples()
-    _run("train", "tumours.svm", "-m", "model", "--kernel", "rbf", "--rule", rule, "-q")
-    _run("predict", "model", "tumours.svm")
+    for options in (["--kernel", "rbf"], ["--vote"]):
+        _run("train", "tumours.svm", "-m", "model", "-q", *_rule_options(rule), *options)
+        _run("predict", "model", "tumours.svm")
 
 
 def _compile_certify(rule: str) -> None:
@@ -156,6 +162,8 @@ def compile(kinds: tuple[str, ...], rules: tuple[str, ...], as_json: bool) -> No
     """
     from rosenblatt.engine import jit
 
+    if cache := os.environ.get("NUMBA_CACHE_DIR"):
+        os.environ["NUMBA_CACHE_DIR"] = os.path.abspath(cache)  # the work is done in another folder
     console = terminal.stdout(quiet=as_json)
     seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, chdir(folder), jit.compile_all():

@@ -68,7 +68,7 @@ def convert(
     check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options, open_data
-    from rosenblatt.cli.inputs.paths import check_rows_path
+    from rosenblatt.cli.inputs.paths import check_rows_path, modification_date
     from rosenblatt.streams.writers.output import write_stream
 
     started = time.perf_counter()
@@ -76,11 +76,14 @@ def convert(
     read_options = build_read_options(shared.SourceOptions(**reading))
     read_options = read_options._replace(tags=format != "svmlight")
     check_rows_path(out, data, format)
+    replaced = modification_date(out)
     stream = open_data(data, read_options)
     _check_passes(stream, data, format)
     rows = write_stream(stream, out, format, words)
     size, elapsed = os.path.getsize(out), time.perf_counter() - started
     if not quiet:
+        if replaced is not None:
+            terminal.note(f"{out}: replaced the file of {replaced}.")
         _print_notes(stream, format)
         details = f"{fmt.count(rows, 'row')}, {fmt.size(size)}, in {fmt.seconds(elapsed)}"
         terminal.print_line("written", f"{out} ({details}).", "green")
@@ -93,6 +96,8 @@ def convert(
 def _format_of(out: str, to: str | None) -> str:
     from rosenblatt.streams.writers.output import written_format
 
+    if out == "-":
+        raise click.UsageError("OUT must be a file, not '-'.", click.get_current_context())
     try:
         return written_format(out, to)
     except ValueError as error:
@@ -125,9 +130,9 @@ def _check_passes(stream: Stream, data: str, format: str) -> None:
 
     if is_single_pass(data) and reads_twice(stream, format):
         raise BadData(
-            f"{stream.name}: a {WRITTEN_FORMATS[format]} begins with the names of all columns, "
-            "which are known after the last row, and a pipe can be read only once: save the rows "
-            "in a file first."
+            f"{stream.name}: a {WRITTEN_FORMATS[format]} begins with the names of all columns "
+            "and the means of missing cells, which are known after the last row, and a pipe can be "
+            "read only once: save the rows in a file first."
         )
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -81,3 +83,10 @@ def _check_replaceable(
             f"{path}: exists and is no {kind}, so it is not overwritten: give {option} another "
             "file, or delete it."
         ) from error
+
+
+def modification_date(path: str) -> str | None:
+    """Return the date of a file as text; None if there is no file."""
+    with suppress(OSError):
+        return f"{datetime.fromtimestamp(os.path.getmtime(path)):%Y-%m-%d %H:%M}"
+    return None

@@ -47,15 +47,15 @@ class ColumnScales:
 
     def add(self, X: Any) -> None:
         """Measure rows; later ones may be wider, and those of the next epoch narrower."""
-        n, d = X.shape[0], max(X.shape[1], len(self._counts))
-        if hasattr(X, "indptr"):
-            counts = np.bincount(X.indices[X.data != 0.0], minlength=d)
-            squares = np.bincount(X.indices, np.square(X.data), minlength=d)
+        d = max(X.shape[1], len(self._counts))
+        self._counts, self._squares = _widened(self._counts, d), _widened(self._squares, d)
+        if hasattr(X, "indptr"):  # in time of the entries, not of the columns
+            np.add.at(self._counts, X.indices, X.data != 0.0)
+            np.add.at(self._squares, X.indices, np.square(X.data))
         else:
-            counts, squares = np.count_nonzero(X, axis=0), np.square(X).sum(axis=0)
-        self._counts = _widened(self._counts, d) + _widened(counts, d)
-        self._squares = _widened(self._squares, d) + _widened(squares, d)
-        self._rows += n
+            self._counts[: X.shape[1]] += np.count_nonzero(X, axis=0)
+            self._squares[: X.shape[1]] += np.square(X).sum(axis=0)
+        self._rows += X.shape[0]
 
     def dominating(self) -> list[int]:
         """Return the dominating columns, the largest first."""
@@ -87,7 +87,7 @@ class ColumnScales:
 
 
 def _widened(numbers: Any, d: int) -> Any:
-    return np.pad(numbers, (0, d - len(numbers)))
+    return np.pad(numbers, (0, d - len(numbers))) if d > len(numbers) else numbers
 
 
 def _column_name(column: int, stream: Stream, names: HashedNames | None) -> str:

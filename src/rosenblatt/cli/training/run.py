@@ -6,8 +6,7 @@ import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from rosenblatt.cli.inputs.data import (
     print_schema,
 )
 from rosenblatt.cli.inputs.models import open_model
+from rosenblatt.cli.inputs.paths import modification_date
 from rosenblatt.cli.options import kernel
 from rosenblatt.cli.options.learning import build_linear
 from rosenblatt.cli.options.train import TrainOptions
@@ -51,6 +51,7 @@ from rosenblatt.cli.training.measured_error import (
     measure_error,
 )
 from rosenblatt.cli.training.monitor import TrainingMonitor, overflow_failure
+from rosenblatt.engine import jit
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.progressive import Line, Standing, Summary, learn
 from rosenblatt.learning.kernel.gram import resolve_gamma
@@ -86,6 +87,7 @@ class TrainingResult:
     """Whether the rows are sorted by label, so that the progressive error means nothing."""
     collisions: Collisions | None = None
     checked_proof: CheckedProof | None = None
+    seconds_compile: float = 0.0
     patience: int | None = None
     """Epochs without progress on held-out rows, if these stopped the run early."""
     held_out_metrics: MetricsReport | None = None
@@ -111,16 +113,17 @@ def run_training(
     started : float
         Start of the command, by ``time.perf_counter``.
     """
+    compiled = jit.compile_seconds[0]
     with lock_model(options):
         previous = load_previous_run(options)
         names = HashedNames()
         stream = open_data(options.data, read_options._replace(names=names))
         print_schema(stream, options.quiet)
-        date = _modification_date(options.path)
+        date = modification_date(options.path)
         result = TrainingRun(options, stream, names, previous).result(started)
         if previous is None and date is not None and not options.quiet:
             terminal.note(f"{options.path}: replaced the model of {date}.")
-        return result
+        return replace(result, seconds_compile=jit.compile_seconds[0] - compiled)
 
 
 class TrainingRun:
@@ -392,13 +395,6 @@ def _check_names(source: str, names: list[str] | None, old_names: list[str] | No
                 f"{source}: its column {column} is {name!r}, but the model has {expected!r} there: "
                 "the run cannot be resumed."
             )
-
-
-def _modification_date(path: str) -> str | None:
-    """Return the date of a file as text; None if there is no file."""
-    with suppress(OSError):
-        return f"{datetime.fromtimestamp(os.path.getmtime(path)):%Y-%m-%d %H:%M}"
-    return None
 
 
 def best_path(path: str) -> str:

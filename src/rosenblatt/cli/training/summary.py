@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli.display import fmt, model_facts, render, terminal
 from rosenblatt.cli.inputs.hashed_names import collision_facts, collision_record
 from rosenblatt.cli.training.measured_error import HELD_OUT, error_record
-from rosenblatt.engine import jit
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
@@ -49,7 +48,7 @@ def training_record(result: TrainingResult) -> dict[str, Any]:
         "seconds": {
             "read": summary.seconds_read,
             "learn": summary.seconds_learn,
-            "compile": jit.compile_seconds[0],
+            "compile": result.seconds_compile,
             "total": result.seconds,
         },
         "missing_cells": result.missing_cells,
@@ -106,8 +105,9 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
     summary, last, model = result.summary, result.summary.last, result.model
     classes = model.classes_.tolist()
     read, learn = fmt.seconds(summary.seconds_read), fmt.seconds(summary.seconds_learn)
-    seconds = jit.compile_seconds[0]
-    compiling = f", compile {fmt.seconds(seconds)}" if seconds >= 0.1 else ""
+    compiling = ""
+    if result.seconds_compile >= 0.1:
+        compiling = f", compile {fmt.seconds(result.seconds_compile)}"
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
         *_label_doubts(result),

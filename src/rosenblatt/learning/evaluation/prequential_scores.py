@@ -72,7 +72,8 @@ class PrequentialScores:
         if self._metrics is None:
             self._metrics = ScoreMetrics(1 if len(classes) == 2 else len(classes))
         elif len(classes) > len(self._classes):
-            columns = np.array([classes.index(label) for label in self._classes])
+            places = {label: column for column, label in enumerate(classes)}
+            columns = np.array([places[label] for label in self._classes])
             self._metrics.add_classes(columns, len(classes))
         self._classes = classes
         return self._metrics

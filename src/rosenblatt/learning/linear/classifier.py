@@ -41,7 +41,10 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
 
     @coef_.setter
     def coef_(self, value: Any) -> None:
-        if not sp.issparse(value):
+        if sp.issparse(value):
+            if not np.array_equal(value.toarray(), self._computed_weights()):
+                self._check_settable("coef_")
+        else:
             with within_float64("coef_"):
                 value = np.asarray(value, np.float64)
             self._coef = None

@@ -47,7 +47,7 @@ from rosenblatt.learning.models.header import (
     model_tensors,
 )
 from rosenblatt.learning.models.scaling_arrays import decode_scaling
-from rosenblatt.learning.online.base import inner_model
+from rosenblatt.learning.online.base import inner_model, lock_of
 from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.utils.atomic import atomic_write_bytes
@@ -124,8 +124,9 @@ def to_bytes(
     name, extra = type(model).__name__, {}
     learner: Any = model
     if type(model) is OnlinePerceptron:
-        extra = {"class": online_names.CLASS, "names": online_names.encode_names(model)}
-        learner = inner_model(model)
+        with lock_of(model):
+            extra = {"class": online_names.CLASS, "names": online_names.encode_names(model)}
+            learner = inner_model(model)
     if type(learner).__name__ not in CLASSES or not is_library_class(type(learner)):
         raise TypeError(
             f"A {name} cannot be saved: a model file contains no code, so its class must be one of "

@@ -56,9 +56,10 @@ class OnlineBase(Parameters):
         self._lock = RLock()  # rows are encoded in arrays that the next call overwrites
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__ | {"_cached_path": None, "_weights_changed": True}
-        del state["_lock"]
-        return state
+        with self._lock:  # what another thread learns later is no part of the copy
+            state = self.__dict__ | {"_cached_path": None, "_weights_changed": True}
+            del state["_lock"]
+            return copy.deepcopy(state)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -166,9 +167,14 @@ class OnlineBase(Parameters):
         return dict(zip(self._targets.values(), by_class, strict=True))
 
 
+def lock_of(model: OnlineBase) -> RLock:
+    """Return the lock that a thread holds while it learns or predicts a row."""
+    return model._lock
+
+
 def inner_model(model: OnlineBase) -> Perceptron:
     """Return a copy of the inner model of an online model, with exactly one weight per name."""
-    inner = Perceptron(shuffle=False) if model._model is None else copy.copy(model._model)
+    inner = Perceptron(shuffle=False) if model._model is None else copy.deepcopy(model._model)
     if model._labels and model._encoder is not None:
         inner = interface.truncated(inner, max(1, len(model._encoder.vocabulary)))
     return inner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import chain, compress, repeat
 from operator import itemgetter
@@ -14,19 +14,20 @@ from numpy.typing import NDArray
 
 from rosenblatt.engine.jit import entry_point
 from rosenblatt.engine.matrices import readonly
-from rosenblatt.engine.named_rows import (
-    FOUND,
+from rosenblatt.engine.rows import CSR
+from rosenblatt.engine.steps import next_capacity
+from rosenblatt.engine.text.named_rows import (
+    INDICES,
     SMALLEST_CAPACITY,
     VALUES,
     WORK_ROWS,
     arrange_row,
 )
-from rosenblatt.engine.rows import CSR
-from rosenblatt.engine.steps import next_capacity
 from rosenblatt.learning.online.features import Features, as_dict, one_hot
 
 Array = NDArray[Any]
 Names = tuple[Hashable, ...]
+Row = dict[Hashable, Any]
 
 _PACK_ERRORS = (struct.error, TypeError, OverflowError)
 _UNKNOWN = repeat(-1)  # the index of a name that the vocabulary lacks
@@ -69,7 +70,7 @@ class FeatureEncoder:
         self.limit, self.ignored = limit, ignored
         self.vocabulary: dict[Hashable, int] = {name: j for j, name in enumerate(names)}
         self._text, self._words = "", as_dict("")  # the last text, as a dict
-        self._all_whole = True  # whether all values so far were integers
+        self._all_integral = True  # whether all values so far were integers
         self._allocate(SMALLEST_CAPACITY)
 
     def __reduce__(self) -> tuple[Any, ...]:  # without the row, which is written in place
@@ -114,11 +115,11 @@ class FeatureEncoder:
         self._row = CSR(*map(readonly, row))
         arrange = entry_point(arrange_row, (*row, self._work, 0, True, True), capacity)
         self._arrange = partial(arrange, *row, self._work)
-        self._values, self._found = self._work[VALUES], self._work[FOUND]
+        self._values, self._looked_up = self._work[VALUES], self._work[INDICES]
         self._names: Names | None = None  # of the last row
         self._size = 0  # of the vocabulary, when their indices were looked up
 
-    def _convert(self, features: Features) -> dict[Hashable, Any]:
+    def _convert(self, features: Features) -> Row:
         """Convert a mapping or a text; a text that is predicted and then learned is read once."""
         if type(features) is not str:
             return as_dict(features)
@@ -126,7 +127,7 @@ class FeatureEncoder:
             self._words, self._text = as_dict(features), features
         return self._words
 
-    def _write(self, by_name: dict[Hashable, Any]) -> int:
+    def _write(self, by_name: Row) -> int:
         """Write a row of numbers, sorted by feature index: the order in which the loops sum.
 
         Returns the number of values whose names have no index, or −1 if one is not finite.
@@ -137,17 +138,17 @@ class FeatureEncoder:
             self._allocate(next_capacity(len(self._values), n))
         pack_integers, pack_floats = _packers(n)
         try:
-            if whole := self._all_whole:
+            if integral := self._all_integral:
                 pack_integers(self._values, 0, *by_name.values())
         except _PACK_ERRORS:
-            whole = self._all_whole = False
-        if not whole:
+            integral = self._all_integral = False
+        if not integral:
             pack_floats(self._values, 0, *by_name.values())
         same_names = names == self._names and size == self._size
         if not same_names:
             self._names = None  # in case of an interrupt
-            pack_integers(self._found, 0, *_look_up(names, vocabulary))
-        n_missing: int = self._arrange(n, whole, same_names)
+            pack_integers(self._looked_up, 0, *_look_up(names, vocabulary))
+        n_missing: int = self._arrange(n, integral, same_names)
         self._names, self._size = names, size
         return n_missing
 
@@ -172,14 +173,15 @@ class FeatureEncoder:
         >>> FeatureEncoder(limit=None).rows([{"a": 1.0, "b": 2.0}, {"c": 3.0}], add_names=True)
         (array([1., 2., 3.]), array([0, 1, 2], dtype=int32), array([0, 2, 3]))
         """
-        dicts, data, indices = self._pack(batch)
-        ends = np.append(0, np.cumsum([*map(len, dicts)], dtype=np.int64))
+        dicts = _map_rows(as_dict, batch)
+        names, data, indices = self._pack_table(dicts) or self._pack(dicts)
+        ends = np.append(0, np.cumsum([*map(len, names)], dtype=np.int64))
         if not np.isfinite(data).all():
             i = int(np.searchsorted(ends, np.argmin(np.isfinite(data)), "right")) - 1
-            raise ValueError(f"row {i}: {_not_finite_message(dicts[i], data[ends[i] :])}")
+            raise ValueError(f"row {i}: {_not_finite_message(names[i], data[ends[i] :])}")
         missing = indices < 0
         if missing.any() and add_names:
-            new = [*compress(chain.from_iterable(dicts), missing.tobytes())]
+            new = [*compress(chain.from_iterable(names), missing.tobytes())]
             self._add(new)
             indices[missing] = [*_look_up(tuple(new), self.vocabulary)]
             missing = indices < 0
@@ -189,35 +191,56 @@ class FeatureEncoder:
             return data[present], indices[present], np.append(0, np.cumsum(present))[ends]
         return data, indices, ends
 
-    def _pack(self, batch: Iterable[Features]) -> tuple[list[dict[Hashable, Any]], Array, Array]:
-        """Rows as dicts of numbers, all their values, and the index of each name or −1.
+    def _pack_table(
+        self, dicts: list[Row]
+    ) -> tuple[Sequence[Collection[Hashable]], Array, Array] | None:
+        """Values and indices as from :meth:`_pack`; None unless all rows have the same names."""
+        if len(set(map(len, dicts))) != 1:
+            return None
+        names = tuple(dicts[0])
+        get_values, pack = _values_getter(names), struct.Struct(f"{len(names)}d").pack
+        try:
+            data = np.frombuffer(b"".join([pack(*get_values(row)) for row in dicts]))
+        except (KeyError, *_PACK_ERRORS):
+            return None
+        indices = np.array([*_look_up(names, self.vocabulary)], np.int32)
+        return [names] * len(dicts), data, np.tile(indices, len(dicts))
 
-        Each row is read once, while it is in the cache.
-        """
-        dicts: list[dict[Hashable, Any]] = []
+    def _pack(self, dicts: list[Row]) -> tuple[Sequence[Collection[Hashable]], Array, Array]:
+        """Names of every row, all values, and the index of each or −1."""
+        names: list[Row] = []
         values: list[bytes] = []
         indices: list[bytes] = []
-        names: Names | None = None
         kind = "q"  # integers, which are packed faster, up to the first row with other values
-        try:
-            for features in batch:
-                row = features if type(features) is dict else as_dict(features)
-                try:
-                    packed = struct.pack(f"{len(row)}{kind}", *row.values())
-                except _PACK_ERRORS:
-                    if kind == "q":
-                        values, kind = [_as_floats(values)], "d"
-                    row, packed = _pack_numbers(row)
-                if (names_here := tuple(row)) != names:
-                    names = names_here
-                    found = struct.pack(f"{len(row)}i", *_look_up(names, self.vocabulary))
-                values.append(packed)
-                indices.append(found)
-                dicts.append(row)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"row {len(dicts)}: {error}") from None
+        for row in dicts:
+            try:
+                packed = struct.pack(f"{len(row)}{kind}", *row.values())
+            except _PACK_ERRORS:
+                if kind == "q":
+                    values, kind = [_as_floats(values)], "d"
+                row, packed = _pack_numbers(row, len(names))
+            values.append(packed)
+            indices.append(struct.pack(f"{len(row)}i", *_look_up(tuple(row), self.vocabulary)))
+            names.append(row)
         data = np.frombuffer(_as_floats(values) if kind == "q" else b"".join(values))
-        return dicts, data, np.frombuffer(bytearray().join(indices), np.int32)
+        return names, data, np.frombuffer(bytearray().join(indices), np.int32)
+
+
+def _map_rows(convert: Callable[[Any], Row], rows: Iterable[Any], first: int = 0) -> list[Row]:
+    """Convert every row; an error names the row, counted from ``first``."""
+    results: list[Row] = []
+    try:
+        results.extend(map(convert, rows))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"row {first + len(results)}: {error}") from None
+    return results
+
+
+def _values_getter(names: Names) -> Callable[[Row], tuple[Any, ...]]:
+    """Function that returns the values of these names."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda row: tuple(row[name] for name in names)
 
 
 def _as_floats(integers: list[bytes]) -> bytes:
@@ -225,12 +248,12 @@ def _as_floats(integers: list[bytes]) -> bytes:
     return np.frombuffer(b"".join(integers), np.int64).astype(np.float64).tobytes()
 
 
-def _pack_numbers(row: dict[Hashable, Any]) -> tuple[dict[Hashable, Any], bytes]:
-    """Pack the values of a row as floats; return it with numbers alone."""
+def _pack_numbers(row: Row, i: int) -> tuple[Row, bytes]:
+    """Pack the values of row i as floats; return it with numbers alone."""
     try:
         return row, struct.pack(f"{len(row)}d", *row.values())
     except _PACK_ERRORS:
-        row = one_hot(row)
+        (row,) = _map_rows(one_hot, [row], i)
         return row, struct.pack(f"{len(row)}d", *row.values())
 
 

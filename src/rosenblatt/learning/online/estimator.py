@@ -383,22 +383,26 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
     @property
     def mistakes_(self) -> int:
         """Number of mistakes, as in :class:`rosenblatt.Perceptron`."""
-        return self._fitted().mistakes_ if self._labels else 0
+        with self._lock:
+            return self._fitted().mistakes_ if self._labels else 0
 
     @property
     def updates_(self) -> int:
         """Number of updates of a weight vector."""
-        return self._fitted().updates_ if self._labels else 0
+        with self._lock:
+            return self._fitted().updates_ if self._labels else 0
 
     @property
     def errors_(self) -> int:
         """Number of examples that were predicted wrong before they were learned."""
-        return self._fitted().errors_ if self._labels else 0
+        with self._lock:
+            return self._fitted().errors_ if self._labels else 0
 
     @property
     def t_(self) -> float:
         """Number of examples learned, plus one."""
-        return self._fitted().t_ if self._labels else 1.0
+        with self._lock:
+            return self._fitted().t_ if self._labels else 1.0
 
     def weights_of(self, label: Label) -> dict[Hashable, float]:
         """Weight of every feature for a label, largest first.
@@ -414,14 +418,15 @@ class OnlinePerceptron(RiverProtocol, OnlineBase, RiverClassifier):
         >>> model.weights_of("right")
         {'b': 2.0, 'a': 0.0}
         """
-        target = self._target(label)
-        if target is None:
-            raise ValueError(f"{label!r} is not one of the labels {self._labels!r:.200}.")
-        names = self.feature_names_
-        weights = np.zeros(len(names))
-        if len(self._labels) > 1:
-            vectors = self._fitted().coef_
-            weights = vectors[int(target)] if len(vectors) > 1 else target * vectors[0]
+        with self._lock:
+            target = self._target(label)
+            if target is None:
+                raise ValueError(f"{label!r} is not one of the labels {self._labels!r:.200}.")
+            names = self.feature_names_
+            weights = np.zeros(len(names))
+            if len(self._labels) > 1:
+                vectors = self._fitted().coef_
+                weights = vectors[int(target)] if len(vectors) > 1 else target * vectors[0]
         order = np.argsort(-weights[: len(names)], kind="stable")
         return {names[j]: float(weights[j]) for j in order}
 

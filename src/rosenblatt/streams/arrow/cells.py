@@ -148,8 +148,8 @@ class Column(NamedTuple):
             Spellings of a missing cell, which are no labels.
         """
         labels = self._any_labels()
-        is_missing = np.isin(labels.astype(str), [word for word in missing if word])
-        if missing and is_missing.any():
+        words = [word for word in missing if word]
+        if words and (is_missing := np.isin(labels.astype(str), words)).any():
             row = int(np.argmax(is_missing))
             raise self.error(row, f"found {labels[row].item()!r}, expected a label.")
         return labels

@@ -154,7 +154,7 @@ def written_format(path: str, format: str | None = None) -> str:
 
 
 def reads_twice(stream: Stream, format: str) -> bool:
-    """Return whether the rows are read twice, to know all columns before the first row is written.
+    """Return whether the rows are read twice, to know all columns and means before the first row.
 
     Examples
     --------
@@ -162,8 +162,10 @@ def reads_twice(stream: Stream, format: str) -> bool:
     >>> reads_twice(open_stream("sklearn:iris"), "csv")
     False
     """
-    if format in _LINES or not stream.sparse or stream.bits is not None:
+    if format in _LINES or stream.bits is not None:
         return False
+    if not stream.sparse:
+        return stream.imputer is not None
     return format in _DELIMITERS or stream.feature_names is not None
 
 

@@ -133,6 +133,9 @@ class VowpalWabbitLines:
         names = self._stream.feature_names
         if names is None:
             return _indices(self._stream, X)
+        if "" in names:
+            problem = f"column {names.index('') + 1} has an empty name: give it one."
+            raise DataError(self._stream.name, problem)
         self._names += map(escape, names[len(self._names) :])
         return pa.array(self._names, pa.string()).take(pa.array(X.indices))
 

@@ -6,8 +6,8 @@ from engine_modes import MODES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.named_rows import (
-    FOUND,
+from rosenblatt.engine.text.named_rows import (
+    INDICES,
     SMALLEST_CAPACITY,
     VALUES,
     WORK_ROWS,
@@ -15,7 +15,7 @@ from rosenblatt.engine.named_rows import (
 )
 
 CAPACITY = 2 * SMALLEST_CAPACITY
-INDICES = st.one_of(st.just(-1), st.integers(0, 9), st.integers(0, 5000), st.integers(0, 2**31 - 1))
+INDEX = st.one_of(st.just(-1), st.integers(0, 9), st.integers(0, 5000), st.integers(0, 2**31 - 1))
 NUMBERS = st.floats(allow_nan=True, allow_infinity=True), st.integers(-(2**63), 2**63 - 1)
 
 
@@ -28,12 +28,12 @@ class Row:
         self.ends = np.zeros(2, np.int64)
 
     def arrange(self, values, found, same_names=False):
-        whole = values.dtype == np.int64
+        integral = values.dtype == np.int64
         self.work[VALUES, : len(values)] = values.view(np.int64)
         if not same_names:
-            self.work[FOUND, : len(found)] = found
+            self.work[INDICES, : len(found)] = found
         arrays = self.data, self.indices, self.ends, self.work
-        missing = arrange_row(*arrays, len(values), whole, same_names)
+        missing = arrange_row(*arrays, len(values), integral, same_names)
         n = self.ends[1]
         return missing, self.data[:n].copy(), self.indices[:n].copy()
 
@@ -52,7 +52,7 @@ def test_a_row_is_sorted_as_numpy_sorts_it(mode, numbers):
     row = Row()
 
     @given(
-        st.lists(INDICES, max_size=CAPACITY, unique_by=lambda j: j if j >= 0 else object()),
+        st.lists(INDEX, max_size=CAPACITY, unique_by=lambda j: j if j >= 0 else object()),
         st.data(),
     )
     @settings(max_examples=60, deadline=None)

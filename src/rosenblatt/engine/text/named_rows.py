@@ -12,7 +12,7 @@ from rosenblatt.engine.jit import compiled, subroutine
 
 Array = NDArray[Any]
 
-VALUES, FOUND = 0, 1
+VALUES, INDICES = 0, 1
 """Rows of the work array that the caller writes: see :func:`arrange_row`."""
 
 WORK_ROWS = 5
@@ -26,7 +26,13 @@ SMALLEST_CAPACITY = 1 << _DIGIT
 
 @compiled(_nrt=False)
 def arrange_row(
-    data: Array, indices: Array, indptr: Array, work: Array, n: int, whole: bool, same_names: bool
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    work: Array,
+    n: int,
+    integral: bool,
+    same_names: bool,
 ) -> int:
     """Write the only row of a :class:`rosenblatt.engine.rows.CSR`, sorted by feature index.
 
@@ -35,14 +41,14 @@ def arrange_row(
     data, indices, indptr : ndarray
         Arrays of the row, written in place.
     work : ndarray of shape (WORK_ROWS, capacity), int64
-        ``work[VALUES]`` has the values of the row, ``work[FOUND]`` the index of each, or −1 if it
+        ``work[VALUES]`` has the values of the row, ``work[INDICES]`` the index of each, or −1 if it
         has none. The other rows keep the order for the next call.
     n : int
         Number of values.
-    whole : bool
+    integral : bool
         Whether the values are integers; otherwise they are the bits of float64 numbers.
     same_names : bool
-        Whether ``work[FOUND]`` is that of the last call.
+        Whether ``work[INDICES]`` is that of the last call.
 
     Returns
     -------
@@ -52,7 +58,7 @@ def arrange_row(
     Examples
     --------
     >>> work = np.zeros((WORK_ROWS, SMALLEST_CAPACITY), np.int64)
-    >>> work[VALUES, :3], work[FOUND, :3] = [10, 20, 30], [7, -1, 4]
+    >>> work[VALUES, :3], work[INDICES, :3] = [10, 20, 30], [7, -1, 4]
     >>> data, indices, indptr = np.zeros(3), np.zeros(3, np.uint32), np.zeros(2, np.int64)
     >>> arrange_row(data, indices, indptr, work, 3, True, False)
     1
@@ -65,19 +71,19 @@ def arrange_row(
             indices[p] = work[_KEYS, p] >> 32
     size, total = indptr[1], 0.0
     for p in range(size):
-        data[p] = _value(work, work[_KEYS, p] & 0xFFFFFFFF, whole)
+        data[p] = _value(work, work[_KEYS, p] & 0xFFFFFFFF, integral)
         total += 0.0 * data[p]
     if size < n:
         for p in range(n):
-            total += 0.0 * _value(work, p, whole)
+            total += 0.0 * _value(work, p, integral)
     return n - size if total == 0.0 else -1
 
 
 @subroutine
-def _value(work: Array, p: int, whole: bool) -> float:
+def _value(work: Array, p: int, integral: bool) -> float:
     """Return the value at position p as a float64."""
     bits = work[VALUES, p]
-    return np.float64(bits) if whole else float_from_bits(bits)
+    return np.float64(bits) if integral else float_from_bits(bits)
 
 
 @subroutine
@@ -86,12 +92,12 @@ def _sort(work: Array, n: int) -> int:
 
     A radix sort from the lowest digit of the index upwards: no branch depends on the numbers.
     """
-    found, source, target, counts = work[FOUND], work[_KEYS], work[_SPARE], work[_COUNTS]
+    unsorted, source, target, counts = work[INDICES], work[_KEYS], work[_SPARE], work[_COUNTS]
     size, bits = 0, 0
     for p in range(n):
-        if found[p] >= 0:
-            source[size] = found[p] << 32 | p
-            bits |= found[p]
+        if unsorted[p] >= 0:
+            source[size] = unsorted[p] << 32 | p
+            bits |= unsorted[p]
             size += 1
     shift = 32
     while bits > 0:
