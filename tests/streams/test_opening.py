@@ -6,7 +6,7 @@ import sys
 import pytest
 from stream_rows import SVM, refused
 
-from rosenblatt.streams import open_stream
+from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.opening import sniff
 
 
@@ -70,3 +70,21 @@ def test_importing_loads_neither_numba_nor_scikit_learn():
     code = "import sys, rosenblatt.streams; print({'numba', 'sklearn', 'scipy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"set()"
+
+
+def test_a_column_to_skip_must_exist(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("Patient-ID,x,y\nP1,1,0\nP2,2,1\n")
+    message = r"no column 'Patent-ID' of the kind skip; .* Did you mean 'Patient-ID'\?"
+    with pytest.raises(DataError, match=message):
+        open_stream(path, schema={"Patent-ID": "skip"})
+    for kind in ("number", "category", "text", "id", "weight", "label"):
+        with pytest.raises(DataError, match="Did you mean 'Patient-ID'"):
+            open_stream(path, schema={"Patent-ID": kind})
+    assert open_stream(path, schema={"Patient-ID": "skip"}).feature_names == ["x"]
+    everything_else = {"*": "skip", "Patent-ID": "skip", "x": "number"}
+    assert open_stream(path, schema=everything_else).feature_names == ["x"]
+    other = tmp_path / "b.csv"
+    other.write_text("x,y\n3,0\n")
+    schema = {"Patient-ID": "skip"}
+    assert len(open_stream([path, other], schema=schema).read()[1]) == 3

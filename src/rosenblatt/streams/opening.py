@@ -13,6 +13,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
+from rosenblatt.streams.features.schema import check_skipped_columns
 from rosenblatt.streams.formats import numpy_files
 from rosenblatt.streams.formats.delimited import TableStream
 from rosenblatt.streams.formats.folders import FolderStream
@@ -234,6 +235,9 @@ def open_with(source: PathLike | Sequence[PathLike], options: ReadOptions) -> St
         if options.format is None:
             _check_suffixes(names)
         stream = MultiFileStream(names, options, open_one)
+    if stream.schema is not None:
+        columns = [*stream.schema, *(() if stream.target is None else (stream.target,))]
+        check_skipped_columns(stream.name, options.schema, columns)
     if options.interactions in ((), stream.interactions):
         return stream
     return InteractionStream(stream, options.interactions)

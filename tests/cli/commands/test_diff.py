@@ -194,3 +194,12 @@ def test_notes_of_resume_are_not_shown(call, tmp_path, monkeypatch):
     out = call("diff", "a", "b")[1]
     assert "data: 'a.vw' → 'b.vw'" in out
     assert "run" not in out
+
+
+def test_a_model_without_names_is_compared_by_column(folder, call):
+    Path("four.csv").write_text("a,b,c,y\n1,0.5,0,1\n-1,0,1,-1\n2,0,0,1\n-2,0,0,-1\n")
+    call("train", "four.csv", "-m", "named", "-q")
+    for models, nameless in ((("named", "a"), "second"), (("a", "named"), "first")):
+        line = f"names    the {nameless} model has none: features are compared by column"
+        assert line in call("diff", *models)[1]
+    assert "names  " not in call("diff", "a", "b")[1]

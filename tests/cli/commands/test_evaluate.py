@@ -51,3 +51,13 @@ def test_the_label_column_must_exist(models, call):
     assert status == 3
     assert "no column 'kind'" in err
     assert call("evaluate", "table.rosenblatt", "other.csv", "--target", "c")[0] == 0
+
+
+def test_a_joint_model_without_an_error_has_areas_of_one(folder, call):
+    call("sample", "flowers")
+    call("sample", "new-flowers")
+    options = ["--target", "species", "--average", "--multi-class", "joint", "--epochs", 20]
+    call("train", "flowers.csv", *options, "-m", "m", "-q")
+    record = json.loads(call("evaluate", "m", "new-flowers.csv", "--json")[1])
+    assert record["errors"] == 0
+    assert record["auc"] == 1.0

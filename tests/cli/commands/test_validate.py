@@ -205,3 +205,26 @@ def test_numbers_of_which_only_the_sum_of_squares_overflows_are_learned(folder, 
     status, out, _ = call("validate", "large.csv", "--json")
     assert status == 0
     assert json.loads(out)["examples"] == 18
+
+
+def test_rows_sorted_by_label_get_a_warning_and_the_remedy(call, tmp_path):
+    rows = [f"{k % 2 + 1} 1:{k % 7} 2:{k % 5}\n" for k in range(200)]
+    mixed, blocks = tmp_path / "mixed.svm", tmp_path / "blocks.svm"
+    mixed.write_text("".join(rows))
+    blocks.write_text("".join(sorted(rows)))
+    status, out, err = call("validate", blocks)
+    assert status == 0
+    assert "progressive error  meaningless: the rows are sorted by label" in out
+    assert "sorted by label" in err
+    assert "rosenblatt train --shuffle --holdout 0.3" in err
+    assert json.loads(call("validate", blocks, "--json")[1])["sorted_by_label"] is True
+    assert "sorted" not in "".join(call("validate", mixed)[1:])
+    assert json.loads(call("validate", mixed, "--json")[1])["sorted_by_label"] is False
+
+
+def test_shuffle_is_refused_with_what_to_do_instead(call, turned):
+    status, _, err = call("validate", turned, "--shuffle")
+    assert status == 2
+    assert "rosenblatt train --shuffle --holdout 0.3" in err
+    assert "--rule" not in err
+    assert "--shuffle" not in call("validate", "--help")[1]

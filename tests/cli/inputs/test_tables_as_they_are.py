@@ -197,3 +197,41 @@ def test_a_bad_first_row_costs_its_line_only(adult, call):
     for first in ("1;2;3", "1,2,3", "39, Private, level-1, x, 40"):
         Path("bad.data").write_text(f"{first}\n" + Path("new.data").read_text())
         assert call("predict", "m", "bad.data", "-q")[:2] == (3, "\n" + expected)
+
+
+def test_a_first_line_of_another_width_is_a_bad_row(adult, call):
+    Path("junk.data").write_text("|1x3 Cross validator\n" + "".join(adult[:100]))
+    options = ["--no-header", "--impute", "mean", "-m", "m"]
+    status, _, err = call("train", "junk.data", *options)
+    assert status == 3
+    assert "junk.data:1: found 1 fields, but most of the first rows have 6" in err
+    assert "--on-bad-row skip" in err
+    status, _, err = call("train", "junk.data", *options, "--on-bad-row", "skip", "--json")
+    assert status == 0
+    assert "skipped 1 row" in err
+    assert "column 'c6'" in err
+    assert Path("bad-rows.jsonl").read_text().count("Cross validator") == 1
+    status, _, err = call("evaluate", "m", "junk.data")
+    assert status == 3
+    assert "--names" not in err
+    assert "leave it out with --on-bad-row skip" in err
+
+
+def test_labels_of_a_class_for_each_row_are_doubted_in_the_summary(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{('ham', 'spam')[k % 2]}\tmessage number {k} of {k}\n" for k in range(41)]
+    Path("sms").write_text("".join(lines))
+    status, _, screen = call("train", "sms", "-m", "m")
+    screen = " ".join(screen.split())
+    assert status == 0
+    assert "note: sms: the first line is taken as a header, but looks like a row" in screen
+    assert "taken as the labels, but 40 of the first 40 differ" in screen
+    assert "warning 40 classes in 40 rows: is column 'message number 0 of 0' the label?" in screen
+    names = ["--names", "label,text"]
+    status, _, screen = call("train", "sms", "-m", "m", *names)
+    assert status == 0
+    assert "note: sms:" not in screen
+    assert "warning" not in screen
+    Path("ids.svm").write_text("".join(f"{k} 1:{k % 3}\n" for k in range(30)))
+    screen = call("train", "ids.svm", "-m", "m")[2]
+    assert "30 classes in 30 rows: are these the labels?" in screen

@@ -10,6 +10,7 @@ from rosenblatt.learning.evaluation.metrics import (
     ClassCounts,
     ScoreMetrics,
     average_classes,
+    class_margins,
     constant_classes,
     count_classes,
     label_entropy,
@@ -162,3 +163,11 @@ def test_more_rows_than_kept_are_sampled_whatever_the_batches(rng, batch):
     one_batch = ScoreMetrics(1, max_scores=4000)
     one_batch.add(positive.astype(int), scores)
     assert mean_area(metrics.areas()) == mean_area(one_batch.areas())
+
+
+def test_margins_of_classes_do_not_depend_on_a_number_added_to_a_row(rng):
+    scores = rng.integers(-9, 9, size=(50, 4)).astype(float)
+    expected = [[row[k] - max(np.delete(row, k)) for k in range(4)] for row in scores]
+    np.testing.assert_array_equal(class_margins(scores), expected)
+    shifted = scores + rng.integers(-99, 99, size=(50, 1))
+    np.testing.assert_array_equal(class_margins(shifted), expected)

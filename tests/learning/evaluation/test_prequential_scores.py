@@ -6,6 +6,7 @@ from sklearn import metrics as sk
 
 from rosenblatt import KernelPerceptron, OnlinePerceptron, Perceptron
 from rosenblatt.learning.evaluation.metrics import ScoreMetrics
+from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.validation import validate
 
@@ -23,6 +24,8 @@ def by_hand(model, X, y, delay):
         scores = model.decision_function(X[i : i + 1]).ravel()
         if len(known) == 2:
             scores = np.array([-scores[0], scores[0]])
+        elif getattr(model, "multi_class", None) == "joint":
+            scores = np.array([s - np.delete(scores, k).max() for k, s in enumerate(scores)])
         table[i, [classes.index(label) for label in known]] = scores
         if hasattr(model, "predict_proba"):
             losses.append(-np.log(model.predict_proba(X[i : i + 1])[0, known.index(y[i])]))
@@ -114,3 +117,15 @@ def test_the_scores_of_the_command(call):
     assert record["baseline"]["auc"] in (0.5, None)
     out = call("validate", "sklearn:wine", *options)[1]
     assert f"{scores.log_loss:.4f}" in out
+
+
+def test_joint_scores_are_comparable_between_rows():
+    classes, labels = np.array(["a", "b", "c"]), np.array(["a", "b", "c"])
+    scores = np.array([[9.0, 8.0, 8.0], [1.0, 2.0, 0.0], [-9.0, -9.0, -8.0]])  # no error
+    areas = {}
+    for multi_class in ("joint", "ovr"):
+        collected = PrequentialScores(Perceptron(multi_class=multi_class))
+        collected.add(classes, labels, scores)
+        areas[multi_class] = collected.metrics(classes).areas()
+    assert areas["joint"] == [1.0, 1.0, 1.0]
+    assert areas["ovr"] == [1.0, 0.5, 0.0]

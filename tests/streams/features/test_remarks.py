@@ -4,7 +4,7 @@ import pandas
 import pytest
 
 from rosenblatt.streams import open_stream
-from rosenblatt.streams.features.remarks import remark_on
+from rosenblatt.streams.features.remarks import remark_on, remark_on_labels
 
 MANY = range(100)
 
@@ -67,3 +67,82 @@ def test_a_table_has_remarks_on_columns_whose_kind_was_inferred(write):
         {"*": "category"},
     ):
         assert open_stream(path, schema=schema).remarks == ()
+
+
+MESSAGES = ["see you at lunch tomorrow", "win a prize now", "call me when you can"]
+
+
+def test_labels_of_which_most_differ(write):
+    rows = "".join(f"{k % 3 + 1},{k / 7:.2f},{680 + 2 * k}\n" for k in MANY)
+    path = write("wine.csv", rows)
+    (remark,) = open_stream(path, header=False).remarks
+    assert remark.startswith("column 'c3' is taken as the labels, but 100 of the first 100 differ")
+    assert remark.endswith("--target COLUMN names another, for example --target c1.")
+    for options in ({"target": "c3"}, {"schema": {"c3": "label"}}, {"labelled": False}):
+        assert not any("labels" in r for r in open_stream(path, header=False, **options).remarks)
+    assert open_stream(path, header=False, target="c1").remarks == ()
+
+
+def test_labels_of_which_at_most_half_differ_get_no_remark():
+    half = [str(k // 2) for k in MANY]
+    assert remark_on_labels("y", {"x": ["1"] * 100, "y": half}, []) is None
+    assert remark_on_labels("y", {"y": [f"n{k}" for k in range(19)]}, []) is None
+    alone = remark_on_labels("y", {"y": [f"n{k}" for k in range(30)]}, [])
+    assert alone.endswith("--target COLUMN names another.")
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        ("ham\tsee you", "'ham' is a cell of its column, too"),
+        ("junk\tsee you at lunch then", "'see you at lunch then' is a text"),
+        ("junk\tsee you" + " there" * 20, "'see you there there there there there t…' is a text"),
+    ],
+)
+def test_a_header_that_looks_like_a_row(write, first, reason):
+    rows = "".join(f"{('ham', 'spam')[k % 2]}\t{MESSAGES[k % 3]} {k}\n" for k in MANY)
+    remark = open_stream(write("sms.tsv", f"{first}\n{rows}")).remarks[0]
+    assert "looks like a row: '" in remark
+    assert reason in remark
+    assert "--no-header --target c1, or a name for each column: --names label,c2." in remark
+
+
+@pytest.mark.parametrize("header", ["label\ttext", "kind\tWhat they wrote"])
+def test_a_header_of_names_gets_no_remark(write, header):
+    rows = "".join(f"{('ham', 'spam')[k % 2]}\t{MESSAGES[k % 3]} {k}\n" for k in MANY)
+    stream = open_stream(write("sms.tsv", f"{header}\n{rows}"), target=header.split("\t")[0])
+    assert stream.remarks == ()
+
+
+def test_text_turns_the_only_column_of_phrases_into_text(write):
+    rows = "".join(f"{('ham', 'spam')[k % 2]},{MESSAGES[k % 3]}\n" for k in MANY)
+    path = write("sms.csv", f"label,text\n{rows}")
+    assert open_stream(path).schema == {"text": "category"}
+    stream = open_stream(path, text="word:1-2")
+    assert (stream.schema, stream.text, stream.bits) == ({"text": "text"}, ("word:1-2",), 18)
+    assert stream.remarks == (
+        "column 'text' is read as text because of --text; as categories with "
+        "--schema text:category.",
+    )
+    kept = open_stream(path, text="word:1-2", schema={"text": "category"})
+    assert kept.schema == {"text": "category"}
+    assert kept.remarks == (
+        "no column is read as text, so --text does nothing: --schema text:text.",
+    )
+
+
+def test_text_without_a_clear_column_gets_a_remark(write):
+    rows = "".join(f"{MESSAGES[k % 3]},{MESSAGES[k % 2]},{k % 2}\n" for k in MANY)
+    path = write("two.csv", f"a,b,label\n{rows}")
+    assert open_stream(path, text="word:1").schema == {"a": "category", "b": "category"}
+    assert "--text does nothing: --schema a:text" in open_stream(path, text="word:1").remarks[0]
+    numbers = write("n.csv", "x,y\n1,1\n2,0\n")
+    assert "--schema COLUMN:text" in open_stream(numbers, text="word:1").remarks[0]
+
+
+def test_text_and_a_parquet_file(tmp_path):
+    table = pandas.DataFrame({"text": MESSAGES * 40, "label": [0, 1, 0] * 40})
+    table.to_parquet(tmp_path / "sms.parquet")
+    stream = open_stream(tmp_path / "sms.parquet", text="word:1")
+    assert stream.schema == {"text": "text"}
+    assert "is read as text because of --text" in stream.remarks[0]

@@ -174,6 +174,9 @@ def _model_changes(comparison: Comparison) -> list[tuple[str, str]]:
     for name, sets in (("classes", comparison.labels), ("features", comparison.features)):
         if sets.added or sets.lost:
             facts.append((name, _format_sets(sets)))
+    if comparison.named[0] != comparison.named[1]:
+        nameless = "second" if comparison.named[0] else "first"
+        facts.append(("names", f"the {nameless} model has none: features are compared by column"))
     if comparison.rows is not None and (comparison.rows.added or comparison.rows.lost):
         facts.append(("support", _format_support(comparison.rows)))
     if counts := _format_counts(comparison):

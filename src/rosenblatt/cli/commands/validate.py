@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from rosenblatt.streams import Batch
     from rosenblatt.streams.core.options import ReadOptions
 
+_SORTED = "the rows are sorted by label"
+_IN_RANDOM_ORDER = "For the error in random order: rosenblatt train --shuffle --holdout 0.3."
 _NO_PREDICTION = "nothing"  # before the first label
 
 
@@ -51,6 +53,18 @@ class ValidateOptions(shared.SourceOptions, LinearOptions):
     every: int | None
     as_json: bool
     quiet: bool
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Counts of a validation, and what else its summary shows."""
+
+    result: Validation
+    is_sorted: bool
+    """Whether the rows are sorted by label, so that the error means nothing."""
+    signal: int
+    """The signal that ended the run, or 0."""
+    missing_cells: dict[str, int] | None
 
 
 @click.command(no_args_is_help=True)
@@ -96,6 +110,13 @@ class ValidateOptions(shared.SourceOptions, LinearOptions):
 @shared.json_option("Print one JSON object to standard output at the end.")
 @shared.quiet_option()
 @shared.reading_options
+@click.option(
+    "--shuffle",
+    is_flag=True,
+    hidden=True,
+    expose_value=False,
+    callback=lambda ctx, param, value: _refuse_shuffle(ctx, value),
+)
 @click.pass_context
 def validate(ctx: click.Context, /, **params: Any) -> None:
     """Measure the error of predicting each row, then learning it.
@@ -129,7 +150,8 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     from rosenblatt.cli.inputs.data import build_read_options
 
     read_options = build_read_options(options)
-    result, signal, missing = _run(options, read_options)
+    run = _run(options, read_options)
+    result, signal = run.result, run.signal
     if result.examples == 0:
         raise signal_error("stopped before the first example.", signal)
     metrics = MetricsReport(_build_confusion(result), result.scores, options.positive)
@@ -137,19 +159,23 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         terminal.note(f"--positive {options.positive}: no row of {options.data} has this label.")
     if options.as_json:
         record = _record(result, metrics) | {"bad_rows": count_bad_rows(read_options)}
-        record |= {"missing_cells": missing}
+        record |= {"missing_cells": run.missing_cells, "sorted_by_label": run.is_sorted}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
         to_stderr = options.lines == "-"
-        _show(result, metrics, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
+        _show(run, metrics, terminal.stderr(options.quiet) if to_stderr else terminal.stdout())
     if signal:
         raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
 
-def _run(
-    options: ValidateOptions, read_options: ReadOptions
-) -> tuple[Validation, int, dict[str, int] | None]:
-    """Return the counts, the signal that ended the run, or 0, and the missing cells by column."""
+def _refuse_shuffle(ctx: click.Context, value: bool) -> None:
+    """Refuse ``--shuffle``, which those look for whose rows are sorted by label."""
+    if value:
+        raise click.UsageError(f"validate reads the rows in their order. {_IN_RANDOM_ORDER}", ctx)
+
+
+def _run(options: ValidateOptions, read_options: ReadOptions) -> _Run:
+    """Validate the learner of these options."""
     import numpy as np
 
     from rosenblatt.cli.inputs.data import (
@@ -162,6 +188,7 @@ def _run(
     from rosenblatt.cli.training.class_weights import ClassWeights
     from rosenblatt.cli.training.column_scales import ColumnScales
     from rosenblatt.cli.training.interruptible import InterruptibleStream
+    from rosenblatt.cli.training.label_order import LabelOrder
     from rosenblatt.learning.evaluation import validation
 
     stream = open_data(options.data, read_options)
@@ -184,11 +211,12 @@ def _run(
             options.class_weight, stream, is_resumed=False, quiet=options.quiet
         )
 
-        scales = ColumnScales()
+        scales, order = ColumnScales(), LabelOrder()
 
         def begin(batch: Batch, examples: int, epoch: int, length: int | None) -> None:
             check_examples(batch, stream)
             scales.add_batch(batch)
+            order.add(batch.y)
             if examples == 0:
                 class_weights.set_on(model, batch.y)
 
@@ -214,7 +242,13 @@ def _run(
     if 0 < result.examples <= options.delay and not options.quiet:
         counts = f"{fmt.count(result.examples, 'row')}, and --delay {options.delay:,}"
         terminal.note(f"{stream.name}: has {counts}: no label arrived before the end.")
-    return result, rows.signal, missing_cells(stream)
+    is_sorted = order.is_sorted(result.examples, len({label for label, _ in result.confusion}))
+    if is_sorted and not options.quiet:
+        terminal.note(
+            f"{stream.name}: {_SORTED}, so nearly every example has the label of the one before. "
+            f"{_IN_RANDOM_ORDER}"
+        )
+    return _Run(result, is_sorted, rows.signal, missing_cells(stream))
 
 
 def _open_lines_file(path: str, data: str) -> TextIO:
@@ -316,19 +350,21 @@ def _record(result: Validation, metrics: MetricsReport) -> dict[str, Any]:
     }
 
 
-def _show(result: Validation, metrics: MetricsReport, console: Console) -> None:
-    console.print(render.facts(_facts(result, metrics)))
+def _show(run: _Run, metrics: MetricsReport, console: Console) -> None:
+    console.print(render.facts(_facts(run, metrics)))
     if len(metrics.confusion.classes) > 1:
         metrics.show(console)
 
 
-def _facts(result: Validation, metrics: MetricsReport) -> list[tuple[str, str]]:
+def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
+    result = run.result
     last, late = result.last, ""
     if result.delay > 1:
         late = f" when its label arrives, {fmt.count(result.delay, 'example')} later"
     alarms = [f"at example {alarm.example:,}: {_format_alarm(alarm)}" for alarm in result.alarms]
+    error = fmt.error_rate(last.error, last.low, last.high)
     return [
-        ("progressive error", fmt.error_rate(last.error, last.low, last.high)),
+        ("progressive error", "meaningless: " + _SORTED if run.is_sorted else error),
         ("", f"{last.errors:,} of {fmt.count(last.examples, 'row')}"),
         ("", f"each example is predicted, then learned{late}"),
         (f"last {min(result.window, last.examples):,}", fmt.percent(last.windowed)),

@@ -24,6 +24,19 @@ def percent(share: float) -> str:
     return f"{_hundredths(share)} %"
 
 
+def accuracy(error: float) -> str:
+    """Format the accuracy of an error rate: 100 % less the error as :func:`percent` shows it.
+
+    Examples
+    --------
+    >>> accuracy(0.0945), percent(0.0945), accuracy(0.0005)
+    ('90.6 %', '9.4 %', '99.950 %')
+    """
+    shown = _hundredths(error)
+    decimals = len(shown.partition(".")[2])
+    return f"{100.0 - float(shown):.{decimals}f} %"
+
+
 def interval(low: float, high: float) -> str:
     """Format an interval of shares as percentages.
 
@@ -173,8 +186,8 @@ def error_rate(error: float, low: float, high: float) -> str:
     >>> error_rate(0.05, 0.038, 0.065)
     '5.0 % (95 % interval 3.8–6.5 %; accuracy 95.0 %)'
     """
-    accuracy = percent(1.0 - error)
-    return f"{percent(error)} (95 % interval {interval(low, high)}; accuracy {accuracy})"
+    shares = f"95 % interval {interval(low, high)}; accuracy {accuracy(error)}"
+    return f"{percent(error)} ({shares})"
 
 
 def printable(text: str) -> str:

@@ -8,7 +8,7 @@ from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.cli.display.metrics import MetricsReport
 from rosenblatt.cli.inputs.predictions import Predictor, label_codes
 from rosenblatt.cli.options.predictions import PredictionOptions
-from rosenblatt.learning.evaluation.metrics import ScoreMetrics
+from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Batch
@@ -39,6 +39,7 @@ class Evaluation:
         )
         names = self._predict.names
         self._positive = options.positive
+        self._is_joint = getattr(model, "multi_class", None) == "joint"
         self._scores = ScoreMetrics(1 if len(names) == 2 else len(names))
         self.confusion = ConfusionMatrix(names)
 
@@ -47,7 +48,10 @@ class Evaluation:
         predictions = self._predict(X)
         self.confusion.add(batch.y.tolist(), predictions.labels.tolist(), batch.weight)
         codes = label_codes(batch.y, self._predict.names)
-        self._scores.add(codes, predictions.scores, predictions.probabilities)
+        scores = predictions.scores
+        if self._is_joint and scores.ndim == 2:
+            scores = class_margins(scores)
+        self._scores.add(codes, scores, predictions.probabilities)
         return predictions.scores
 
     def report(self) -> MetricsReport:

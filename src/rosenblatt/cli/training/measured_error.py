@@ -60,9 +60,9 @@ class MeasuredError(NamedTuple):
                 ("held-out error", fmt.error_rate(self.error, *interval)),
                 ("", f"{counts}, after epoch {self.epoch:,}: the error of the saved model"),
             ]
-        accuracy = fmt.percent(1.0 - self.error)
+        shares = f"{fmt.percent(self.error)} (accuracy {fmt.accuracy(self.error)})"
         return [
-            ("last epoch's error", f"{fmt.percent(self.error)} (accuracy {accuracy})"),
+            ("last epoch's error", shares),
             ("", f"{counts} in epoch {self.epoch:,}: each was predicted, then learned again"),
         ]
 

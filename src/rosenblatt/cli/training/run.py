@@ -218,7 +218,8 @@ class TrainingRun:
             _check_model(self.model, self.stream.name, self.rows.signal)
             model = self._finish(summary.converged)
         held_out = None if self.evaluator is None else self.evaluator.record()
-        is_sorted = self.monitor.is_grouped_by_label(self.standing.examples, len(self._classes()))
+        order = self.monitor.label_order
+        is_sorted = order.is_sorted(self.standing.examples, len(self._classes()))
         result = TrainingResult(
             model,
             self.stream.target,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.proofs import CheckedProof
     from rosenblatt.cli.training.run import TrainingResult
 
+_LEAST_ROWS = 20  # fewer say nothing about the labels
 _OUTPUTS = {"last": "", "average": ", averaged", "vote": ", voted"}
 
 
@@ -109,6 +110,7 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         compiling = f", compile {fmt.seconds(result.seconds_compile)}"
     target = [] if result.target is None else [("labels", f"column {result.target!r}")]
     return [
+        *_label_doubts(result),
         *_error_facts(result),
         ("baseline error", fmt.baseline(summary.constant, summary.constant_error)),
         ("rule", model.rule + _OUTPUTS[model.output]),
@@ -126,6 +128,20 @@ def training_facts(result: TrainingResult) -> list[tuple[str, str]]:
         ("time", f"read {read}, learn {learn}{compiling}, total {fmt.seconds(result.seconds)}"),
         ("model", f"{result.path} ({fmt.size(os.path.getsize(result.path))})"),
         ("next", f"rosenblatt evaluate {result.path} TEST_DATA"),
+    ]
+
+
+def _label_doubts(result: TrainingResult) -> list[tuple[str, str]]:
+    """Return a warning if nearly every row has a class of its own."""
+    classes, rows = len(result.model.classes_), result.summary.last.examples
+    if rows < _LEAST_ROWS or 2 * classes <= rows:
+        return []
+    counts = f"{classes:,} classes in {fmt.count(rows, 'row')}"
+    if result.target is None:
+        return [("warning", f"{counts}: are these the labels?")]
+    return [
+        ("warning", f"{counts}: is column {result.target!r} the label?"),
+        ("", "--target COLUMN names another"),
     ]
 
 

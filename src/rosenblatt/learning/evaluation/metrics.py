@@ -230,6 +230,29 @@ def mean_area(areas: Sequence[float | None]) -> float | None:
     return _mean(defined) if defined else None
 
 
+def class_margins(scores: Array) -> Array:
+    """Return each score less the largest score of the other classes in its row.
+
+    The scores of a joint model are comparable within a row only, since a number added to all of
+    them changes no prediction; these differences are comparable between rows.
+
+    Parameters
+    ----------
+    scores : array of shape (n, K)
+        K is 2 or more.
+
+    Examples
+    --------
+    >>> class_margins(np.array([[3.0, 1.0, 2.0], [9.0, 10.0, 7.0]])).tolist()
+    [[1.0, -2.0, -1.0], [-1.0, 1.0, -3.0]]
+    """
+    second, first = np.sort(scores, axis=1)[:, -2:].T
+    best = scores.argmax(axis=1)
+    margins: Array = scores - first[:, None]
+    margins[np.arange(len(scores)), best] = first - second
+    return margins
+
+
 class ScoreMetrics:
     """Area under the ROC curve and log loss, added batch by batch.
 

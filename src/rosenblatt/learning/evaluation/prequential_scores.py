@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.learning.evaluation.metrics import ScoreMetrics
+from rosenblatt.learning.evaluation.metrics import ScoreMetrics, class_margins
 from rosenblatt.learning.probabilities import log_probabilities
 
 Array = NDArray[Any]
@@ -59,6 +59,8 @@ class PrequentialScores:
         if self._has_probabilities:
             logs = log_probabilities(scores, len(classes), joint=self._is_joint)
             probabilities = np.exp(logs)
+        if self._is_joint and scores.ndim == 2:
+            scores = class_margins(scores)
         metrics.add(codes, scores, probabilities)
 
     def metrics(self, labels: Iterable[Any]) -> ScoreMetrics | None:

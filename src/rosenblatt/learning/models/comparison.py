@@ -107,6 +107,8 @@ class Comparison:
         Weights of ``vectors``, as arrays over ``names``. Empty for kernel models.
     names : sequence of str or int
         Features of the first model, then those of the second alone.
+    named : (bool, bool)
+        Whether each model has names of features.
     """
 
     equal: bool
@@ -120,6 +122,7 @@ class Comparison:
     why: str
     weights: dict[Any, tuple[Array, Array]]
     names: Any
+    named: tuple[bool, bool]
 
     def most_moved(self, top: int) -> list[Weight]:
         """Return the ``top`` weights with the largest changes over all vectors, largest first.
@@ -205,6 +208,7 @@ def compare(before: Any, after: Any) -> Comparison:
         why=why,
         weights=weights,
         names=alignment.names,
+        named=(a_names is not None, b_names is not None),
     )
 
 

@@ -29,6 +29,7 @@ from rosenblatt.streams.features.schema import (
     resolve_kinds,
     target_index,
     unknown_column,
+    with_text_column,
 )
 from rosenblatt.streams.features.weights_ids import schema_column
 
@@ -161,6 +162,7 @@ def table_layout(
         suit its kind.
     """
     first_rows: list[pa.RecordBatch] = []
+    cells_of: dict[str, list[str]] = {}
     remarks: list[str] = []
 
     def infer(name: str) -> str:
@@ -169,7 +171,7 @@ def table_layout(
         first_rows[:] = first_rows or [read_first_rows()]
         cells = first_rows[0].column(name).to_pylist()
         missing = ("",) if options.imputer is None else options.imputer.spellings
-        words = [str(cell) for cell in cells if cell is not None]
+        cells_of[name] = words = [str(cell) for cell in cells if cell is not None]
         kind = infer_kind(words, missing)
         kind = "category" if kind == "number" else kind  # numbers stored as text are codes
         remark = remark_on(name, kind, words, missing)
@@ -177,6 +179,8 @@ def table_layout(
         return kind
 
     kinds = resolve_kinds(source, None, _column_names(source, schema), options, infer)
+    kinds, remark = with_text_column(kinds, options, cells_of)
+    remarks.extend(() if remark is None else (remark,))
     spellings = () if options.imputer is None else options.imputer.spellings
     layout = ArrowLayout(source, kinds, options.labelled, False, spellings, tuple(remarks))
     return _check_types(layout, schema)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 
 from rosenblatt.streams.features.labels import NUMBER
+from rosenblatt.streams.features.schema import infer_kind
 
 QUOTES_ARE_CHARACTERS = (
     "quotes are read as any other character (--no-quotes), since the first rows cannot be read "
@@ -14,6 +16,9 @@ QUOTES_ARE_CHARACTERS = (
 """Remark on a table without quoted cells."""
 
 _LEAST_CELLS = 20  # fewer say nothing about a column
+_FEW_COLUMNS = 5  # whose names fit a message
+_MANY_WORDS = 5  # more than most names of columns have
+_MAX_SHOWN = 40  # letters of a name
 _NEARLY_ALL = 0.9  # share of distinct cells from which on categories are names
 _DIGITS = r"([0-9]+|[0-9]{1,3}([ '’\u00a0\u202f][0-9]{3})+)([.,][0-9]+)?"
 _DECORATED = re.compile(rf"[+-]?[$€£¥₹]?\s?[+-]?{_DIGITS}\s?[%‰$€£¥₹]?")
@@ -62,6 +67,87 @@ rows: leave it out: --schema who:skip."
     if kind == "number" and len(filled) >= _LEAST_CELLS and _counts_rows(filled):
         return f"column {name!r}: it counts the rows, as ids do: leave it out: {skip}"
     return None
+
+
+def remark_on_labels(
+    target: str, columns: Mapping[str, Sequence[str]], missing: Sequence[str]
+) -> str | None:
+    """Return a sentence on labels that are probably no labels, and what to do; or None.
+
+    Parameters
+    ----------
+    target : str
+        The column that is taken as the labels without an option.
+    columns : mapping
+        The first cells of all columns.
+    missing : sequence of str
+        Cells that do not count.
+
+    Examples
+    --------
+    >>> columns = {"c1": ["1", "2"] * 10, "c2": [str(680 + k) for k in range(20)]}
+    >>> remark_on_labels("c2", columns, [])
+    "column 'c2' is taken as the labels, but 20 of the first 20 differ, as classes do not: \
+--target COLUMN names another, for example --target c1."
+    """
+    filled = [cell for cell in map(str.strip, columns[target]) if cell and cell not in missing]
+    distinct = len(set(filled))
+    if len(filled) < _LEAST_CELLS or 2 * distinct <= len(filled):
+        return None
+    other = _fewest_distinct(columns)
+    example = "" if other == target else f", for example --target {shlex.quote(other)}"
+    return (
+        f"column {_shown(target)} is taken as the labels, but {distinct:,} of the first "
+        f"{len(filled):,} differ, as classes do not: --target COLUMN names another{example}."
+    )
+
+
+def remark_on_header(columns: Mapping[str, Sequence[str]], missing: Sequence[str]) -> str | None:
+    """Return a sentence on a header line that is probably a row, and what to do; or None.
+
+    A name of a column is probably a cell if it is a cell of its column, too, or a text of many
+    words in a column of texts.
+
+    Parameters
+    ----------
+    columns : mapping
+        The first cells of all columns, by the names in the header.
+    missing : sequence of str
+        Cells that do not count.
+
+    Examples
+    --------
+    >>> columns = {"ham": ["spam", "ham"], "see you at lunch tomorrow": ["win a prize", "call me"]}
+    >>> remark_on_header(columns, [])
+    "the first line is taken as a header, but looks like a row: 'ham' is a cell of its column, \
+too. If it is a row: --no-header --target c1, or a name for each column: --names label,c2."
+    """
+    names = list(columns)
+    cell = next((name for name in names if name in map(str.strip, columns[name])), None)
+    reason = "is a cell of its column, too"
+    if cell is None:
+        long = (name for name in names if len(name.split()) >= _MANY_WORDS)
+        cell = next((name for name in long if infer_kind(columns[name], missing) == "text"), None)
+        reason = "is a text"
+    if cell is None:
+        return None
+    label = names.index(_fewest_distinct(columns))
+    example = ",".join("label" if k == label else f"c{k + 1}" for k in range(len(names)))
+    return (
+        f"the first line is taken as a header, but looks like a row: {_shown(cell)} {reason}. If "
+        f"it is a row: --no-header --target c{label + 1}, or a name for each column: --names "
+        f"{example if len(names) <= _FEW_COLUMNS else 'A,B,…'}."
+    )
+
+
+def _fewest_distinct(columns: Mapping[str, Sequence[str]]) -> str:
+    """Return the column with the fewest distinct cells, but two at least if there is such a one."""
+    counts = {name: len(set(cells)) for name, cells in columns.items()}
+    return min(counts, key=lambda name: (counts[name] < 2, counts[name]))
+
+
+def _shown(name: str) -> str:
+    return repr(name if len(name) <= _MAX_SHOWN else f"{name[: _MAX_SHOWN - 1]}…")
 
 
 def _counts_rows(cells: Sequence[str]) -> bool:

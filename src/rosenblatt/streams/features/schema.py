@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import COLUMN_KINDS, FEATURE_KINDS, WILDCARD, ReadOptions
@@ -206,6 +206,36 @@ def resolve_kinds(
     return kinds
 
 
+def check_skipped_columns(source: str, schema: dict[str, str] | None, names: list[str]) -> None:
+    """Refuse a column to skip that does not exist, unless all others are skipped, too.
+
+    Parameters
+    ----------
+    source : str
+    schema : dict or None
+        Kinds of columns, as the user gives them.
+    names : list of str
+        The columns that exist.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> check_skipped_columns("a.csv", {"Patent": "skip"}, ["Patient", "y"])
+    Traceback (most recent call last):
+    rosenblatt.streams.core.errors.DataError: a.csv: no column 'Patent' of the kind skip; the \
+columns are 'Patient', 'y'. Did you mean 'Patient'?
+    """
+    schema = schema or {}
+    if schema.get(WILDCARD) == "skip":
+        return
+    for name, kind in schema.items():
+        if kind == "skip" and name not in names:
+            raise DataError(source, unknown_column(name, "of the kind skip", names))
+
+
 def separator_hint(line: str, delimiter: str = "") -> str:
     """Return a hint at the separator of a line, if it has more of another than of the expected one.
 
@@ -261,6 +291,49 @@ def infer_kind(cells: Sequence[str], missing: Sequence[str] = ("",)) -> str:
     words = sum(len(cell.split()) for cell in filled)
     distinct = 2 * len(set(filled)) > len(filled)
     return "text" if distinct and words >= _FEW_WORDS * len(filled) else "category"
+
+
+def with_text_column(
+    kinds: dict[str, str], options: ReadOptions, cells: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, str], str | None]:
+    """Return the kinds with a column for the option ``text``, and a remark on what that does.
+
+    Where no column is of text, but one whose kind was inferred has categories of several words,
+    this column becomes text.
+
+    Parameters
+    ----------
+    kinds : dict
+        All columns with their kinds.
+    options : ReadOptions
+    cells : mapping
+        The first cells of the columns whose kind was inferred, by name; others are ignored.
+
+    Examples
+    --------
+    >>> cells = {"mail": ["win a prize", "call me", "call me", "call me"]}
+    >>> kinds, remark = with_text_column({"mail": "category"}, ReadOptions(text=("word:1",)), cells)
+    >>> kinds, remark
+    ({'mail': 'text'}, "column 'mail' is read as text because of --text; as categories with \
+--schema mail:category.")
+    """
+    if not options.text or columns_of_kind(kinds, "text"):
+        return kinds, None
+    schema = options.schema or {}
+    categories = columns_of_kind(kinds, "category")
+    phrases = [name for name in categories if name not in schema and _has_phrases(cells, name)]
+    if len(phrases) == 1 and WILDCARD not in schema:
+        (name,) = phrases
+        remark = f"column {name!r} is read as text because of --text; as categories with "
+        return kinds | {name: "text"}, f"{remark}--schema {name}:category."
+    name = [*phrases, *categories, "COLUMN"][0]
+    return kinds, f"no column is read as text, so --text does nothing: --schema {name}:text."
+
+
+def _has_phrases(cells: Mapping[str, Sequence[str]], name: str) -> bool:
+    """Return whether the cells of a column have two words or more on average."""
+    filled = [cell for cell in cells.get(name, ()) if cell.strip()]
+    return bool(filled) and sum(len(cell.split()) for cell in filled) >= 2 * len(filled)
 
 
 _MAX_SHOWN = 5

@@ -15,13 +15,24 @@ from rosenblatt.streams.core.options import FEATURE_KINDS, WILDCARD, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary, encoder_for
 from rosenblatt.streams.features.labels import LabelReader
-from rosenblatt.streams.features.remarks import QUOTES_ARE_CHARACTERS, remark_on
-from rosenblatt.streams.features.schema import columns_of_kind, infer_kind, resolve_kinds
+from rosenblatt.streams.features.remarks import (
+    QUOTES_ARE_CHARACTERS,
+    remark_on,
+    remark_on_header,
+    remark_on_labels,
+)
+from rosenblatt.streams.features.schema import (
+    columns_of_kind,
+    infer_kind,
+    resolve_kinds,
+    with_text_column,
+)
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
 from rosenblatt.streams.formats.records import (
     DELIMITERS,
     Header,
     RecordReader,
+    has_numbered_names,
     has_quoted_cells,
     read_header,
 )
@@ -107,13 +118,14 @@ class TableStream(Stream):
         self._missing = () if self.imputer is None else self.imputer.spellings
         self._first_tally: Any = None  # of the imputer, before the first row
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
-        self.kinds = resolve_kinds(
+        kinds = resolve_kinds(
             self.name,
             header.line,
             header.names,
             options,
             lambda name: infer_kind(cells.get(name, ()), self._missing or ("",)),
         )
+        self.kinds, self._text_remark = with_text_column(kinds, options, cells)
         self._word_columns = columns_of_kind(self.kinds, "category", "text")
         self.vocabulary = vocabulary
         self._encoder = encoder_for(self, self.kinds, options, vocabulary)
@@ -133,10 +145,17 @@ class TableStream(Stream):
         return header
 
     def _remarks(self, cells: dict[str, Any], options: ReadOptions) -> Iterator[str]:
-        """Yield doubts on how quotes and columns without an option are read."""
+        """Yield doubts on how quotes, header, labels and columns without an option are read."""
         if not self._quoted and options.quotes is None:
             yield QUOTES_ARE_CHARACTERS
         schema = options.schema or {}
+        doubts = [self._text_remark]
+        if options.has_header and cells:
+            doubts.append(remark_on_header(cells, self._missing))
+        has_target = options.target is not None or "label" in schema.values()
+        if self.labelled and cells and self.target is not None and not has_target:
+            doubts.append(remark_on_labels(self.target, cells, self._missing))
+        yield from filter(None, doubts)
         for name in () if WILDCARD in schema else columns_of_kind(self.kinds, *FEATURE_KINDS):
             if name not in schema:
                 remark = remark_on(name, self.kinds[name], cells.get(name, ()), self._missing)
@@ -259,7 +278,7 @@ def _origin_of_columns(names: tuple[str, ...]) -> str:
     >>> _origin_of_columns(("a", "b"))
     'of --names: complete the row, or name the columns of this data with --names'
     """
-    if names == tuple(f"c{k + 1}" for k in range(len(names))):
+    if has_numbered_names(names):
         columns = f"columns c1 to {names[-1]} of --no-header"
         return f"{columns}: complete the row, or leave it out with --on-bad-row skip"
     return "of --names: complete the row, or name the columns of this data with --names"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -179,22 +180,55 @@ def _names_of_fields(
 ) -> list[str]:
     """Return the names of the columns of a table without a header line.
 
-    Unless bad rows are skipped, the first record decides; else the first with a possible width.
+    Without names, the most frequent width of the first records decides their number. With names,
+    unless bad rows are skipped, the first record decides which; else the first of a possible width.
     """
-    width = len(next(records))
     names = [column.strip() for column in options.column_names]
     if not names:
-        return [f"c{k + 1}" for k in range(width)]
+        return _count_names(name, line, records, options)
+    width = len(next(records))
     without_label = [column for column in names if column != options.target]
     widths = {len(names), len(names) if options.labelled else len(without_label)}
     if width not in widths and options.on_bad_row == "stop":
         listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         problem = f"found {width} fields, expected the {len(names)} columns {listed}"
-        raise DataError(name, f"{problem}: --names gives a name to each, and to no more.", line)
+        remedy = "--names gives a name to each, and to no more"
+        if has_numbered_names(names):
+            remedy = "complete the row, or leave it out with --on-bad-row skip"
+        raise DataError(name, f"{problem}: {remedy}.", line)
     with suppress(csv.Error, StopIteration):
         while width not in widths:
             width = len(next(records))
     return without_label if width < len(names) and width in widths else names
+
+
+def _count_names(
+    name: str, line: int, records: Iterator[list[str]], options: ReadOptions
+) -> list[str]:
+    """Return the names c1, c2, … for the most frequent width of the first records.
+
+    A first record of another width is an error, unless bad rows are skipped.
+    """
+    widths: list[int] = []
+    with suppress(csv.Error):
+        widths.extend(len(record) for record in islice(records, _FIRST_ROWS) if record)
+    usual = Counter(widths).most_common(1)[0][0]
+    if usual != widths[0] and options.on_bad_row == "stop":
+        problem = f"found {widths[0]} fields, but most of the first rows have {usual}"
+        remedy = "remove the line, or leave it out: --on-bad-row skip"
+        raise DataError(name, f"{problem}: {remedy}.", line)
+    return [f"c{k + 1}" for k in range(usual)]
+
+
+def has_numbered_names(names: Sequence[str]) -> bool:
+    """Return whether columns have the names of a table without a header line.
+
+    Examples
+    --------
+    >>> has_numbered_names(["c1", "c2"]), has_numbered_names(["c1", "kind"])
+    (True, False)
+    """
+    return list(names) == [f"c{k + 1}" for k in range(len(names))]
 
 
 def _complete_records(
