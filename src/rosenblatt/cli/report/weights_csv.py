@@ -57,7 +57,8 @@ def write_weights(loaded: LoadedModel, file: TextIO) -> int:
     ``class`` and ``coefficient``.
     """
     spreads = interface.spreads(loaded.model)
-    header, rows = _HEADER, _feature_weights(loaded)
+    header: tuple[str, ...] = _HEADER
+    rows: Iterator[tuple[Any, ...]] = _feature_weights(loaded)
     if spreads is not None:
         header, rows = _SCALED_HEADER, _feature_effects(loaded, spreads)
     elif not model_facts.weight_vectors(loaded.model):
