@@ -25,7 +25,8 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge", or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object has its
-        own learning rate. "logistic" has :meth:`predict_proba`.
+        own learning rate. "logistic" has :meth:`predict_proba`; its probabilities need a small
+        ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or those with the fewest training errors.

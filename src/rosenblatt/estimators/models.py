@@ -30,7 +30,9 @@ def load(path: Path) -> Any:
     """Load the model saved at ``path``, with the same class, parameters, attributes and bits.
 
     Further training (``partial_fit``, or ``fit`` with ``warm_start``) continues exactly as without
-    the interruption.
+    the interruption. A model of the command matches columns by name: order those of new rows by its
+    ``feature_names_in_`` (``DataFrame.reindex(columns=...)``), since
+    :func:`rosenblatt.streams.open_stream` numbers categories as they appear in each file.
 
     Parameters
     ----------

@@ -136,6 +136,12 @@ def vector_norms(model: Any) -> Array:
     return np.asarray(np.linalg.norm(np.atleast_2d(model.coef_), axis=1))
 
 
+def spreads(model: Any) -> Array | None:
+    """Return the divisor of each column, shape (d,), of a model with ``scale=True``; else None."""
+    scaling = learned(model).scaling
+    return None if scaling is None else scaling.spreads()
+
+
 def weights(model: LinearLearner) -> Array:
     """Return the weights to predict with, computed from the state, shape (columns, d)."""
     return model._computed_weights()

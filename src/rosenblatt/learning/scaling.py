@@ -114,6 +114,10 @@ class Scaling:
             return _like(X, (X.data / spread[X.indices]).astype(X.dtype))
         return ((X - self.moments.mean) / spread).astype(X.dtype)
 
+    def spreads(self) -> Array:
+        """Return s, the divisor of each column, float64, shape (d,)."""
+        return np.asarray(deviations(self.moments), np.float64)
+
     def raw_weights(self, coef: Array) -> Array:
         """Return w/s, float64, shape (columns, d)."""
         return np.asarray(coef / deviations(self.moments), np.float64)

@@ -319,6 +319,18 @@ def format_of(source: PathLike | Sequence[PathLike]) -> str:
     )
 
 
+def first_line(source: PathLike | Sequence[PathLike]) -> str:
+    """Return the first line of text of a source that is no pipe.
+
+    Raises
+    ------
+    DataError
+        The source is empty, or cannot be read.
+    """
+    head = _read_head(open_source(expand_paths(source)[0], BATCH_BYTES), skips=True)
+    return head.text.partition(b"\n")[0].decode(errors="replace")
+
+
 def _read_head(source: Source, skips: bool = False) -> LineBlock:
     head = source.head(skips)
     if head is None:

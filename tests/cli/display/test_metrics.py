@@ -62,6 +62,27 @@ def test_a_rare_class_is_not_hidden_by_a_small_error(folder, call):
     assert "missed" not in call("evaluate", "m", "train.svm")[1]
 
 
+def test_a_log_loss_that_is_no_better_than_the_baseline_names_the_remedy(folder, call):
+    run = ["train", "sklearn:breast_cancer", "-m", "m", "--rule", "logistic", "-q"]
+    train, remedy = [*run, "--scale"], "train with --eta0 0.1 or 0.01, and with --scale if columns"
+    call(*run)
+    out = call("evaluate", "m", "sklearn:breast_cancer")[1]
+    assert re.search(r"log loss +[0-9.]+, no better than the baseline's 0.6603: the prob", out)
+    assert remedy in out
+    assert remedy in call("validate", *run[1:2], *run[4:6])[1]
+    assert remedy in call(*run[:-1], "--holdout", "0.2", "--report", "r.html")[2]
+    assert remedy in Path("r.html").read_text()
+    call(*train, "--eta0", "0.01")
+    assert remedy not in call("evaluate", "m", "sklearn:breast_cancer")[1]
+
+
+def test_a_log_loss_of_one_class_has_no_baseline(folder, call):
+    Path("two.svm").write_text("+1 1:1\n-1 1:-1\n" * 5)
+    Path("one.svm").write_text("+1 1:1\n" * 5)
+    call("train", "two.svm", "-m", "m", "--rule", "logistic", "-q")
+    assert "no better" not in call("evaluate", "m", "one.svm")[1]
+
+
 def test_one_class_in_the_data_has_no_area(models, call):
     Path("one.svm").write_text("+1 1:1 2:0.5\n+1 1:-2\n")
     out = call("evaluate", "four.rosenblatt", "one.svm")[1]

@@ -235,3 +235,50 @@ def test_labels_of_a_class_for_each_row_are_doubted_in_the_summary(tmp_path, mon
     Path("ids.svm").write_text("".join(f"{k} 1:{k % 3}\n" for k in range(30)))
     screen = call("train", "ids.svm", "-m", "m")[2]
     assert "30 classes in 30 rows: are these the labels?" in screen
+
+
+@pytest.fixture
+def klinik(tmp_path, monkeypatch, rng):
+    """A working folder with a table of semicolons and decimal commas, and its options."""
+    monkeypatch.chdir(tmp_path)
+    lines = ["Puls;Raucher;Fieber;Diagnose\n"]
+    for _ in range(100):
+        pulse, fever = rng.normal(size=2).round(2)
+        smoker = ("ja", "nein")[int(rng.integers(2))]
+        cells = [f"{pulse}", smoker, f"{fever}", "krank" if pulse + fever > 0 else "gesund"]
+        lines.append(";".join(cells).replace(".", ",") + "\n")
+    Path("klinik.csv").write_text("".join(lines))
+    return ["--separator", ";", "--decimal", ","]
+
+
+def test_a_model_reads_numbers_of_another_layout_by_it(klinik, call):
+    run = ["train", "klinik.csv", "-m", "m", *klinik, "--schema", "Raucher:skip", "-q"]
+    assert call(*run)[0] == 0
+    expected = call("predict", "m", "klinik.csv", "-q")[1]
+    options = [*klinik, "--schema", "Raucher:skip", "-q"]
+    for name in ("back.csv", "back.tsv"):
+        assert call("convert", "klinik.csv", name, *options)[0] == 0
+        status, out, err = call("predict", "m", name, "-q")
+        assert (status, out) == (0, expected), err
+    assert call("predict", "m", "back.csv", "-q", "--separator", ",")[1] == expected
+
+
+def test_a_converted_table_of_categories_is_refused_with_the_remedy(klinik, call):
+    assert call("train", "klinik.csv", "-m", "m", *klinik, "-q")[0] == 0
+    assert call("convert", "klinik.csv", "back.csv", *klinik, "-q")[0] == 0
+    for options in ([], ["--separator", ","], ["--separator", ",", "--decimal", "."]):
+        status, _, err = call("predict", "m", "back.csv", *options)
+        assert status == 3
+        assert "one column for each category of 'Raucher'. Use the table that was converted" in err
+    assert call("convert", "klinik.csv", "k.parquet", *klinik, "-q")[0] == 0
+    expected = call("predict", "m", "klinik.csv", "-q")[1]
+    assert call("predict", "m", "k.parquet", "-q")[1] == expected
+
+
+def test_a_header_line_in_new_data_of_a_model_without(tmp_path, monkeypatch, rng, call):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("1,2,y\n2,1,n\n3,4,y\n4,3,n\n")
+    assert call("train", "a.csv", "-m", "m", "--no-header", "-q")[0] == 0
+    assert call("convert", "a.csv", "b.csv", "--no-header", "-q")[0] == 0
+    assert Path("b.csv").read_text().startswith('"c1","c2","c3"')
+    assert call("predict", "m", "b.csv", "-q") == call("predict", "m", "a.csv", "-q")

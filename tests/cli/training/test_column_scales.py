@@ -2,9 +2,11 @@
 
 import json
 import lzma
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from adult_table import write_adult_table
@@ -46,6 +48,43 @@ def test_one_option_makes_a_table_as_it_is_learnable(adult, call):
     assert error_of(call, "m") < min(before - 0.02, 0.175)
     assert "scaled yes" in " ".join(call("inspect", "m")[1].split())
     assert json.loads(call("inspect", "m", "--json")[1])["params"]["scale"] is True
+
+
+def test_inspect_ranks_by_the_effect_of_a_scaled_column(adult, call):
+    call(*ADULT, "--scale", "--average", "-q")
+    call(*ADULT[:-1], "plain", "--average", "-q")
+    out = call("inspect", "m", "--top", 3)[1]
+    assert "effect = weight × spread of the column; in brackets the weight" in out
+    shown = out.split("in brackets the weight")[1]
+    assert re.search(r"capital-gain +\+[0-9.]+ +\(\+[0-9.e-]+\) +▇", shown)
+    record = json.loads(call("inspect", "m", "--json", "--top", 3)[1])
+    (sides,) = record["effects"].values()
+    model, names = rosenblatt.load("m"), rosenblatt.load("m").feature_names_in_.tolist()
+    X, _ = open_stream("adult.csv", target="income").read()
+    spreads = np.sqrt(X.power(2).sum(axis=0) / np.maximum(1, np.diff(X.tocsc().indptr)))
+    effects = model.coef_[0] * spreads
+    expected = [names[j] for j in np.argsort(-effects)[:3]]
+    assert [name for name, _, _ in sides["positive"]] == expected
+    for name, effect, weight in sides["positive"] + sides["negative"]:
+        assert weight == model.coef_[0, names.index(name)]
+        assert effect == pytest.approx(effects[names.index(name)])
+    call("inspect", "m", "--csv", "w.csv")
+    table = pd.read_csv("w.csv", keep_default_na=False)
+    assert table.columns.tolist() == ["feature", "class", "weight", "effect"]
+    assert table["effect"][0] == ""
+    sizes = table["effect"][1:].astype(float).abs()
+    assert sizes.is_monotonic_decreasing
+    assert sizes.iloc[0] == pytest.approx(np.abs(effects).max())
+    assert call("inspect", "m", "--csv", "w.csv")[0] == 0  # replaced
+    assert json.loads(call("inspect", "plain", "--json")[1])["effects"] is None
+    assert "effect" not in call("inspect", "plain", "--csv")[1] + call("inspect", "plain")[1]
+
+
+def test_inspect_shows_the_effects_of_several_classes(folder, call):
+    call("train", "sklearn:wine", "-m", "m", "--scale", "-q")
+    out = call("inspect", "m", "--top", 2)[1]
+    assert "Features of the largest effects  effect = weight × spread of the column" in out
+    assert re.search(r"class_0 +proline", out)
 
 
 def test_the_model_is_that_of_the_estimator(folder, call):

@@ -61,7 +61,9 @@ def convert(
         rosenblatt convert clicks.parquet clicks.vw.gz --target clicked
         zcat log.svm.gz | rosenblatt convert - log.parquet
 
-    Numbers, labels and names read back as they were; an Arrow file loads without parsing. Blanks,
+    Numbers, labels and names of features read back as they were. A column of categories is written
+    as features, one column for each category: a model of DATA reads the Parquet and Arrow file of
+    it, but not CSV or TSV. An Arrow file loads without parsing. Blanks,
     tabs, ':', '|' and '%' in names become %20, … in Vowpal Wabbit text. What a format cannot hold
     is refused with the remedy. Needs pyarrow: pip install 'rosenblatt\[data]'.
     """

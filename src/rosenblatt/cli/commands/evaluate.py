@@ -109,7 +109,7 @@ def _facts(metrics: MetricsReport) -> list[tuple[str, str]]:
     facts = [
         ("error", fmt.error_rate(confusion.error, *confusion.interval)),
         ("", f"{confusion.errors:,} of {fmt.count(confusion.examples, 'row')}"),
-        *metrics.missed_facts(),
+        *metrics.doubt_facts(),
         *metrics.positive_facts(),
         ("baseline error", fmt.baseline(*confusion.constant)),
     ]

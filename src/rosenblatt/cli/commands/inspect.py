@@ -21,7 +21,7 @@ from rosenblatt.cli.display.model_facts import (
 )
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.existence import check_file
-from rosenblatt.cli.inputs.hashed_names import heaviest_by_label
+from rosenblatt.cli.inputs.hashed_names import heaviest_by_label, heaviest_effects
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
 
 _MAX_CLASSES = 20  # with weights on the screen
+_EFFECT_HINT = "effect = weight × spread of the column"
 _NUMBERING = "row numbers start at 0"
 
 
@@ -53,7 +54,8 @@ _NUMBERING = "row numbers start at 0"
     metavar="[FILE]",
     help="Write all nonzero weights and the intercepts as CSV, with the columns feature, class and "
     "weight, to FILE or, with - or nothing after --csv, to standard output. In each class the "
-    "largest come first. A kernel model has the coefficients of its support rows instead.",
+    "largest come first. A model of --scale has the column effect, too, and the largest effects "
+    "come first. A kernel model has the coefficients of its support rows instead.",
     panel="Output",
 )
 @shared.json_option("Print one JSON object.")
@@ -132,6 +134,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
         "support": model_facts.support_size(model),
         "rows": _expansion_records(model, top),
         "weights": heaviest_by_label(loaded, top),
+        "effects": heaviest_effects(loaded, top),
         "notes": loaded.notes,
     }
 
@@ -297,20 +300,39 @@ def _show_rows(model: Any, top: int, console: Console) -> None:
 
 
 def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
-    model = loaded.model
-    rows = list(heaviest_by_label(loaded, top).items())
+    """Print the features of the largest weights or, in a model with scaling, effects."""
+    model, effects = loaded.model, heaviest_effects(loaded, top)
+    if effects is None:
+        title, rows = "Heaviest features", list(heaviest_by_label(loaded, top).items())
+    else:
+        title, rows = "Features of the largest effects", _without_weights(effects)
     if not any(side["positive"] or side["negative"] for _, side in rows):
         return
     console.print()
     if len(rows) == 1:
-        _name, side = rows[0]
-        console.print(render.heading("Heaviest features", _direction_hint(model)))
-        console.print(render.bars(side["positive"] + side["negative"][::-1]))
+        label, side = rows[0]
+        console.print(render.heading(title, _direction_hint(model)))
+        details = []
+        if effects is not None:
+            console.print(f"{_EFFECT_HINT}; in brackets the weight", style="dim")
+            sides = effects[label]["positive"] + effects[label]["negative"][::-1]
+            details = [f"  ({weight:+.3g})" for _, _, weight in sides]
+        width = 14 if details else 20
+        console.print(render.bars(side["positive"] + side["negative"][::-1], details, width))
         return
-    console.print(render.heading("Heaviest features"))
+    console.print(render.heading(title, "" if effects is None else _EFFECT_HINT))
     shown = [(name, side["positive"], side["negative"]) for name, side in rows[:_MAX_CLASSES]]
     console.print(render.class_table(shown))
     render.print_omitted(console, len(rows) - _MAX_CLASSES)
+
+
+def _without_weights(
+    effects: dict[str, dict[str, list[tuple[str, float, float]]]],
+) -> list[tuple[str, dict[str, list[tuple[str, float]]]]]:
+    return [
+        (label, {side: [one[:2] for one in features] for side, features in sides.items()})
+        for label, sides in effects.items()
+    ]
 
 
 def _direction_hint(model: Any) -> str:

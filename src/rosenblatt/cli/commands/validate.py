@@ -368,7 +368,7 @@ def _facts(run: _Run, metrics: MetricsReport) -> list[tuple[str, str]]:
         ("", f"{last.errors:,} of {fmt.count(last.examples, 'row')}"),
         ("", f"each example is predicted, then learned{late}"),
         (f"last {min(result.window, last.examples):,}", fmt.percent(last.windowed)),
-        *metrics.missed_facts(),
+        *metrics.doubt_facts(),
         *metrics.positive_facts(),
         ("baseline error", fmt.baseline(*metrics.confusion.constant)),
         *zip(["drift"] + [""] * len(alarms), alarms or ["none"], strict=False),

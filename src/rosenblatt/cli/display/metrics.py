@@ -86,8 +86,11 @@ class MetricsReport:
 
     # --- on the screen ---------------------------------------------------------------------------
 
-    def missed_facts(self) -> list[tuple[str, str]]:
-        """Return the classes that the error hides, with what to do."""
+    def doubt_facts(self) -> list[tuple[str, str]]:
+        """Return what the error hides, with what to do: missed classes, bad probabilities."""
+        return [*self._missed_facts(), *self._log_loss_facts()]
+
+    def _missed_facts(self) -> list[tuple[str, str]]:
         missed = missed_classes(self.classes)
         facts = [("missed class", _recall(one)) for one in missed[:3]]
         if len(missed) > 3:
@@ -95,6 +98,15 @@ class MetricsReport:
         if missed:
             facts.append(("", "the error hides it: train with --class-weight balanced"))
         return facts
+
+    def _log_loss_facts(self) -> list[tuple[str, str]]:
+        """Return the log loss that is no better than the baseline's, and the remedy."""
+        baseline = self._averages()[1]["log_loss"]
+        if self.log_loss is None or baseline == 0.0 or self.log_loss < baseline:
+            return []
+        losses = f"{_decimal(self.log_loss)}, no better than the baseline's {_decimal(baseline)}"
+        remedy = "train with --eta0 0.1 or 0.01, and with --scale if columns dominate"
+        return [(LOG_LOSS, f"{losses}: the probabilities are worthless"), ("", remedy)]
 
     def positive_facts(self) -> list[tuple[str, str]]:
         """Return precision, recall and F1 of the class of ``--positive``."""

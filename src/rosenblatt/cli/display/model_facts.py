@@ -98,17 +98,21 @@ def heaviest_weights(
     base : int
     top : int
     """
+    return {
+        side: [(str(j + base) if names is None else names[j], float(weights[j])) for j in columns]
+        for side, columns in heaviest_columns(weights, top).items()
+    }
+
+
+def heaviest_columns(weights: Any, top: int) -> dict[str, list[int]]:
+    """Return the indices of the ``top`` largest and of the ``top`` smallest nonzero weights."""
     import numpy as np
 
     order = np.argsort(weights, kind="stable")
     sides = {"positive": order[::-1][:top], "negative": order[:top]}
     signs = {"positive": 1.0, "negative": -1.0}
     return {
-        side: [
-            (str(j + base) if names is None else names[j], float(weights[j]))
-            for j in chosen.tolist()
-            if weights[j] * signs[side] > 0.0
-        ]
+        side: [j for j in chosen.tolist() if weights[j] * signs[side] > 0.0]
         for side, chosen in sides.items()
     }
 

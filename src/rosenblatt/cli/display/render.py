@@ -98,18 +98,29 @@ def number_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     return table
 
 
-def bars(weights: Weights, width: int = 20) -> Table:
-    """Return a bar chart: negative weights to the left, positive weights to the right."""
+def bars(weights: Weights, details: Sequence[str] = (), width: int = 20) -> Table:
+    """Return a bar chart: negative weights to the left, positive weights to the right.
+
+    Parameters
+    ----------
+    weights : sequence of (str, float)
+    details : sequence of str, optional
+        A further text for each weight, between the number and the bar.
+    width : int, default=20
+        Length of the longest bar.
+    """
     longest = max((abs(weight) for _, weight in weights), default=0.0)
     table = Table.grid()
     table.add_column(overflow="ellipsis", no_wrap=True, max_width=36)
     table.add_column(justify="right")
+    table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(justify="right", style="red")
     table.add_column(style="blue")
-    for name, number, (_, weight) in zip(*_format_weights(weights), weights, strict=True):
+    shown = zip(*_format_weights(weights), weights, details or [""] * len(weights), strict=True)
+    for name, number, (_, weight), detail in shown:
         bar = "▇" * max(1, round(width * abs(weight) / longest))
         left, right = (f"  {bar}", "") if weight < 0.0 else ("", bar)
-        table.add_row(_text(name), f"  {number}", left, right)
+        table.add_row(_text(name), f"  {number}", detail, left, right)
     return table
 
 

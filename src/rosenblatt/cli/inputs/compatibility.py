@@ -8,6 +8,7 @@ import rich_click as click
 
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.streams.core.options import FEATURE_KINDS, FORMATS, LAYOUT_OPTIONS, WILDCARD
+from rosenblatt.streams.formats.records import DELIMITERS
 
 if TYPE_CHECKING:
     from rosenblatt.streams import Stream
@@ -19,8 +20,39 @@ _FEATURE_OPTIONS = ("bits", "text", "interactions")
 _LISTS = ("text", "interactions", "column_names", "missing")
 
 
+def shared_layout(notes: dict[str, Any], line: str) -> tuple[str, ...]:
+    """Return the options of the layout of the training data that a table has, too.
+
+    Parameters
+    ----------
+    notes : dict
+        Notes of a model of CSV or TSV text.
+    line : str
+        First line of the table. It has another separator if it has the one of the format by
+        default alone, and a header if all its cells name columns of a model without header.
+
+    Examples
+    --------
+    >>> shared_layout({"format": "csv", "separator": ";", "decimal": ","}, "a,b=x,y")
+    ('header', 'column_names')
+    """
+    default = DELIMITERS[notes["format"]]
+    semicolon = notes["format"] == "csv" and notes.get("decimal") == ","
+    separator = notes.get("separator") or (";" if semicolon else default)
+    shared = list(LAYOUT_OPTIONS)
+    if separator not in line and default in line:
+        shared, separator = ["header", "column_names"], default
+    names = [cell.strip().strip('"').partition("=")[0] for cell in line.split(separator)]
+    if set(names) <= set(notes.get("column_names") or ()):
+        shared = [name for name in shared if name not in ("header", "column_names")]
+    return tuple(shared)
+
+
 def merge_options(
-    notes: dict[str, Any], read_options: ReadOptions, format: str | None
+    notes: dict[str, Any],
+    read_options: ReadOptions,
+    format: str | None,
+    layout: tuple[str, ...] = LAYOUT_OPTIONS,
 ) -> ReadOptions:
     """Complete the options of the command line by those of the model's training data.
 
@@ -32,6 +64,8 @@ def merge_options(
         Options of the command line; they take precedence.
     format : str or None
         Format of DATA, if it is known. Options that do not go with it are not taken over.
+    layout : tuple of str
+        Options of the layout of text that DATA shares with the training data.
 
     Raises
     ------
@@ -52,7 +86,10 @@ def merge_options(
     _check_impute(notes, read_options)
     accepted = () if format is None else FORMATS[format][1]
     if format != notes.get("format") or read_options.header:
-        accepted = tuple(name for name in accepted if name not in LAYOUT_OPTIONS)
+        layout = ()
+    if read_options.separator is not None and read_options.separator == notes.get("decimal"):
+        layout = tuple(name for name in layout if name != "decimal")
+    accepted = tuple(name for name in accepted if name in layout or name not in LAYOUT_OPTIONS)
     from_notes = {
         name: _noted_option(notes, name)
         for name in accepted

@@ -15,7 +15,7 @@ import rich_click as click
 from rosenblatt.cli.display import terminal
 from rosenblatt.cli.display.errors import BadData
 from rosenblatt.cli.inputs.bad_rows import BadRowFile, check_bad_row_file
-from rosenblatt.cli.inputs.compatibility import check_compatible, merge_options
+from rosenblatt.cli.inputs.compatibility import check_compatible, merge_options, shared_layout
 from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.options.shared import SourceOptions
 from rosenblatt.streams import DataError
@@ -24,8 +24,9 @@ from rosenblatt.streams.core.batch import row_of
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER
 from rosenblatt.streams.features.schema import describe_kinds, parse_schema
+from rosenblatt.streams.formats.records import DELIMITERS
 from rosenblatt.streams.io.files import inner_suffix
-from rosenblatt.streams.opening import format_of, open_with
+from rosenblatt.streams.opening import first_line, format_of, open_with
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -197,7 +198,12 @@ def open_data_for(
         As :func:`rosenblatt.cli.inputs.compatibility.check_compatible`.
     """
     format = read_options.format or _guess_format(loaded, data)
-    read_options = merge_options(loaded.notes, read_options, format)
+    layout: tuple[str, ...] = stream_options.LAYOUT_OPTIONS
+    is_noted = any(loaded.notes.get(name) not in (None, []) for name in layout)
+    is_same_format = format in DELIMITERS and format == loaded.notes.get("format")
+    if is_noted and is_same_format and not is_single_pass(data):
+        layout = shared_layout(loaded.notes, first_line(data))
+    read_options = merge_options(loaded.notes, read_options, format, layout)
     if is_single_pass(data) or format == "folder":
         read_options = read_options._replace(format=format)
     # Predictions should not wait; without notes, the first rows decide how to read the others.

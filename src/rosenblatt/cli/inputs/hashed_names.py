@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli.display import fmt
-from rosenblatt.cli.display.model_facts import heaviest_weights, weight_vectors
+from rosenblatt.cli.display.model_facts import heaviest_columns, heaviest_weights, weight_vectors
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -87,6 +87,38 @@ def heaviest_by_label(
         label: heaviest_weights(signed_weights(loaded, weights), names, base, top)
         for label, weights in weight_vectors(loaded.model)
     }
+
+
+def heaviest_effects(
+    loaded: LoadedModel, top: int
+) -> dict[str, dict[str, list[tuple[str, float, float]]]] | None:
+    """Return the features of the largest effects in a model with ``scale=True``; else None.
+
+    Each has its name, its effect (weight times spread of the column: the weight of the scaled
+    column) and its weight.
+    """
+    from rosenblatt.learning import interface
+
+    spreads = interface.spreads(loaded.model)
+    if spreads is None:
+        return None
+    names, base = column_names(loaded), loaded.notes.get("index_base") or 0
+    by_label = {}
+    for label, raw in weight_vectors(loaded.model):
+        weights = signed_weights(loaded, raw)
+        effects = weights * spreads
+        by_label[label] = {
+            side: [
+                (
+                    str(j + base) if names is None else names[j],
+                    float(effects[j]),
+                    float(weights[j]),
+                )
+                for j in columns
+            ]
+            for side, columns in heaviest_columns(effects, top).items()
+        }
+    return by_label
 
 
 class _ColumnNames(dict[int, str]):

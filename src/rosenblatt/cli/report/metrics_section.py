@@ -22,7 +22,7 @@ def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
     is_new : bool
         Whether the model has not learned these rows.
     """
-    missed = metrics.missed_facts()
+    doubts = metrics.doubt_facts()
     averages = [
         [*row.cells, _share_bar(row.model, row.baseline) if row.title != LOG_LOSS else ""]
         for row in metrics.average_rows()
@@ -37,7 +37,7 @@ def metrics_section(metrics: MetricsReport, data: str, *, is_new: bool) -> Html:
         note += " The model has learned these rows: new rows give worse numbers."
     return section(
         "Metrics",
-        *([facts(missed)] if missed else []),
+        *([facts(doubts)] if doubts else []),
         table(["", "model", "baseline", ""], averages, "shares"),
         element("h3", "Classes" + (f": {detail}" if detail else "")),
         table([*names, ""], by_class, "shares"),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.cli.display import model_facts
 from rosenblatt.cli.inputs.hashed_names import column_names, signed_weights
+from rosenblatt.learning import interface
 from rosenblatt.utils.atomic import atomic_write
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ INTERCEPT = "(intercept)"
 """Name of an intercept in the first column."""
 
 _HEADER = ("feature", "class", "weight")
+_SCALED_HEADER = (*_HEADER, "effect")
 _KERNEL_HEADER = ("example", "class", "coefficient")
 
 
@@ -48,12 +50,18 @@ def write_weights(loaded: LoadedModel, file: TextIO) -> int:
 
     The columns are ``feature``, ``class`` and ``weight``. Classes are in the order of the model's;
     of two classes there is the second alone, the class of positive scores. In each class the
-    intercept comes first, then the weights by their absolute values, the largest first. Models of
+    intercept comes first, then the weights by their absolute values, the largest first. Models with
+    scaling have a fourth column, ``effect``, the weight times the spread of its column, and its
+    absolute values decide the order; an intercept has none. Models of
     a kernel other than the linear one have ``example``, the number of the support row from 0,
     ``class`` and ``coefficient``.
     """
-    header, rows = _HEADER, _feature_weights(loaded)
-    if not model_facts.weight_vectors(loaded.model):
+    spreads = interface.spreads(loaded.model)
+    header: tuple[str, ...] = _HEADER
+    rows: Iterator[tuple[Any, ...]] = _feature_weights(loaded)
+    if spreads is not None:
+        header, rows = _SCALED_HEADER, _feature_effects(loaded, spreads)
+    elif not model_facts.weight_vectors(loaded.model):
         header, rows = _KERNEL_HEADER, _coefficients(loaded)
     lines = list(rows)
     writer = csv.writer(file, lineterminator="\n")
@@ -70,7 +78,7 @@ def check_weights(path: str) -> None:
     """
     with Path(path).open(encoding="utf-8") as file:
         line = file.readline(100).rstrip("\n")
-    if line not in (",".join(_HEADER), ",".join(_KERNEL_HEADER)):
+    if line not in map(",".join, (_HEADER, _SCALED_HEADER, _KERNEL_HEADER)):
         raise ValueError(f"{path}: is no {KIND}.")
 
 
@@ -84,6 +92,21 @@ def _feature_weights(loaded: LoadedModel) -> Iterator[tuple[str, str, float]]:
         for j in _largest_first(weights):
             name = str(j + base) if names is None else names[j]
             yield name, label, float(weights[j])
+
+
+def _feature_effects(
+    loaded: LoadedModel, spreads: NDArray[Any]
+) -> Iterator[tuple[str, str, float, float | str]]:
+    model, base = loaded.model, loaded.notes.get("index_base") or 0
+    names = column_names(loaded)
+    vectors = model_facts.weight_vectors(model)
+    for (label, raw), intercept in zip(vectors, model_facts.intercepts(model), strict=False):
+        yield INTERCEPT, label, intercept, ""
+        weights = signed_weights(loaded, raw)
+        effects = weights * spreads
+        for j in _largest_first(effects):
+            name = str(j + base) if names is None else names[j]
+            yield name, label, float(weights[j]), float(effects[j])
 
 
 def _coefficients(loaded: LoadedModel) -> Iterator[tuple[str, str, float]]:

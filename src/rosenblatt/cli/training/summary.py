@@ -150,7 +150,7 @@ def _error_facts(result: TrainingResult) -> list[tuple[str, str]]:
     error, last, output = result.error, result.summary.last, result.model.output
     facts = [] if error is None or error.is_progressive else error.facts()
     if result.held_out_metrics is not None:
-        facts += result.held_out_metrics.missed_facts()
+        facts += result.held_out_metrics.doubt_facts()
     is_held_out = error is not None and error.rows == HELD_OUT
     if result.is_sorted:
         remedy = "--shuffle puts them in random order"

@@ -102,10 +102,17 @@ def unknown_column(name: str, purpose: str, names: list[str]) -> str:
     --------
     >>> unknown_column("specis", "for the labels", ["petal", "species"])
     "no column 'specis' for the labels; the columns are 'petal', 'species'. Did you mean 'species'?"
+    >>> unknown_column("bark", "for the labels", ["bark=rough", "y"])[-55:]
+    'the table that was converted, or convert it to Parquet.'
     """
     listed = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
     close = difflib.get_close_matches(name, names, 1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
+    if any(one.startswith(f"{name}=") for one in names):
+        hint = (
+            f" This table was converted: it has one column for each category of {name!r}. Use the "
+            "table that was converted, or convert it to Parquet."
+        )
     return f"no column {name!r} {purpose}; the columns are {listed}.{hint}"
 
 
