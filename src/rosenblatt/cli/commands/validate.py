@@ -162,7 +162,9 @@ def _run(
     from rosenblatt.cli.training.class_weights import ClassWeights
     from rosenblatt.cli.training.column_scales import ColumnScales
     from rosenblatt.cli.training.interruptible import InterruptibleStream
+    from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
+    from rosenblatt.streams.features.encoding import number_columns
 
     stream = open_data(options.data, read_options)
     print_schema(stream, options.quiet)
@@ -191,6 +193,8 @@ def _run(
             scales.add_batch(batch)
             if examples == 0:
                 class_weights.set_on(model, batch.y)
+                if options.scale:
+                    interface.centre_columns(model, number_columns(stream))
 
         rows = closing.enter_context(InterruptibleStream(stream, begin))
         closing.enter_context(np.errstate(all="ignore"))
