@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
-from rosenblatt.engine.matrices import as_compact_rows, as_rows, canonical
+from rosenblatt.engine.matrices import as_compact_rows, as_rows, canonical, store_zeros
 from rosenblatt.engine.rows import CSR, Dense
 
 
@@ -132,3 +132,20 @@ def test_a_canonical_matrix_is_returned_itself_whatever_its_flags_say():
     assert twice.nnz == 3
     with pytest.raises(ValueError, match="damaged sparse matrix"):
         canonical(csr([1.0], [7], [0, 1], 3))
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_stored_zeros_change_no_value(kind, share):
+    random = np.random.RandomState(1)
+    X = random.randn(30, 8).astype(np.float32) * (random.rand(30, 8) < share)
+    rows, columns = kind(X), np.arange(8) % 3 == 1
+    filled = store_zeros(rows, columns)
+    assert type(filled) is kind
+    assert filled.dtype == np.float32
+    np.testing.assert_array_equal(filled.toarray(), X)
+    assert canonical(filled) is filled
+    counts = np.bincount(filled.indices, minlength=8)
+    np.testing.assert_array_equal(counts, np.where(columns, 30, np.count_nonzero(X, axis=0)))
+    assert store_zeros(filled, columns) is filled
+    assert store_zeros(rows, np.zeros(8, bool)) is rows

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from engine_modes import in_both
 
-from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.matrices import as_rows, store_zeros
 from rosenblatt.engine.scaling import (
     deviations,
     empty_moments,
@@ -41,14 +41,15 @@ def evened(X, order):
     return Z
 
 
-def run_dense(X, *, with_mean=True):
-    moments, Z = empty_moments(X.shape[1], with_mean=with_mean), np.zeros_like(X)
+def run_dense(X, *, dense=True):
+    moments, Z = empty_moments(X.shape[1], dense=dense), np.zeros_like(X)
     scale_dense(X, ORDER, moments, Z)
     return Z, moments
 
 
-def run_sparse(X):
-    rows, moments = as_rows(sp.csr_array(X)), empty_moments(X.shape[1], with_mean=False)
+def run_sparse(X, centred=()):
+    moments = empty_moments(X.shape[1], dense=False, centred=centred)
+    rows = as_rows(store_zeros(sp.csr_array(X), moments.centred))
     z = np.zeros_like(rows.data)
     scale_sparse(*rows, ORDER, moments, z)
     return sp.csr_array((z, rows.indices, rows.indptr), X.shape).toarray(), moments
@@ -77,15 +78,30 @@ def test_sparse_rows_are_divided_by_the_size_of_the_values(dtype):
 
 
 def test_dense_rows_without_a_mean_are_scaled_as_sparse_ones():
-    (Z, moments), (Z_sparse, moments_sparse) = run_dense(X, with_mean=False), run_sparse(X)
+    (Z, moments), (Z_sparse, moments_sparse) = run_dense(X, dense=False), run_sparse(X)
     np.testing.assert_array_equal(Z, Z_sparse)
     for array, same in zip(moments, moments_sparse, strict=True):
         np.testing.assert_array_equal(array, same)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("centred", [[0, 2], [0, 1, 2, 3, 4]])
+def test_centred_columns_of_sparse_rows_are_standardised(centred, dtype):
+    rows = X.astype(dtype)
+    Z, moments = run_sparse(rows, centred)
+    wanted, wanted_moments = run_dense(rows)
+    plain, plain_moments = run_sparse(rows)
+    others = np.setdiff1d(np.arange(5), centred)
+    np.testing.assert_array_equal(Z[:, centred], wanted[:, centred])
+    np.testing.assert_array_equal(Z[:, others], plain[:, others])
+    for array, dense, sparse in zip(moments[:4], wanted_moments, plain_moments, strict=False):
+        np.testing.assert_array_equal(array[centred], dense[centred])
+        np.testing.assert_array_equal(array[others], sparse[others])
+
+
 def test_a_column_of_ones_is_unchanged_in_sparse_rows():
     hot = (RANDOM.rand(30, 4) < 0.3).astype(float)
-    rows, moments = as_rows(sp.csr_array(hot)), empty_moments(4, with_mean=False)
+    rows, moments = as_rows(sp.csr_array(hot)), empty_moments(4, dense=False)
     z = np.zeros_like(rows.data)
     scale_sparse(*rows, np.arange(30), moments, z)
     assert (z == 1.0).all()
@@ -104,7 +120,7 @@ def test_plain_python_and_compiled_code_give_the_same_bits(run, dtype):
 
 def test_moments_without_scaled_rows_are_the_same():
     _, wanted = run_dense(X)
-    moments = empty_moments(5, with_mean=True)
+    moments = empty_moments(5, dense=True)
     scale_dense(X, ORDER, moments, None)
     for array, same in zip(moments, wanted, strict=True):
         np.testing.assert_array_equal(array, same)
@@ -115,5 +131,6 @@ def test_wider_moments_keep_their_columns():
     wider = widened_moments(moments, 7)
     for array, before in zip(wider[:3], moments[:3], strict=True):
         assert array.tolist() == [*before.tolist(), 0, 0]
-    assert wider.with_mean.tolist() == [True]
+    assert wider.dense.tolist() == [True]
+    assert wider.centred.all()
     assert deviations(wider)[5:].tolist() == [1.0, 1.0]

@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import Adaline, AveragedPerceptron, LMSRegressor, Perceptron
 from rosenblatt.engine import state
+from rosenblatt.learning.interface import centre_columns, predict_then_learn, widen
 from rosenblatt.learning.scaling import LARGEST, Scaling
 
 RANDOM = np.random.RandomState(0)
@@ -108,6 +109,60 @@ def test_later_rows_may_have_the_other_layout():
         model = Perceptron(scale=True).partial_fit(first[:100], Y[:100]).partial_fit(second, Y)
         same = Perceptron(scale=True).partial_fit(first[:100], Y[:100]).partial_fit(first, Y)
         assert bits(model) == bits(same)
+
+
+def centring(columns=(0, 2), **params):
+    model = AveragedPerceptron(scale=True, shuffle=False, **params)
+    centre_columns(model, columns)
+    return model
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_centred_columns_of_sparse_rows_are_learned_as_dense(dtype):
+    rows = sp.csr_array(np.where(X > 0.0, X, 0.0), dtype=dtype)
+    dense = AveragedPerceptron(scale=True, shuffle=False).partial_fit(rows.toarray(), Y3)
+    model = centring(columns=range(4)).partial_fit(rows, Y3)
+    np.testing.assert_array_equal(model.coef_, dense.coef_)
+    np.testing.assert_array_equal(model.intercept_, dense.intercept_)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_rows_with_centred_columns_may_be_cut_anywhere_and_widen(classes):
+    y = Y if classes == 2 else Y3
+    late = np.where(X > 0.0, X, 0.0)
+    late[:150, 3] = 0.0  # a category that appears late
+    whole = centring().partial_fit(sp.csr_array(late), y)
+    for cuts in ([1, 2, 3, 150], range(1, 240)):
+        model = centring()
+        for start, stop in zip([0, *cuts], [*cuts, 240], strict=True):
+            width = 3 if stop <= 150 else 4
+            if start == 150:
+                widen(model, 4)
+            model.partial_fit(sp.csr_array(late[start:stop, :width]), y[start:stop])
+        assert bits(model) == bits(whole)
+        assert model.coef_.tobytes() == whole.coef_.tobytes()
+    assert whole._scaling.moments.centred.tolist() == [True, False, True, False]
+
+
+def test_predictions_with_centred_columns_are_of_raw_rows():
+    rows = sp.csr_array(np.where(X > 0.0, X, 0.0))
+    model = centring().partial_fit(rows, Y)
+    scaled = model._scaling.scaled(rows)
+    W, b = weights_of_scaled_rows(model)
+    scores = (scaled @ W + b)[:, 0]
+    np.testing.assert_allclose(model.decision_function(rows), scores, atol=1e-9)
+    assert scaled.nnz > rows.nnz
+
+
+@pytest.mark.parametrize("lag", [1, 3])
+def test_rows_predicted_in_turn_are_centred_as_those_learned(lag):
+    rows = sp.csr_array(np.where(X > 0.0, X, 0.0))
+    in_turn, one_by_one = (centring().partial_fit(rows[:9], Y3[:9]) for _ in range(2))
+    assert len(np.unique(Y3[:9])) == 3
+    predict_then_learn(in_turn, rows[9:], Y3[9:], None, lag - 1, lag)
+    stop = len(Y3) - lag + 1
+    one_by_one.partial_fit(rows[9:stop], Y3[9:stop])
+    assert bits(in_turn) == bits(one_by_one)
 
 
 def test_a_warm_start_continues_the_scale():

@@ -49,6 +49,7 @@ def adult():
 
 def test_adult_in_one_command(adult, call):
     options = ["--no-header", "--impute", "mean", "--scale", "--average", "--holdout", "0.25"]
+    options += ["--epochs", "5"]
     status, out, screen = call("train", "adult.data", "-m", "adult.rosenblatt", *options)
     assert (status, out) == (0, "")
     assert "columns: 6 numbers, 4 categories (c7, c8, c9, c10)" in screen

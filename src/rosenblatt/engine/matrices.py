@@ -84,6 +84,43 @@ def _sum_duplicates(X: Any) -> Any:
     return X
 
 
+def store_zeros(X: Any, columns: Array) -> Any:
+    """Return a CSR matrix whose rows store an entry of each of some columns, if only a zero.
+
+    Parameters
+    ----------
+    X : scipy CSR matrix of shape (n, d)
+        Canonical.
+    columns : ndarray of shape (d,), bool
+
+    Returns
+    -------
+    X itself if it stores them already; else a canonical copy.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> X = sp.csr_array([[0.0, 2.0, 1.0], [3.0, 0.0, 0.0]])
+    >>> X = store_zeros(X, np.array([True, False, True]))
+    >>> X.indices.tolist(), X.data.tolist()
+    ([0, 1, 2, 0, 2], [0.0, 2.0, 1.0, 3.0, 0.0])
+    """
+    sizes, indices = np.diff(X.indptr), X.indices[: X.indptr[-1]]
+    (required,) = np.nonzero(columns)
+    stored = columns[indices]
+    lacks = np.ones((X.shape[0], len(required)), np.bool_)
+    if np.count_nonzero(stored) == lacks.size:
+        return X
+    rows = np.repeat(np.arange(X.shape[0]), sizes)
+    lacks[rows[stored], np.searchsorted(required, indices[stored])] = False
+    new_rows, new = np.nonzero(lacks)
+    indices = np.concatenate([indices, required[new].astype(indices.dtype)])
+    data = np.concatenate([X.data[: X.indptr[-1]], np.zeros(len(new), X.dtype)])
+    order = np.lexsort((indices, np.concatenate([rows, new_rows])))
+    indptr = np.concatenate([[0], np.cumsum(sizes + lacks.sum(axis=1))]).astype(X.indptr.dtype)
+    return type(X)((data[order], indices[order], indptr), shape=X.shape)
+
+
 @compiled
 def _is_canonical(indices: Array, indptr: Array, capacity: int, d: int) -> bool:
     """Return True if the rows are contiguous within ``capacity``, with increasing indices < d."""

@@ -1,13 +1,15 @@
 """Running mean and standard deviation of every column, and rows scaled by them.
 
-Dense rows are standardised, z = (x − mean)/std, by Welford's recurrence. Sparse rows are divided by
-the root mean square of the column's values that are not zero, z = x/rms: zeros stay zeros, and a
-column of ones is unchanged. Both are one recurrence, in which the mean of a sparse column stays 0.
+Centred columns are standardised, z = (x − mean)/std, by Welford's recurrence: all columns of dense
+rows, and of sparse rows those that are named. The other columns are divided by the root mean square
+of their values that are not zero, z = x/rms: zeros stay zeros, and a column of ones is unchanged.
+Both are one recurrence, in which the mean of a column that is not centred stays 0.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,24 +29,44 @@ class Moments(NamedTuple):
     Attributes
     ----------
     n_seen : ndarray of shape (d,), int64
-        Number of values so far; zeros count if there is a mean.
+        Number of values so far; zeros count in centred columns.
     mean : ndarray of shape (d,), float64
-        Their mean; 0 without a mean.
+        Their mean; 0 where a column is not centred.
     squares : ndarray of shape (d,), float64
         Sum of the squared distances from the mean.
-    with_mean : ndarray of shape (1,), bool
-        True: the columns are centred. False: zeros are left alone.
+    centred : ndarray of shape (d,), bool
+        True: zeros are values of the column. False: zeros are left alone.
+    dense : ndarray of shape (1,), bool
+        True: the first rows were dense, and all columns are centred, later ones too.
     """
 
     n_seen: Array
     mean: Array
     squares: Array
-    with_mean: Array
+    centred: Array
+    dense: Array
 
 
-def empty_moments(d: int, *, with_mean: bool) -> Moments:
-    """Return the moments before the first row."""
-    return Moments(np.zeros(d, np.int64), np.zeros(d), np.zeros(d), np.array([with_mean]))
+def empty_moments(d: int, *, dense: bool, centred: Sequence[int] | Array = ()) -> Moments:
+    """Return the moments before the first row.
+
+    Parameters
+    ----------
+    d : int
+        Number of columns.
+    dense : bool
+        Whether rows are dense: all columns are centred.
+    centred : sequence of int
+        Columns of sparse rows that are centred.
+
+    Examples
+    --------
+    >>> empty_moments(3, dense=False, centred=[1]).centred.tolist()
+    [False, True, False]
+    """
+    mask = np.full(d, dense)
+    mask[np.asarray(centred, np.int64)] = True
+    return Moments(np.zeros(d, np.int64), np.zeros(d), np.zeros(d), mask, np.array([dense]))
 
 
 def widened_moments(moments: Moments, d: int) -> Moments:
@@ -52,11 +74,11 @@ def widened_moments(moments: Moments, d: int) -> Moments:
 
     Examples
     --------
-    >>> widened_moments(empty_moments(2, with_mean=True), 3).n_seen.tolist()
+    >>> widened_moments(empty_moments(2, dense=True), 3).n_seen.tolist()
     [0, 0, 0]
     """
-    wider = empty_moments(d, with_mean=bool(moments.with_mean[0]))
-    for array, before in zip(wider[:3], moments[:3], strict=True):
+    wider = empty_moments(d, dense=bool(moments.dense[0]))
+    for array, before in zip(wider[:4], moments[:4], strict=True):
         array[: len(before)] = before
     return wider
 
@@ -66,7 +88,7 @@ def deviations(moments: Moments) -> Array:
 
     Examples
     --------
-    >>> moments = empty_moments(2, with_mean=True)
+    >>> moments = empty_moments(2, dense=True)
     >>> scale_dense(np.array([[1.0, 5.0], [3.0, 5.0]]), np.arange(2), moments, None)
     >>> deviations(moments).tolist()
     [1.0, 1.0]
@@ -98,11 +120,10 @@ def scale_dense(X: Array, order: Array, moments: Moments, Z: Array | None) -> No
     Z : ndarray like X, or None
         Its rows of ``order`` are overwritten; None only adds.
     """
-    centred = moments.with_mean[0]
     for n in range(order.shape[0]):
         i = order[n]
         for j in range(X.shape[1]):
-            x = np.float64(X[i, j])
+            x, centred = np.float64(X[i, j]), moments.centred[j]
             if centred or x != 0.0:
                 z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
                 if Z is not None:
@@ -113,7 +134,9 @@ def scale_dense(X: Array, order: Array, moments: Moments, Z: Array | None) -> No
 def scale_sparse(
     data: Array, indices: Array, indptr: Array, order: Array, moments: Moments, Z: Array | None
 ) -> None:
-    """Add sparse rows to the moments as :func:`scale_dense` does; no mean is subtracted.
+    """Add sparse rows to the moments as :func:`scale_dense` does.
+
+    Every row stores its zeros of centred columns (:func:`~rosenblatt.engine.matrices.store_zeros`).
 
     Parameters
     ----------
@@ -127,10 +150,10 @@ def scale_sparse(
     for n in range(order.shape[0]):
         i = order[n]
         for p in range(at(indptr, i), at(indptr, i + 1)):
-            x = np.float64(at(data, p))
-            if x != 0.0:
-                j = at(indices, p)
-                z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, False)
+            x, j = np.float64(at(data, p)), at(indices, p)
+            centred = moments.centred[j]
+            if centred or x != 0.0:
+                z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
                 if Z is not None:
                     Z[p] = z
 
@@ -154,16 +177,16 @@ def scale_dense_in_turn(
         P[first + k] is row first + k by the moments before ``learned[k]`` is added, and
         Z[learned[k]] that row by the moments after.
     """
-    centred, d = moments.with_mean[0], X.shape[1]
+    d = X.shape[1]
     for k in range(learned.shape[0]):
         for j in range(d):
             x = np.float64(X[first + k, j])
-            if centred or x != 0.0:
+            if moments.centred[j] or x != 0.0:
                 P[first + k, j] = scaled_value(x, j, moments.n_seen, moments.mean, moments.squares)
         i = learned[k]
         if i >= 0:
             for j in range(d):
-                x = np.float64(X[i, j])
+                x, centred = np.float64(X[i, j]), moments.centred[j]
                 if centred or x != 0.0:
                     z = scale_value(x, j, moments.n_seen, moments.mean, moments.squares, centred)
                     Z[i, j] = z
@@ -188,9 +211,10 @@ def scale_sparse_in_turn(
         i = learned[k]
         if i >= 0:
             for p in range(at(indptr, i), at(indptr, i + 1)):
-                x = np.float64(at(data, p))
-                if x != 0.0:
-                    Z[p] = scale_value(x, at(indices, p), n_seen, mean, squares, False)
+                x, j = np.float64(at(data, p)), at(indices, p)
+                centred = moments.centred[j]
+                if centred or x != 0.0:
+                    Z[p] = scale_value(x, j, n_seen, mean, squares, centred)
 
 
 @subroutine

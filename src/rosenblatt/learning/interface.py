@@ -8,6 +8,7 @@ module and the learners themselves no private member of a learner is used.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -111,6 +112,11 @@ def support_size(model: Any) -> int | None:
     """Return the number of support rows; None for a model that is no sum of rows."""
     dual: DualState | None = getattr(model, "_dual", None)
     return None if dual is None else dual.size
+
+
+def centre_columns(model: LinearLearner, columns: Sequence[int]) -> None:
+    """Name columns of sparse rows that ``scale=True`` centres, before a model's first row."""
+    model._centred_columns = columns
 
 
 def rule(model: Any) -> Any:

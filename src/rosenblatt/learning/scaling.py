@@ -1,13 +1,14 @@
 """Scaling of features inside a learner (``scale=True``): scaled rows in, raw weights out.
 
 The learner learns rows z = (x − m)/s, where m and s are the means and standard deviations of the
-columns (sparse rows: m = 0, and s is the root mean square of the values that are not zero). Its
-weights w and intercept b are those of z. In raw units they are w/s and b − Σ w m/s, since
-⟨w, z⟩ + b = ⟨w/s, x⟩ + b − Σ w m/s.
+columns. In sparse rows this holds for the columns that are named; for the others m = 0, and s is
+the root mean square of the values that are not zero. The weights w and the intercept b are those of
+z. In raw units they are w/s and b − Σ w m/s, since ⟨w, z⟩ + b = ⟨w/s, x⟩ + b − Σ w m/s.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from rosenblatt.engine.matrices import as_rows, canonical
+from rosenblatt.engine.matrices import as_rows, canonical, store_zeros
 from rosenblatt.engine.scaling import (
     Moments,
     deviations,
@@ -55,9 +56,18 @@ class Scaling:
     moments: Moments
 
     @classmethod
-    def for_rows(cls, X: Any) -> Self:
-        """Return the scaling before the first row; dense rows are centred, sparse ones are not."""
-        return cls(empty_moments(X.shape[1], with_mean=not sp.issparse(X)))
+    def for_rows(cls, X: Any, centred: Sequence[int] | Array = ()) -> Self:
+        """Return the scaling before the first row.
+
+        Parameters
+        ----------
+        X : matrix
+            Rows as wide as the first ones; if dense, all columns are centred.
+        centred : sequence of int
+            Columns that are centred if X is sparse.
+        """
+        dense = not sp.issparse(X)
+        return cls(empty_moments(X.shape[1], dense=dense, centred=() if dense else centred))
 
     def widened(self, d: int) -> Self:
         """Return the scaling of d columns; new columns have no values yet."""
@@ -111,7 +121,8 @@ class Scaling:
         """Return X scaled by these moments."""
         X, spread = self._as_stored(X), deviations(self.moments)
         if sp.issparse(X):
-            return _like(X, (X.data / spread[X.indices]).astype(X.dtype))
+            distances = X.data - self.moments.mean[X.indices]
+            return _like(X, (distances / spread[X.indices]).astype(X.dtype))
         return ((X - self.moments.mean) / spread).astype(X.dtype)
 
     def spreads(self) -> Array:
@@ -148,10 +159,15 @@ class Scaling:
         return coef * spread, intercept + mean @ coef
 
     def _as_stored(self, X: Any) -> Any:
-        """Return X dense if the columns are centred; sparse without duplicates otherwise."""
+        """Return X dense if the first rows were; else without duplicates.
+
+        Sparse rows store their zeros of centred columns.
+        """
         if not sp.issparse(X):
             return X
-        return X.toarray() if self.moments.with_mean[0] else canonical(X)
+        if self.moments.dense[0]:
+            return X.toarray()
+        return store_zeros(canonical(X), self.moments.centred)
 
     def _add(self, X: Any, order: Array, Z: Array | None) -> Self:
         X = self._as_stored(X)

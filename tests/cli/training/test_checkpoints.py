@@ -37,6 +37,7 @@ SOURCES = {
     "svmlight": lambda: write_file("a.svm", rows(300)),
     "csv": lambda: write_file("a.csv", as_csv(rows(300))),
     "jsonl": lambda: write_file("a.jsonl", as_json(rows(300))),
+    "table": lambda: write_file("a.csv", as_table(300)),
     "files": lambda: [write_file(f"part-{i}.svm", rows(100, i)) for i in range(3)] and "part-*.svm",
 }
 RUNS = [
@@ -55,9 +56,19 @@ RUNS = [
     ("jsonl", ["--target", "y"]),
     ("csv", ["--epochs", 2, "--scale", "--average"]),
     ("svmlight", ["--shuffle", "--epochs", 3, "--scale"]),
+    ("table", ["--epochs", 2, "--scale", "--average"]),
+    ("table", ["--shuffle", "--epochs", 2, "--scale", "--bits", 6]),
     ("files", ["--average"]),
     ("files", ["--shuffle", "--epochs", 2]),
 ]
+
+
+def as_table(n):
+    """Return a table of numbers, some of them zero, and of words, some of which appear late."""
+    lines = (
+        f"{37 + k % 7 / 10},{k % 5},w{k % 3 + k // 100},{'ab'[k * k % 7 > 2]}" for k in range(n)
+    )
+    return "\n".join(["t,n,word,y", *lines]) + "\n"
 
 
 class Killed(BaseException):

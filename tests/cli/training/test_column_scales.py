@@ -87,6 +87,37 @@ def test_inspect_shows_the_effects_of_several_classes(folder, call):
     assert re.search(r"class_0 +proline", out)
 
 
+@pytest.fixture
+def patients(folder):
+    """Tables ``v.csv`` and ``test.csv``: numbers far from zero beside a category."""
+    random = np.random.default_rng(0)
+    for name in ("v.csv", "test.csv"):
+        temperature, pressure = random.normal(37, 1, 1000), random.normal(120, 15, 1000)
+        smoker = random.random(1000) < 0.4
+        score = (temperature - 37) * 1.2 + (pressure - 120) / 15 + smoker - 0.4
+        rows = zip(temperature, pressure, smoker, score > 0.0, strict=True)
+        lines = [
+            f"{t:.1f},{p:.0f},{'yes' if s else 'no'},{'ill' if y else 'well'}"
+            for t, p, s, y in rows
+        ]
+        Path(name).write_text("\n".join(["temperature,pressure,smoker,state", *lines]) + "\n")
+
+
+def test_numbers_beside_categories_are_centred(patients, call):
+    assert call("convert", "v.csv", "dense.csv", "-q")[0] == 0
+    assert call("convert", "test.csv", "dense_test.csv", "-q")[0] == 0
+    run = ["--scale", "--average", "-q"]
+    assert call("train", "v.csv", "-m", "m", *run)[0] == 0
+    assert call("train", "dense.csv", "-m", "dense", *run)[0] == 0
+    assert error_of(call, "m") <= error_of(call, "dense", "dense_test.csv") + 0.01
+    assert error_of(call, "m") < 0.05
+    assert call("train", "v.csv", "-m", "hashed", "--bits", 8, *run)[0] == 0
+    assert error_of(call, "hashed") < 0.05
+    errors = json.loads(call("validate", "v.csv", "--scale", "--json", "-q")[1])["errors"]
+    assert call("train", "v.csv", "-m", "last", "--scale", "-q")[0] == 0
+    assert errors == rosenblatt.load("last").errors_
+
+
 def test_the_model_is_that_of_the_estimator(folder, call):
     assert call("train", "sklearn:wine", "-m", "m", "--scale", "--epochs", 2, "-q")[0] == 0
     X, y = load_wine(return_X_y=True)

@@ -7,6 +7,7 @@ from edited_models import array, put, rewrite, without
 from saved_models import assert_same_bits, batch
 
 from rosenblatt import LMSRegressor, Perceptron, load, save
+from rosenblatt.learning.interface import centre_columns
 from rosenblatt.models import ModelError, compare, describe
 
 
@@ -29,6 +30,17 @@ def test_a_loaded_model_continues_to_the_bit(kind, dtype, path):
     assert compare(model, back).equal
     for one, other in zip(back._scaling.moments, model._scaling.moments, strict=True):
         assert one.tobytes() == other.tobytes()
+
+
+def test_a_loaded_model_keeps_its_centred_columns(path):
+    X, y = batch(0)
+    X = sp.csr_array(np.maximum(X, 0.0))
+    model = Perceptron(scale=True)
+    centre_columns(model, [1, 3])
+    save(model.partial_fit(X, y), path)
+    back = load(path)
+    assert back._scaling.moments.centred.tolist() == [False, True, False, True, False]
+    assert compare(back.partial_fit(X, y), model.partial_fit(X, y)).equal
 
 
 def test_only_scaled_models_need_the_newer_format(path):
@@ -69,7 +81,14 @@ CHANGES = {
     "a negative number": (change("n_seen", -1), "array moments.n_seen has invalid"),
     "squares of no value": (change("n_seen", 0), "array moments.(mean|squares) has invalid"),
     "a mean of NaN": (change("mean", np.nan), "array moments.mean has invalid"),
-    "a mean of sparse rows": (change("with_mean", False), "array moments.mean has invalid"),
+    "a mean of a column not centred": (
+        array("moments.centred", np.zeros(5, bool)),
+        "array moments.(mean|dense) has invalid",
+    ),
+    "dense rows not centred": (
+        lambda *file: [change(name, 0)(*file) for name in ("centred", "mean")],
+        "array moments.dense has invalid",
+    ),
     "infinite squares": (change("squares", np.inf), "array moments.squares has invalid"),
     "negative squares": (change("squares", -1.0), "array moments.squares has invalid"),
     "too few columns": (array("moments.mean", np.zeros(3)), "array moments.mean is float64"),

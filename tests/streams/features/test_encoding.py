@@ -12,7 +12,8 @@ from sklearn.feature_extraction import FeatureHasher
 from stream_rows import rows_by_name
 
 import rosenblatt
-from rosenblatt.streams import Batch, DataError, open_stream
+from rosenblatt.streams import Batch, DataError, open_stream, write_stream
+from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.features.ngrams import DEFAULT_NGRAMS, NgramHasher
 
 TREES = "size,bark,leaf,kind\n1.5,rough,long,oak\n0,,round,elm\n-2,smooth,long,elm\n"
@@ -227,3 +228,46 @@ def test_the_order_of_columns_does_not_depend_on_batches(write, interactions):
         assert len(list(stream)) in (60, *range(2, 20), 1)
     assert streams[0].feature_names == streams[1].feature_names == streams[2].feature_names
     assert streams[0].feature_names[:3] == ["n", "a=u0", "b=0"]
+
+
+NUMBERS = {
+    "categories": (TREES, {}, ["size"]),
+    "columns in another order": ("y,bark,a,b\noak,x,1,2\nelm,y,3,0\n", {}, ["a", "b"]),
+    "numbers alone": ("a,y\n1,oak\n2,elm\n", {}, []),
+    "hashed": (TREES, {"bits": 8}, ["size"]),
+    "hashed numbers": ("a,b,y\n1,3,oak\n2,4,elm\n", {"bits": 8}, ["a", "b"]),
+    "a text": (TREES, {"schema": {"bark": "text"}}, ["size"]),
+    "indicators": ("a,b,y\n1,,oak\n2,4,elm\n", {"impute": "indicator"}, ["a", "b"]),
+    "interactions": (TREES, {"interactions": ("size*bark",)}, ["size"]),
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_columns_of_numbers_in_sparse_rows(write, case):
+    text, read_options, wanted = NUMBERS[case]
+    stream = open_stream(write(text), **read_options)
+    batch = next(iter(stream))
+    columns = number_columns(stream)
+    assert all(column < batch.X.shape[1] for column in columns)
+    if stream.bits is None:
+        assert [stream.feature_names[j] for j in columns] == wanted
+    else:
+        hasher = FeatureHasher(1 << stream.bits)
+        hashed = hasher.transform([dict.fromkeys(wanted, 1.0)]) if wanted else np.zeros((1, 1))
+        assert columns == sorted(hashed.indices)
+
+
+def test_a_converted_table_keeps_its_columns_of_numbers(write, tmp_path):
+    path = tmp_path / "trees.arrow"
+    write_stream(open_stream(write(TREES)), path)
+    stream = open_stream(path)
+    next(iter(stream))
+    assert number_columns(stream) == [0]
+
+
+def test_json_lines_have_no_columns_of_numbers(tmp_path):
+    path = tmp_path / "trees.jsonl"
+    path.write_text('{"size": 1, "bark": "rough", "y": "oak"}\n{"size": 2, "y": "elm"}\n')
+    stream = open_stream(path, schema={"size": "number"})
+    next(iter(stream))
+    assert number_columns(stream) == []

@@ -189,7 +189,9 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> _Run:
     from rosenblatt.cli.training.column_scales import ColumnScales
     from rosenblatt.cli.training.interruptible import InterruptibleStream
     from rosenblatt.cli.training.label_order import LabelOrder
+    from rosenblatt.learning import interface
     from rosenblatt.learning.evaluation import validation
+    from rosenblatt.streams.features.encoding import number_columns
 
     stream = open_data(options.data, read_options)
     print_schema(stream, options.quiet)
@@ -219,6 +221,8 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> _Run:
             order.add(batch.y)
             if examples == 0:
                 class_weights.set_on(model, batch.y)
+                if options.scale:
+                    interface.centre_columns(model, number_columns(stream))
 
         rows = closing.enter_context(InterruptibleStream(stream, begin))
         closing.enter_context(np.errstate(all="ignore"))

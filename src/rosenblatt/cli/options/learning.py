@@ -106,8 +106,8 @@ learner_options = add_options(
     learning_option(
         "--scale",
         is_flag=True,
-        help="Even out the columns while learning: numbers by their running mean and standard "
-        "deviation, sparse rows by the size of the values. MODEL keeps both; new data needs "
+        help="Even out the columns while learning: numbers of tables by their running mean and "
+        "standard deviation, other sparse values by their size. MODEL keeps both; new data needs "
         "nothing.",
     ),
 )

@@ -59,6 +59,7 @@ from rosenblatt.learning.kernel.learners import KernelPerceptron
 from rosenblatt.learning.models import files
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
+from rosenblatt.streams.features.encoding import number_columns
 from rosenblatt.streams.rechunk import SHUFFLED_BATCH_ROWS, RechunkedBatches, ShuffledBatches
 from rosenblatt.theory.kernels import NAMES_WITH_GAMMA
 
@@ -265,6 +266,8 @@ class TrainingRun:
             self._epoch_begin = epoch, self.model.errors_ if examples else 0
         if examples == 0:
             self.class_weights.set_on(self.model, batch.y)
+            if self.options.scale:
+                interface.centre_columns(self.model, number_columns(self.stream))
         if examples == 0 and getattr(self.model, "kernel", None) in NAMES_WITH_GAMMA:
             # of the first batch: the learner itself gets one row first, which has no variance
             self.model.gamma = resolve_gamma(self.model.kernel, self.model.gamma, batch.X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -37,6 +38,8 @@ class LinearLearner(BaseLearner):
 
     _coef: Any  # the weights to predict with, or None: computed from the state when needed
     _scaling: Scaling | None = None  # of the features, where the state's weights are of scaled ones
+
+    _centred_columns: Sequence[int] | Array = ()  # of sparse rows, with scale=True
 
     # Default of a parameter that not every linear learner has.
     scale: bool = False
@@ -142,7 +145,7 @@ class LinearLearner(BaseLearner):
     def _start_scaling(self, X: Any) -> Scaling | None:
         """Return the scaling that training starts with: of no rows, or of a warm start."""
         if not self._is_warm_start:
-            return Scaling.for_rows(X) if self.scale else None
+            return Scaling.for_rows(X, self._centred_columns) if self.scale else None
         self._check_scale()
         return self._scaling
 

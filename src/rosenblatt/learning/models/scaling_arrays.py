@@ -30,10 +30,10 @@ def scaling_specs(d: int) -> dict[str, tuple[str, set[tuple[int, ...]]]]:
     >>> scaling_specs(3)["moments.mean"]
     ('float64', {(3,)})
     """
-    shapes = {"with_mean": (1,)}
+    shapes = {"dense": (1,)}
     return {
         f"{_PREFIX}{name}": (array.dtype.name, {shapes.get(name, (d,))})
-        for name, array in empty_moments(0, with_mean=True)._asdict().items()
+        for name, array in empty_moments(0, dense=True)._asdict().items()
     }
 
 
@@ -48,14 +48,15 @@ def decode_scaling(tensors: dict[str, Array]) -> Scaling | None:
     if f"{_PREFIX}n_seen" not in tensors:
         return None
     moments = Moments(**{name: tensors[f"{_PREFIX}{name}"] for name in Moments._fields})
-    n_seen, mean, squares, with_mean = moments
+    n_seen, mean, squares, centred, dense = moments
     empty = n_seen == 0
     valid = {
         "n_seen": (n_seen >= 0).all(),
-        "mean": np.isfinite(mean).all() and not mean[empty | ~with_mean[0]].any(),
+        "mean": np.isfinite(mean).all() and not mean[empty | ~centred].any(),
         "squares": np.isfinite(squares).all()
         and (squares >= 0.0).all()
         and not squares[empty].any(),
+        "dense": centred.all() or not dense[0],
     }
     for name, ok in valid.items():
         if not ok:

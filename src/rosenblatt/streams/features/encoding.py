@@ -245,3 +245,35 @@ class TableEncoder:
         width = len(self._vocabulary.names)
         columns, data, indptr = sort_and_sum(rows, max(1, (width - 1).bit_length()))
         return csr(data, columns, indptr, width)
+
+
+def number_columns(stream: Stream) -> list[int]:
+    """Return the columns of the numbers of a table in its sparse rows.
+
+    Dense rows and sources without a table's columns, such as svmlight text and JSON lines, have
+    none.
+
+    Parameters
+    ----------
+    stream : Stream
+        Its first batch has been read.
+
+    Examples
+    --------
+    >>> from rosenblatt.streams import open_stream
+    >>> stream = open_stream("sklearn:wine")
+    >>> kinds = {"colour": "category", "x": "number", "y": "label"}
+    >>> _ = encoder_for(stream, kinds, ReadOptions(), Vocabulary())
+    >>> number_columns(stream)
+    [0]
+    """
+    if not (stream.sparse and stream.schema) or (stream.origin or stream.format) == "jsonl":
+        return []
+    names = columns_of_kind(stream.schema, "number")
+    if stream.bits is not None:
+        from rosenblatt.engine.text.murmur import murmur3_many
+
+        hashes = murmur3_many([name.encode() for name in names]).astype(np.int64)
+        return np.unique(np.abs(hashes) & (1 << stream.bits) - 1).tolist()  # type: ignore[no-any-return]
+    columns = {name: column for column, name in enumerate(stream.feature_names or ())}
+    return [columns[name] for name in names if name in columns]
