@@ -250,3 +250,14 @@ def test_the_first_rows_of_one_class_count():
 
 def test_without_a_row_nothing_is_scaled():
     np.testing.assert_array_equal(Scaling.for_rows(X).scaled(X), X)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("batches", [1, 30])
+def test_a_variance_that_underflows_counts_as_none(storage, batches):
+    tiny = np.column_stack([X[:, 0], np.where(X[:, 1] > 0, 3e-162, 5e-324)])
+    model = Perceptron(scale=True, shuffle=False)
+    for rows, labels in zip(np.array_split(tiny, batches), np.array_split(Y, batches), strict=True):
+        model.partial_fit(storage(rows), labels, classes=np.unique(Y))
+    assert np.isfinite(model.coef_).all()
+    assert np.isfinite(model.decision_function(storage(tiny))).all()

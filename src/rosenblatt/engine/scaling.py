@@ -93,8 +93,9 @@ def deviations(moments: Moments) -> Array:
     >>> deviations(moments).tolist()
     [1.0, 1.0]
     """
-    spread: Array = np.sqrt(moments.squares / np.maximum(moments.n_seen, 1))
-    spread[moments.squares == 0.0] = 1.0
+    variances = moments.squares / np.maximum(moments.n_seen, 1)
+    spread: Array = np.sqrt(variances)
+    spread[variances == 0.0] = 1.0
     return spread
 
 
@@ -234,6 +235,8 @@ def scale_value(
 def scaled_value(x: float, j: int, n_seen: Array, mean: Array, squares: Array) -> float:
     """Return a value of column j, scaled by the moments so far."""
     distance: float = x - mean[j]
-    if squares[j] == 0.0:
-        return distance
-    return distance / math.sqrt(squares[j] / n_seen[j])
+    if squares[j] > 0.0:
+        variance = squares[j] / n_seen[j]
+        if variance > 0.0:  # it may underflow
+            return distance / math.sqrt(variance)
+    return distance

@@ -148,7 +148,7 @@ class Scaling:
             The weights of scaled rows so far.
         b : ndarray of shape (columns,)
         coef, intercept : ndarrays of the same shapes, or None
-            The new ones, in raw units; None keeps the old ones, in raw units.
+            The new ones, in raw units; None keeps those that W and b are by these moments.
         """
         if coef is None and intercept is None:
             return None, None

@@ -79,6 +79,8 @@ def change(name, value):
 
 CHANGES = {
     "a negative number": (change("n_seen", -1), "array moments.n_seen has invalid"),
+    "a number of values beyond reach": (change("n_seen", 2**63 - 1), "moments.n_seen has invalid"),
+    "a mean beyond its squares": (change("mean", 1e308), "array moments.mean has invalid"),
     "squares of no value": (change("n_seen", 0), "array moments.(mean|squares) has invalid"),
     "a mean of NaN": (change("mean", np.nan), "array moments.mean has invalid"),
     "a mean of a column not centred": (

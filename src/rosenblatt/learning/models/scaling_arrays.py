@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.scaling import Moments, empty_moments
-from rosenblatt.learning.scaling import Scaling
+from rosenblatt.learning.scaling import LARGEST, Scaling
 
 Array = NDArray[Any]
 
 _PREFIX = "moments."
+_MOST_VALUES = 2**62
 
 
 def encode_scaling(scaling: Scaling | None) -> dict[str, Array]:
@@ -51,8 +52,8 @@ def decode_scaling(tensors: dict[str, Array]) -> Scaling | None:
     n_seen, mean, squares, centred, dense = moments
     empty = n_seen == 0
     valid = {
-        "n_seen": (n_seen >= 0).all(),
-        "mean": np.isfinite(mean).all() and not mean[empty | ~centred].any(),
+        "n_seen": (n_seen >= 0).all() and (n_seen < _MOST_VALUES).all(),
+        "mean": (np.abs(mean) <= LARGEST).all() and not mean[empty | ~centred].any(),
         "squares": np.isfinite(squares).all()
         and (squares >= 0.0).all()
         and not squares[empty].any(),
