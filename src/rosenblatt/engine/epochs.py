@@ -67,8 +67,8 @@ def stop_test(tests: int, tol: float | None, patience: int, *, penalised: bool) 
     --------
     >>> test = stop_test(1, 1e-3, 1, penalised=False)
     >>> test.costs[0], test.moves[0] = 0.5, 3
-    >>> should_stop(test, np.ones(1, bool)), should_stop(test, np.ones(1, bool))
-    (False, True)
+    >>> [bool(should_stop(test, np.ones(1, bool))) for _ in range(2)]
+    [False, True]
     """
     return StopTest(
         tol=-math.inf if tol is None else float(tol),

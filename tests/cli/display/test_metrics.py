@@ -64,10 +64,10 @@ def test_a_rare_class_is_not_hidden_by_a_small_error(folder, call):
 
 def test_a_log_loss_that_is_no_better_than_the_baseline_names_the_remedy(folder, call):
     run = ["train", "sklearn:breast_cancer", "-m", "m", "--rule", "logistic", "-q"]
-    train, remedy = [*run, "--scale"], "train with --eta0 0.1 or 0.01, and with --scale if columns"
+    train, remedy = [*run, "--scale"], "--eta0 0.1 or 0.01, --scale if columns"
     call(*run)
     out = call("evaluate", "m", "sklearn:breast_cancer")[1]
-    assert re.search(r"log loss +[0-9.]+, no better than the baseline's 0.6603: the prob", out)
+    assert re.search(r"log loss +[0-9.]+, no better than the baseline's 0.6603: do not", out)
     assert remedy in out
     assert remedy in call("validate", *run[1:2], *run[4:6])[1]
     assert remedy in call(*run[:-1], "--holdout", "0.2", "--report", "r.html")[2]

@@ -105,8 +105,8 @@ class MetricsReport:
         if self.log_loss is None or baseline == 0.0 or self.log_loss < baseline:
             return []
         losses = f"{_decimal(self.log_loss)}, no better than the baseline's {_decimal(baseline)}"
-        remedy = "train with --eta0 0.1 or 0.01, and with --scale if columns dominate"
-        return [(LOG_LOSS, f"{losses}: the probabilities are worthless"), ("", remedy)]
+        remedy = "--eta0 0.1 or 0.01, --scale if columns dominate, or no --class-weight helps"
+        return [(LOG_LOSS, f"{losses}: do not trust the probabilities"), ("", remedy)]
 
     def positive_facts(self) -> list[tuple[str, str]]:
         """Return precision, recall and F1 of the class of ``--positive``."""
