@@ -22,7 +22,8 @@ compile_once.install()
 jit.NOTICE_SECONDS = float("inf")  # tests compare standard error
 os.environ["ROSENBLATT_NOTICE_SECONDS"] = "inf"  # of commands, too
 signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
-settings.register_profile("rosenblatt", deadline=None)  # the first example may compile a loop
+# The first example may compile a loop; tests that need more examples say so.
+settings.register_profile("rosenblatt", deadline=None, max_examples=50)
 settings.load_profile("rosenblatt")
 
 
