@@ -11,7 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt import Adaline, AveragedPerceptron, LMSRegressor, Perceptron
 from rosenblatt.engine import state
 from rosenblatt.learning.interface import centre_columns, predict_then_learn, widen
-from rosenblatt.learning.scaling import LARGEST, Scaling
+from rosenblatt.learning.scaling import Scaling
+from rosenblatt.utils.checks import LARGEST_VALUE
 
 RANDOM = np.random.RandomState(0)
 SIZES = np.array([1.0, 100.0, 1e5, 0.01])
@@ -223,7 +224,7 @@ def test_a_failed_batch_leaves_the_scale_as_it_was():
     with pytest.raises(ValueError, match=r"X has the value 1e\+200, which scale=True cannot"):
         model.partial_fit(np.full((1, 4), 1e200), [True])
     assert bits(model) == before
-    assert np.isfinite(Perceptron(scale=True).fit(X / X.max() * LARGEST, Y).coef_).all()
+    assert np.isfinite(Perceptron(scale=True).fit(X / X.max() * LARGEST_VALUE, Y).coef_).all()
 
 
 def test_a_regression_predicts_in_the_units_of_the_target():

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt.estimators import kernel, linear
-from rosenblatt.learning.base import BaseLearner
+from rosenblatt import estimators
 from rosenblatt.learning.models import files
 from rosenblatt.learning.models.comparison import Comparison, compare
 from rosenblatt.learning.models.files import ModelError, Path, describe, save
+from rosenblatt.learning.models.header import CLASSES
 
 __all__ = ["Comparison", "ModelError", "compare", "describe", "load", "save"]
-
-_CLASSES: dict[str, type[BaseLearner]] = {
-    cls.__name__: cls
-    for cls in (
-        linear.Perceptron,
-        linear.AveragedPerceptron,
-        linear.PassiveAggressiveClassifier,
-        linear.Adaline,
-        linear.LMSRegressor,
-        kernel.KernelPerceptron,
-        kernel.VotedPerceptron,
-    )
-}
 
 
 def load(path: Path) -> Any:
@@ -55,4 +42,4 @@ def load(path: Path) -> Any:
     ...     load(f"{folder}/model.safetensors").partial_fit([[2.0]], [2]).classes_.tolist()
     [0, 1, 2]
     """
-    return files.load(path, _CLASSES)
+    return files.load(path, {name: getattr(estimators, name) for name in CLASSES})

@@ -27,11 +27,9 @@ from rosenblatt.engine.scaling import (
     scale_sparse_in_turn,
     widened_moments,
 )
+from rosenblatt.utils.checks import LARGEST_VALUE
 
 Array = NDArray[Any]
-
-LARGEST = 1e150
-"""Largest absolute value whose squares can be summed in float64."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +79,7 @@ class Scaling:
         ValueError
             A value is too large for its square.
         """
+        X = self._as_stored(X)
         return self._add(X, np.arange(X.shape[0]) if rows is None else rows, None)
 
     def learned(self, X: Any, order: Array) -> tuple[Self, Any]:
@@ -170,7 +169,6 @@ class Scaling:
         return store_zeros(canonical(X), self.moments.centred)
 
     def _add(self, X: Any, order: Array, Z: Array | None) -> Self:
-        X = self._as_stored(X)
         _check_values(X)
         rows: Any = as_rows(X)
         moments = self._copied_moments()
@@ -190,7 +188,7 @@ def _check_values(X: Any) -> None:
     """Refuse values whose squares would not be finite."""
     values = X.data if sp.issparse(X) else X
     largest = float(np.abs(values).max(initial=0.0)) if values.itemsize > 4 else 0.0
-    if largest > LARGEST:
+    if largest > LARGEST_VALUE:
         raise ValueError(
             f"X has the value {largest:.4g}, which scale=True cannot square within float64: "
             "divide the column by a constant, or use scale=False."

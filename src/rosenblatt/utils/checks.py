@@ -17,6 +17,9 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 T = TypeVar("T")
 
+LARGEST_VALUE = 1e150
+"""Largest absolute value of a feature: the squares of 10^8 such numbers have a finite sum."""
+
 _REPR = reprlib.Repr()
 _REPR.maxlong = _REPR.maxstring = _REPR.maxother = 60
 

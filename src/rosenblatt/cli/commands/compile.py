@@ -174,5 +174,4 @@ def compile(kinds: tuple[str, ...], rules: tuple[str, ...], as_json: bool) -> No
             seconds[kind] = time.perf_counter() - start
             console.print(f"{kind:>10}  {fmt.seconds(seconds[kind])}")
     if as_json:
-        folder = os.environ.get("NUMBA_CACHE_DIR", "")
-        click.echo(json.dumps({"seconds": seconds, "folder": folder or None}))
+        click.echo(json.dumps({"seconds": seconds, "folder": os.environ.get("NUMBA_CACHE_DIR")}))

@@ -27,6 +27,7 @@ from rosenblatt.streams.features.schema import describe_kinds, parse_schema
 from rosenblatt.streams.formats.records import DELIMITERS
 from rosenblatt.streams.io.files import inner_suffix
 from rosenblatt.streams.opening import first_line, format_of, open_with
+from rosenblatt.utils.checks import LARGEST_VALUE
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -37,7 +38,6 @@ _TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 _OUTPUT_PARAMS = ("path", "report", "lines", "out", "bad_rows")
 """Parameters of commands that name an output file."""
 _MAX_CLASS = 2**53  # above, float64 does not have every whole number
-_LARGEST_VALUE = 1e150  # the squares of 10^8 such numbers have a finite sum
 _BAD_ROW_FILE = "bad-rows.jsonl"  # in the current folder: that of DATA may be read-only
 _OPTION_OF = {"column_names": "names", "header": "no-header", "quotes": "no-quotes"}
 _PIPE_BATCH_BYTES = 1 << 16  # small batches: rows of a slow pipe are processed as they arrive
@@ -281,7 +281,7 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
     with np.errstate(over="ignore"):
         if np.isfinite(np.einsum("i,i->", values, values)):  # one pass, without BLAS's threads
             return
-    huge = np.abs(values) > _LARGEST_VALUE
+    huge = np.abs(values) > LARGEST_VALUE
     if not huge.any():
         return
     entry = int(np.argmax(huge))
@@ -295,7 +295,7 @@ def _check_squares(batch: Batch, stream: Stream) -> None:
         hint += "" if stream.schema is None else f", or --schema {names[column]}:skip"
     raise BadData(
         f"{stream.name}: example {batch.first_row + row + 1:,} has {values[entry]:g} in the column "
-        f"{name}: numbers above {_LARGEST_VALUE:g} overflow in norms and scores: {hint}."
+        f"{name}: numbers above {LARGEST_VALUE:g} overflow in norms and scores: {hint}."
     )
 
 

@@ -52,18 +52,19 @@ def write_weights(loaded: LoadedModel, file: TextIO) -> int:
     of two classes there is the second alone, the class of positive scores. In each class the
     intercept comes first, then the weights by their absolute values, the largest first. Models with
     scaling have a fourth column, ``effect``, the weight times the spread of its column, and its
-    absolute values decide the order; an intercept has none. Models of
-    a kernel other than the linear one have ``example``, the number of the support row from 0,
-    ``class`` and ``coefficient``.
+    absolute values decide the order; an intercept has none. Models of a kernel other than the
+    linear one have ``example``, the number of the support row from 0, ``class`` and
+    ``coefficient``.
     """
     spreads = interface.spreads(loaded.model)
-    header: tuple[str, ...] = _HEADER
-    rows: Iterator[tuple[Any, ...]] = _feature_weights(loaded)
+    header: tuple[str, ...]
+    lines: list[tuple[Any, ...]]
     if spreads is not None:
-        header, rows = _SCALED_HEADER, _feature_effects(loaded, spreads)
-    elif not model_facts.weight_vectors(loaded.model):
-        header, rows = _KERNEL_HEADER, _coefficients(loaded)
-    lines = list(rows)
+        header, lines = _SCALED_HEADER, list(_feature_effects(loaded, spreads))
+    elif model_facts.weight_vectors(loaded.model):
+        header, lines = _HEADER, [line[:3] for line in _feature_effects(loaded, 1.0)]
+    else:
+        header, lines = _KERNEL_HEADER, list(_coefficients(loaded))
     writer = csv.writer(file, lineterminator="\n")
     writer.writerows([header, *lines])
     return len(lines)
@@ -82,21 +83,10 @@ def check_weights(path: str) -> None:
         raise ValueError(f"{path}: is no {KIND}.")
 
 
-def _feature_weights(loaded: LoadedModel) -> Iterator[tuple[str, str, float]]:
-    model, base = loaded.model, loaded.notes.get("index_base") or 0
-    names = column_names(loaded)
-    vectors = model_facts.weight_vectors(model)
-    for (label, raw), intercept in zip(vectors, model_facts.intercepts(model), strict=False):
-        yield INTERCEPT, label, intercept
-        weights = signed_weights(loaded, raw)
-        for j in _largest_first(weights):
-            name = str(j + base) if names is None else names[j]
-            yield name, label, float(weights[j])
-
-
 def _feature_effects(
-    loaded: LoadedModel, spreads: NDArray[Any]
+    loaded: LoadedModel, spreads: NDArray[Any] | float
 ) -> Iterator[tuple[str, str, float, float | str]]:
+    """Yield name, class, weight and effect: weight times spread."""
     model, base = loaded.model, loaded.notes.get("index_base") or 0
     names = column_names(loaded)
     vectors = model_facts.weight_vectors(model)

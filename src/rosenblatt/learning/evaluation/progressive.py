@@ -247,7 +247,7 @@ class _Run:
         self, model: Any, report: Callable[[Line], None], start: Standing | None = None
     ) -> None:
         if start is None:
-            errors = model.errors_ if _is_fitted(model) else 0
+            errors = model.errors_ if interface.is_fitted(model) else 0
             start = Standing(errors_before=errors, counts=_counters(model))
         self.model, self.report, self.position = model, report, start
         self.progress = Progress()
@@ -327,7 +327,7 @@ def match_width(model: Any, X: Any) -> Any:
 
     A stream starts with narrow batches again in every epoch.
     """
-    if not _is_fitted(model):
+    if not interface.is_fitted(model):
         return X
     interface.widen(model, X.shape[1])
     if not hasattr(X, "indptr") or X.shape[1] == model.n_features_in_:
@@ -335,9 +335,5 @@ def match_width(model: Any, X: Any) -> Any:
     return type(X)((X.data, X.indices, X.indptr), shape=(X.shape[0], model.n_features_in_))
 
 
-def _is_fitted(model: Any) -> bool:
-    return interface.is_fitted(model)
-
-
 def _counters(model: Any) -> tuple[int, int]:
-    return (model.mistakes_, model.updates_) if _is_fitted(model) else (0, 0)
+    return (model.mistakes_, model.updates_) if interface.is_fitted(model) else (0, 0)

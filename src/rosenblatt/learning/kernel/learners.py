@@ -1,4 +1,4 @@
-"""Kernel classifiers with scikit-learn's interface."""
+"""Kernel classifiers: the learners behind :mod:`rosenblatt.estimators.kernel`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear classifiers with scikit-learn's interface.
+"""Linear classifiers: the learners behind :mod:`rosenblatt.estimators.linear`.
 
 The other classifiers are presets of :class:`Perceptron`.
 """

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.scaling import Moments, empty_moments
-from rosenblatt.learning.scaling import LARGEST, Scaling
+from rosenblatt.learning.scaling import Scaling
+from rosenblatt.utils.checks import LARGEST_VALUE
 
 Array = NDArray[Any]
 
@@ -53,7 +54,7 @@ def decode_scaling(tensors: dict[str, Array]) -> Scaling | None:
     empty = n_seen == 0
     valid = {
         "n_seen": (n_seen >= 0).all() and (n_seen < _MOST_VALUES).all(),
-        "mean": (np.abs(mean) <= LARGEST).all() and not mean[empty | ~centred].any(),
+        "mean": (np.abs(mean) <= LARGEST_VALUE).all() and not mean[empty | ~centred].any(),
         "squares": np.isfinite(squares).all()
         and (squares >= 0.0).all()
         and not squares[empty].any(),

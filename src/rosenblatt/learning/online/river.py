@@ -47,8 +47,10 @@ class RiverProtocol(Parameters):
         include_attributes : bool, default=False
             Whether to copy the trained state, too.
         """
-        untrained = copy.deepcopy(self.get_params())
-        model: Self = copy.deepcopy(self) if include_attributes else type(self)(**untrained)
+        if include_attributes:
+            model = copy.deepcopy(self)
+        else:
+            model = type(self)(**copy.deepcopy(self.get_params()))
         model.set_params(**(new_params or {}))
         return model
 

@@ -36,9 +36,9 @@ from rosenblatt.streams.formats.records import (
     has_quoted_cells,
     read_header,
 )
-from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
+from rosenblatt.streams.io.files import Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
-from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
+from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 
 if TYPE_CHECKING:
     from rosenblatt.engine.text.categories import CategoryColumn
@@ -188,12 +188,11 @@ class TableStream(Stream):
         first_row = 0
         empty_message = "no rows: found a header only."
         for chunk in parse_ahead(self._records, read, self._bad, empty_message):
-            parsed, problems, load = chunk.parsed, self._problems(chunk.parsed, labels), chunk.load
-            if problems:
+            if problems := self._problems(chunk.parsed, labels):
                 good, bad = self._without_bad_rows(chunk, problems)
-                parsed, load = read(good), preloaded(good)
+                chunk = ParsedChunk(read(good), preloaded(good), chunk.first_line)
                 self._bad.defer(bad)
-            self._line_of = partial(_line_of_row, load, parsed.starts, chunk.first_line)
+            self._line_of, parsed = partial(line_of_row, chunk), chunk.parsed
             if len(parsed.labels):
                 categories = dict(zip(words, parsed.words, strict=True))
                 yield self._batch(parsed.numbers, categories, labels, first_row)
@@ -264,10 +263,6 @@ class TableStream(Stream):
             pieces += [text[position:start], b"\n" * lines]
             line, position = line + lines, end
         return b"".join([*pieces, text[position:]]), bad
-
-
-def _line_of_row(load: ChunkLoader, starts: Any, first_line: int, row: int) -> int:
-    return first_line + load().count(b"\n", 0, int(starts[row]))
 
 
 def _origin_of_columns(names: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from rosenblatt.streams.core.options import MAX_SPARSE_COLUMNS, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.io.files import Source
-from rosenblatt.streams.io.parsing import ParsedChunk, parse_ahead
+from rosenblatt.streams.io.parsing import ParsedChunk, line_of_row, parse_ahead
 
 if TYPE_CHECKING:
     from rosenblatt.engine.text.svmlight import Parsed
@@ -57,7 +57,7 @@ class SvmlightStream(Stream):
         largest = MAX_SPARSE_COLUMNS if self.bits is None else LARGEST_INDEX
         read = partial(parse, labelled=self.labelled, largest=largest)
         for chunk in parse_ahead(self._source, read, self._bad):
-            self._line_of = partial(_line_of_row, chunk)
+            self._line_of = partial(line_of_row, chunk)
             if self.bits is not None:
                 X = _hashed(chunk.parsed, self.bits)
             else:
@@ -79,7 +79,7 @@ class SvmlightStream(Stream):
             return indices
         if has_zero:
             row = row_of(parsed.indptr, int(np.argmin(indices)))
-            line = _line_of_row(chunk, row)
+            line = line_of_row(chunk, row)
             problem = "found index 0 in data whose indices start at 1: if they start at 0, set"
             raise DataError(self.name, f"{problem} index_base=0.", line)
         return np.subtract(indices, np.int32(1), out=indices)
@@ -92,7 +92,3 @@ def _hashed(parsed: Parsed, bits: int) -> Any:
     X.has_sorted_indices = X.has_canonical_format = False
     X.sum_duplicates()
     return X
-
-
-def _line_of_row(chunk: ParsedChunk[Parsed], row: int) -> int:
-    return chunk.first_line + chunk.load().count(b"\n", 0, int(chunk.parsed.starts[row]))

@@ -62,6 +62,11 @@ class ParsedChunk(NamedTuple, Generic[P]):
     first_line: int
 
 
+def line_of_row(chunk: ParsedChunk[Any], row: int) -> int:
+    """Return the number of the line on which a row begins, by the parser's ``starts``."""
+    return chunk.first_line + chunk.load().count(b"\n", 0, int(chunk.parsed.starts[row]))
+
+
 def parse_ahead(
     source: ChunkSource,
     parse: Callable[[bytes], P],
