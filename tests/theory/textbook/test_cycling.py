@@ -70,7 +70,7 @@ def test_L0_4_the_cycle_is_that_of_the_twin(seed, tie, fit_intercept, parts):
 @given(seed=seeds, tie=ties, dtype=st.sampled_from(["int8", "int64", "float32", "float64", object]))
 def test_L0_4_the_cycle_closes_and_is_what_the_textbook_does(seed, tie, dtype):
     X, y = drawn(seed)
-    found = find_cycle(X.astype(dtype), y, tie=tie, max_epochs=100)
+    found = find_cycle(X.astype(dtype), y, tie=tie, fit_intercept=False, max_epochs=100)
     epochs = found.epochs
     run = textbook.online_perceptron(np.tile(X, (epochs, 1)), np.tile(y, epochs), tie=tie)
     if found.status == "cycles":
@@ -91,13 +91,14 @@ def test_L0_4_the_cycle_closes_and_is_what_the_textbook_does(seed, tie, dtype):
 
 
 @examples
-@given(seed=seeds)
-def test_L0_4_whole_numbers_either_separate_or_cycle(seed):
+@given(seed=seeds, fit_intercept=st.booleans(), unit=st.sampled_from([1, 1.0, 0.5, 0.25]))
+def test_L0_4_small_numbers_either_separate_or_cycle(seed, fit_intercept, unit):
     X, y = drawn(seed)
+    X = X * unit
     if y.min() == y.max():
         X, y = np.vstack([X, -X[:1]]), np.append(y, -y[0])
-    found = find_cycle(X, y, tie=0, max_epochs=10_000)
-    separable = certify(X, y, fit_intercept=False).status == "separable"
+    found = find_cycle(X, y, tie=0, fit_intercept=fit_intercept, max_epochs=10_000)
+    separable = certify(X, y, fit_intercept=fit_intercept).status == "separable"
     assert found.status == ("converged" if separable else "cycles")
 
 
@@ -109,24 +110,28 @@ def test_L0_4_xor_by_hand(tie, fit_intercept, first, period, mistakes):
     found = find_cycle(XOR, SIGNS, tie=tie, fit_intercept=fit_intercept)
     assert (found.status, found.first, found.period) == ("cycles", first, period)
     assert found.mistakes == mistakes
+    through = "" if fit_intercept else " through the origin"
     assert found.why == (
         f"w before step {first + period} equals w before step {first}, at the same row:"
-        f" the {period} steps between repeat forever"
+        f" the {period} steps between repeat forever, so no hyperplane{through} separates the rows"
     )
 
 
 def test_a_cycle_longer_than_an_epoch():
     X, y = [[1, 0], [0, 1], [-1, -1], [3, 1]], [1, 1, 1, 1]
-    found, told = find_cycle(X, y), twin(X, y, -1, 100)
+    found, told = find_cycle(X, y, fit_intercept=False), twin(X, y, -1, 100)
     assert found.status == told[0] == "cycles"
     assert found.period == told[2] > len(X)
 
 
 def test_a_cycle_is_found_in_the_epoch_that_closes_it():
-    assert find_cycle(XOR, SIGNS, max_epochs=1).status == "cycles"
+    assert find_cycle(XOR, SIGNS, fit_intercept=False, max_epochs=1).status == "cycles"
     found = find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=1)
     assert (found.status, found.epochs) == ("not converged", 1)
-    assert found.why == "no convergence and no repeated w in 1 epochs"
+    assert found.why == (
+        "no convergence and no repeated w in 1 epochs: whether a hyperplane separates the rows is "
+        "open"
+    )
     assert find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=2).status == "cycles"
 
 
@@ -139,42 +144,64 @@ def test_L0_4_a_run_may_be_too_short_for_a_decision():
     early = find_cycle(toy.X, toy.y, fit_intercept=True, tie=1, max_epochs=1)
     assert early.status == "not converged"
     assert early.weights.tolist() == [run.weights[1].tolist()]
-    assert early.why == "no convergence and no repeated w in 1 epochs"
+    assert early.why.startswith("no convergence and no repeated w in 1 epochs")
 
 
-# Floats prove nothing.
+# Floats are rational numbers.
 
 
-def test_L0_4_floats_do_not_converge_and_prove_no_cycle():
+def test_L0_4_xor_of_halves_cycles():
+    found = find_cycle(0.5 * np.array(XOR), SIGNS, fit_intercept=False)
+    assert (found.status, found.first, found.period, found.mistakes) == ("cycles", 0, 4, 2)
+    whole = find_cycle(XOR, SIGNS, fit_intercept=False)
+    assert found.weights.tolist() == (0.5 * whole.weights).tolist()
+    assert find_cycle(0.5 * np.array(XOR), SIGNS).status == "cycles"
+
+
+def test_L0_4_one_coordinate_that_is_not_whole():
+    X, y = [[0.0, 2.5], [2.0, 1.0], [1.0, 2.0], [2.0, -1.0]], [1, -1, -1, 1]
+    status, _, period, _ = twin(X, y, -1, 100)
+    found = find_cycle(X, y, fit_intercept=False)
+    assert (found.status, found.period) == (status, period) == ("cycles", 24)
+
+
+def test_L0_4_floats_are_not_rounded():
     X = 0.1 * np.array(XOR)
-    found = find_cycle(X, SIGNS, max_epochs=50)
-    assert (found.status, found.first, found.period) == ("not converged", None, None)
-    assert found.why == (
-        "no convergence in 50 epochs; sums of floats are rounded, so nothing is proved: use "
-        "integers or fractions.Fraction for an exact answer"
+    found = find_cycle(X, SIGNS, fit_intercept=False, max_epochs=50)
+    exact = find_cycle(
+        [[Fraction(a) for a in row] for row in X.tolist()], SIGNS, fit_intercept=False
     )
-    exact = [[Fraction(a, 10) for a in row] for row in XOR]
-    assert find_cycle(exact, SIGNS, max_epochs=50).status == "cycles"
-    one_float = [[0.5, *XOR[0][1:]], *XOR[1:]]
-    assert find_cycle(one_float, SIGNS, max_epochs=50).status == "not converged"
-    mixed = [[Fraction(-1), -1.5], *XOR[1:]]
-    assert find_cycle(mixed, SIGNS, max_epochs=50).status == "not converged"
+    assert found.status == "cycles"
+    assert str(found) == str(exact)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint8", "bool", object])
 def test_whole_numbers_of_any_type_are_exact(dtype):
     X = np.array([[0, 1], [1, 0], [1, 1]]).astype(dtype)
-    found = find_cycle(X, [-1, -1, 1])
+    found = find_cycle(X, [-1, -1, 1], fit_intercept=False)
     assert found.status == "cycles"
-    assert found.period == find_cycle(X.tolist(), [-1, -1, 1]).period
+    assert str(found) == str(find_cycle(X.tolist(), [-1, -1, 1], fit_intercept=False))
 
 
 def test_floats_that_separate_converge_as_the_textbook_does():
     toy = toys.separable(40, 3, margin=0.1, seed=2)
-    found, run = find_cycle(toy.X, toy.y, fit_intercept=True), textbook.perceptron(toy.X, toy.y)
+    found, run = find_cycle(toy.X, toy.y), textbook.perceptron(toy.X, toy.y)
     assert found.status == "converged"
-    assert found.weights.tobytes() == np.append(run.w, run.b).tobytes()
+    assert found.why == "an epoch without a mistake: w and b are right about all rows"
+    np.testing.assert_allclose(found.weights[0], [*run.w, run.b], rtol=1e-12)
     assert (found.mistakes, found.epochs) == (run.mistakes, run.epochs + 1)
+    exact = [[Fraction(a) for a in row] for row in toy.X.tolist()]
+    assert str(find_cycle(exact, toy.y)) == str(found)
+
+
+def test_the_verdict_names_the_hyperplanes_that_it_is_about():
+    X, y = [[1.5], [2.5]], [-1, 1]
+    assert find_cycle(X, y).status == certify(X, y).status.replace("separable", "converged")
+    origin = find_cycle(X, y, fit_intercept=False)
+    assert (origin.status, origin.fit_intercept) == ("cycles", False)
+    assert origin.why.endswith("so no hyperplane through the origin separates the rows")
+    early = find_cycle(X, y, fit_intercept=False, max_epochs=1)
+    assert early.why.endswith("whether a hyperplane through the origin separates the rows is open")
 
 
 # Numbers that no float64 can hold.
@@ -196,7 +223,7 @@ LARGE = 2**53 + 1
 def test_whole_numbers_beyond_2_53_are_not_rounded(X):
     # As floats both rows are the same, with two labels, and w would be back at 0 after each epoch.
     assert float(LARGE) == float(LARGE - 1)
-    found = find_cycle(X, [1, -1], max_epochs=5)
+    found = find_cycle(X, [1, -1], fit_intercept=False, max_epochs=5)
     assert found.status == "not converged"
     # w: L, 1; 2 - L; 2, 3 - L; 3, 4 - L; 4, 5 - L
     assert (found.mistakes, found.weights.tolist()) == (9, [[float(5 - LARGE)]])
@@ -204,10 +231,23 @@ def test_whole_numbers_beyond_2_53_are_not_rounded(X):
 
 def test_fractions_with_large_denominators():
     X = [[Fraction(5e-324), Fraction(1)], [Fraction(1), Fraction(1, 3)]]
-    found = find_cycle(X, [1, -1])
+    found = find_cycle(X, [1, -1], fit_intercept=False)
     status, _, _, moves = twin(X, [1, -1], -1, 1000)
     assert (found.status, found.mistakes) == (status, len(moves))
     assert np.isfinite(found.weights).all()
+
+
+def test_the_range_of_floats_is_in_reach_and_more_is_refused():
+    X = [[5e-324, 1.7e308], [1.7e308, 5e-324], [-1.7e308, 3.0]]
+    found = find_cycle(X, [1, -1, 1], max_epochs=20)
+    rows = [[*map(Fraction, row), 1] for row in X]
+    assert (found.status == "cycles") == (twin(rows, [1, -1, 1], -1, 20)[0] == "cycles")
+    long = find_cycle([[1.7e308], [1.6e308], [-1.0]], [1, 1, 1], max_epochs=2)
+    assert long.status == "not converged"
+    assert not np.isnan(long.weights).any()
+    primes = [p for p in range(2, 6000) if all(p % q for q in range(2, int(p**0.5) + 1))]
+    with pytest.raises(ValueError, match="X must have a common denominator of at most 4096 bits"):
+        find_cycle([[Fraction(1, p)] for p in primes], [1] * len(primes))
 
 
 # Bad input.

@@ -1,29 +1,33 @@
 """Exact detection of cycling: a perceptron run that repeats, as opposed to slow convergence.
 
 In a fixed order the next step depends only on w and the position in the order. If both occur a
-second time, the steps between them repeat forever. On integers and rational numbers this test is
-exact; since the weights are bounded (Minsky and Papert's cycling theorem), a run on inseparable
-data of such numbers does cycle, though perhaps only after many epochs. On other floats the sums are
-rounded, and a run that has not converged proves nothing. In a random order a repeated w proves
-nothing.
+second time, the steps between them repeat forever. Every finite float is a rational number, so the
+run is computed in integers, over a common denominator, and the test is exact. Since the weights are
+bounded (Minsky and Papert's cycling theorem), a run on inseparable data does cycle, though perhaps
+only after many epochs: numbers with long fractions take the longest. In a random order a repeated w
+proves nothing.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import lcm
 from numbers import Rational
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.utils.checks import check_choice, check_int, check_X_y
+from rosenblatt.utils.checks import as_float, check_choice, check_int, check_X_y
 
 __all__ = ["Cycle", "find_cycle"]
 
 
-Row: TypeAlias = tuple[Any, ...]  # integers, or floats
+Row: TypeAlias = tuple[int, ...]
 Update: TypeAlias = tuple[Row, int]
+
+MAX_BITS = 4096
+"""Largest integers of the rows, in bits: twice what all floats together need."""
 
 
 class Cycle(NamedTuple):
@@ -32,7 +36,8 @@ class Cycle(NamedTuple):
     Attributes
     ----------
     status : {"converged", "cycles", "not converged"}
-        "cycles" is proved: the same w at the same position, so the same steps forever.
+        "cycles" is proved: the same w at the same position, so the same steps forever, and no
+        hyperplane of the kind that `fit_intercept` names separates the rows.
     first, period : int or None
         For a cycle: the first step of the epoch that repeats, and the number of steps until it
         repeats; else None. Both are multiples of the number of rows.
@@ -46,7 +51,9 @@ class Cycle(NamedTuple):
     rows : array of shape (m,)
         The rows of the corrections of one period; else empty.
     why : str
-        The reason, a sentence.
+        The reason and the question that it answers: with an offset, or through the origin.
+    fit_intercept : bool
+        True for any hyperplane w·x + b = 0, False for those through the origin.
     """
 
     status: str
@@ -57,13 +64,14 @@ class Cycle(NamedTuple):
     weights: NDArray[np.float64]
     rows: NDArray[np.int64]
     why: str
+    fit_intercept: bool
 
 
 def find_cycle(
     X: ArrayLike,
     y: ArrayLike,
     *,
-    fit_intercept: bool = False,
+    fit_intercept: bool = True,
     tie: int = -1,
     max_epochs: int = 1000,
 ) -> Cycle:
@@ -72,12 +80,12 @@ def find_cycle(
     Parameters
     ----------
     X : array of shape (n, d)
-        Integers, of any type, or ``fractions.Fraction``, with exact arithmetic. Other floats are
-        computed as floats.
+        Integers or floats of any type, or ``fractions.Fraction``. The arithmetic is exact.
     y : array of shape (n,)
         Labels, -1 and +1 or 0 and 1.
-    fit_intercept : bool, default False
-        Add a constant feature 1 to every row, for the offset.
+    fit_intercept : bool, default True
+        True for any hyperplane, as in `rosenblatt.certify` and `rosenblatt.textbook.perceptron`:
+        every row gets a constant feature 1. False for hyperplanes through the origin.
     tie : {-1, 0, +1}, default -1
         The prediction for a score of 0; 0 is a mistake for any label.
     max_epochs : int, default 1000
@@ -87,18 +95,28 @@ def find_cycle(
     -------
     Cycle
 
+    Raises
+    ------
+    ValueError
+        Also if the numbers, over their common denominator, have more than 4,096 bits. Any floats
+        have less; fractions with many different denominators may have more.
+
     Notes
     -----
-    Lecture row L0.4. Minsky and Papert 1969, section 11.10; Block and Levin 1970.
+    Lecture row L0.4, there through the origin. Minsky and Papert 1969, section 11.10; Block and
+    Levin 1970.
 
     Examples
     --------
     >>> square = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
-    >>> cycle = find_cycle(square, [-1, 1, 1, -1])
+    >>> cycle = find_cycle(square, [-1, 1, 1, -1], fit_intercept=False)
     >>> cycle.status, cycle.first, cycle.period
     ('cycles', 0, 4)
     >>> print(cycle.why)
-    w before step 4 equals w before step 0, at the same row: the 4 steps between repeat forever
+    w before step 4 equals w before step 0, at the same row: the 4 steps between repeat forever, \
+so no hyperplane through the origin separates the rows
+    >>> print(find_cycle([[1.5], [2.5]], [-1, 1]).why)
+    an epoch without a mistake: w and b are right about all rows
     """
     floats, signs = check_X_y(X, y, require_both=False)
     tie, max_epochs = (
@@ -107,42 +125,62 @@ def find_cycle(
     )
     rows, unit = _as_integers(X, floats)
     if fit_intercept:
-        rows = [(*row, unit or 1) for row in rows]
+        rows = [(*row, unit) for row in rows]
     w: Row = (0,) * len(rows[0])
     updates: list[Update] = []
     epoch_starts: list[int] = []  # number of updates before each epoch
     first_seen = {w: 0}
+    status, first = "not converged", None
     for epoch in range(1, max_epochs + 1):
         epoch_starts.append(len(updates))
         w = _epoch(rows, signs.tolist(), w, tie, updates)
         if len(updates) == epoch_starts[-1]:
-            why = "an epoch without a mistake"
-            return _no_cycle("converged", epoch, len(updates), w, unit, why)
-        if unit and w in first_seen:
-            first = first_seen[w]
-            return _cycle(first, epoch, updates[epoch_starts[first] :], w, len(rows), unit)
+            status = "converged"
+            break
+        if w in first_seen:
+            status, first = "cycles", first_seen[w]
+            break
         first_seen[w] = epoch
-    why = f"no convergence and no repeated w in {max_epochs} epochs"
-    if not unit:
-        why = (
-            f"no convergence in {max_epochs} epochs; sums of floats are rounded, so nothing is "
-            "proved: use integers or fractions.Fraction for an exact answer"
-        )
-    return _no_cycle("not converged", max_epochs, len(updates), w, unit, why)
+    why = _explain(status, first, epoch, len(rows), fit_intercept)
+    if first is None:
+        weights, no_rows = _as_floats([w], unit), np.zeros(0, np.int64)
+        return Cycle(status, None, None, epoch, len(updates), weights, no_rows, why, fit_intercept)
+    updates, n = updates[epoch_starts[first] :], len(rows)
+    return Cycle(
+        status,
+        first * n,
+        (epoch - first) * n,
+        epoch,
+        len(updates),
+        _as_floats([*(before for before, _ in updates), w], unit),
+        np.array([row for _, row in updates]),
+        why,
+        fit_intercept,
+    )
 
 
 def _as_integers(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], int]:
-    """Return the rows as integers in units of 1/unit, and unit; or as floats, and 0."""
-    numbers = np.asarray(X, object)
-    if all(isinstance(number, Rational) for number in numbers.flat):
-        unit = lcm(*(int(number.denominator) for number in numbers.flat))
-        return [
-            tuple(int(number.numerator) * (unit // int(number.denominator)) for number in row)
-            for row in numbers
-        ], unit
-    if (floats == np.round(floats)).all():
-        return [tuple(map(int, row)) for row in floats.tolist()], 1
-    return [tuple(row) for row in floats.tolist()], 0
+    """Return the rows as integers in units of 1/unit, and unit."""
+    exact = [
+        (int(number.numerator), int(number.denominator))
+        if isinstance(number, Rational)
+        else value.as_integer_ratio()
+        for number, value in zip(
+            np.asarray(X, object).ravel().tolist(), floats.ravel().tolist(), strict=True
+        )
+    ]
+    unit = 1
+    for denominator in {denominator for _, denominator in exact}:
+        unit = lcm(unit, denominator)
+        if unit.bit_length() > MAX_BITS:
+            break
+    integers = [numerator * (unit // denominator) for numerator, denominator in exact]
+    if max(unit, *map(abs, integers)).bit_length() > MAX_BITS:
+        raise ValueError(
+            f"X must have a common denominator of at most {MAX_BITS} bits, got more: take floats"
+        )
+    n, d = floats.shape
+    return [tuple(integers[i * d : (i + 1) * d]) for i in range(n)], unit
 
 
 def _epoch(rows: list[Row], signs: list[int], w: Row, tie: int, updates: list[Update]) -> Row:
@@ -156,23 +194,23 @@ def _epoch(rows: list[Row], signs: list[int], w: Row, tie: int, updates: list[Up
     return w
 
 
-def _cycle(first: int, epoch: int, updates: list[Update], w: Row, n: int, unit: int) -> Cycle:
-    weights, rows = (
-        _as_floats([*(before for before, _ in updates), w], unit),
-        [row for _, row in updates],
+def _explain(status: str, first: int | None, epoch: int, n: int, fit_intercept: bool) -> str:
+    """Return the reason for the status, and what it says about which hyperplanes."""
+    hyperplane = "hyperplane" if fit_intercept else "hyperplane through the origin"
+    if status == "converged":
+        right = "w and b are" if fit_intercept else "w, through the origin, is"
+        return f"an epoch without a mistake: {right} right about all rows"
+    if first is None:
+        return (
+            f"no convergence and no repeated w in {epoch} epochs: "
+            f"whether a {hyperplane} separates the rows is open"
+        )
+    period = (epoch - first) * n
+    return (
+        f"w before step {epoch * n} equals w before step {first * n}, at the same row: the "
+        f"{period} steps between repeat forever, so no {hyperplane} separates the rows"
     )
-    start, period = first * n, (epoch - first) * n
-    why = (
-        f"w before step {start + period} equals w before step {start}, at the same row:"
-        f" the {period} steps between repeat forever"
-    )
-    return Cycle("cycles", start, period, epoch, len(rows), weights, np.array(rows), why)
-
-
-def _no_cycle(status: str, epochs: int, mistakes: int, w: Row, unit: int, why: str) -> Cycle:
-    no_rows = np.zeros(0, np.int64)
-    return Cycle(status, None, None, epochs, mistakes, _as_floats([w], unit), no_rows, why)
 
 
 def _as_floats(vectors: list[Row], unit: int) -> NDArray[np.float64]:
-    return np.array([[a / (unit or 1) for a in w] for w in vectors], np.float64)
+    return np.array([[as_float(Fraction(a, unit)) for a in w] for w in vectors], np.float64)
