@@ -58,7 +58,8 @@ class State(NamedTuple):
     champion_W, champion_b : ndarray of shapes (d, P) or (0, P), and (P,)
         The pocket's candidate: the weights of the longest run, multiplied by ``scale``.
     pocket_W, pocket_b : ndarray of the same shapes
-        The weights with the fewest training errors so far.
+        The weights with the fewest training errors of those counted: of each epoch, the champion's
+        and the last.
     pocket_errors : ndarray of shape (1,), float64
         Their (weighted) number of errors; infinite before the first count.
     """
@@ -219,9 +220,9 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     output : {"last", "average", "pocket"}
         "last": the weights after the last example. "average": their mean over all examples, which
         weights each vector by its survival (Freund and Schapire 1999, Collins 2002; lecture row
-        L3.7). "pocket": those with the fewest training errors (Gallant 1990, with ratchet; L4.7),
-        or, if these were not counted, with the longest run of right predictions (Gallant's own
-        pocket).
+        L3.7). "pocket": those with the fewest training errors among each epoch's champion, the
+        weights with its longest run of right predictions, and its last weights (after Gallant 1990;
+        L4.7); if errors were not counted, the champion (his pocket without ratchet).
 
     Returns
     -------

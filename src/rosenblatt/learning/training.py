@@ -283,7 +283,8 @@ def _mix_shards(
 def _update_pocket(state: State, train_errors: Callable[[Array, Array], float]) -> None:
     """Replace the pocket by this epoch's candidate or its last weights, if they make fewer errors.
 
-    The candidate is the weight vector with the epoch's longest run of right predictions.
+    The candidate is the weight vector with the epoch's longest run of right predictions. Gallant's
+    ratchet (1990) counts the errors whenever a run of right predictions becomes the longest.
     """
     candidates = [weights(state, "last")]
     if state.run[1] > 0:

@@ -1,4 +1,4 @@
-"""Radius, margins and mistake bounds, as the theorems define them.
+"""Radius, margins, mistake bounds, and the fewest mistakes, as the theorems define them.
 
 All functions take arrays and numbers, not models, so they apply to any linear model. Each docstring
 states the assumptions of its bound. A bound is a float (infinite on overflow); the number of
@@ -22,9 +22,12 @@ from rosenblatt.theory.bounds import (
     slack_bound,
     start_bound,
 )
+from rosenblatt.theory.mistakes import FewestMistakes, fewest_mistakes
 
 __all__ = [
+    "FewestMistakes",
     "experts_bound",
+    "fewest_mistakes",
     "margin",
     "margins",
     "mistake_bound",

@@ -136,7 +136,10 @@ class Trace:
 
     @property
     def pocket(self) -> int:
-        """Index of the first of `weights` with the fewest `errors`: L4.7, Gallant 1990.
+        """Index of the first of `weights` with the fewest `errors`, of all that the run visited.
+
+        Lecture row L4.7. Gallant's pocket (1990) approximates it without counting the errors of
+        every w. A w that the run did not visit may do better: `rosenblatt.theory.fewest_mistakes`.
 
         Examples
         --------
