@@ -23,8 +23,8 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     run : Trace
         A run of `rosenblatt.textbook`.
     u : array of shape (d,), default None
-        The direction of the margin assumption. None takes the direction of maximal margin from
-        `rosenblatt.certify`, with which the bound (R/γ)² is smallest.
+        The direction of the margin assumption. None takes the direction of maximal margin, with
+        which the bound (R/γ)² is smallest. Any other allows more mistakes.
     b : float, default 0
         The offset of `u`, for a run with an offset.
 
@@ -42,7 +42,10 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
 
     Notes
     -----
-    Lecture rows L0.5, L1.4, L2.3, L3.4, L4.6.
+    Lecture rows L0.5, L0.8, L1.4, L2.3, L3.4, L4.6. For a run with an offset, γ is the margin of
+    the rows (x, 1), which are separated through the origin by (w, b): min y (w·x + b)/‖(w, b)‖. The
+    margin of `rosenblatt.certify` is min y (w·x + b)/‖w‖, the distance in the space of the rows x.
+    The largest γ and the largest margin usually belong to different hyperplanes.
 
     Examples
     --------
@@ -61,9 +64,10 @@ def audit(run: Trace, u: ArrayLike | None = None, b: float = 0.0) -> Claims:
     proof = _certify_run(run.X, run.y)
     if proof.coef is None or proof.status != "separable":
         return claims.without_separator(run, _first_failure(run, proof))
-    if run.offset is None:
-        return claims.check(run, proof.coef)
-    return claims.check(run, np.delete(proof.coef, run.offset), proof.coef[run.offset])
+    w, b = proof.coef, 0.0
+    if run.offset is not None:
+        w, b = np.delete(w, run.offset), float(w[run.offset])
+    return claims.check(run, w, b)._replace(maximal=True)
 
 
 def _certify_run(X: Floats, y: Ints) -> Certificate:

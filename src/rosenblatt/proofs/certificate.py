@@ -37,7 +37,8 @@ class Certificate(Record):
         quasi-separable and inseparable is open.
     margin : tuple of float
         (low, high), an interval of the maximal geometric margin max min_i y_i (w·x_i + b)/‖w‖.
-        (0, 0) if no separator exists.
+        (0, 0) if no separator exists. For a run with an offset, the γ of `rosenblatt.audit` is that
+        of the rows (x, 1), with ‖(w, b)‖ for ‖w‖: at most as large, and for another hyperplane.
     rows : ndarray of int64
         Separable: the rows that bound the margin from above; if the interval is narrow, the support
         rows. Otherwise: rows with positive weights for which Σ λ_i z_i = 0.

@@ -2,7 +2,7 @@
 
 All functions take arrays and numbers, not models, so they apply to any linear model. Each docstring
 states the assumptions of its bound. A bound is a float (infinite on overflow); the number of
-mistakes is at most its floor ⌊·⌋. Bounds require a margin > 0.
+mistakes is at most its floor, `most_mistakes`. Bounds require a margin > 0.
 
 Rows are an array of shape (n, d), or CSR: an object with ``data``, ``indices``, ``indptr``,
 ``shape`` and ``@``, such as ``scipy.sparse.csr_array``. Labels are -1 and +1. An argument with
@@ -15,6 +15,7 @@ from rosenblatt.theory.bounds import (
     margin,
     margins,
     mistake_bound,
+    most_mistakes,
     offset_bound,
     radius,
     running_bound,
@@ -31,6 +32,7 @@ __all__ = [
     "margin",
     "margins",
     "mistake_bound",
+    "most_mistakes",
     "offset_bound",
     "radius",
     "running_bound",

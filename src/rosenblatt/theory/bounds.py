@@ -23,6 +23,7 @@ __all__ = [
     "margin",
     "margins",
     "mistake_bound",
+    "most_mistakes",
     "offset_bound",
     "radius",
     "running_bound",
@@ -136,6 +137,20 @@ def mistake_bound(R: float, gamma: float) -> float:
     return ratio * ratio
 
 
+def most_mistakes(bound: float) -> float:
+    """Largest number of mistakes that a bound allows: its floor, as a whole number, or infinity.
+
+    A bound that is a whole number, such as (√6/√½)² = 12, may be a little smaller by rounding; so
+    a bound less than a billionth below a whole number counts as that.
+
+    Examples
+    --------
+    >>> most_mistakes(28.32), most_mistakes(11.999999999999998), most_mistakes(math.inf)
+    (28, 12, inf)
+    """
+    return math.floor(bound * (1.0 + 1e-9)) if math.isfinite(bound) else bound
+
+
 def offset_bound(R: float, rho: float, b: float) -> float:
     """Bound the updates of the perceptron with an offset by (b² + 1)(R² + 1)/ρ².
 
@@ -151,7 +166,9 @@ def offset_bound(R: float, rho: float, b: float) -> float:
 
     Notes
     -----
-    Lecture row L2.3. It is `mistake_bound` for the rows (x, 1) and the vector (u, b)/√(1 + b²).
+    Lecture row L2.3. It is `mistake_bound` for the rows (x, 1) and the vector (u, b)/√(1 + b²). The
+    separator with the largest ρ is not the one with the smallest bound: `rosenblatt.audit` finds
+    the latter.
 
     Examples
     --------

@@ -26,8 +26,22 @@ def test_demo_as_json(folder, call):
     assert record["breast_cancer"]["held_out"]["error"] < 0.1
     assert any(theorem["separated"] for theorem in record["theorem"])
     for run in record["theorem"]:
-        assert run["bound"] is None or (run["separated"] and run["mistakes"] <= run["bound"])
+        proof = record["certificates"][run["question"]]
+        assert (proof["status"] == "separable") == (run["bound"] is not None)
+        assert proof["margin"][0] == (run["least"] or 0.0)
+        assert run["bound"] is None or run["mistakes"] <= run["bound"]
         assert run["least"] is None or 0.0 < run["least"] <= run["most"] <= run["radius"]
+
+
+def test_demo_certifies_first_and_explains_the_runs_by_their_margins(folder, call):
+    _, out, _ = call("demo")
+    text = " ".join(out.split())
+    assert out.index("Certificates of separability") < out.index("The mistake bound")
+    assert text.count("separable, maximal margin γ = ") == 2
+    assert re.search(r"“0 or not” converged, within the \d+ mistakes that the bound allows\.", text)
+    narrow = r"“malignant or not” is separable, but by a narrow margin: ([\d,]+) mistakes may come"
+    assert int(re.search(narrow, text)[1].replace(",", "")) > 1_000_000
+    assert "no bound" not in text
 
 
 def test_demo_does_not_replace_other_files(folder, call):

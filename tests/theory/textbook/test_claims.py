@@ -321,13 +321,62 @@ def test_the_table_by_hand():
     toy = toys.two_points()
     text = str(claims.check(textbook.augmented_perceptron(toy.X, toy.y, 0.5), [-2.0, 2.0]))
     assert text.splitlines() == [
-        "t    u·w_t  ≥ least  ‖w_t‖²  ≤ most",
-        "0        0        0       0       0",
-        "1  0.35355  0.35355     1.5     1.5",
-        "2  0.70711  0.70711     0.5       3",
-        "R = 2.44949, γ = 0.707107 (of the rows as they are scored)",
+        "t    u·w_t  ≥ least  ‖w_t‖²  ≤ most  cos θ_t  ≥ least",
+        "0        0        0       0       0        –        0",
+        "1  0.35355  0.35355     1.5     1.5  0.28868  0.28868",
+        "2  0.70711  0.70711     0.5       3        1  0.40825",
+        "R = 2.44949, γ = 0.707107, of this u",
+        "(of the rows with the constant 1; certify's margin is of those without)",
         "2 corrections; the theorem allows 12.",
     ]
+    run = textbook.origin_perceptron([[3.0, 1.0], [-1.0, -4.0]], [1, -1])
+    assert str(audit(run)).splitlines()[-2:] == [
+        "R = 4.12311, γ = 3.05085, the largest of any u",
+        "1 corrections; the theorem allows 1.",
+    ]
+
+
+def test_the_bound_has_one_rounding():
+    toy = toys.separable(100, 20, margin=0.1, seed=3)
+    run = textbook.origin_perceptron(toy.X, toy.y)
+    best, known = audit(run), audit(run, toy.u)
+    assert best.bound < known.bound
+    assert best.maximal > known.maximal
+    assert (best.allowed, known.allowed) == (28, 99)  # floors of 28.3 and 99.99
+    assert f"the theorem allows {best.allowed}." in str(best)
+    assert "the largest of any u" in str(best)
+    assert "of this u" in str(known)
+    exact = audit(textbook.augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1]))
+    assert exact.allowed == 12
+    assert theory.most_mistakes(11.999999999999998) == theory.most_mistakes(12.4) == 12
+    assert theory.most_mistakes(math.inf) == math.inf
+
+
+@examples
+@given(
+    seed=seeds,
+    name=st.sampled_from(sorted(ALL)),
+    eta=st.sampled_from([1.0, 0.25]),
+    start=st.sampled_from(["zero", "near", "far"]),
+)
+def test_L0_8_the_cosine_of_the_angle_to_u_grows_above_its_floor(seed, name, eta, start):
+    run, toy = a_run(seed, name, eta, start)
+    found = claims.check(run, toy.u, toy.b)
+    for t, w in enumerate(run.weights):
+        length = math.hypot(*w)
+        if length == 0.0:
+            assert math.isnan(found.cosine[t])
+            continue
+        cosine = sum(found.u * w) / length
+        assert found.cosine[t] == pytest.approx(cosine, rel=1e-9, abs=1e-9)
+        assert found.least_cosine[t] - 1e-9 <= cosine <= 1.0 + 1e-9
+        assert found.projection[t] == pytest.approx(length * cosine, rel=1e-9, abs=1e-9)  # u·w
+    if start == "zero":
+        floor = np.sqrt(found.t) * found.gamma / found.R
+        np.testing.assert_allclose(found.least_cosine, floor, rtol=1e-9)
+        assert floor[-1] <= 1.0 + 1e-9  # or Claims 1 and 2 cannot both hold: t <= (R/γ)²
+    assert claims.without_separator(run, None).cosine is None
+    assert claims.without_separator(run, None).least_cosine is None
 
 
 def test_the_table_where_the_theorem_does_not_apply():
@@ -337,7 +386,7 @@ def test_the_table_where_the_theorem_does_not_apply():
         "0       0       0",
         "1       1       1",
         "2       0       2",
-        "R = 1, γ = 0 (of the rows as they are scored)",
+        "R = 1, γ = 0, no u separates the rows",
         "2 corrections. The theorem does not apply: at step 1 the rows so far prove it: no u "
         "separates rows 0, 1.",
     ]
@@ -347,7 +396,7 @@ def test_a_long_table_is_cut_in_the_middle():
     square = toys.xor()
     run = textbook.perceptron(square.X, square.y, max_epochs=20)
     lines = str(audit(run)).splitlines()
-    assert len(lines) == 1 + 12 + 2
+    assert len(lines) == 1 + 12 + 3
     assert set(lines[11].split()) == {"…"}
     assert lines[12].split()[0] == str(run.mistakes)
 

@@ -13,7 +13,6 @@ from rosenblatt.cli.display import terminal
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.demo.runs import Theorem
     from rosenblatt.cli.display.confusion import ConfusionMatrix
 
 FILE = "digits.rosenblatt"
@@ -55,7 +54,6 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     from rosenblatt.learning.evaluation.progressive import learn
     from rosenblatt.learning.linear.learners import Perceptron
     from rosenblatt.learning.models import files
-    from rosenblatt.proofs import certify
 
     path = os.path.join(folder, FILE)
     check_model_path(path, "")
@@ -78,12 +76,8 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
         runs.run_theorem("0 or not", digits.X, digits.y == 0, seed),
         runs.run_theorem("malignant or not", tumours.X, tumours.y == "malignant", seed),
     ]
+    screen.show_certificates(console, theorems)
     screen.show_theorems(console, theorems)
-    proofs = {
-        "0 or not": certify(digits.X, digits.y == 0),
-        "malignant or not": certify(tumours.X, tumours.y == "malignant"),
-    }
-    screen.show_certificates(console, proofs)
 
     digit_fit.model.feature_names_in_ = feature_name_array(digits.names)
     files.save(digit_fit.model, path, notes={"data": "sklearn:digits", "format": "sklearn"})
@@ -94,8 +88,8 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
             "seed": seed,
             "digits": _record(summary.last, digit_fit.confusion),
             "breast_cancer": _record(None, tumour_fit.confusion),
-            "theorem": [_theorem(run) for run in theorems],
-            "certificates": {name: _certificate(proof) for name, proof in proofs.items()},
+            "theorem": [run.record() for run in theorems],
+            "certificates": {run.question: _certificate(run.proof) for run in theorems},
             "model": path,
             "seconds": seconds,
         }
@@ -110,10 +104,6 @@ def _record(last: Any, confusion: ConfusionMatrix) -> dict[str, Any]:
             "progressive_interval": [last.low, last.high],
         }
     return {**first_pass, "held_out": confusion.record()}
-
-
-def _theorem(run: Theorem) -> dict[str, Any]:
-    return vars(run)
 
 
 def _certificate(proof: Any) -> dict[str, Any]:

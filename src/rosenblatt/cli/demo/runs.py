@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.learning.linear.learners import AveragedPerceptron, Perceptron
+from rosenblatt.proofs import Certificate, certify
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.theory import bounds
 
@@ -80,45 +81,64 @@ def fit_averaged(rows: Split, seed: int) -> Fitted:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A run of the plain perceptron from w = 0, and the quantities of Novikoff's theorem.
+    """A certificate, a run of the plain perceptron from w = 0, and Novikoff's theorem for both.
 
     Rows, radius and margins include a coordinate 1 for the intercept.
 
     Attributes
     ----------
     question : str
-    rows, columns : int
-    radius : float
-        R.
+    proof : Certificate
+        Of the rows with the coordinate 1.
     passes : int
     separated : bool
         Whether the last epoch made no mistake.
     mistakes : int
     norm : float
         ‖w‖ with the intercept.
-    most : float
-        ‖w‖/mistakes, an upper bound of the margin γ for any rows.
-    least : float or None
-        Margin of the separator, a lower bound of γ; None if none was found.
-    bound : float or None
-        (R/γ)² for that margin; None if no separator was found.
     """
 
     question: str
-    rows: int
-    columns: int
-    radius: float
+    proof: Certificate
     passes: int
     separated: bool
     mistakes: int
     norm: float
-    most: float
-    least: float | None
-    bound: float | None
+
+    @property
+    def most(self) -> float:
+        """‖w‖/mistakes, an upper bound of the margin γ for any rows."""
+        return bounds.running_bound(self.norm, self.mistakes)
+
+    @property
+    def least(self) -> float | None:
+        """The certified margin γ; None without a separator."""
+        return self.proof.margin[0] or None
+
+    @property
+    def bound(self) -> float | None:
+        """(R/γ)²; None without a separator."""
+        return None if self.least is None else self.proof.mistake_bound
+
+    def record(self) -> dict[str, Any]:
+        """Return the numbers for ``--json``."""
+        return {
+            "question": self.question,
+            "rows": self.proof.shape[0],
+            "columns": self.proof.shape[1],
+            "radius": self.proof.radius,
+            "passes": self.passes,
+            "separated": self.separated,
+            "mistakes": self.mistakes,
+            "norm": self.norm,
+            "most": self.most,
+            "least": self.least,
+            "bound": self.bound,
+        }
 
 
 def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
-    """Run the perceptron until an epoch without mistakes, or for :data:`MAX_EPOCHS` epochs.
+    """Certify the rows; run the perceptron until it converges, or for :data:`MAX_EPOCHS` epochs.
 
     Parameters
     ----------
@@ -128,35 +148,14 @@ def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
     seed : int
         Random seed of the order of the rows.
     """
-    y = np.where(truth, 1, -1)
-    rows = np.column_stack([X, np.ones(len(X))])
-    plain = Perceptron(max_iter=MAX_EPOCHS, tol=None, random_state=seed).fit(X, y)
-    w, R = _augmented_weights(plain), bounds.radius(rows)
-    norm = float(np.linalg.norm(w))
-    least = _best_margin(X, y, rows, w, R, seed) if plain.converged_ else None
+    proof = certify(np.column_stack([X, np.ones(len(X))]), truth, fit_intercept=False)
+    assert isinstance(proof, Certificate)
+    plain = Perceptron(max_iter=MAX_EPOCHS, tol=None, random_state=seed).fit(X, truth)
     return Theorem(
         question=question,
-        rows=rows.shape[0],
-        columns=rows.shape[1],
-        radius=R,
+        proof=proof,
         passes=plain.n_iter_,
         separated=plain.converged_,
         mistakes=plain.mistakes_,
-        norm=norm,
-        most=bounds.running_bound(norm, plain.mistakes_),
-        least=least,
-        bound=None if least is None else bounds.mistake_bound(R, least),
+        norm=float(np.linalg.norm(np.append(plain.coef_[0], plain.intercept_))),
     )
-
-
-def _augmented_weights(model: Any) -> Array:
-    return np.append(model.coef_[0], model.intercept_)
-
-
-def _best_margin(X: Array, y: Array, rows: Array, w: Array, R: float, seed: int) -> float | None:
-    """Return the larger margin of ``w`` and of a margin perceptron; None if not positive."""
-    small = 0.25 / R**2  # β/η well above R²: at least half the maximal margin, given enough epochs
-    wide = Perceptron(rule="margin", eta0=small, max_iter=MAX_EPOCHS, tol=None, random_state=seed)
-    margins = (bounds.margin(rows, y, v) for v in (w, _augmented_weights(wide.fit(X, y))))
-    best = max(margins)
-    return best if best > 0.0 else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shutil
 import sys
@@ -14,13 +13,15 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from rosenblatt.cli.demo.runs import EPOCHS, Fitted, Split, Theorem
+from rosenblatt.cli.demo.runs import EPOCHS, MAX_EPOCHS, Fitted, Split, Theorem
 from rosenblatt.cli.display import fmt, render
 from rosenblatt.cli.display.model_facts import heaviest_weights
 from rosenblatt.engine import jit
+from rosenblatt.theory import most_mistakes
 
 if TYPE_CHECKING:
     from rosenblatt.learning.evaluation.progressive import Summary
+    from rosenblatt.proofs import Certificate
 
 _SHADES = " ░▒▓█"
 _MAX_INTENSITY = 16.0  # of a pixel
@@ -104,13 +105,33 @@ def show_tumours(console: Console, rows: Split, fitted: Fitted) -> None:
     console.print(render.bars(sides["positive"] + sides["negative"][::-1]))
 
 
+def show_certificates(console: Console, runs: list[Theorem]) -> None:
+    """Print the certificate of each question."""
+    _title(console, "Certificates of separability")
+    console.print(
+        "Does a hyperplane separate the training rows? The nearest points of the convex\n"
+        "hulls decide it; the proof is checked in exact arithmetic. (The intercept is one\n"
+        "more coordinate, 1 in each row.)\n"
+    )
+    console.print(render.facts([(run.question, _format_certificate(run.proof)) for run in runs]))
+
+
+def _format_certificate(proof: Certificate) -> str:
+    rows = fmt.count(len(proof.rows), "row")
+    if proof.status == "separable":
+        return f"separable, maximal margin γ = {proof.margin[0]:.3g}, determined by {rows}"
+    if proof.margin[1] == 0.0:
+        return f"{proof.status}, proved by {rows} with Σ λ y (x, 1) = 0"
+    return "undecided"
+
+
 def show_theorems(console: Console, runs: list[Theorem]) -> None:
     """Print Novikoff's bound and the number of mistakes of each run."""
     _title(console, "The mistake bound")
     console.print(
         "Novikoff (1962): if all rows have norm at most R, and a unit vector separates\n"
         "them with margin γ, the perceptron makes at most (R/γ)² mistakes, in any order\n"
-        "and any number of epochs. (The intercept is one more coordinate, 1 in each row.)\n"
+        f"and any number of epochs. Runs of at most {MAX_EPOCHS:,} epochs:\n"
     )
     table = Table(box=None, pad_edge=False, padding=(0, 4, 0, 0))
     table.add_column("", style="cyan", no_wrap=True)
@@ -119,24 +140,26 @@ def show_theorems(console: Console, runs: list[Theorem]) -> None:
     for name, *cells in _theorem_rows(runs):
         table.add_row(name, *cells)
     console.print(table)
-    console.print(f"\n{_assumptions(runs)}")
+    console.print()
+    for run in runs:
+        console.print(_explain_run(run))
 
 
 def _theorem_rows(runs: list[Theorem]) -> list[tuple[str, ...]]:
     return [
-        ("rows × coordinates", *(f"{run.rows:,} × {run.columns}" for run in runs)),
-        ("R, the largest norm", *(f"{run.radius:.2f}" for run in runs)),
-        ("epochs", *(_format_epochs(run) for run in runs)),
-        ("mistakes", *(f"{run.mistakes:,}" for run in runs)),
-        ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
-        ("γ at most ‖w‖/mistakes", *(f"{run.most:.3g}" for run in runs)),
-        ("γ at least (found)", *(_format_margin(run.least) for run in runs)),
+        ("rows × coordinates", *("{:,} × {}".format(*run.proof.shape) for run in runs)),
+        ("R, the largest norm", *(f"{run.proof.radius:.2f}" for run in runs)),
+        ("γ, certified", *(_format_margin(run.least) for run in runs)),
         ("bound (R/γ)²", *(_format_bound(run.bound) for run in runs)),
+        ("mistakes", *(f"{run.mistakes:,}" for run in runs)),
+        ("epochs", *(_format_epochs(run) for run in runs)),
+        ("‖w‖ at the end", *(f"{run.norm:.2f}" for run in runs)),
+        ("‖w‖/mistakes, at least γ", *(f"{run.most:.3g}" for run in runs)),
     ]
 
 
 def _format_epochs(run: Theorem) -> str:
-    return f"{run.passes:,}, {'separated' if run.separated else 'not separated'}"
+    return f"{run.passes:,}, {'converged' if run.separated else 'not converged'}"
 
 
 def _format_margin(margin: float | None) -> str:
@@ -144,35 +167,21 @@ def _format_margin(margin: float | None) -> str:
 
 
 def _format_bound(bound: float | None) -> str:
-    return "–" if bound is None else f"{math.floor(bound):,}"
+    return "–" if bound is None else f"{most_mistakes(bound):,}"
 
 
-def _assumptions(runs: list[Theorem]) -> str:
-    assumptions = "Assumptions, met by all runs here: w starts at 0, and changes by ±x on mistakes."
-    unseparated = [f"“{run.question}”" for run in runs if run.bound is None]
-    if not unseparated:
-        return f"{assumptions}\nSeparators were found, so the bound applies: it holds."
-    names = " and ".join(unseparated)
-    return f"{assumptions}\nNo separator was found for {names}, so there is no γ and no bound."
-
-
-def show_certificates(console: Console, proofs: dict[str, Any]) -> None:
-    """Print the certificate of each question."""
-    _title(console, "Certificates of separability")
-    console.print(
-        "A perceptron that does not converge proves nothing. The nearest points of the\n"
-        "convex hulls decide it; the proof is checked in exact arithmetic.\n"
+def _explain_run(run: Theorem) -> str:
+    """Return why a run converged or did not, by its certificate."""
+    if run.bound is None:
+        reason = "no separator exists" if run.proof.margin[1] == 0.0 else "no separator is known"
+        return f"“{run.question}”: {reason}, so there is no γ and no bound."
+    allowed = _format_bound(run.bound)
+    if run.separated:
+        return f"“{run.question}” converged, within the {allowed} mistakes that the bound allows."
+    return (
+        f"“{run.question}” is separable, but by a narrow margin: {allowed} mistakes may come "
+        f"before a run converges, and {run.mistakes:,} were made."
     )
-    console.print(
-        render.facts([(name, _format_certificate(proof)) for name, proof in proofs.items()])
-    )
-
-
-def _format_certificate(proof: Any) -> str:
-    rows = fmt.count(len(proof.rows), "row")
-    if proof.status != "separable":
-        return f"{proof.status}, proved by {rows} with Σ λ y (x, 1) = 0"
-    return f"separable with maximal margin {proof.margin[0]:.3g}, determined by {rows}"
 
 
 def show_next_steps(console: Console, path: str, seconds: float) -> None:

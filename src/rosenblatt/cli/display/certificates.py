@@ -17,6 +17,7 @@ from rosenblatt.cli.display import fmt, render
 from rosenblatt.proofs import Certificate, Certificates
 from rosenblatt.proofs.check.data import LabelledData, as_matrix
 from rosenblatt.proofs.check.exact_signs import exact_signs
+from rosenblatt.theory import most_mistakes
 
 Facts = list[tuple[str, RenderableType]]
 
@@ -97,7 +98,9 @@ def summary(proof: Certificate | Certificates) -> str:
 
 def _format_bound(proof: Certificate) -> str:
     bound = proof.mistake_bound
-    return fmt.count(math.floor(bound), "mistake") if bound < 1e12 else f"{bound:.3g} mistakes"
+    if bound >= 1e12:
+        return f"{bound:.3g} mistakes"
+    return fmt.count(int(most_mistakes(bound)), "mistake")
 
 
 # --- facts ---------------------------------------------------------------------------------------
@@ -140,7 +143,12 @@ def _hyperplane_facts(proof: Certificate, X: Any, y: Any) -> Facts:
 def _mistake_bound_facts(proof: Certificate) -> Facts:
     if proof.mistake_bound == math.inf:
         return []
-    return [("", f"at most {_format_bound(proof)} in any order of the rows (Novikoff)")]
+    of = ""
+    if proof.fit_intercept:  # the learned offset is the weight of a constant feature
+        of = (
+            f": (R² + 1)/γ², γ = {proof.margin[0] / math.hypot(1.0, proof.intercept):.4g} of (x, 1)"
+        )
+    return [("", f"at most {_format_bound(proof)} in any order of the rows (Novikoff{of})")]
 
 
 def _format_classes(proof: Certificate, y: Any) -> str:

@@ -344,7 +344,11 @@ def _novikoff(result: TrainingResult, missing: str) -> Iterator[tuple[str, bool 
     else:
         holds = result.model.mistakes_ <= proof.mistake_bound
         margin = f"with γ ≥ {proof.margin[0]:.4g}, verified in exact arithmetic"
-        yield claim, holds, f"{mistakes}, at most {math.floor(proof.mistake_bound):,} {margin}"
+        yield (
+            claim,
+            holds,
+            f"{mistakes}, at most {bounds.most_mistakes(proof.mistake_bound):,} {margin}",
+        )
 
 
 # --- the rest ------------------------------------------------------------------------------------

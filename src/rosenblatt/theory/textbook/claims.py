@@ -9,8 +9,15 @@ corrections,
     Claim 3   ‖w_t/η - α u‖² <= ‖w_0/η - α u‖² - t R², with α = R²/γ, from any start
 
 and, since the left side of Claim 3 is not negative, t <= ‖w_0/η - α u‖²/R², which is (R/γ)² for
-w_0 = 0. With a learned b, all statements are about the rows (x, 1) and the vectors (w, b): the
-inequalities of L2.3 divided by √(1 + b*²). Lecture rows L0.5, L1.4, L2.3, L3.4, L4.6.
+w_0 = 0. Claim 1 divided by Claim 2 bounds the angle θ_t between w_t and u: u·w = ‖w‖ cos θ, so that
+from w_0 = 0
+
+    cos θ_t >= √t γ/R,
+
+which may not exceed 1: the projection grows faster than the length. With a learned b, all
+statements are about the rows (x, 1) and the vectors (w, b): the inequalities of L2.3 divided by
+√(1 + b*²). Their γ is at most the margin of `rosenblatt.certify`, which divides by ‖w‖ and not by
+‖(w, b)‖. Lecture rows L0.5, L0.8, L1.4, L2.3, L3.4, L4.6.
 """
 
 from __future__ import annotations
@@ -20,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rosenblatt.theory.bounds import radius
+from rosenblatt.theory.bounds import most_mistakes, radius
 from rosenblatt.theory.textbook.step import dot
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
@@ -66,7 +73,9 @@ class Claims(NamedTuple):
         The unit vector, with a component for b where the run stores b. None: no u separates the
         rows, and only Claim 2 applies.
     gamma : float
-        The margin; <= 0 if `u` does not separate the rows, 0 if no u does.
+        The margin min y (u·x) of the stored rows; <= 0 if `u` does not separate them, 0 if no u
+        does. For a run with an offset, these are the rows with the constant 1, and γ is at most
+        the margin of `rosenblatt.certify`.
     projection, least : array of shape (k + 1,) or None
         Claim 1: u·w_t, and its lower bound.
     distance, farthest : array of shape (k + 1,) or None
@@ -75,6 +84,10 @@ class Claims(NamedTuple):
         Upper bound on the number of corrections; infinite where γ <= 0.
     failure : Failure or None
         The first step at which an assumption fails.
+    maximal : bool
+        True if no other u has a larger γ, nor so a smaller bound: as `rosenblatt.audit` finds it.
+    augmented : bool
+        True if the rows have the constant 1, and u a component for b.
     """
 
     t: Ints
@@ -90,6 +103,8 @@ class Claims(NamedTuple):
     farthest: Floats | None = None
     bound: float = np.inf
     failure: Failure | None = None
+    maximal: bool = False
+    augmented: bool = False
 
     @property
     def mistakes(self) -> int:
@@ -97,29 +112,64 @@ class Claims(NamedTuple):
         return len(self.t) - 1
 
     @property
+    def allowed(self) -> float:
+        """The largest number of corrections that `bound` allows: its floor, or infinity."""
+        return most_mistakes(self.bound)
+
+    @property
+    def cosine(self) -> Floats | None:
+        """The cosine of the angle of u and w_t, u·w_t/‖w_t‖; NaN where w_t is 0, None without u."""
+        if self.projection is None:
+            return None
+        with np.errstate(invalid="ignore"):
+            cosine: Floats = self.projection / np.sqrt(self.sqnorm)
+        return cosine
+
+    @property
+    def least_cosine(self) -> Floats | None:
+        """The lower bound of the cosine: √t γ/R from w_0 = 0; in general the bounds' quotient.
+
+        -1 where Claim 1 allows a negative u·w_t, and None without u.
+        """
+        if self.least is None:
+            return None
+        ratio = self.least / np.sqrt(np.where(self.most > 0.0, self.most, 1.0))
+        return np.where(self.least < 0.0, -1.0, ratio)
+
+    @property
     def holds(self) -> bool:
         """True if all assumptions and claims hold for the run."""
         return self.failure is None
 
     def __str__(self) -> str:
-        """Return the table of both claims, the bound, and the first failure if there is one."""
+        """Return the table of the claims, the bound, and the first failure if there is one."""
         heads, columns = ["t"], [[f"{t}" for t in self.t]]
         if self.projection is not None and self.least is not None:
             heads += ["u·w_t", "≥ least"]
             columns += [_format_column(self.projection), _format_column(self.least)]
         heads += ["‖w_t‖²", "≤ most"]
         columns += [_format_column(self.sqnorm), _format_column(self.most)]
+        if self.cosine is not None and self.least_cosine is not None:
+            heads += ["cos θ_t", "≥ least"]
+            columns += [_format_column(self.cosine), _format_column(self.least_cosine)]
         rows = list(zip(*columns, strict=True))
         if len(rows) > MAX_LINES:
             rows = [*rows[: MAX_LINES - 2], ("…",) * len(heads), rows[-1]]
         lines = [text_table(heads, rows)]
-        lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g} (of the rows as they are scored)")
+        lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g}, {self._direction_text()}")
+        if self.augmented:
+            lines.append("(of the rows with the constant 1; certify's margin is of those without)")
         if self.failure is None:
-            lines.append(f"{self.mistakes} corrections; the theorem allows {self.bound:.6g}.")
+            lines.append(f"{self.mistakes} corrections; the theorem allows {self.allowed:,}.")
         else:
             lines.append(f"{self.mistakes} corrections. The theorem does not apply: at step")
             lines[-1] += f" {self.failure.step} {self.failure.why}."
         return "\n".join(lines)
+
+    def _direction_text(self) -> str:
+        if self.u is None:
+            return "no u separates the rows"
+        return "the largest of any u" if self.maximal else "of this u"
 
 
 def check(
@@ -161,11 +211,12 @@ def check(
     >>> from rosenblatt.textbook import augmented_perceptron
     >>> run = augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
     >>> print(check(run, [-1.0, 1.0]))
-    t    u·w_t  ≥ least  ‖w_t‖²  ≤ most
-    0        0        0       0       0
-    1  0.70711  0.70711       6       6
-    2   1.4142   1.4142       2      12
-    R = 2.44949, γ = 0.707107 (of the rows as they are scored)
+    t    u·w_t  ≥ least  ‖w_t‖²  ≤ most  cos θ_t  ≥ least
+    0        0        0       0       0        –        0
+    1  0.70711  0.70711       6       6  0.28868  0.28868
+    2   1.4142   1.4142       2      12        1  0.40825
+    R = 2.44949, γ = 0.707107, of this u
+    (of the rows with the constant 1; certify's margin is of those without)
     2 corrections; the theorem allows 12.
     """
     check_trace(run)
@@ -207,6 +258,7 @@ def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
     w, eta, t = run.weights, run.eta, np.arange(len(run.weights))
     sqnorm = dot(w, w)
     claims = Claims(t, sqnorm, sqnorm[0] + t * (eta * R) ** 2, R, eta, u, gamma)
+    claims = claims._replace(augmented=run.offset is not None)
     if u is None:
         return claims
     projection = dot(w, u)
@@ -274,4 +326,4 @@ def _claim_fault(run: Trace, claims: Claims) -> Failure | None:
 
 
 def _format_column(values: Floats) -> list[str]:
-    return [f"{value + 0.0:.5g}" for value in values]
+    return ["–" if np.isnan(value) else f"{value + 0.0:.5g}" for value in values]
