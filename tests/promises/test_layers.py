@@ -95,6 +95,7 @@ TESTED_IN = {
     "proofs/search/finder.py": "proofs/test_certification.py",
     "proofs/search/integers.py": "proofs/test_certification.py",
     "proofs/search/nearest.py": "proofs/test_certification.py",
+    "proofs/search/peel.py": "proofs/test_certification.py",
     "proofs/search/rational.py": "proofs/test_certification.py",
     "proofs/search/reduce.py": "proofs/test_certification.py",
     "streams/io/parsing.py": "streams/io/test_files.py",

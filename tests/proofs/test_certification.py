@@ -19,7 +19,7 @@ from rosenblatt import Perceptron, certify, theory
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.search import finder
 from rosenblatt.proofs.search.finder import find_exactly
-from rosenblatt.proofs.search.nearest import Deadline
+from rosenblatt.proofs.search.nearest import Deadline, TimeLimitError
 
 
 def augmented(X, y, intercept=True):
@@ -392,6 +392,47 @@ def test_features_of_very_different_sizes():
         proof = certify(X, y)
         assert proof.status == status
         assert proof.verify(X, y)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), intercept=st.booleans())
+def test_rows_that_features_of_one_sign_decide_are_removed_first(seed, intercept):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(4, 30)), int(rng.integers(2, 30))
+    X = rng.integers(-2, 3, (n, d)) * (rng.random((n, d)) < rng.choice([0.05, 0.2, 0.5]))
+    X = np.vstack([X, X[:1]]).astype(float)
+    y = rng.integers(0, 2, n + 1)
+    y[-1] = 1 - y[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finder, "MAX_DENSE", 0)
+        proof = certify(sp.csr_array(X), y, fit_intercept=intercept)
+    assert proof.status == by_linear_programs(X, y, intercept)
+    assert proof.verification
+    assert proof.verify(X, y)
+
+
+def test_large_sparse_sets_with_rows_that_cancel_are_decided():
+    n = 4200
+    twin = sp.csr_array(([1.0], ([0], [7])), (1, n))
+    X = sp.csr_array(sp.vstack([sp.eye_array(n, format="csr"), twin]))
+    y = np.arange(n + 1) % 2
+    y[-1] = 1 - y[7]
+    proof = certify(X, y)
+    assert (proof.status, proof.rows.tolist()) == ("quasi-separable", [7, n])
+    assert proof.verification
+    assert (np.count_nonzero(proof.diverging), proof.diverging[7]) == (n - 1, 0)
+
+
+def test_a_limit_of_time_is_kept_where_one_step_would_exceed_it():
+    deadline = Deadline(0.5)
+    assert deadline.allows(1e8)
+    assert not deadline.allows(1e10)
+    with pytest.raises(TimeLimitError):
+        deadline.check(1e10)
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, (1500, 700)).astype(float)
+    proof = certify(np.vstack([X, X[:1]]), [*rng.integers(0, 2, 1500), 0], time_limit=0.2)
+    assert proof.seconds < 1.5
 
 
 def test_without_time_the_status_is_undecided():

@@ -62,7 +62,8 @@ class Certificate(Record):
         rows on the plane determine the coefficient, and for features that are linear combinations
         of the intercept and earlier features, as one-hot columns are, which have no coefficient of
         their own. Separable: 0 if the separator does not use the feature; no estimate is finite.
-        Verification checks the signs against the direction, not that the zeros are determined.
+        Verification checks the signs against the direction, not that the zeros are determined. Of
+        sparse sets with more than 4,000 rows and columns, linear combinations have a sign, too.
     radius : float
         R >= max ‖x_i‖, larger only by rounding.
     mistakes, epochs : int

@@ -33,8 +33,9 @@ from rosenblatt.proofs.search.nearest import (
 
 Array = NDArray[Any]
 
-_MAX_DENSE = 4000  # rows and columns of a dense factorization
+MAX_DENSE = 4000  # rows and columns of a dense factorization
 _ROUNDS = 20  # corrections after rounding errors, before the search gives up on floats
+_SVD_COST = 4.0  # operations per cubed column
 _NOISE = 1e-9  # relative to the largest: smaller results of a subtraction count as zero
 
 
@@ -71,14 +72,13 @@ def minimal_face(
         The time limit is exceeded.
     """
     inner = rows[:-1]  # independent rows of the face
-    full = rest = _quotient(data, intercept, inner)
-    spanning = np.concatenate([inner, _spanning_rows(full.Z, np.flatnonzero(full.nonzero))])
-    columns = _identifiable_features(data, intercept, spanning)
+    full = rest = _quotient(data, intercept, inner, deadline)
+    spanning = _spanning_rows(full.Z, np.flatnonzero(full.nonzero), deadline)
+    columns = _identifiable_features(data, intercept, np.concatenate([inner, spanning]), deadline)
     for _ in range(_ROUNDS):
         fixed, balancing = _fixed_rows(rest, deadline)
-        basis = np.concatenate(
-            [inner, _spanning_rows(rest.Z, np.flatnonzero(fixed & rest.nonzero))]
-        )
+        spanning = _spanning_rows(rest.Z, np.flatnonzero(fixed & rest.nonzero), deadline)
+        basis = np.concatenate([inner, spanning])
         direction = (
             None
             if fixed.all()
@@ -87,11 +87,12 @@ def minimal_face(
         if not isinstance(direction, np.ndarray):
             if rest is not full:
                 balancing = _balancing_rows(full, fixed, deadline)
+            deadline.check(integers.RELATION_COST * (len(rows) + len(balancing)) ** 3)
             overlap = _face_overlap(data, intercept, fixed, rows, weights, balancing)
             return MinimalFace(overlap, direction)
         # By rounding, these rows seemed not to be on the face; their span is on it, too.
-        inner = np.concatenate([inner, _spanning_rows(rest.Z, direction)])
-        rest = _quotient(data, intercept, inner)
+        inner = np.concatenate([inner, _spanning_rows(rest.Z, direction, deadline)])
+        rest = _quotient(data, intercept, inner, deadline)
     raise UnresolvedError
 
 
@@ -106,9 +107,10 @@ class _Quotient:
     nonzero: Array  # rows that are not in the span
 
 
-def _quotient(data: LabelledData, intercept: bool, inner: Array) -> _Quotient:
+def _quotient(data: LabelledData, intercept: bool, inner: Array, deadline: Deadline) -> _Quotient:
     """Return all rows modulo the span of independent rows."""
     Z, columns = integers.augmented_rows(data.X, data.y, inner, intercept)
+    deadline.check(_SVD_COST * float(len(columns)) ** 3)
     X, d = data.X, data.X.shape[1]
     others = np.setdiff1d(np.arange(d), columns)
     null = _null_space(Z, len(inner))
@@ -214,18 +216,19 @@ def _moved_rows(Z: Any, near: NearestPoints) -> Array:
     return moved
 
 
-def _spanning_rows(Z: Any, rows: Array) -> Array:
+def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
     """Return independent rows among ``rows`` that span all of them."""
     if len(rows) == 0:
         return rows
     part = Z[rows]
-    if min(part.shape) > _MAX_DENSE:
+    if min(part.shape) > MAX_DENSE:
         raise UnresolvedError
     dense = part.toarray() if sp.issparse(part) else part
     dense = dense[:, dense.any(axis=0)]
     dense = dense / np.linalg.norm(dense, axis=1)[:, None]
     chosen = np.arange(min(len(rows), 2 * dense.shape[1]))
     for _ in range(_ROUNDS):  # factorise few rows, then test the others
+        deadline.check(float(len(chosen)) * dense.shape[1] * min(len(chosen), dense.shape[1]))
         Q, R, order = scipy.linalg.qr(dense[chosen].T, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(R))
         rank = int((diagonal > _NOISE * diagonal[0]).sum())
@@ -258,6 +261,7 @@ def _moving_direction(
     """
     free = np.flatnonzero(~fixed)
     Z, columns = _rows_in_columns(data, intercept, basis, features)
+    deadline.check((_SVD_COST + integers.RELATION_COST) * float(len(columns)) ** 3)
     F, F_columns = _rows_in_columns(data, intercept, free, features)
     outside = ~np.isin(F_columns, columns)
     null = _null_space(Z, len(basis))
@@ -307,12 +311,15 @@ def _moving_every_feature(Q: Array, w: Array, null: Array) -> Array:
     return w
 
 
-def _identifiable_features(data: LabelledData, intercept: bool, rows: Array) -> Array:
+def _identifiable_features(
+    data: LabelledData, intercept: bool, rows: Array, deadline: Deadline
+) -> Array:
     """Return the features that are linearly independent of earlier ones, the intercept first.
 
     Other features have no coefficient of their own and are omitted, as in R.
     """
     Z, columns = integers.augmented_rows(data.X, data.y, rows, intercept)
+    deadline.check(float(len(rows)) ** 2 * len(columns))
     order = np.argsort(np.where(columns == data.X.shape[1], -1, columns))
     pivots = integers.pivot_columns(integers.scale_to_integers(Z[:, order])[0])
     return np.sort(columns[order[pivots]])

@@ -21,7 +21,7 @@ from rosenblatt.engine.matrices import as_compact_rows
 from rosenblatt.proofs.check.data import LabelledData
 from rosenblatt.proofs.check.record import Overlap
 from rosenblatt.proofs.search import integers
-from rosenblatt.proofs.search.faces import MinimalFace, UnresolvedError, minimal_face
+from rosenblatt.proofs.search.faces import MAX_DENSE, MinimalFace, UnresolvedError, minimal_face
 from rosenblatt.proofs.search.nearest import (
     EPOCHS,
     Deadline,
@@ -32,6 +32,7 @@ from rosenblatt.proofs.search.nearest import (
     nearest_points,
     top_row_per_group,
 )
+from rosenblatt.proofs.search.peel import peeled_face
 from rosenblatt.proofs.search.rational import exact_minimal_face
 from rosenblatt.proofs.search.reduce import reduce_rows
 from rosenblatt.theory import bounds
@@ -216,7 +217,9 @@ class _Finder:
     # --- no separator ----------------------------------------------------------------------------
 
     def _infeasible_rows(self, near: NearestPoints) -> tuple[Array, list[int]] | None:
-        """Return the active rows with exact weights of sum 0, or None."""
+        """Return the active rows with exact weights of sum 0, or None; None without time, too."""
+        if not self.deadline.allows(integers.RELATION_COST * float(len(near.active_rows)) ** 3):
+            return None
         return integers.infeasible_rows(self.data, near.active_rows, self.intercept)
 
     def _not_separable_result(self, rows: Array, weights: list[int]) -> SearchResult:
@@ -241,7 +244,9 @@ class _Finder:
     def _minimal_face(self, rows: Array, weights: list[int]) -> MinimalFace:
         """Return the minimal face, computed with scaled features; rows and weights are the same."""
         data, powers = self._equilibrated
-        face = minimal_face(data, self.intercept, rows, weights, self.deadline)
+        large = sp.issparse(data.X) and min(data.shape) > MAX_DENSE
+        find_face = peeled_face if large else minimal_face
+        face = find_face(data, self.intercept, rows, weights, self.deadline)
         if face.direction is None or not powers.any():
             return face
         least = min(0, *(-int(power) for power in powers))

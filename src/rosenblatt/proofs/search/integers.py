@@ -22,6 +22,9 @@ Array = NDArray[Any]
 
 _PRIME = (1 << 61) - 1
 
+RELATION_COST = 5.0
+"""Operations of `integer_relation` and `project_out` per cubed number of rows, for a deadline."""
+
 
 def augmented_rows(X: Any, y: Array, rows: Array, intercept: bool) -> tuple[Array, Array]:
     """Return rows z_i = y_i (x_i, 1) as floats, without columns of zeros.

@@ -46,9 +46,16 @@ class Deadline:
         """True once the limit is exceeded."""
         return self.elapsed > self.limit
 
-    def check(self) -> None:
-        """Raise :class:`TimeLimitError` once the limit is exceeded."""
-        if self.is_past:
+    def allows(self, operations: float) -> bool:
+        """Return True if so many operations end in time, a billion in a second.
+
+        The estimate is rough, so that a second, or a tenth of the limit, is granted.
+        """
+        return self.elapsed + operations / 1e9 <= self.limit + max(1.0, self.limit / 10)
+
+    def check(self, operations: float = 0.0) -> None:
+        """Raise :class:`TimeLimitError` once the limit is exceeded, or by so many operations."""
+        if self.is_past or not self.allows(operations):
             raise TimeLimitError
 
 

@@ -41,6 +41,7 @@ def exact_minimal_face(
         raise UnresolvedError
     Z, columns = integers.augmented_rows(data.X, data.y, np.arange(n), intercept)
     order = np.argsort(np.where(columns == d, -1, columns))
+    deadline.check(float(n) * len(columns) * min(n, len(columns)))
     rows, shifts = integers.scale_to_integers(Z[:, order])
     pivots = integers.pivot_columns(rows)
     columns, shifts = columns[order[pivots]], [shifts[j] for j in pivots]
@@ -93,6 +94,7 @@ def _cone_projection(
             return w, rows, [int(value * unit) for value in nu], unit
         rows, nu = [*rows, worst], [*nu, flint.fmpq(0)]
         while True:
+            deadline.check(integers.RELATION_COST * float(len(rows)) ** 3)
             target = _least_squares(M, rows, z0)
             if all(value > 0 for value in target):
                 nu = target

@@ -87,6 +87,6 @@ def _infeasible_among(
         return None
     problem = hull_problem(rows, y, X.shape[1], intercept)
     near = nearest_points(problem, run.mistakes + 0.0, 1e-3, deadline)
-    return (
-        integers.infeasible_rows(data, candidates[near.rows], intercept) if near.is_zero else None
-    )
+    if not near.is_zero or not deadline.allows(integers.RELATION_COST * float(len(near.rows)) ** 3):
+        return None
+    return integers.infeasible_rows(data, candidates[near.rows], intercept)

@@ -1,0 +1,122 @@
+"""Rows of sparse data that a few features decide, removed before the search for the minimal face.
+
+If a feature has one sign in all rows z, the direction along it has z·δ >= 0 on all of them, and > 0
+where the feature is not zero: these rows are not on the minimal face. Without them, other features
+have one sign, and so on. Of text, whose rare words occur in one class only, few rows remain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from rosenblatt.proofs.check.data import LabelledData
+from rosenblatt.proofs.search import integers
+from rosenblatt.proofs.search.faces import MinimalFace, minimal_face
+from rosenblatt.proofs.search.nearest import Deadline
+
+Array = NDArray[Any]
+
+
+class Peeled(NamedTuple):
+    """The rows that remain, and the stages in which the others were removed.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (k,), int64
+        The rows that remain.
+    columns : ndarray of shape (c,), int64
+        The features that are nonzero in them.
+    stages : list of (rows, features)
+        The rows that each stage removed, and the signs, −1, 0 or +1, of the features that decide
+        them; the last component is the intercept's.
+    """
+
+    rows: Array
+    columns: Array
+    stages: list[tuple[Array, Array]]
+
+
+def peeled_face(
+    data: LabelledData, intercept: bool, rows: Array, weights: list[int], deadline: Deadline
+) -> MinimalFace:
+    """Return the minimal face, as `minimal_face` does, of sparse data with many rows and columns.
+
+    Features of the removed rows that are linear combinations of others are not told apart: all of
+    them have a direction.
+    """
+    peeled = peel(data, intercept)
+    columns = peeled.columns if len(peeled.columns) else np.zeros(1, np.int64)
+    rest = LabelledData(data.X[peeled.rows][:, columns], data.y[peeled.rows])
+    inner = np.searchsorted(peeled.rows, rows)
+    face = minimal_face(rest, intercept, inner, weights, deadline)
+    overlap, direction = replace(face.overlap, rows=peeled.rows[face.overlap.rows]), face.direction
+    if not peeled.stages:
+        return MinimalFace(overlap, direction)
+    total = [0] * (data.X.shape[1] + 1)
+    if direction is not None:
+        for j, value in zip([*columns.tolist(), -1], direction, strict=True):
+            total[j] = value
+    return MinimalFace(overlap, _combined_direction(data, intercept, peeled, total))
+
+
+def peel(data: LabelledData, intercept: bool) -> Peeled:
+    """Remove rows with a feature of one sign, as long as there are such rows.
+
+    Examples
+    --------
+    >>> X = sp.csr_array([[1.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
+    >>> peel(LabelledData(X, np.array([1.0, -1.0, 1.0])), True).rows
+    array([0, 1])
+    """
+    Z = _signed_rows(data, intercept)
+    positive, negative = sp.csr_array(Z > 0.0), sp.csr_array(Z < 0.0)
+    active, stages = np.ones(Z.shape[0], bool), []
+    while True:
+        up, down = (active.astype(np.int64) @ side > 0 for side in (positive, negative))
+        signs = up.astype(np.int64) - down
+        moved = active & ((positive + negative) @ (signs != 0))
+        if not moved.any():
+            break
+        stages.append((np.flatnonzero(moved), signs))
+        active &= ~moved
+    rows = np.flatnonzero(active)
+    return Peeled(rows, np.unique(data.X[rows].indices).astype(np.int64), stages)
+
+
+def _combined_direction(
+    data: LabelledData, intercept: bool, peeled: Peeled, total: list[int]
+) -> tuple[int, ...]:
+    """Return one direction from that of the remaining rows, `total`, and those of all stages.
+
+    A stage is zero on all rows that later stages remove, and on the remaining rows, but later ones
+    may be negative on its own rows, so that it is multiplied by a power of two that is large
+    enough. A feature that no stage uses gets the sign of the sum of its column.
+    """
+    Z = _signed_rows(data, intercept)
+    used = np.zeros(Z.shape[1], bool)
+    used[peeled.columns] = used[data.X.shape[1] :] = True
+    used |= np.any([signs != 0 for _, signs in peeled.stages], axis=0)
+    for j in np.flatnonzero(~used & (abs(Z).sum(axis=0) > 0.0)).tolist():
+        total[j] = 1 if Z[:, [j]].sum() >= 0.0 else -1
+    for rows, signs in reversed(peeled.stages):
+        shift = max(0, max(map(abs, total)).bit_length() - 60)
+        others = np.array([float((abs(value) >> shift) + 1) for value in total[: Z.shape[1]]])
+        part = abs(Z[rows])
+        most = float(((part @ others) / (part @ np.abs(signs))).max())
+        factor = 1 << (shift + int(np.frexp(most)[1]) + 1)
+        for j in np.flatnonzero(signs).tolist():
+            total[j] += factor * int(signs[j])
+    return tuple(integers.primitive(total))
+
+
+def _signed_rows(data: LabelledData, intercept: bool) -> Any:
+    """Return the rows z_i = y_i (x_i, 1), or y_i x_i."""
+    X = data.X.astype(np.float64)
+    if intercept:
+        X = sp.hstack([X, np.ones((X.shape[0], 1))], format="csr")
+    return sp.csr_array(sp.diags_array(data.y) @ X)
