@@ -430,3 +430,24 @@ def test_bounds_of_what_is_out_of_range(function, arguments, says):
 def test_a_bound_too_large_for_a_float_is_infinite():
     assert theory.mistake_bound(1e300, 1e-300) == inf
     assert theory.offset_bound(1e300, 1.0, 0.0) == inf
+
+
+def test_L2_13_the_bound_divided_by_m_bounds_the_expected_error():
+    m, errors = 400, []
+    toy = toys.separable(4000, 3, margin=0.25, offset=0.2, seed=1)
+    rho, R = theory.margin(toy.X, toy.y, toy.u, toy.b), theory.radius(toy.X)
+    promised = theory.expected_error_bound(m, R, rho, toy.b)
+    assert 0.0 < promised < 0.2
+    assert promised == pytest.approx(theory.offset_bound(R, rho, toy.b) / m)
+    for seed in range(20):
+        drawn = np.random.default_rng(seed).integers(0, 4000, m)  # examples of a distribution
+        run = textbook.perceptron(toy.X[drawn], toy.y[drawn], max_epochs=1)
+        wrong = [np.where(toy.X @ w[:3] + w[3] > 0, 1, -1) != toy.y for w in run.weights]
+        rates = np.mean(wrong, axis=1)
+        errors.append(rates[run.used[:m]].mean())  # of the w before each example
+        last = run.mistakes / m
+        assert last <= promised
+    assert 0.0 < np.mean(errors) <= promised
+    assert theory.expected_error_bound(1, R, rho, toy.b) == 1.0
+    with pytest.raises(ValueError, match="m must be a whole number >= 1"):
+        theory.expected_error_bound(0, R, rho, toy.b)

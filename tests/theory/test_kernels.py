@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import pairwise
 
-from rosenblatt import kernels
+from rosenblatt import kernels, textbook
 from rosenblatt.learning.kernel.gram import (
     CallableKernel,
     FormulaKernel,
@@ -213,3 +213,30 @@ def test_symmetric_but_for_rounding():
     K[1027, 1028] = 2.0
     with pytest.raises(ValueError, match=r"It has 2 at \(1027, 1028\) and 1 at \(1028, 1027\)\."):
         check_symmetric(K, "It has")
+
+
+@pytest.mark.parametrize("name", sorted(set(KERNELS) - {"sigmoid"}))
+def test_L2_12_kernels_are_positive_definite_on_points(name):
+    kernel, function, _ = KERNELS[name]
+    X = np.abs(rows(12, 3))
+    assert kernels.is_positive_definite(kernel, X)
+    assert kernels.is_positive_definite(function, X)
+
+
+def test_L2_12_not_any_function_will_do():
+    X = np.random.default_rng(0).standard_normal((12, 3))
+    is_kernel = kernels.is_positive_definite
+    assert is_kernel(lambda x, z: (x @ z + 1.0) ** 3, X)
+    assert not is_kernel(lambda x, z: -(x @ z), X)
+    assert not is_kernel(lambda x, z: x[0] * z[1], X)  # not symmetric
+    assert not is_kernel(lambda x, z: float(np.linalg.norm(x - z)), X)
+    assert not is_kernel(kernels.Polynomial(2, coef0=-1.0), X)
+    assert not is_kernel(kernels.Sigmoid(gamma=5.0, coef0=-1.0), X)
+    assert is_kernel(lambda x, z: -(x @ z), np.zeros((3, 2)))
+    # The kernel perceptron still runs, but "corrects" a mistake away from its label.
+    y = np.where(X[:, 0] > 0, 1, -1)
+    run = textbook.kernel_perceptron(lambda x, z: -(x @ z), X, y, max_epochs=50)
+    assert not run.converged
+    assert textbook.kernel_perceptron(lambda x, z: x @ z, X, y, max_epochs=500).converged
+    with pytest.raises(ValueError, match="k must be finite"):
+        is_kernel(lambda x, z: np.inf, X)

@@ -11,6 +11,7 @@ argument.
 """
 
 from rosenblatt.theory.bounds import (
+    expected_error_bound,
     experts_bound,
     margin,
     margins,
@@ -27,6 +28,7 @@ from rosenblatt.theory.mistakes import FewestMistakes, fewest_mistakes
 
 __all__ = [
     "FewestMistakes",
+    "expected_error_bound",
     "experts_bound",
     "fewest_mistakes",
     "margin",

@@ -19,6 +19,7 @@ from rosenblatt.utils.checks import (
 )
 
 __all__ = [
+    "expected_error_bound",
     "experts_bound",
     "margin",
     "margins",
@@ -181,6 +182,39 @@ def offset_bound(R: float, rho: float, b: float) -> float:
         check_float(b, "b"),
     )
     return (b * b + 1.0) / rho * ((R * R + 1.0) / rho)
+
+
+def expected_error_bound(m: int, R: float, rho: float, b: float) -> float:
+    """Bound the expected error after m random examples by (b² + 1)(R² + 1)/(ρ² m), at most 1.
+
+    A perceptron that learns m examples, each once, makes at most `offset_bound` mistakes. If the
+    examples are independent and from one distribution, the chance of a mistake on an example is the
+    expected error of the w before it. So this bounds the mean of the expected errors of these m
+    vectors, and the expected error of one of them drawn at random.
+
+    Assumes: what `offset_bound` assumes, for all examples of the distribution, with probability 1;
+    the examples are independent. The last w may be worse; a majority vote of the m vectors has at
+    most twice this error.
+
+    Parameters
+    ----------
+    m : int
+        Number of examples, >= 1.
+    R, rho, b : float
+        Radius, margin and offset, as in `offset_bound`.
+
+    Notes
+    -----
+    Lecture row L2.13: "this also bounds the expected error (if we know ρ, R, and |b*|)". Helmbold
+    and Warmuth 1995; Freund and Schapire 1999. `rosenblatt.studies.error_from_mistakes` estimates
+    the error from the mistakes that were made, without ρ, R and b*.
+
+    Examples
+    --------
+    >>> expected_error_bound(m=1000, R=2.0, rho=0.5, b=1.0)
+    0.04
+    """
+    return min(1.0, offset_bound(R, rho, b) / check_int(m, "m", minimum=1))
 
 
 def start_bound(w1: ArrayLike, w_hat: ArrayLike, Z: ArrayLike | CSR, eps: float = 1.0) -> float:

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.utils.checks import check_number
+from rosenblatt.utils.checks import check_array, check_number
 
 Array = NDArray[Any]
 
@@ -274,3 +274,49 @@ def by_name(name: str, degree: int = 3, gamma: float = 1.0, coef0: float = 0.0) 
     if name not in _BY_NAME:
         raise ValueError(f"kernel must be one of {', '.join(NAMES)}; got {name!r}.")
     return _BY_NAME[name](degree, gamma, coef0)
+
+
+def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Any) -> bool:
+    """Return True if the matrix k(x_i, x_j) of the points is positive semi-definite.
+
+    "Will any k(x, x') do? No": k is an inner product ⟨Φ(x), Φ(x')⟩ of some feature map if and only
+    if this matrix is symmetric and has no negative eigenvalue, for every finite set of points
+    (Mercer 1909, Aronszajn 1950). False on some points shows that there is no Φ. True on some
+    points proves nothing for others.
+
+    Parameters
+    ----------
+    k : kernel object or callable
+        A kernel of this module, or a function of two rows of shape (d,).
+    X : array of shape (n, d)
+        The points. Eigenvalues above -1e-14 n times the largest are taken for rounding errors.
+
+    Notes
+    -----
+    Lecture row L2.12.
+
+    Examples
+    --------
+    >>> X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+    >>> is_positive_definite(RBF(), X), is_positive_definite(lambda x, z: -(x @ z), X)
+    (True, False)
+    """
+    rows = check_array(X, "X", "(n, d)", 2)
+    if callable(k):
+        K = check_array([[k(x, z) for z in rows] for x in rows], "k", "(n, n)", 2)
+    else:
+        K = _gram_matrix(k, rows)
+    doubt = 1e-14 * len(rows) * np.abs(K).max()
+    if np.abs(K - K.T).max() > doubt:
+        return False
+    return bool(np.linalg.eigvalsh(K).min() >= -doubt * len(rows))
+
+
+def _gram_matrix(kernel: Kernel, X: Array) -> Array:
+    """Return the kernel values of all pairs of rows."""
+    if kernel.sees == "products":
+        pairs, own = X @ X.T, (X * X).sum(axis=1)
+    else:
+        low, own = np.minimum(np.abs(X)[:, None], np.abs(X)), np.abs(X).sum(axis=1)
+        pairs = np.where(X[:, None] * X > 0.0, low, 0.0).sum(axis=2)
+    return kernel.of(pairs, own[:, None], own)
