@@ -14,7 +14,7 @@ TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 def test_L4_5_batch_and_single_sample_by_the_rows_they_looked_at():
     toy = toys.unit_square(30)
     runs = {
-        "batch": textbook.batch_descent(toy.X, toy.y, LeastSquares(), 0.005, max_steps=7),
+        "batch": textbook.batch_descent(toy.X, toy.y, LeastSquares(), 0.005, max_updates=7),
         "single": textbook.sample_descent(toy.X, toy.y, LeastSquares(), 0.01, max_epochs=5),
     }
     display = drawn(CriterionDisplay.from_traces(runs, LeastSquares()))
@@ -42,7 +42,7 @@ def test_a_log_scale_for_values_over_decades(found, scale):
 def test_L4_5_of_runs_that_end_at_zero_the_first_is_best():
     toy = toys.unit_square(30)
     runs = {
-        "batch": textbook.batch_descent(toy.X, toy.y, max_steps=1000),
+        "batch": textbook.batch_descent(toy.X, toy.y, max_updates=1000),
         "single": textbook.sample_descent(toy.X, toy.y, max_epochs=1000),
     }
     assert all(run.converged for run in runs.values())
@@ -52,7 +52,7 @@ def test_L4_5_of_runs_that_end_at_zero_the_first_is_best():
 
 
 def test_one_run_alone_and_a_named_criterion():
-    run = textbook.batch_descent(TOY.X, TOY.y, max_steps=4)
+    run = textbook.batch_descent(TOY.X, TOY.y, max_updates=4)
     criterion = Residual(np.abs, np.sign)
     display = drawn(CriterionDisplay.from_traces(run, criterion, name="Least absolute"))
     assert list(display.curves) == ["batch descent"]

@@ -67,7 +67,7 @@ def test_L0_3_through_the_origin_the_first_w_ends_on_the_row_it_was_made_of():
 
 
 def test_steps_of_a_batch_move_at_the_end_of_a_sweep():
-    run = textbook.batch_descent(MIXED.X, MIXED.y, max_steps=3)
+    run = textbook.batch_descent(MIXED.X, MIXED.y, max_updates=3)
     display = drawn(StepsDisplay.from_trace(run, [20, 39]))
     assert [len(arrows(ax)) for ax in display.axes_] == [1, 2]
 
@@ -117,7 +117,7 @@ def test_the_titles_of_a_strip_are_not_cut_off(make):
 
 
 def test_L4_5_a_batch_is_shown_by_its_moves_with_all_that_they_correct():
-    run = textbook.batch_descent(MIXED.X, MIXED.y, max_steps=3)
+    run = textbook.batch_descent(MIXED.X, MIXED.y, max_updates=3)
     display = drawn(StepsDisplay.from_trace(run))
     assert display.steps_ == (19, 39, 59)
     for ax, j in zip(display.axes_, range(3), strict=True):

@@ -97,6 +97,7 @@ TESTED_IN = {
     "proofs/search/nearest.py": "proofs/test_certification.py",
     "proofs/search/peel.py": "proofs/test_certification.py",
     "proofs/search/rational.py": "proofs/test_certification.py",
+    "theory/textbook/__init__.py": "theory/textbook/test_lectures.py",
     "proofs/search/reduce.py": "proofs/test_certification.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
     "theory/monomials.py": "estimators/test_lifts.py",

@@ -386,7 +386,7 @@ def test_L4_7_four_ways_where_no_line_separates():
         (rounded, 0.01),
     ):
         start = [1.0, -1.0, -1.0]
-        falls = textbook.batch_descent(toy.X, y, J, eta, start=start, max_steps=500)
+        falls = textbook.batch_descent(toy.X, y, J, eta, start=start, max_updates=500)
         J_of = criteria.values(J, falls)
         assert J_of[-1] < 0.7 * J_of[0]
         assert falls.errors[-1] < 30 < falls.errors[0]

@@ -19,7 +19,7 @@ RUNS = {
     "no tie": lambda X, y, eta: textbook.augmented_perceptron(X, y, eta, tie=0, max_updates=20),
     "voted": lambda X, y, eta: textbook.voted_perceptron(X, y, epochs=3).run,
     "correction": lambda X, y, eta: textbook.sample_correction(X, y, eta, max_epochs=4),
-    "batch": lambda X, y, eta: textbook.batch_descent(X, y, eta=eta, max_steps=6),
+    "batch": lambda X, y, eta: textbook.batch_descent(X, y, eta=eta, max_updates=6),
     "sample": lambda X, y, eta: textbook.sample_descent(X, y, eta=eta, max_epochs=4),
     "squares": lambda X, y, eta: textbook.sample_descent(
         X, y, LeastSquares(), eta / 64, max_epochs=2

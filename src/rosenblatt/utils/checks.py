@@ -59,18 +59,35 @@ def check_int(value: int, name: str, *, minimum: int) -> int:
 def check_array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
     """Return a finite, non-empty array of `ndim` dimensions, as float64."""
     try:
-        raw = np.asarray(value)
+        raw = np.asarray(_rows_of_one_length(value) if ndim == 2 else value)
         if raw.dtype.kind not in "biufO":
             raise TypeError(f"dtype {raw.dtype}")
         result = np.asarray(raw, np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be an array of real numbers, got {error}") from None
     if result.ndim != ndim or result.size == 0:
-        raise ValueError(f"{name} must have shape {shape} and not be empty, got {result.shape}")
+        hint = ""
+        if (ndim, result.ndim) == (2, 1) and result.size:
+            hint = f": for one feature np.reshape({name}, (-1, 1)), for one row [{name}]"
+        raise ValueError(
+            f"{name} must have shape {shape} and not be empty, got {result.shape}{hint}"
+        )
     if not np.isfinite(result).all():
         index = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
         raise ValueError(f"{name} must be finite, got {result[index]} at {index}")
     return result
+
+
+def _rows_of_one_length(value: ArrayLike) -> ArrayLike:
+    """Return rows; refuse lists of different lengths, which NumPy's message does not name."""
+    if isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
+        lengths = [len(row) for row in value]
+        for i, length in enumerate(lengths):
+            if length != lengths[0]:
+                raise ValueError(
+                    f"rows of different lengths: row 0 has {lengths[0]}, row {i} has {length}"
+                )
+    return value
 
 
 def check_vector(value: ArrayLike, name: str, d: int) -> Floats:
@@ -90,6 +107,9 @@ def check_signs(y: ArrayLike, n: int) -> Ints:
     return result.astype(np.int64)
 
 
+_MORE_CLASSES = "; for three or more classes take rosenblatt.textbook.one_against_rest(X, labels)"
+
+
 def check_X_y(
     X: ArrayLike,
     y: ArrayLike,
@@ -102,14 +122,20 @@ def check_X_y(
     With `require_both`, one class alone is an error.
     """
     rows = check_array(X, "X", "(n, d)", 2)
-    if any(isinstance(label, str) for label in np.ravel(np.asarray(y, object))):
+    texts = {label for label in np.ravel(np.asarray(y, object)) if isinstance(label, str)}
+    if texts:
+        first = min(texts)
         raise ValueError(
-            f"{name} must hold signs, got text: code it, np.where({name} == '…', 1, -1)"
+            f"{name} must hold signs, got text: code it, np.where(np.array({name}) == {first!r}, "
+            f"1, -1){_MORE_CLASSES if len(texts) > 2 else ''}"
         )
     values = check_vector(y, name, len(rows))
     invalid = values[~np.isin(values, (0, 1) if (values == 0).any() else (-1, 1))]
     if invalid.size:
-        raise ValueError(f"{name} must hold the labels -1 and 1, or 0 and 1, got {invalid[0]:g}")
+        several = _MORE_CLASSES if len(np.unique(values)) > 2 else ""
+        raise ValueError(
+            f"{name} must hold the labels -1 and 1, or 0 and 1, got {invalid[0]:g}{several}"
+        )
     labels = np.where(values > 0, codes[1], codes[0])
     if require_both and labels.min() == labels.max():
         raise ValueError(f"{name} must hold both {codes[0]} and {codes[1]}, got {labels[0]} only")

@@ -64,6 +64,27 @@ def test_labels_may_be_of_either_kind(learn):
         learn([*ROWS, [1.0, 1.0]], [-1, 0, 1])
 
 
+@pytest.mark.parametrize("learn", LEARNERS)
+@pytest.mark.parametrize(
+    ("X", "y", "says"),
+    [
+        (
+            [1.0, 2.0],
+            [0, 1],
+            r"got \(2,\): for one feature np\.reshape\(X, \(-1, 1\)\), for one row",
+        ),
+        ([[1.0], [2.0, 3.0]], [0, 1], "got rows of different lengths: row 0 has 1, row 1 has 2"),
+        ([[1], [2], [3]], [0, 1, 2], "take rosenblatt.textbook.one_against_rest"),
+        ([[1], [2], [3]], ["a", "b", "c"], "take rosenblatt.textbook.one_against_rest"),
+        (ROWS, ["yes", "no"], r"code it, np\.where\(np\.array\(\w\) == 'no', 1, -1\)$"),
+    ],
+    ids=str,
+)
+def test_a_message_says_what_to_do(learn, X, y, says):
+    with pytest.raises(ValueError, match=says):
+        learn(X, y)
+
+
 def test_one_class_is_refused_where_two_are_needed():
     for learn in (textbook.perceptron, textbook.augmented_perceptron):
         with pytest.raises(ValueError, match="y must hold both -1 and 1, got -1 only"):

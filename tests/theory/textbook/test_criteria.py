@@ -17,7 +17,7 @@ HUBER = Residual(
 )
 FOURTH = Residual(lambda r: np.abs(r) ** 4, lambda r: 4 * np.abs(r) ** 3 * np.sign(r))
 SMOOTH = {"squares": LeastSquares(), "Huber": HUBER, "fourth": FOURTH}
-LIMITS = {textbook.batch_descent: "max_steps", textbook.sample_descent: "max_epochs"}
+LIMITS = {textbook.batch_descent: "max_updates", textbook.sample_descent: "max_epochs"}
 JUMPS = {"J_p": PerceptronCriterion(), "E_w": PerceptronCriterion(strict=True)}
 
 
@@ -85,7 +85,7 @@ def test_L4_5_batch_descent_by_hand():
     assert (run.epochs, run.converged, run.offset, run.tie) == (3, True, 0, 0)
     assert values(PerceptronCriterion(), run).tolist() == [0, 1, 0]
     assert values(Misclassified(), run).tolist() == [3, 1, 0]
-    short = textbook.batch_descent([[0.0], [1.0], [3.0]], [0, 0, 1], max_steps=1)
+    short = textbook.batch_descent([[0.0], [1.0], [3.0]], [0, 0, 1], max_updates=1)
     assert (short.weights.tolist(), short.converged) == ([[0, 0], [-1, 2]], False)
     assert (len(short), short.epochs) == (6, 2)
 
@@ -96,7 +96,7 @@ def test_L4_5_batch_descent_is_its_twin(seed, eta, strict):
     X, y = some_rows(seed)
     rows = np.column_stack([np.ones(len(X)), X])
     w = np.random.default_rng(seed).integers(-2, 3, rows.shape[1]).astype(float)
-    run = textbook.batch_descent(X, y, PerceptronCriterion(strict), eta, start=w, max_steps=15)
+    run = textbook.batch_descent(X, y, PerceptronCriterion(strict), eta, start=w, max_updates=15)
     steps = [w]
     for _ in range(15):
         margins = y * (rows @ w)
@@ -114,7 +114,7 @@ def test_L4_5_batch_descent_is_its_twin(seed, eta, strict):
 @given(seed=seeds)
 def test_L4_5_batch_descent_separates_what_can_be_separated(seed):
     toy = toys.separable(20, 2, margin=0.2, seed=seed)
-    run = textbook.batch_descent(toy.X, toy.y, max_steps=2000)
+    run = textbook.batch_descent(toy.X, toy.y, max_updates=2000)
     assert run.converged
     assert (toy.y * (toy.X @ run.w + run.b) > 0).all()
 
@@ -192,7 +192,7 @@ def test_L4_7_least_squares_one_row_at_a_time_halves_a_single_error():
 def test_L4_7_least_squares_converges_to_the_solution(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.standard_normal((40, 2)), rng.choice([-1, 1], 40)
-    run = textbook.batch_descent(X, y, LeastSquares(), 0.01, max_steps=400)
+    run = textbook.batch_descent(X, y, LeastSquares(), 0.01, max_updates=400)
     rows = textbook.prepend_one(X)
     best = np.linalg.lstsq(rows, y.astype(float), rcond=None)[0]
     np.testing.assert_allclose(run.weights[-1], best, rtol=0, atol=1e-9)
@@ -207,7 +207,7 @@ def test_L4_7_another_f_descends_to_where_its_gradient_is_0(name, eta):
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((30, 2)), rng.choice([-1, 1], 30)
     J = SMOOTH[name]
-    run = textbook.batch_descent(X, y, J, eta, max_steps=3000)
+    run = textbook.batch_descent(X, y, J, eta, max_updates=3000)
     falling = values(J, run)
     assert (np.diff(falling) <= 1e-9).all()
     rows, w = run.X, run.weights[-1]

@@ -338,3 +338,29 @@ def test_lines_and_points_score_as_the_run_did(seed, name, eta):
     assert (w.tolist(), b) == (run.w.tolist(), run.b)
     with pytest.raises(IndexError):
         run.line(len(run.weights))
+
+
+@examples
+@given(seed=seeds, name=st.sampled_from(sorted(RUNS)))
+def test_L3_3_broken_rows_predictions_slices_and_the_table(seed, name):
+    X, y = some_rows(seed)
+    run = RUNS[name](X, y, 0.5)
+    for t in range(len(run)):
+        before, after = (run.X @ w for w in (run[t].before, run[t].after))
+        signs = [np.where(s > 0, 1, np.where(s < 0, -1, run.tie)) for s in (before, after)]
+        right, then = signs[0] == run.y, signs[1] == run.y
+        assert run.broken(t).tolist() == np.flatnonzero(right & ~then).tolist()
+    for part in (slice(1, 3), slice(-2, None), slice(None, None, 2)):
+        rows = [step.row for step in run[part]]
+        assert rows == run.order[part].tolist()
+    predicted = run.predict(run.points)
+    assert set(predicted.tolist()) <= ({0, 1} if (run.label == 0).any() else {-1, 0, 1})
+    low = 0 if (run.label == 0).any() else -1
+    assert int((predicted != np.where(run.y > 0, 1, low)).sum()) <= run.errors[-1]
+    lines = run.table().splitlines()
+    assert len(lines) == 1 + min(len(run), 21)
+    assert lines[-1].split()[:2] == [str(len(run) - 1), str(run.order[-1])]
+    with pytest.raises(ValueError, match="a row of X must have shape"):
+        run.predict(np.zeros((1, len(run.w) + 1)))
+    with pytest.raises(IndexError, match="steps, got step"):
+        run.broken(len(run))

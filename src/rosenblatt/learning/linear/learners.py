@@ -6,12 +6,15 @@ The other classifiers are presets of :class:`Perceptron`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.learning.classifier import RuleParams
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.theory import penalties, rules
 from rosenblatt.utils.checks import check_choice
+
+if TYPE_CHECKING:
+    from rosenblatt.theory.textbook.trace import Trace
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -50,6 +53,42 @@ class Perceptron(RuleParams, LinearClassifier):
 
     def _shards(self) -> int:
         return self.shards
+
+    def trace(self, X: Any, y: Any) -> Trace:
+        """Return the fit on the rows X, y as a recorded run of :mod:`rosenblatt.textbook`.
+
+        The fit is repeated, so that X and y must be the rows of the model's only ``fit``. The run
+        can be audited (:func:`rosenblatt.audit`), stepped through, and drawn.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+        y : array of shape (n,)
+
+        Returns
+        -------
+        rosenblatt.textbook.Trace
+            One step per update, with the rows as numbered in X; rows that were right are left out.
+            A stored vector is (w, b): ``offset`` is -1, or None without an intercept.
+
+        Raises
+        ------
+        ValueError
+            The model has more than two classes, another rule than "perceptron", another output
+            than "last", class weights, a penalty, shards or ``scale``; or X and y are other rows.
+
+        Examples
+        --------
+        >>> from rosenblatt import audit, toys
+        >>> toy = toys.separable(60, 2, margin=0.1)
+        >>> model = Perceptron(tol=None).fit(toy.X, toy.y)
+        >>> run = model.trace(toy.X, toy.y)
+        >>> run.mistakes == model.mistakes_, audit(run).holds
+        (True, True)
+        """
+        from rosenblatt.learning.linear.replay import replay
+
+        return replay(self, X, y)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -5,6 +5,19 @@ engine: about a dozen lines each, one file per lecture. Where the lectures diffe
 the labels, the start, the constant feature, the learning rate, the choice of the misclassified
 point), an option of the function has its lecture's choice as the default.
 
+====================  =======  ======  =========  =========  =====================================
+perceptron            lecture  start   sgn(0)     offset     ends
+====================  =======  ======  =========  =========  =====================================
+origin_perceptron     L0       0       -1         none       after one pass
+online_perceptron     L1       0       +1         none       after the last round
+perceptron            L2       0       -1         b, last    when all rows are right
+augmented_perceptron  L3       0       +1         w0, first  when all rows are right; any row next
+sample_correction     L4       random  a mistake  d, first   after an epoch without a change
+====================  =======  ======  =========  =========  =====================================
+
+The limits have one name each: ``max_epochs`` passes over all rows, ``max_updates`` updates of w;
+``epochs`` is an exact number of passes.
+
 Classifiers return a `Trace`, or a record with traces (`Votes`, `OneAgainstRest`). Rows are finite
 arrays of shape (n, d), n >= 1, d >= 1; labels have shape (n,) and are -1 and +1 or 0 and 1. Other
 arguments are a ValueError that names the argument, what is expected and what it is. On data that

@@ -146,17 +146,20 @@ def augmented_perceptron(
     X, D, j = prepend_one(X), X.shape[1], -1
     w = np.zeros(D + 1) if start is None else check_vector(start, "start", D + 1)
     log = Log("augmented_perceptron", X, y, w, eta=eta, tie=tie, offset=0)
-    for updates in range(max_updates + 1):
-        scores = dot(X, w)
-        predicted = sgn(scores, tie)
-        wrong = np.flatnonzero(predicted != y)
-        if len(wrong) == 0 or updates == max_updates:
-            break
+    updates, scores, wrong = 0, *_misclassified(X, y, w, tie)
+    while len(wrong) > 0 and updates < max_updates:
         j = _PICKS[pick](wrong, y * scores, j, rng)
-        log.record_step(j, scores[j], predicted[j], y[j], True)
+        log.record_step(j, scores[j], int(sgn(scores[j], tie)), y[j], True)
         w = w + eta * y[j] * X[j]
         log.record_update(w)
+        updates, scores, wrong = updates + 1, *_misclassified(X, y, w, tie)
     return log.trace(epochs=updates + 1, converged=len(wrong) == 0)
+
+
+def _misclassified(X: Floats, y: Ints, w: Floats, tie: int) -> tuple[Floats, Ints]:
+    """Return the scores of all rows, and the misclassified rows."""
+    scores = dot(X, w)
+    return scores, np.flatnonzero(sgn(scores, tie) != y)
 
 
 _PICKS: dict[Pick, Callable[[Ints, Floats, int, np.random.Generator], int]] = {

@@ -13,6 +13,7 @@ from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
 from rosenblatt.utils.checks import (
     Floats,
+    Ints,
     check_array,
     check_float,
     check_int,
@@ -112,7 +113,7 @@ def batch_descent(
     eta: float = 1.0,
     *,
     start: ArrayLike | None = None,
-    max_steps: int = 100,
+    max_updates: int = 100,
 ) -> Trace:
     """Batch gradient descent, w ← w - η ∇J(w): one update per pass over all rows.
 
@@ -129,7 +130,7 @@ def batch_descent(
         Learning rate, η > 0.
     start : array of shape (d + 1,), default None
         The initial w; None is 0.
-    max_steps : int, default 100
+    max_updates : int, default 100
         Largest number of updates, >= 1.
 
     Returns
@@ -155,23 +156,29 @@ def batch_descent(
     """
     check_criterion(criterion)
     X, y = check_X_y(X, c, name="c")
-    eta, max_steps = (
+    eta, max_updates = (
         check_float(eta, "eta", above=0.0),
-        check_int(max_steps, "max_steps", minimum=1),
+        check_int(max_updates, "max_updates", minimum=1),
     )
     X = prepend_one(X)
     w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
     log = Log("batch_descent", X, y, w, eta=eta, offset=0)
-    for sweeps in range(max_steps + 1):
-        scores = dot(X, w)
-        for i in range(len(X)):
-            log.record_step(i, scores[i], int(sgn(scores[i], 0)), y[i], y[i] * scores[i] <= 0.0)
-        step = eta * dot(X.T, criterion.slope(scores, y))
-        if not step.any() or sweeps == max_steps:
-            break
-        w = w - step
+    updates, scores = 0, _record_pass(log, X, y, w)
+    gradient = dot(X.T, criterion.slope(scores, y))
+    while gradient.any() and updates < max_updates:
+        w = w - eta * gradient
         log.record_update(w)
-    return log.trace(sweeps + 1, converged=bool((y * scores > 0.0).all()))
+        updates, scores = updates + 1, _record_pass(log, X, y, w)
+        gradient = dot(X.T, criterion.slope(scores, y))
+    return log.trace(updates + 1, converged=bool((y * scores > 0.0).all()))
+
+
+def _record_pass(log: Log, X: Floats, y: Ints, w: Floats) -> Floats:
+    """Record a step for each row, and return the scores."""
+    scores = dot(X, w)
+    for i in range(len(X)):
+        log.record_step(i, scores[i], int(sgn(scores[i], 0)), y[i], y[i] * scores[i] <= 0.0)
+    return scores
 
 
 @np.errstate(over="ignore", invalid="ignore")  # the recorder raises one error on overflow

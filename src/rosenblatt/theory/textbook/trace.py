@@ -7,14 +7,31 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.theory.textbook.step import Step, dot, explain_step, sgn
-from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_int
+from rosenblatt.theory.textbook.step import (
+    Step,
+    dot,
+    explain_step,
+    format_number,
+    format_vector,
+    sgn,
+)
+from rosenblatt.utils.checks import (
+    Floats,
+    Ints,
+    check_array,
+    check_choice,
+    check_float,
+    check_int,
+    check_vector,
+)
+from rosenblatt.utils.tables import text_table
 
+MAX_STEPS = 20  # of a longer table, the middle is left out
 FORMAT, VERSION = "rosenblatt trace", 1
 STEP_FIELDS = {
     "order": "i8",
@@ -40,7 +57,8 @@ JSON_KINDS = {"f8": "fi", "i8": "i", "?": "b"}  # array type -> dtype kinds of J
 class Trace:
     """A recorded run: its rows, every weight vector, and every step.
 
-    Iteration and indexing give one `Step` at a time. All arrays are read-only.
+    Iteration and indexing give one `Step` at a time, ``run[2:5]`` a list of them. All arrays are
+    read-only.
 
     Attributes
     ----------
@@ -158,6 +176,63 @@ class Trace:
             return stored, 0.0
         return np.delete(stored, self.offset), float(stored[self.offset])
 
+    def predict(self, X: ArrayLike) -> Ints:
+        """Predict the labels of rows of shape (n, d) with the final (w, b): shape (n,).
+
+        They are -1 and +1, or 0 and 1 where the run has these. A score of 0 is predicted as in the
+        run; with the tie 0 it is 0. For a kernel, the rows are (k(x_1, x), …, k(x_n, x)).
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import augmented_perceptron
+        >>> run = augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+        >>> run.predict([[0.0, 5.0], [5.0, 0.0]])
+        array([ 1, -1])
+        """
+        rows = check_array(X, "X", "(n, d)", 2)
+        check_vector(rows[0], "a row of X", len(self.w))
+        signs = sgn(dot(rows, self.w) + self.b, self.tie)
+        return np.where(signs > 0, 1, 0) if (self.label == 0).any() else signs
+
+    def broken(self, t: int) -> Ints:
+        """Return the rows that step t makes wrong: right before its update, wrong after (L3.3).
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import augmented_perceptron
+        >>> run = augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+        >>> run.broken(0), run.broken(1)
+        (array([0]), array([], dtype=int64))
+        """
+        step = self[t]
+        before, after = (sgn(dot(self.X, w), self.tie) == self.y for w in (step.before, step.after))
+        return np.flatnonzero(before & ~after)
+
+    def table(self) -> str:
+        """Return the steps as a text table: of many, the first and the last.
+
+        Examples
+        --------
+        >>> from rosenblatt.textbook import augmented_perceptron
+        >>> print(augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1]).table())
+        step  row  w·x  prediction  label                      w
+        0       1    0           1     −1  mistake  (−1, −2, −1)
+        1       0   −5          −1      1  mistake    (0, −1, 1)
+        """
+        kept = list(range(len(self)))
+        if len(self) > MAX_STEPS:
+            kept = [*kept[: MAX_STEPS // 2], *kept[-MAX_STEPS // 2 :]]
+        lines: list[list[str]] = []
+        for t in kept:
+            step = self[t]
+            numbers = format_number(step.score), str(step.prediction), str(step.label)
+            outcome = "mistake" if step.mistake else ""
+            cells = [str(t), str(step.row), *numbers, outcome, format_vector(step.after)]
+            lines.append([cell.replace("-", "−") for cell in cells])
+        if len(self) > MAX_STEPS:
+            lines.insert(MAX_STEPS // 2, ["…"] * 7)
+        return text_table(["step", "row", "w·x", "prediction", "label", "", "w"], lines)
+
     def explain(self, t: int | None = None) -> str:
         """Explain step t in words and numbers: score, prediction, correction, new score.
 
@@ -263,7 +338,13 @@ class Trace:
             f"{self.mistakes} mistakes, {ended}>"
         )
 
-    def __getitem__(self, t: int) -> Step:
+    @overload
+    def __getitem__(self, t: int) -> Step: ...
+    @overload
+    def __getitem__(self, t: slice) -> list[Step]: ...
+    def __getitem__(self, t: int | slice) -> Step | list[Step]:
+        if isinstance(t, slice):
+            return [self[k] for k in range(len(self))[t]]
         if not -len(self) <= t < len(self):
             raise IndexError(f"the run has {len(self)} steps, got step {t}")
         t %= len(self)

@@ -1,0 +1,53 @@
+"""The fit of a two-class perceptron as a recorded run of the textbook."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rosenblatt.theory import rules
+from rosenblatt.theory.textbook.lecture1 import append_one
+from rosenblatt.theory.textbook.step import dot, sgn
+from rosenblatt.theory.textbook.trace import Log, Trace
+
+
+def replay(model: Any, X: Any, y: Any) -> Trace:
+    """Fit a perceptron with the model's parameters again, and return the corrections as a run.
+
+    :meth:`rosenblatt.Perceptron.trace` describes it.
+    """
+    model._require_fitted()
+    if len(model.classes_) != 2:
+        raise ValueError(f"trace needs a model of two classes; this one has {len(model.classes_)}.")
+    rule = model._rule()
+    if type(rule) is not rules.Perceptron or model._output() != "last" or model.class_weight:
+        raise ValueError(
+            "trace needs rule='perceptron', output='last' and class_weight=None, so that w changes "
+            "by η y x at mistakes only."
+        )
+    params = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
+    again = type(model)(**params | {"expansion": True, "warm_start": False}).fit(X, y)
+    if not np.array_equal(again.coef_, model.coef_):
+        raise ValueError(
+            "X and y are not the rows of the model's only fit: fit(X, y) with the same parameters, "
+            "and random_state an integer, gives other weights."
+        )
+    rows = X.toarray() if sp.issparse(X) else np.asarray(X)
+    rows, offset = np.asarray(rows, np.float64), None
+    if model.fit_intercept:
+        rows, offset = append_one(rows), -1
+    signs = np.where(np.asarray(y) == model.classes_[1], 1, -1)
+    w = np.zeros(rows.shape[1])
+    log = Log("Perceptron", rows, signs, w, eta=rule.eta, tie=model.tie, offset=offset)
+    for i, tau in zip(again.moves_["row"], again.moves_["tau"], strict=True):
+        sign = 1 if tau > 0.0 else -1
+        if signs[i] != sign:  # equal rows are recorded as one
+            i = np.flatnonzero((rows == rows[i]).all(axis=1) & (signs == sign))[0]
+        score = float(dot(rows[i], w))
+        log.record_step(int(i), score, int(sgn(score, model.tie)), sign, True)
+        w = w + tau * rows[i]
+        log.record_update(w)
+    return log.trace(again.n_iter_, again.converged_)
