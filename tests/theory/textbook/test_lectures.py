@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from traces import seeds, some_rows
 
-from rosenblatt import textbook, toys
+from rosenblatt import claims, criteria, textbook, toys
 from rosenblatt.theory.textbook import trace
 
 examples = settings(max_examples=60, deadline=None)
@@ -442,3 +442,43 @@ def test_a_step_has_python_numbers():
     step = textbook.origin_perceptron([[1.0]], [1])[0]
     kinds = [type(part) for part in step]
     assert kinds == [int, float, int, int, bool, np.ndarray, np.ndarray]
+
+
+def test_L4_9_a_sequence_of_rates():
+    X, c = [[0.0], [1.0], [3.0], [2.0]], [0, 0, 1, 0]
+    rates = [1.0, 0.5, 0.25, 2.0] + [1.0] * 99
+    run = textbook.sample_correction(X, c, lambda t: rates[t - 1], start=[0.0, 0.0])
+    assert run.converged
+    assert run.rates.tolist() == rates[: run.mistakes]
+    rows = run.y[run.corrected, np.newaxis] * run.X[run.corrected]
+    steps = run.rates[:, np.newaxis] * rows
+    assert np.diff(run.weights, axis=0).tolist() == steps.tolist()
+    for name in ("rates", "weights", "order"):
+        again = textbook.Trace.from_json(run.to_json())
+        assert getattr(again, name).tolist() == getattr(run, name).tolist()
+    second = int(np.flatnonzero(run.mistake)[1])
+    assert "0.5·(" in run.explain(second)
+    with pytest.raises(ValueError, match="run must have one learning rate"):
+        claims.check(run, [1.0], -2.5)
+    ones, one = (textbook.sample_correction(X, c, eps, start=[0, 0]) for eps in (lambda t: 1, 1.0))
+    assert ones.to_json() == one.to_json()  # "namely all 1s"
+    with pytest.raises(ValueError, match=r"eps\(1\) must be a finite number > 0, got 0"):
+        textbook.sample_correction(X, c, lambda t: 0.0)
+
+
+def test_L4_9_falling_rates_settle_where_a_constant_one_does_not():
+    X, c = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    for learn in (textbook.batch_descent, textbook.sample_descent):
+        falling, fixed = (
+            learn(X, c, criteria.LeastSquares(), eta, **limit(learn))
+            for eta in (lambda t: 0.05 / math.sqrt(t), 0.05)
+        )
+        assert falling.rates[:2].tolist() == [0.05, 0.05 / math.sqrt(2)]
+        assert fixed.rates is None
+        if learn is textbook.sample_descent:
+            last = [np.ptp(run.weights[-8:], axis=0).max() for run in (falling, fixed)]
+            assert last[0] < last[1] / 5
+
+
+def limit(learn):
+    return {"max_updates" if learn is textbook.batch_descent else "max_epochs": 300}

@@ -234,6 +234,8 @@ def check_trace(run: object) -> None:
     if not isinstance(run, Trace):
         hint = "; pass its .run" if hasattr(run, "run") else ", as rosenblatt.textbook records it"
         raise TypeError(f"run must be a Trace{hint}; got {type(run).__name__}")
+    if run.rates is not None:
+        raise ValueError("run must have one learning rate for the theorem, got several, η_t")
 
 
 def without_separator(run: Trace, failure: Failure) -> Claims:

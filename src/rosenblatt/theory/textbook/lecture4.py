@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from rosenblatt.theory.textbook.criteria import Criterion, PerceptronCriterion, check_criterion
 from rosenblatt.theory.textbook.lecture3 import prepend_one
 from rosenblatt.theory.textbook.step import dot, sgn
-from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.theory.textbook.trace import Log, Rate, Trace, rate_schedule
 from rosenblatt.utils.checks import (
     Floats,
     Ints,
@@ -25,7 +25,7 @@ from rosenblatt.utils.checks import (
 def sample_correction(
     X: ArrayLike,
     c: ArrayLike,
-    eps: float = 1.0,
+    eps: Rate = 1.0,
     *,
     start: ArrayLike | None = None,
     seed: int = 0,
@@ -39,8 +39,9 @@ def sample_correction(
     ----------
     X, c : array of shape (n, d), array of shape (n,)
         The samples and their classes, 0 and 1 (or -1 and +1), both.
-    eps : float, default 1.0
-        Step, ε > 0.
+    eps : float or callable, default 1.0
+        Step, ε > 0; or a sequence of steps, a function of the number t = 1, 2, … of the correction:
+        ``lambda t: 1 / t``. The notebook proves convergence for "all 1s" (lecture row L4.9).
     start : array of shape (d + 1,), default None
         The initial a; None draws it uniformly from [0, 1), as the notebook does.
     seed : int, default 0
@@ -66,16 +67,13 @@ def sample_correction(
     (array([-1.,  2.]), 4, True)
     """
     X, c = check_X_y(X, c, (0, 1), "c")
-    eps, max_epochs = (
-        check_float(eps, "eps", above=0.0),
-        check_int(max_epochs, "max_epochs", minimum=1),
-    )
+    rate, max_epochs = rate_schedule(eps, "eps"), check_int(max_epochs, "max_epochs", minimum=1)
     rng = np.random.default_rng(check_int(seed, "seed", minimum=0))
     X, sign = prepend_one(X), 2 * c - 1
     flipped = sign[:, np.newaxis] * X
     a = rng.random((X.shape[1],)) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("sample_correction", X, sign, a, eta=eps, offset=0)
-    epochs, changed = 0, True
+    log = Log("sample_correction", X, sign, a, eta=rate(1), offset=0)
+    epochs, updates, changed = 0, 0, True
     while changed and epochs < max_epochs:
         changed = False
         for i, x in enumerate(flipped):
@@ -84,9 +82,9 @@ def sample_correction(
             log.record_step(i, score, int(score > 0.0), c[i], not right)
             if right:
                 continue
-            a = a + eps * x
-            log.record_update(a)
-            changed = True
+            updates, changed = updates + 1, True
+            a = a + rate(updates) * x
+            log.record_update(a, rate(updates))
         epochs += 1
     return log.trace(epochs, converged=not changed)
 
@@ -110,7 +108,7 @@ def batch_descent(
     X: ArrayLike,
     c: ArrayLike,
     criterion: Criterion = PerceptronCriterion(),  # noqa: B008 (a value, never changed)
-    eta: float = 1.0,
+    eta: Rate = 1.0,
     *,
     start: ArrayLike | None = None,
     max_updates: int = 100,
@@ -126,8 +124,8 @@ def batch_descent(
         The samples and their classes, 0 and 1 or -1 and +1, both.
     criterion : Criterion, default ``PerceptronCriterion()``
         J(w), a sum of one term per row: `rosenblatt.criteria`.
-    eta : float, default 1.0
-        Learning rate, η > 0.
+    eta : float or callable, default 1.0
+        Learning rate, η > 0; or a sequence η_t, a function of the number t = 1, 2, … of the update.
     start : array of shape (d + 1,), default None
         The initial w; None is 0.
     max_updates : int, default 100
@@ -156,19 +154,17 @@ def batch_descent(
     """
     check_criterion(criterion)
     X, y = check_X_y(X, c, name="c")
-    eta, max_updates = (
-        check_float(eta, "eta", above=0.0),
-        check_int(max_updates, "max_updates", minimum=1),
-    )
+    rate, max_updates = rate_schedule(eta, "eta"), check_int(max_updates, "max_updates", minimum=1)
     X = prepend_one(X)
     w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("batch_descent", X, y, w, eta=eta, offset=0)
+    log = Log("batch_descent", X, y, w, eta=rate(1), offset=0)
     updates, scores = 0, _record_pass(log, X, y, w)
     gradient = dot(X.T, criterion.slope(scores, y))
     while gradient.any() and updates < max_updates:
-        w = w - eta * gradient
-        log.record_update(w)
-        updates, scores = updates + 1, _record_pass(log, X, y, w)
+        updates += 1
+        w = w - rate(updates) * gradient
+        log.record_update(w, rate(updates))
+        scores = _record_pass(log, X, y, w)
         gradient = dot(X.T, criterion.slope(scores, y))
     return log.trace(updates + 1, converged=bool((y * scores > 0.0).all()))
 
@@ -186,7 +182,7 @@ def sample_descent(
     X: ArrayLike,
     c: ArrayLike,
     criterion: Criterion = PerceptronCriterion(),  # noqa: B008 (a value, never changed)
-    eta: float = 1.0,
+    eta: Rate = 1.0,
     *,
     start: ArrayLike | None = None,
     max_epochs: int = 100,
@@ -221,14 +217,11 @@ def sample_descent(
     """
     check_criterion(criterion)
     X, y = check_X_y(X, c, name="c")
-    eta, max_epochs = (
-        check_float(eta, "eta", above=0.0),
-        check_int(max_epochs, "max_epochs", minimum=1),
-    )
+    rate, max_epochs = rate_schedule(eta, "eta"), check_int(max_epochs, "max_epochs", minimum=1)
     X = prepend_one(X)
     w = np.zeros(X.shape[1]) if start is None else check_vector(start, "start", X.shape[1])
-    log = Log("sample_descent", X, y, w, eta=eta, offset=0)
-    epochs, moved = 0, True
+    log = Log("sample_descent", X, y, w, eta=rate(1), offset=0)
+    epochs, updates, moved = 0, 0, True
     while moved and epochs < max_epochs:
         moved = False
         for i, x in enumerate(X):
@@ -236,8 +229,8 @@ def sample_descent(
             log.record_step(i, float(score), int(sgn(score, 0)), y[i], bool(y[i] * score <= 0.0))
             slope = float(criterion.slope(score, y[i]))
             if slope != 0.0:
-                w = w - eta * slope * x
-                log.record_update(w)
-                moved = True
+                updates, moved = updates + 1, True
+                w = w - rate(updates) * slope * x
+                log.record_update(w, rate(updates))
         epochs += 1
     return log.trace(epochs, converged=bool((y * dot(X, w) > 0.0).all()))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +32,7 @@ from rosenblatt.utils.checks import (
 from rosenblatt.utils.tables import text_table
 
 MAX_STEPS = 20  # of a longer table, the middle is left out
-FORMAT, VERSION = "rosenblatt trace", 1
+FORMAT = "rosenblatt trace"
 STEP_FIELDS = {
     "order": "i8",
     "used": "i8",
@@ -87,6 +87,9 @@ class Trace:
         update.
     offset : int or None
         Index of b in a stored vector: 0, the first; -1, the last; None without b.
+    rates : array of shape (k,) or None
+        The learning rate of each update, if these differ; `eta` is the first. None if all are
+        `eta`.
 
     Examples
     --------
@@ -115,6 +118,7 @@ class Trace:
     epochs: int
     converged: bool
     offset: int | None
+    rates: Floats | None = None
 
     @property
     def w(self) -> Floats:
@@ -253,7 +257,10 @@ class Trace:
             return "\n\n".join(self.explain(t) for t in range(len(self)))
         step, low = self[t], 0 if (self.label == 0).any() else -1
         x, y = self.X[step.row], int(self.y[step.row])
-        return explain_step(range(len(self))[t], step, x, y, self.eta, self.tie, low)
+        eta, update = self.eta, int(self.used[t])
+        if self.rates is not None and update < len(self.rates):
+            eta = float(self.rates[update])
+        return explain_step(range(len(self))[t], step, x, y, eta, self.tie, low)
 
     def to_json(self) -> str:
         """Return the run as JSON text: an object with the attributes by name, arrays as lists.
@@ -262,10 +269,13 @@ class Trace:
         ``eta``, ``tie``, ``epochs``; ``offset`` 0, -1 or null; true or false ``converged``; lists
         of lists ``X`` and ``weights``; lists ``y``, ``order``, ``used``, ``score``,
         ``prediction``, ``label``, ``mistake``. Step t scored ``X[order[t]]`` with
-        ``weights[used[t]]``. `from_json` restores every number exactly. A change of the format
-        changes the version.
+        ``weights[used[t]]``. A run with several learning rates has the version 2 and a list
+        ``rates``. `from_json` restores every number exactly. A change of the format changes the
+        version.
         """
-        text: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        text: dict[str, Any] = {"format": FORMAT, "version": 1}
+        if self.rates is not None:
+            text |= {"version": 2, "rates": self.rates.tolist()}
         text |= {name: getattr(self, name) for name in HEADER_FIELDS}
         text |= {name: getattr(self, name).tolist() for name in (*ARRAY_FIELDS, *STEP_FIELDS)}
         return json.dumps(text, allow_nan=False)
@@ -283,7 +293,7 @@ class Trace:
         """
         try:
             fields = json.loads(text)
-            if (fields["format"], fields["version"]) != (FORMAT, VERSION):
+            if fields["format"] != FORMAT or fields["version"] not in (1, 2):
                 raise ValueError(f"format {fields['format']!r}, version {fields['version']!r}")
             run = cls._from_fields(fields)
         except KeyError as error:
@@ -305,7 +315,13 @@ class Trace:
         arrays: dict[str, Any] = {
             name: _parse_array(fields[name], name) for name in ARRAY_FIELDS | STEP_FIELDS
         }
+        if fields["version"] == 2:
+            arrays["rates"] = _parse_array(fields["rates"], "rates")
         run = cls(**header, **arrays)
+        if run.rates is not None and (
+            run.rates.shape != (len(run.weights) - 1,) or (run.rates <= 0.0).any()
+        ):
+            raise ValueError("rates that are not one positive number an update")
         X, offset, used = run.X, run.offset, [*run.used, len(run.weights) - 1]
         if X.ndim != 2 or run.weights.shape[1:] != X.shape[1:] or 0 in run.points.shape:
             raise ValueError(f"rows of shape {X.shape}, weights of shape {run.weights.shape}")
@@ -326,6 +342,8 @@ class Trace:
     def __post_init__(self) -> None:
         for name in (*ARRAY_FIELDS, *STEP_FIELDS):
             getattr(self, name).setflags(write=False)
+        if self.rates is not None:
+            self.rates.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -365,7 +383,7 @@ class Trace:
 
 def _parse_array(raw: Any, name: str) -> NDArray[Any]:
     """Return a JSON list as the array of the named field."""
-    kind, values = {**ARRAY_FIELDS, **STEP_FIELDS}[name], np.array(raw)
+    kind, values = {**ARRAY_FIELDS, **STEP_FIELDS, "rates": "f8"}[name], np.array(raw)
     if values.size and values.dtype.kind not in JSON_KINDS[kind]:
         raise ValueError(f"{name} of {values.dtype} instead of {np.dtype(kind)}")
     if not np.isfinite(values).all():
@@ -394,6 +412,7 @@ class Log:
         self.header: dict[str, Any] = {"algorithm": algorithm, "X": X.copy(), "y": y.copy()}
         self.header |= {"eta": eta, "tie": tie, "offset": offset}
         self.weights = [start]
+        self.rates: list[float] = []
         self.steps: list[tuple[object, ...]] = []
 
     def record_step(
@@ -403,10 +422,12 @@ class Log:
         self._check(math.isfinite(score))
         self.steps.append((row, len(self.weights) - 1, score, prediction, label, mistake))
 
-    def record_update(self, w: Floats) -> None:
-        """Record an update: the weights from now on."""
+    def record_update(self, w: Floats, eta: float | None = None) -> None:
+        """Record an update: the weights from now on, and its learning rate if that may vary."""
         self._check(bool(np.isfinite(w).all()))
         self.weights.append(w)
+        if eta is not None:
+            self.rates.append(eta)
 
     def _check(self, in_range: bool) -> None:
         if not in_range:
@@ -419,5 +440,18 @@ class Log:
         """Return the recorded run."""
         steps = np.array(self.steps, list(STEP_FIELDS.items()))
         columns: dict[str, Any] = {name: steps[name] for name in STEP_FIELDS}
-        weights = np.array(self.weights)
-        return Trace(**self.header, **columns, weights=weights, epochs=epochs, converged=converged)
+        header = self.header | {"epochs": epochs, "converged": converged}
+        if len(set(self.rates)) > 1:
+            header["rates"] = np.array(self.rates)
+        return Trace(**header, **columns, weights=np.array(self.weights))
+
+
+Rate: TypeAlias = float | Callable[[int], float]
+
+
+def rate_schedule(eta: Rate, name: str) -> Callable[[int], float]:
+    """Return η_t as a function of the number t of the update, from 1, checked when it is used."""
+    if callable(eta):
+        return lambda t: check_float(eta(t), f"{name}({t})", above=0.0)
+    constant = check_float(eta, name, above=0.0)
+    return lambda t: constant
