@@ -43,7 +43,7 @@ pictures: .venv/docs
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
-	rm -rf docs/_build docs/api docs/gallery docs/lectures.md
+	rm -rf docs/_build docs/api docs/gallery docs/lectures.md docs/options.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:

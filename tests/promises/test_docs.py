@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import click
+import options
 import pytest
 import rows
 from click.testing import CliRunner
@@ -64,22 +65,45 @@ def test_the_gallery_follows_the_lectures():
 
 
 def test_every_public_name_is_on_the_page():
-    page = set(re.findall(r"^   (\w+)$", (rows.HERE / "api.rst").read_text("utf-8"), re.M))
+    page = set(re.findall(r"^   (\w+)$", reference(), re.M))
     front = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
     modules = [plots, *(value for value in front.values() if isinstance(value, ModuleType))]
     names = {name for name, value in front.items() if value not in modules} - {"__version__"}
     names.update(*(getattr(module, "__all__", ()) for module in modules))
-    assert names <= page, f"docs/api.rst lacks {sorted(names - page)}"
+    assert names <= page, f"docs/reference lacks {sorted(names - page)}"
 
 
 def test_every_listed_name_can_be_imported():
     module, lost = "", []
-    for line in (rows.HERE / "api.rst").read_text("utf-8").splitlines():
+    for line in reference().splitlines():
         if line.startswith((".. currentmodule:: ", ".. automodule:: ")):
             module = line.split()[-1]
         elif re.fullmatch(r"   \w+", line) and not hasattr(named(module), line.strip()):
             lost.append(f"{module}.{line.strip()}")
     assert not lost
+
+
+def reference():
+    """The lists of public names, by group."""
+    return "".join(path.read_text("utf-8") for path in (rows.HERE / "reference").glob("*.rst"))
+
+
+def test_every_group_of_names_is_on_the_page():
+    groups = {path.stem for path in (rows.HERE / "reference").glob("*.rst")}
+    page = (rows.HERE / "api.rst").read_text("utf-8")
+    assert groups == set(re.findall(r"^   reference/(\w+)$", page, re.M))
+    assert groups == set(re.findall(r"<reference/(\w+)>", page))
+
+
+def test_every_option_of_every_command_is_on_the_page():
+    sections = dict(re.findall(r"^## (\w+)$(.*?)(?=^## |\Z)", options.page(), re.M | re.S))
+    assert tuple(sections) == main.COMMANDS
+    for name, context in options.commands().items():
+        for item in context.command.get_params(context):
+            if isinstance(item, click.Option) and not item.hidden:
+                assert all(word in sections[name] for word in [*item.opts, *item.secondary_opts])
+                assert options.plain(item.help) in sections[name]
+    assert "Sentinel" not in options.page()
 
 
 GUIDES = [rows.HERE / "tutorial.md", *sorted((rows.HERE / "howto").glob("*.md"))]
