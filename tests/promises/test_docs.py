@@ -106,45 +106,66 @@ def test_every_option_of_every_command_is_on_the_page():
     assert "Sentinel" not in options.page()
 
 
-GUIDES = [rows.HERE / "tutorial.md", *sorted((rows.HERE / "howto").glob("*.md"))]
-# The commands of the other pages read files of the reader.
-COMMANDS_RUN = (
-    "README",
-    "tutorial",
-    "table",
-    "validate",
-    "separable",
-    "imbalanced",
-    "probabilities",
-    "missing-values",
-    "from-vowpal-wabbit",
-)
+PAGES = [
+    rows.ROOT / "README.md",
+    *(page for folder in (".", "howto", "streams") for page in (rows.HERE / folder).glob("*.md")),
+]
 INSTALLATION = ("make ", "pip ")  # blocks that begin so are not run
 HAS_RIVER = importlib.util.find_spec("river") is not None
-BLOCK = re.compile(
+BLOCK = re.compile(  # commands that read files of the reader are in blocks of "shell", not "sh"
     r"^```(python|sh)\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?",  # a block, and what it prints
     re.M | re.S,
 )
+FILE = re.compile(r"`(\S+\.\w+)`:\n\n```\w+\n(.*?)^```$", re.M | re.S)  # a file that a page shows
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-@pytest.mark.parametrize("page", [rows.ROOT / "README.md", *GUIDES], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    sorted(page for page in PAGES if BLOCK.search(page.read_text("utf-8"))),
+    ids=lambda page: page.stem,
+)
 def test_the_blocks_of_a_page_run_and_print_the_output_that_follows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     if page.stem != "README":  # its reader begins in an empty folder
         (tmp_path / "mail.svm").write_text("+1 1:1 3:0.5\n-1 2:1\n" * 50)
-    names = {"__name__": "page"}
-    for kind, code, expected in BLOCK.findall(page.read_text("utf-8")):
+    text, names = page.read_text("utf-8"), {"__name__": "page"}
+    for file, content in FILE.findall(text):
+        (tmp_path / file).write_text(content)
+    for kind, code, expected in BLOCK.findall(text):
         if kind == "python" and (HAS_RIVER or "# needs river" not in code):
             printed = output_of_python(code, names)
-        elif kind == "sh" and page.stem in COMMANDS_RUN and not code.startswith(INSTALLATION):
+        elif kind == "sh" and not code.startswith(INSTALLATION):
             printed = "".join(map(output_of_line, code.splitlines()))
         else:
             continue
         if expected:
             same = doctest.OutputChecker().check_output(stable(expected), stable(printed), FLAGS)
             assert same, f"{code}prints\n{printed}"
+
+
+def test_a_source_that_a_docstring_cites_is_in_the_bibliography():
+    pages = [
+        (rows.HERE / f"{name}.md").read_text("utf-8") for name in ("bibliography", "separability")
+    ]
+    entries = re.findall(r"^- .*", "\n".join(pages), re.M)
+    source = " ".join(
+        " ".join(path.read_text("utf-8").split()) for path in (rows.ROOT / "src").rglob("*.py")
+    )
+    cited = re.findall(r"([A-Z][a-zà-ý]{2,})(?:'s)?(?: et al\.)?,? \(?((?:18|19|20)\d\d)\b", source)
+    lost = {
+        pair
+        for pair in cited
+        if not any(pair[0] in entry and pair[1] in entry for entry in entries)
+    }
+    assert len(cited) > 60
+    assert not lost
+
+
+def test_the_citation_has_the_version():
+    for path in rows.ROOT / "CITATION.cff", rows.HERE / "cite.md":
+        assert rosenblatt.__version__ in path.read_text("utf-8")
 
 
 def test_the_options_beside_flags_of_vowpal_wabbit_exist():
