@@ -24,7 +24,7 @@ OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z0-9-]*")
 
 def commands() -> dict[str, click.Context]:
     """Return a context of each subcommand, by name."""
-    root = click.Context(main.command, info_name="rosenblatt")
+    root = main.command.make_context("rosenblatt", [], resilient_parsing=True)
     return {
         name: click.Context(command, info_name=name, parent=root)
         for name in main.COMMANDS
@@ -42,7 +42,7 @@ def paragraphs(help_text: str) -> Iterator[str]:
     for paragraph in textwrap.dedent("    " + help_text).strip().split("\n\n"):
         heading, _, lines = paragraph.partition("\n")
         if heading.startswith("[bold]"):
-            yield f"```sh\n{MARKUP.sub('', textwrap.dedent(lines))}\n```"
+            yield f"```shell\n{MARKUP.sub('', textwrap.dedent(lines))}\n```"
         else:
             yield plain(" ".join(paragraph.split()))
 

@@ -187,7 +187,7 @@ def output_of_python(code, names):
 def output_of_line(line):
     """Run one line of a shell: the command alone in this process, which is faster."""
     words = shlex.split(line, comments=True)
-    if words[0] == "rosenblatt" and "|" not in words:
+    if words[0] == "rosenblatt" and not {"|", ">"} & set(words):
         result = CliRunner().invoke(main.command, words[1:], prog_name="rosenblatt")
         status, output = result.exit_code, result.output
     else:
