@@ -36,6 +36,7 @@ docs: .venv/docs
 	$(BIN)/sphinx-build -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html
 	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
 		--include='*.html' docs/_build/html || { echo "These pages fetch from elsewhere." >&2; exit 1; }
+	@$(BIN)/python docs/widths.py
 	@echo "Open docs/_build/html/index.html."
 
 pictures: .venv/docs
@@ -43,7 +44,7 @@ pictures: .venv/docs
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
-	rm -rf docs/_build docs/api docs/gallery docs/lectures.md
+	rm -rf docs/_build docs/api docs/gallery docs/lectures.md docs/options.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:

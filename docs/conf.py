@@ -12,6 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import options
 import rows
 
 from rosenblatt import __version__
@@ -27,7 +28,9 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx_gallery.gen_gallery",
+    "mathematics",
 ]
+html_math_renderer = "svg"
 exclude_patterns = ["_build", "**/GALLERY_HEADER.rst"]
 templates_path = ["_templates"]
 
@@ -46,7 +49,7 @@ napoleon_custom_sections = [("Attributes", "params_style")]  # a list, without l
 napoleon_use_param = False  # keeps "X, y" together
 napoleon_use_rtype = False
 
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 sphinx_gallery_conf = {
@@ -76,6 +79,7 @@ html_theme = "furo"
 html_title = "rosenblatt"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = html_show_sourcelink = False
 
 
@@ -117,7 +121,8 @@ def keep_words(
 
 
 def setup(app: Any) -> None:
-    """Write the page of the lectures, and connect the handlers above."""
+    """Write the pages of the lectures and of the options, and connect the handlers above."""
     rows.write()
+    options.write()
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-docstring", keep_words, priority=400)  # before napoleon's 500

@@ -18,6 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "examples"
 SCRIPTS = {  # script: number of its figure
+    "lectures/plot_one_step": 2,
     "lectures/plot_theorem": 1,
     "lectures/plot_machine_of_1958": 1,
     "lectures/plot_rings": 1,

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import click
+import options
 import pytest
 import rows
 from click.testing import CliRunner
@@ -64,17 +65,17 @@ def test_the_gallery_follows_the_lectures():
 
 
 def test_every_public_name_is_on_the_page():
-    page = set(re.findall(r"^   (\w+)$", (rows.HERE / "api.rst").read_text("utf-8"), re.M))
+    page = set(re.findall(r"^   (\w+)$", reference(), re.M))
     front = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
     modules = [plots, *(value for value in front.values() if isinstance(value, ModuleType))]
     names = {name for name, value in front.items() if value not in modules} - {"__version__"}
     names.update(*(getattr(module, "__all__", ()) for module in modules))
-    assert names <= page, f"docs/api.rst lacks {sorted(names - page)}"
+    assert names <= page, f"docs/reference lacks {sorted(names - page)}"
 
 
 def test_every_listed_name_can_be_imported():
     module, lost = "", []
-    for line in (rows.HERE / "api.rst").read_text("utf-8").splitlines():
+    for line in reference().splitlines():
         if line.startswith((".. currentmodule:: ", ".. automodule:: ")):
             module = line.split()[-1]
         elif re.fullmatch(r"   \w+", line) and not hasattr(named(module), line.strip()):
@@ -82,45 +83,89 @@ def test_every_listed_name_can_be_imported():
     assert not lost
 
 
-GUIDES = [rows.HERE / "tutorial.md", *sorted((rows.HERE / "howto").glob("*.md"))]
-# The commands of the other pages read files of the reader.
-COMMANDS_RUN = (
-    "README",
-    "tutorial",
-    "table",
-    "validate",
-    "separable",
-    "imbalanced",
-    "probabilities",
-    "missing-values",
-    "from-vowpal-wabbit",
-)
+def reference():
+    """The lists of public names, by group."""
+    return "".join(path.read_text("utf-8") for path in (rows.HERE / "reference").glob("*.rst"))
+
+
+def test_every_group_of_names_is_on_the_page():
+    groups = {path.stem for path in (rows.HERE / "reference").glob("*.rst")}
+    page = (rows.HERE / "api.rst").read_text("utf-8")
+    assert groups == set(re.findall(r"^   reference/(\w+)$", page, re.M))
+    assert groups == set(re.findall(r"<reference/(\w+)>", page))
+
+
+def test_every_option_of_every_command_is_on_the_page():
+    sections = dict(re.findall(r"^## (\w+)$(.*?)(?=^## |\Z)", options.page(), re.M | re.S))
+    assert tuple(sections) == main.COMMANDS
+    for name, context in options.commands().items():
+        for item in context.command.get_params(context):
+            if isinstance(item, click.Option) and not item.hidden:
+                assert all(word in sections[name] for word in [*item.opts, *item.secondary_opts])
+                assert options.plain(item.help) in sections[name]
+    assert "Sentinel" not in options.page()
+
+
+PAGES = [
+    rows.ROOT / "README.md",
+    *(page for folder in (".", "howto", "streams") for page in (rows.HERE / folder).glob("*.md")),
+]
 INSTALLATION = ("make ", "pip ")  # blocks that begin so are not run
 HAS_RIVER = importlib.util.find_spec("river") is not None
-BLOCK = re.compile(
+BLOCK = re.compile(  # commands that read files of the reader are in blocks of "shell", not "sh"
     r"^```(python|sh)\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?",  # a block, and what it prints
     re.M | re.S,
 )
+FILE = re.compile(r"`(\S+\.\w+)`:\n\n```\w+\n(.*?)^```$", re.M | re.S)  # a file that a page shows
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-@pytest.mark.parametrize("page", [rows.ROOT / "README.md", *GUIDES], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    sorted(page for page in PAGES if BLOCK.search(page.read_text("utf-8"))),
+    ids=lambda page: page.stem,
+)
 def test_the_blocks_of_a_page_run_and_print_the_output_that_follows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     if page.stem != "README":  # its reader begins in an empty folder
         (tmp_path / "mail.svm").write_text("+1 1:1 3:0.5\n-1 2:1\n" * 50)
-    names = {"__name__": "page"}
-    for kind, code, expected in BLOCK.findall(page.read_text("utf-8")):
+    text, names = page.read_text("utf-8"), {"__name__": "page"}
+    for file, content in FILE.findall(text):
+        (tmp_path / file).write_text(content)
+    for kind, code, expected in BLOCK.findall(text):
         if kind == "python" and (HAS_RIVER or "# needs river" not in code):
             printed = output_of_python(code, names)
-        elif kind == "sh" and page.stem in COMMANDS_RUN and not code.startswith(INSTALLATION):
+        elif kind == "sh" and not code.startswith(INSTALLATION):
             printed = "".join(map(output_of_line, code.splitlines()))
         else:
             continue
         if expected:
             same = doctest.OutputChecker().check_output(stable(expected), stable(printed), FLAGS)
             assert same, f"{code}prints\n{printed}"
+
+
+def test_a_source_that_a_docstring_cites_is_in_the_bibliography():
+    pages = [
+        (rows.HERE / f"{name}.md").read_text("utf-8") for name in ("bibliography", "separability")
+    ]
+    entries = re.findall(r"^- .*", "\n".join(pages), re.M)
+    source = " ".join(
+        " ".join(path.read_text("utf-8").split()) for path in (rows.ROOT / "src").rglob("*.py")
+    )
+    cited = re.findall(r"([A-Z][a-zà-ý]{2,})(?:'s)?(?: et al\.)?,? \(?((?:18|19|20)\d\d)\b", source)
+    lost = {
+        pair
+        for pair in cited
+        if not any(pair[0] in entry and pair[1] in entry for entry in entries)
+    }
+    assert len(cited) > 60
+    assert not lost
+
+
+def test_the_citation_has_the_version():
+    for path in rows.ROOT / "CITATION.cff", rows.HERE / "cite.md":
+        assert rosenblatt.__version__ in path.read_text("utf-8")
 
 
 def test_the_options_beside_flags_of_vowpal_wabbit_exist():
@@ -142,7 +187,7 @@ def output_of_python(code, names):
 def output_of_line(line):
     """Run one line of a shell: the command alone in this process, which is faster."""
     words = shlex.split(line, comments=True)
-    if words[0] == "rosenblatt" and "|" not in words:
+    if words[0] == "rosenblatt" and not {"|", ">"} & set(words):
         result = CliRunner().invoke(main.command, words[1:], prog_name="rosenblatt")
         status, output = result.exit_code, result.output
     else:

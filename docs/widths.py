@@ -1,0 +1,121 @@
+"""Check in headless Chromium that no page of the site is wider than a phone or a window.
+
+Run after a build: python docs/widths.py. Without Chromium nothing is checked.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any, NamedTuple
+
+SITE = Path(__file__).resolve().parent / "_build" / "html"
+WIDTHS = (390, 1280)
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+SECONDS = 300
+HARNESS = """<!doctype html><iframe style="border:0;height:800px"></iframe><script>
+const frame = document.querySelector("iframe"), wide = [];
+const load = page => new Promise(done => { frame.onload = done; frame.src = "/" + page; });
+(async () => {
+  for (const width of WIDTHS) {
+    frame.style.width = width + "px";
+    for (const page of PAGES) {
+      await load(page);
+      const found = frame.contentDocument.documentElement.scrollWidth;
+      if (found > width) wide.push([page, width, found]);
+    }
+  }
+  fetch("/found", {method: "POST", body: JSON.stringify(wide)});
+})();
+</script>"""
+
+
+class Overflow(NamedTuple):
+    """A page, the width of the window, and the larger width of the page, in pixels."""
+
+    page: str
+    window: int
+    width: int
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves the site and the page that measures it, and receives the result."""
+
+    def __init__(self, *args: Any, harness: str, results: Queue[list[Any]], **options: Any) -> None:
+        self.harness, self.results = harness, results
+        super().__init__(*args, **options)
+
+    def do_GET(self) -> None:
+        """Answer with a file of the site, or the measuring page."""
+        if self.path != "/measure":
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(self.harness.encode())
+
+    def do_POST(self) -> None:
+        """Take the result."""
+        self.results.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *args: Any) -> None:
+        """Write no log."""
+
+
+def chromium() -> str | None:
+    """Return the path of Chromium, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def overflows(site: Path, program: str) -> list[Overflow]:
+    """Return the pages below a folder that are wider than one of the windows."""
+    pages = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+    harness = HARNESS.replace("WIDTHS", str(list(WIDTHS))).replace("PAGES", json.dumps(pages))
+    results: Queue[list[Any]] = Queue()
+    handler = partial(Handler, directory=str(site), harness=harness, results=results)
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+        ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"]
+        address = f"http://127.0.0.1:{server.server_port}/measure"
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        browser = subprocess.Popen(
+            [program, *options, "--remote-debugging-port=0", address], **quiet
+        )
+        try:
+            return [Overflow(*found) for found in results.get(timeout=SECONDS)]
+        except Empty:
+            raise TimeoutError(f"{program} did not answer in {SECONDS} s") from None
+        finally:
+            browser.terminate()
+            browser.wait()
+            server.shutdown()
+
+
+def main() -> int:
+    """Check the built site; return 1 if a page overflows."""
+    program = chromium()
+    if program is None:
+        print("No Chromium: the widths of the pages were not checked.", file=sys.stderr)
+        return 0
+    found = overflows(SITE, program)
+    for page, window, width in found:
+        print(f"{page}: {width} pixels wide in a window of {window}", file=sys.stderr)
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
