@@ -26,7 +26,7 @@ from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
 X = np.array([[-1.0], [-0.2], [0.3], [0.7], [0.9], [1.4], [2.0], [2.6]])
 c = np.array([0, 0, 0, 0, 1, 1, 1, 1])
 start = np.array([2.5, -2.0])
-batch = textbook.batch_descent(X, c, eta=0.2, start=start, max_steps=200)
+batch = textbook.batch_descent(X, c, eta=0.2, start=start, max_updates=200)
 single = textbook.sample_descent(X, c, eta=0.2, start=start)
 for name, run in (("batch", batch), ("single-sample", single)):
     print(f"{name}: {len(run.weights) - 1} moves, {len(run)} rows read, w = {run.weights[-1]}")
@@ -74,7 +74,7 @@ def both(seed):
     """Run both algorithms on one draw of the notebook's problem."""
     toy = toys.unit_square(seed=seed)
     return {
-        "batch": textbook.batch_descent(toy.X, toy.y, max_steps=1000),
+        "batch": textbook.batch_descent(toy.X, toy.y, max_updates=1000),
         "single-sample": textbook.sample_descent(toy.X, toy.y, max_epochs=1000),
     }
 

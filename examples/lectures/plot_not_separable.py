@@ -33,7 +33,7 @@ def pocket(X, y):
 
 def perceptron_criterion(X, y):
     """The w of a descent on J_p with the least J_p/‖w‖."""
-    run = textbook.batch_descent(X, y, PerceptronCriterion(), max_steps=500)
+    run = textbook.batch_descent(X, y, PerceptronCriterion(), max_updates=500)
     lengths = np.linalg.norm(run.weights[1:, 1:], axis=1)
     distances = values(PerceptronCriterion(), run)[1:] / lengths
     return run.line(1 + distances.argmin())
@@ -41,7 +41,7 @@ def perceptron_criterion(X, y):
 
 def least_squares(X, y):
     """The last w of a descent on Σ (a·x − c)²."""
-    return textbook.batch_descent(X, y, LeastSquares(), eta=2e-4, max_steps=1000).line(-1)
+    return textbook.batch_descent(X, y, LeastSquares(), eta=2e-4, max_updates=1000).line(-1)
 
 
 def bounded(X, y):
@@ -49,7 +49,7 @@ def bounded(X, y):
     f = Residual(lambda r: r**2 / (1 + r**2), lambda r: 2 * r / (1 + r**2) ** 2)
     w, b = pocket(X, y)
     start = np.append(b, w) / np.linalg.norm(w)
-    return textbook.batch_descent(X, y, f, eta=2e-3, start=start, max_steps=500).line(-1)
+    return textbook.batch_descent(X, y, f, eta=2e-3, start=start, max_updates=500).line(-1)
 
 
 learners = {
