@@ -6,7 +6,8 @@ importing this module does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
@@ -48,12 +49,28 @@ def pyplot() -> Any:
     return plt
 
 
+@contextmanager
+def common_style() -> Iterator[None]:
+    """Set the session's style to the common one, and then back.
+
+    ``pyplot.rc_context`` would restore every parameter. A notebook's backend switches
+    ``interactive`` on with the first figure; switched off again, no later figure is shown.
+    """
+    session = pyplot().rcParams
+    before = {name: session[name] for name in RC_PARAMS}
+    session.update(RC_PARAMS)
+    try:
+        yield
+    finally:
+        session.update(before)
+
+
 def styled(plot: Plot) -> Plot:
     """Decorate a function to draw in the common style, without a change of the session's style."""
 
     @wraps(plot)
     def drawn(*args: Any, **options: Any) -> Any:
-        with pyplot().rc_context(RC_PARAMS):
+        with common_style():
             return plot(*args, **options)
 
     return cast(Plot, drawn)
