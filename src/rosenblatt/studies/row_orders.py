@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.studies.common import angles, new_rows, random_orders
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
+from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import median_and_range, text_table
 
 
@@ -62,14 +63,17 @@ class Orders(NamedTuple):
     fixed_by_label: Spread
     shuffled: Spread
 
-    def table(self) -> str:
+    def table(self) -> Text:
         """Table of the kinds of order: the median and, in brackets, the range."""
         heads = ["order", "mistakes", "epochs", "error, %", "angle, °", "margin", "converged, %"]
         rows = [[_NAMES[name], *_cells(runs)] for name, runs in self._asdict().items()]
         return text_table(heads, rows)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 _NAMES = {

@@ -17,6 +17,7 @@ from rosenblatt.estimators.lifts import PolynomialLift
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.studies.common import angles
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int, check_vector
+from rosenblatt.utils.shown import Text, join
 from rosenblatt.utils.tables import format_cell, text_table
 
 
@@ -120,7 +121,7 @@ class Gaussians(NamedTuple):
     stopped: NDArray[np.bool_]
     bayes: float
 
-    def table(self) -> str:
+    def table(self) -> Text:
         """Table by sample size: the median error and angle of each learner."""
         heads = ["rows", "converged, %"]
         heads += [f"{name}, {unit}" for name in self.names for unit in ("%", "°")]
@@ -131,10 +132,13 @@ class Gaussians(NamedTuple):
             [format_cell(float(n)), *line]
             for n, line in zip(self.sizes, values.T.tolist(), strict=True)
         ]
-        return f"{text_table(heads, rows)}\nBayes error {100 * self.bayes:.3g} %"
+        return join([text_table(heads, rows), f"Bayes error {100 * self.bayes:.3g} %"])
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 class Quadric(NamedTuple):
@@ -162,14 +166,17 @@ class Quadric(NamedTuple):
     error: Floats
     bayes: float
 
-    def table(self) -> str:
+    def table(self) -> Text:
         """Table of the learners and the Bayes rule."""
         errors = [*self.error.tolist(), self.bayes]
         rows = [[name, 100 * e] for name, e in zip((*self.names, "Bayes"), errors, strict=True)]
         return text_table(["learner", "error, %"], rows)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 def gaussians(

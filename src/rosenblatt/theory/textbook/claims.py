@@ -24,12 +24,10 @@ from rosenblatt.theory.bounds import radius
 from rosenblatt.theory.textbook.step import dot
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
-from rosenblatt.utils.tables import text_table
+from rosenblatt.utils.shown import join, to_html
+from rosenblatt.utils.tables import abridged, text_table
 
 __all__ = ["Claims", "Failure", "check", "without_separator"]
-
-
-MAX_LINES = 12  # of a longer table the middle is left out
 
 
 class Failure(NamedTuple):
@@ -110,16 +108,20 @@ class Claims(NamedTuple):
         heads += ["‖w_t‖²", "≤ most"]
         columns += [_format_column(self.sqnorm), _format_column(self.most)]
         rows = list(zip(*columns, strict=True))
-        if len(rows) > MAX_LINES:
-            rows = [*rows[: MAX_LINES - 2], ("…",) * len(heads), rows[-1]]
-        lines = [text_table(heads, rows)]
+        lines: list[str] = [text_table(heads, abridged(rows))]
         lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g} (of the rows as they are scored)")
         if self.failure is None:
             lines.append(f"{self.mistakes} corrections; the theorem allows {self.bound:.6g}.")
         else:
             lines.append(f"{self.mistakes} corrections. The theorem does not apply: at step")
             lines[-1] += f" {self.failure.step} {self.failure.why}."
-        return "\n".join(lines)
+        return join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(str(self))
 
 
 def check(

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.theory.textbook.step import Step, dot, explain_step, sgn
 from rosenblatt.utils.checks import Floats, Ints, check_choice, check_float, check_int
+from rosenblatt.utils.shown import Text, join, to_html
+from rosenblatt.utils.tables import abridged, text_table
 
 FORMAT, VERSION = "rosenblatt trace", 1
 STEP_FIELDS = {
@@ -172,10 +174,11 @@ class Trace:
         Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, prediction +1: right.
         """
         if t is None:
-            return "\n\n".join(self.explain(t) for t in range(len(self)))
+            return Text("\n\n".join(self.explain(t) for t in range(len(self))))
         step, low = self[t], 0 if (self.label == 0).any() else -1
         x, y = self.X[step.row], int(self.y[step.row])
-        return explain_step(range(len(self))[t], step, x, y, self.eta, self.tie, low)
+        text = explain_step(range(len(self))[t], step, x, y, self.eta, self.tie, low)
+        return Text(text)
 
     def to_json(self) -> str:
         """Return the run as JSON text: an object with the attributes by name, arrays as lists.
@@ -259,6 +262,11 @@ class Trace:
             f"<Trace of {self.algorithm}: {len(self.X)} rows, {len(self)} steps, "
             f"{self.mistakes} mistakes, {ended}>"
         )
+
+    def _repr_html_(self) -> str:
+        heads = ["step", "row", "score", "prediction", "label", "", "w after the step"]
+        rows = [[f"{t}", f"{step.row}", *step.cells()] for t, step in enumerate(self)]
+        return to_html(join([repr(self).strip("<>"), text_table(heads, abridged(rows))]))
 
     def __getitem__(self, t: int) -> Step:
         if not -len(self) <= t < len(self):
