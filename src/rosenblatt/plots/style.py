@@ -18,13 +18,17 @@ from rosenblatt.utils.tables import format_cell
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
-COLOURS = (BLUE, VERMILION)  # of the first class and of the second
-MARKERS = ("o", "s")
+GREEN, PURPLE = "#00875A", "#9B3F8F"
 INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
+# A colour and a marker mean a class; curves that are no classes have colours of their own.
+COLOURS = (BLUE, VERMILION, INK, "#E69F00", "#56B4E9", "#7A5195")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+SERIES = tuple(zip((GREEN, PURPLE, INK, GREY), "dpX*", strict=True))
+TITLE, TEXT, SMALL_TEXT = 13, 10, 9  # sizes of letters, readable on a projector
 EVIDENCE_GID = "evidence"  # identifies the text under a title
 UNEQUAL_RATIO = 10.0  # columns whose ranges have a larger ratio are drawn on two scales
 FEW, SMALL = 40, 0.2  # number of marks with full size, and the smallest share of it
-LEGEND_STYLE = {"frameon": False, "fontsize": 9, "handletextpad": 0.4, "columnspacing": 1.2}
+LEGEND_STYLE = {"frameon": False, "fontsize": TEXT, "handletextpad": 0.4, "columnspacing": 1.2}
 RC_PARAMS = {
     "font.family": "DejaVu Sans",
     "figure.facecolor": "white",  # also in a dark session: the colours need a white ground
@@ -34,9 +38,10 @@ RC_PARAMS = {
     "text.color": INK,
     "xtick.color": INK,
     "ytick.color": INK,
-    "axes.labelsize": 9,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
+    "font.size": TEXT,
+    "axes.labelsize": TEXT,
+    "xtick.labelsize": SMALL_TEXT,
+    "ytick.labelsize": SMALL_TEXT,
 }
 
 
@@ -159,14 +164,15 @@ def class_colormap() -> Any:
 
 
 def title(axes: Any, finding: str, evidence: str = "") -> None:
-    """Set the title of a panel, and below it the evidence in smaller letters."""
-    axes.set_title(finding, loc="left", fontsize=12, fontweight="bold", color=INK, pad=20)
+    """Set the title of a panel, and below it the evidence in smaller letters, of a line or more."""
+    pad = 7 + 1.35 * TEXT * (1 + evidence.count("\n"))
+    axes.set_title(finding, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=pad)
     axes.set_anchor("N")  # spare space is below, so that no title is cut off
     for earlier in [text for text in axes.texts if text.get_gid() == EVIDENCE_GID]:
         earlier.remove()
     write = axes.text2D if axes.name == "3d" else axes.text
-    look = {"transform": axes.transAxes, "fontsize": 9, "color": INK, "va": "bottom"}
-    write(0, 1.02, evidence, gid=EVIDENCE_GID, **look)
+    look = {"transform": axes.transAxes, "fontsize": TEXT, "color": INK, "va": "bottom"}
+    write(0, 1.02, evidence, gid=EVIDENCE_GID, in_layout=False, **look)  # the title's space
 
 
 def minus(text: str) -> str:
@@ -220,7 +226,7 @@ def points(axes: Any, X: Any, y: Any, size: float | None = None) -> list[Any]:
     """
     size = 30 * mark_share(len(X)) if size is None else size
     drawn = []
-    for second, (colour, marker) in enumerate(zip(COLOURS, MARKERS, strict=True)):
+    for second, (colour, marker) in enumerate(zip(COLOURS[:2], MARKERS[:2], strict=True)):
         area = size * (0.8 if marker == "s" else 1.0)  # a square looks larger
         rows = X[(y > 0) == second].T
         look = {"marker": marker, "color": colour, "linewidths": 0}
@@ -246,6 +252,29 @@ def ring_points(axes: Any, X: Any, y: Any, rows: Any, size: float | None = None)
     size = 110 * mark_share(len(X)) if size is None else size
     look = {"facecolors": "none", "edgecolors": [COLOURS[int(label > 0)] for label in y[rows]]}
     return axes.scatter(*X[rows].T, s=size, linewidths=1.4, zorder=4, **look)
+
+
+def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float) -> Any:
+    """Return the shift of a label, in printer's points, that is farthest from other points.
+
+    Parameters
+    ----------
+    at : array of shape (2,)
+        The labelled point.
+    directions : sequence of arrays of shape (2,)
+        Unit vectors; the label is shifted along one of them, the first of equals.
+    others : array of shape (m, 2)
+        Points to stay clear of.
+    length : float
+        Length of the shift in printer's points.
+    """
+    width = np.ptp(axes.get_xlim())
+    step = length * width / (72 * axes.get_window_extent().width / axes.figure.dpi)
+    room = [
+        min(np.hypot(*(np.asarray(others) - (at + step * unit)).T).min(), step)
+        for unit in directions
+    ]
+    return length * np.asarray(directions[int(np.argmax(room))])
 
 
 def nearest_on_line(w: Any, b: float, x: Any) -> Any:
@@ -280,7 +309,7 @@ def regions(axes: Any, score: Any) -> Any:
     """Fill the panel by the sign of ``score``, a function of rows, and draw its zero contour."""
     grid = score_grid(axes, score)
     ends = [min(grid[2].min(), 0) - 1, 0, max(grid[2].max(), 0) + 1]
-    axes.contourf(*grid, ends, colors=COLOURS, alpha=0.13, zorder=0)
+    axes.contourf(*grid, ends, colors=COLOURS[:2], alpha=0.13, zorder=0)
     return boundary(axes, grid, color=INK, linewidth=1.4)
 
 
@@ -292,15 +321,20 @@ def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
     return axes.contour(*grid, [0], zorder=2, **look)
 
 
-def legend(axes: Any, handles: Any, labels: Any, columns: int = 4) -> Any:
-    """Draw a legend under the panel."""
-    where = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12), "ncols": columns}
+def legend(axes: Any, handles: Any, labels: Any, columns: int = 4, note: str = "") -> Any:
+    """Draw a legend under the panel, with a note above it."""
+    where: dict[str, Any] = {
+        "loc": "upper center",
+        "bbox_to_anchor": (0.5, -0.14),
+        "ncols": columns,
+    }
+    where["title"] = note or None
     return _with_full_marks(axes.legend(handles, labels, **where, **LEGEND_STYLE))
 
 
-def figure_legend(figure: Any, handles: Any, labels: Any) -> Any:
-    """Draw one legend under all panels of a new figure."""
-    where = {"loc": "outside lower center", "ncols": len(labels)}
+def figure_legend(figure: Any, handles: Any, labels: Any, note: str = "") -> Any:
+    """Draw one legend under all panels of a new figure, with a note above it."""
+    where = {"loc": "outside lower center", "ncols": len(labels), "title": note or None}
     return _with_full_marks(figure.legend(handles, labels, **where, **LEGEND_STYLE))
 
 
