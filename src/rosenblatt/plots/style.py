@@ -21,9 +21,10 @@ BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
 GREEN, PURPLE = "#00875A", "#9B3F8F"
 INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
 # A colour and a marker mean a class; curves that are no classes have colours of their own.
-COLOURS = (BLUE, VERMILION, INK, "#E69F00", "#56B4E9", "#7A5195")
+COLOURS = (BLUE, VERMILION, "#D1A100", "#56B4E9", "#7A5195", INK)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 SERIES = tuple(zip((GREEN, PURPLE, INK, GREY), "dpX*", strict=True))
+LEGEND_DEPTH = 32  # printer's points below a panel, for ticks and the name of the axis
 TITLE, TEXT, SMALL_TEXT = 13, 10, 9  # sizes of letters, readable on a projector
 EVIDENCE_GID = "evidence"  # identifies the text under a title
 UNEQUAL_RATIO = 10.0  # columns whose ranges have a larger ratio are drawn on two scales
@@ -170,9 +171,12 @@ def title(axes: Any, finding: str, evidence: str = "") -> None:
     axes.set_anchor("N")  # spare space is below, so that no title is cut off
     for earlier in [text for text in axes.texts if text.get_gid() == EVIDENCE_GID]:
         earlier.remove()
+    from matplotlib.transforms import ScaledTranslation
+
     write = axes.text2D if axes.name == "3d" else axes.text
-    look = {"transform": axes.transAxes, "fontsize": TEXT, "color": INK, "va": "bottom"}
-    write(0, 1.02, evidence, gid=EVIDENCE_GID, in_layout=False, **look)  # the title's space
+    above = axes.transAxes + ScaledTranslation(0, 5 / 72, axes.figure.dpi_scale_trans)
+    look = {"transform": above, "fontsize": TEXT, "color": INK, "va": "bottom"}
+    write(0, 1, evidence, gid=EVIDENCE_GID, in_layout=False, **look)  # the title has the space
 
 
 def minus(text: str) -> str:
@@ -288,6 +292,18 @@ def line(axes: Any, w: Any, b: float, **look: Any) -> Any:
     return axes.axline(start, start + along, zorder=1, **look)
 
 
+def band(axes: Any, w: Any, b: float, half: float, **look: Any) -> Any:
+    """Draw the points at most ``half`` away from the line w·x + b = 0; return them."""
+    unit = np.asarray(w) / np.hypot(*w)
+    centre = [np.mean(axes.get_xlim()), np.mean(axes.get_ylim())]
+    middle = nearest_on_line(w, b, np.array(centre))
+    width = 2 * max(np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim()))
+    across, along = half * unit, width * np.array([-unit[1], unit[0]])
+    corners = [along + across, along - across, -along - across, -along + across]
+    (drawn,) = axes.fill(*np.transpose(middle + corners), zorder=0, **look)
+    return drawn
+
+
 def arrow(axes: Any, start: Any, end: Any, **look: Any) -> Any:
     """Draw an arrow between two points; return it."""
     shape = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14, **look}
@@ -323,12 +339,11 @@ def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
 
 def legend(axes: Any, handles: Any, labels: Any, columns: int = 4, note: str = "") -> Any:
     """Draw a legend under the panel, with a note above it."""
-    where: dict[str, Any] = {
-        "loc": "upper center",
-        "bbox_to_anchor": (0.5, -0.14),
-        "ncols": columns,
-    }
-    where["title"] = note or None
+    from matplotlib.transforms import ScaledTranslation
+
+    below = axes.transAxes + ScaledTranslation(0, -LEGEND_DEPTH / 72, axes.figure.dpi_scale_trans)
+    where: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": columns}
+    where |= {"bbox_transform": below, "title": note or None}
     return _with_full_marks(axes.legend(handles, labels, **where, **LEGEND_STYLE))
 
 

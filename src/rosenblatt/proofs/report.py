@@ -57,8 +57,12 @@ def verdict(proof: Record) -> tuple[str, str]:
 
 def class_verdict(proofs: Records) -> str:
     """Return the number of classes, and of those with each status, as a sentence."""
-    counts = ", ".join(f"{number:,} {status}" for status, number in count_statuses(proofs))
-    return f"{len(proofs):,} classes, each against the rest: {counts}."
+    return f"{len(proofs):,} classes, each against the rest: {format_statuses(proofs)}."
+
+
+def format_statuses(proofs: Records) -> str:
+    """Format the number of classes with each status."""
+    return ", ".join(f"{number:,} {status}" for status, number in count_statuses(proofs))
 
 
 def count_statuses(proofs: Records) -> list[tuple[str, int]]:

@@ -39,8 +39,7 @@ def headline(proof: Certificate | Certificates) -> Text:
 def summary(proof: Certificate | Certificates) -> str:
     """Return the status, and the mistake bound that follows, in a few words."""
     if isinstance(proof, Certificates):
-        _, counts = report.class_verdict(proof).split(", ", 1)
-        return counts.rstrip(".")
+        return f"each class against the rest: {report.format_statuses(proof)}"
     return report.summary(proof)
 
 
