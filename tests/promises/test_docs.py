@@ -22,8 +22,14 @@ import rosenblatt
 from rosenblatt import plots
 from rosenblatt.cli import main
 
-LENGTHS = {"L0": 7, "L1": 5, "L2": 11, "L3": 9, "L4": 7}
-NUMBERS = [f"{lecture}.{row + 1}" for lecture, count in LENGTHS.items() for row in range(count)]
+LENGTHS = {"L0": 7, "L1": 6, "L2": 15, "L3": 11, "L4": 7}
+UNWRITTEN = {"L2.13"}
+NUMBERS = [
+    f"{lecture}.{row + 1}"
+    for lecture, count in LENGTHS.items()
+    for row in range(count)
+    if f"{lecture}.{row + 1}" not in UNWRITTEN
+]
 kept = cache(rows.tests)
 
 
