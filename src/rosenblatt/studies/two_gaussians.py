@@ -122,17 +122,15 @@ class Gaussians(NamedTuple):
     bayes: float
 
     def table(self) -> Text:
-        """Table by sample size: the median error and angle of each learner."""
-        heads = ["rows", "converged, %"]
-        heads += [f"{name}, {unit}" for name in self.names for unit in ("%", "°")]
-        error, angle = 100 * np.median(self.error, axis=2), np.median(self.angle, axis=2)
-        columns = np.stack([error, angle], axis=1).reshape(-1, len(self.sizes))
-        values = np.vstack([100 * self.stopped.mean(axis=1), columns])
-        rows = [
-            [format_cell(float(n)), *line]
-            for n, line in zip(self.sizes, values.T.tolist(), strict=True)
-        ]
-        return join([text_table(heads, rows), f"Bayes error {100 * self.bayes:.3g} %"])
+        """Tables by sample size: the median error and the median angle of each learner."""
+        sizes = [format_cell(float(n)) for n in self.sizes]
+        converged = 100 * self.stopped.mean(axis=1)
+        errors = zip(sizes, converged, *100 * np.median(self.error, axis=2), strict=True)
+        angles = zip(sizes, *np.median(self.angle, axis=2), strict=True)
+        heads = ["rows", "converged, %", *(f"{name}, %" for name in self.names)]
+        error = join([text_table(heads, errors), f"Bayes error {100 * self.bayes:.3g} %"])
+        heads = ["rows", *(f"{name}, °" for name in self.names)]
+        return join([error, text_table(heads, angles)], "\n\n")
 
     def __repr__(self) -> str:
         return self.table()
