@@ -19,7 +19,7 @@ from sklearn.datasets import load_iris
 
 from rosenblatt import Perceptron, textbook
 from rosenblatt.plots import ClassRegionsDisplay, style
-from rosenblatt.plots.style import COLOURS
+from rosenblatt.plots.style import CLASS_COLOURS
 
 rng = np.random.default_rng(3)
 centres = np.array([[-2.0, -1.0], [2.0, -1.2], [0.2, 2.2]])
@@ -33,7 +33,7 @@ print("rows wrong by arg max:", (model.predict(X) != labels).sum())
 figure = style.figure(10, 5.6)
 left, right = figure.subplots(1, 2)
 ClassRegionsDisplay.from_estimator(model, X, labels, conflicts=True, ax=left)
-for run, colour in zip(model.runs, COLOURS, strict=False):
+for run, colour in zip(model.runs, CLASS_COLOURS, strict=False):
     style.line(left, run.w, run.b, color=colour, linewidth=2)
     start = style.nearest_on_line(run.w, run.b, X.mean(axis=0))
     style.arrow(left, start, start + 0.8 * run.w / np.linalg.norm(run.w), color=colour, linewidth=2)

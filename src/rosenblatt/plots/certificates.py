@@ -179,7 +179,7 @@ class CertificateDisplay(style.Display):
         """Draw the hull of the cancelling rows of each class, their weights, and the meeting."""
         rows, middle = self.proof.rows, np.zeros(2)
         if self.meeting is not None:
-            for second, colour in enumerate(COLOURS[:2]):
+            for second, colour in enumerate(COLOURS):
                 corners = _hull(self.X[rows[(self.y[rows] > 0) == second]])
                 self.hulls_ += ax.plot(*corners.T, color=colour, linewidth=1.6, zorder=2)
             middle = self.meeting

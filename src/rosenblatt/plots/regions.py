@@ -21,7 +21,7 @@ from rosenblatt.plots.checks import (
     same_table_type,
     signs_of,
 )
-from rosenblatt.plots.style import COLOURS, INK, MARKERS
+from rosenblatt.plots.style import CLASS_COLOURS, CLASS_MARKERS, INK
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.theory.textbook.lecture3 import OneAgainstRest, Votes
 from rosenblatt.theory.textbook.step import sgn
@@ -277,8 +277,10 @@ class ClassRegionsDisplay(style.Display):
         else:
             check_estimator(estimator)
             classes, scores = estimator.classes_, getattr(estimator, "decision_function", None)
-        if len(classes) > len(COLOURS):
-            raise ValueError(f"the classes must be at most {len(COLOURS)}, got {len(classes)}")
+        if len(classes) > len(CLASS_COLOURS):
+            raise ValueError(
+                f"the classes must be at most {len(CLASS_COLOURS)}, got {len(classes)}"
+            )
         if conflicts and (scores is None or len(classes) < 3):
             raise ValueError("conflicts must be of three classes or more, with a score for each")
         labels = np.asarray(y)
@@ -299,7 +301,7 @@ class ClassRegionsDisplay(style.Display):
     def _draw(self, ax: Any) -> None:
         self.points_ = [
             ax.scatter(*self.X[self.codes == k].T, color=colour, marker=marker, **self._look())
-            for k, (colour, marker) in enumerate(zip(COLOURS, MARKERS, strict=True))
+            for k, (colour, marker) in enumerate(zip(CLASS_COLOURS, CLASS_MARKERS, strict=True))
             if k < len(self.classes)
         ]
         equal = style.fit_limits_by_units(ax, self.X)
@@ -308,7 +310,7 @@ class ClassRegionsDisplay(style.Display):
         from matplotlib.colors import ListedColormap
 
         grid = style.score_grid(ax, self.predict)[2]
-        tints = ListedColormap(["#B8B8B8", *COLOURS[: len(self.classes)]])
+        tints = ListedColormap(["#B8B8B8", *CLASS_COLOURS[: len(self.classes)]])
         extent = (*ax.get_xlim(), *ax.get_ylim())
         look: dict[str, Any] = {
             "vmin": -1,

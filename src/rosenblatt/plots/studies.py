@@ -96,7 +96,7 @@ class GrowthDisplay(style.Display):
         finding = f"{_ends(medians)} {self.counted}"
         return (
             finding,
-            f"{self.name}: {_ends(self.x)}; at most {format_cell(100 * nearest)} % of the bound",
+            f"{self.name}: {_ends(self.x)}\nat most {format_cell(100 * nearest)} % of the bound",
         )
 
 

@@ -21,8 +21,10 @@ BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
 GREEN, PURPLE = "#00875A", "#9B3F8F"
 INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
 # A colour and a marker mean a class; curves that are no classes have colours of their own.
-COLOURS = (BLUE, VERMILION, "#D1A100", "#56B4E9", "#7A5195", INK)
-MARKERS = ("o", "s", "^", "D", "v", "P")
+COLOURS = (BLUE, VERMILION)  # of the first class and of the second
+MARKERS = ("o", "s")
+CLASS_COLOURS = (*COLOURS, "#D1A100", "#56B4E9", "#7A5195", INK)  # of up to six classes
+CLASS_MARKERS = (*MARKERS, "^", "D", "v", "P")
 SERIES = tuple(zip((GREEN, PURPLE, INK, GREY), "dpX*", strict=True))
 LEGEND_DEPTH = 32  # printer's points below a panel, for ticks and the name of the axis
 TITLE, TEXT, SMALL_TEXT = 13, 10, 9  # sizes of letters, readable on a projector
@@ -230,7 +232,7 @@ def points(axes: Any, X: Any, y: Any, size: float | None = None) -> list[Any]:
     """
     size = 30 * mark_share(len(X)) if size is None else size
     drawn = []
-    for second, (colour, marker) in enumerate(zip(COLOURS[:2], MARKERS[:2], strict=True)):
+    for second, (colour, marker) in enumerate(zip(COLOURS, MARKERS, strict=True)):
         area = size * (0.8 if marker == "s" else 1.0)  # a square looks larger
         rows = X[(y > 0) == second].T
         look = {"marker": marker, "color": colour, "linewidths": 0}
@@ -325,7 +327,7 @@ def regions(axes: Any, score: Any) -> Any:
     """Fill the panel by the sign of ``score``, a function of rows, and draw its zero contour."""
     grid = score_grid(axes, score)
     ends = [min(grid[2].min(), 0) - 1, 0, max(grid[2].max(), 0) + 1]
-    axes.contourf(*grid, ends, colors=COLOURS[:2], alpha=0.13, zorder=0)
+    axes.contourf(*grid, ends, colors=COLOURS, alpha=0.13, zorder=0)
     return boundary(axes, grid, color=INK, linewidth=1.4)
 
 
