@@ -214,6 +214,5 @@ class DecisionLineDisplay(style.Display):
         from_arrow = middle - start
         near = np.hypot(*from_arrow) < 0.3 * width  # if near, away from w, else into the panel
         side = 1 if (from_arrow @ along > 0) == near else -1
-        shift = style.clear_shift(self.ax_, middle, [side * along, -side * along], self.X, 9)
-        style.annotate(self.ax_, name, middle, shift)
+        style.annotate(self.ax_, name, middle, 13 * side * along)
         return np.linspace(ends[0], ends[1], 9)
