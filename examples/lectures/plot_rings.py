@@ -20,7 +20,7 @@ from rosenblatt.plots import CertificateDisplay, LiftDisplay, VotedRegionsDispla
 
 toy = toys.rings(80, inner=0.6, outer=0.75, width=0.35)
 X, y = toy.X, toy.y
-figure = style.figure(9.6, 10.4)
+figure = style.figure(9.0, 9.8)
 flat, circle, votes = (figure.add_subplot(2, 2, place) for place in (1, 3, 4))
 bowl = figure.add_subplot(2, 2, 2, projection="3d")
 

@@ -102,9 +102,9 @@ for name, model in rows:
     size = len(model.support_) if name == "kernel" else model[0].n_components
     found.setdefault(name, []).append((size, error))
     print(f"{name:8} {size:4} {error:5.1f} % wrong {spent:6.2f} s")
-for name, colour, marker in (("Fourier", GREEN, "o"), ("Nyström", PURPLE, "s")):
+for name, colour, marker in (("Fourier", GREEN, "d"), ("Nyström", PURPLE, "p")):
     costs.plot(*np.transpose(found[name]), color=colour, marker=marker, linewidth=1.6, label=name)
-costs.scatter(*found["kernel"][0], s=70, marker="D", color=INK, zorder=3, label="kernel")
+costs.scatter(*found["kernel"][0], s=70, marker="X", color=INK, zorder=3, label="kernel")
 costs.set(xscale="log", yscale="log", ylim=(1, 14))
 costs.set(xlabel="columns, or support images", ylabel="new digits wrong, %")
 costs.set(xticks=[50, 100, 200, 400, 800], xticklabels=[50, 100, 200, 400, 800])

@@ -86,7 +86,16 @@ LINES = {
     "the vote": ([100 * np.median(one.vote) for one in found], GREEN, "-"),
 }
 for name, (errors, colour, dashes) in LINES.items():
-    right.plot(sizes, errors, color=colour, linestyle=dashes, linewidth=2, marker="o", label=name)
+    right.plot(
+        sizes,
+        errors,
+        color=colour,
+        linestyle=dashes,
+        linewidth=2,
+        marker=".",
+        markersize=9,
+        label=name,
+    )
 right.set(xscale="log", xlabel="rows learned from", ylabel="error, %")
 right.set(xticks=sizes, xticklabels=[f"{n:,}" for n in sizes], ylim=(0, None))
 right.minorticks_off()

@@ -28,7 +28,7 @@ TABLES = {  # results, their number of rows as a table in HTML
     "votes": (textbook.voted_perceptron(TOY.X, TOY.y), 2),
     "history": (MODEL.history_, len(MODEL.history_)),
     "growth": (studies.mistakes_by_margin((0.4, 0.1), repeats=2), 2),
-    "orders": (studies.orders(TOY.X, TOY.y, orders=2), 5),
+    "orders": (studies.orders(TOY.X, TOY.y, orders=2), 11),
     "margins": (studies.margins(TOY.X, TOY.y), None),
     "validation": (validate(Perceptron(), open_stream("sklearn:iris")), 9),
     "explanation": (MODEL.explain(TOY.X[0]), None),

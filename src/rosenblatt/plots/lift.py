@@ -172,10 +172,10 @@ class LiftDisplay(style.PanelsDisplay):
 
     def _draw_paraboloid(self, ax: Any) -> None:
         """Draw the paraboloid that all lifted points are on."""
-        turn, reach = np.linspace(0, 2 * np.pi, 49), np.hypot(*self.X.T).max()
-        radius = np.linspace(0, reach, 13)[:, None]
+        turn, reach = np.linspace(0, 2 * np.pi, 33), np.hypot(*self.X.T).max()
+        radius = np.linspace(0, reach, 9)[:, None]
         bowl = radius * np.cos(turn), radius * np.sin(turn), radius**2 + 0 * turn
-        ax.plot_wireframe(*bowl, color=GREY, alpha=0.35, linewidth=0.5, rstride=3, cstride=4)
+        ax.plot_wireframe(*bowl, color=GREY, alpha=0.35, linewidth=0.5, rstride=2, cstride=4)
 
     def _azimuth(self) -> float:
         """Return a direction of view from which the plane is not seen edge-on."""

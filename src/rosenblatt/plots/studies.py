@@ -74,7 +74,7 @@ class GrowthDisplay(style.Display):
             repeated_x, self.mistakes, s=9, color=GREEN, alpha=0.35, linewidths=0
         )
         self.quartiles_ = ax.fill_between(self.x, low, high, **look)
-        (self.median_,) = ax.plot(self.x, middle, color=GREEN, linewidth=2, marker="o")
+        (self.median_,) = ax.plot(self.x, middle, color=GREEN, linewidth=2, marker="d")
         look = {"color": PURPLE, "linewidth": 2, "linestyle": "--"}
         (self.bound_,) = ax.plot(self.x, np.median(self.bound, axis=1), **look)
         ax.set(xlabel=self.name, ylabel=self.counted)
