@@ -42,7 +42,7 @@ def draw(script: str, number: int) -> None:
     plt.close("all")
     plt.rcdefaults()
     runpy.run_path(str(EXAMPLES / f"{script}.py"))
-    how = {"metadata": {"Date": None}, "bbox_inches": "tight", "pad_inches": 0.1, "dpi": 120}
+    how = {"metadata": {"Date": None}, "bbox_inches": "tight", "pad_inches": 0.1, "dpi": 96}
     with plt.rc_context({"svg.hashsalt": "rosenblatt"}):
         plt.figure(number).savefig(picture(script), **how)
 

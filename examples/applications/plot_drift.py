@@ -47,13 +47,14 @@ def world(seed=0):
 # %%
 # **Predict, then learn.** PA-I with a small step forgets fast enough, and the noise does not
 # disturb it. An alarm says since which example the error is higher, and what the error was
-# before. The probability that any alarm is false is at most 1 %, however long the stream.
+# before. Dotted: the true changes, the sudden one, and the start and the end of the slow one.
+# The probability that any alarm is false is at most 1 %, however long the stream.
 def main():
     """Validate one learner; print a table and draw the error."""
     model = Perceptron(rule="pa1", eta0=0.05, shuffle=False)
     validation = validate(model, world(), window=500, every=100)
     print(validation)
-    ProgressiveDisplay.from_validation(validation)
+    ProgressiveDisplay.from_validation(validation, changes=(SUDDEN, *SLOW))
     return validation
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from rosenblatt import LMSRegressor, rules
 from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
 from rosenblatt.signals import (
     RATE,
     delay_line,
@@ -118,13 +118,13 @@ def curve(axes, signal, e, name, place, colour, **look):
 style.title(heard, "After half a second the echo is gone", "microphone, and after the filter")
 moments = np.arange(2 * RATE) / RATE
 heard.plot(moments, d[: 2 * RATE], color=GREY, linewidth=0.6)
-heard.plot(moments, normalised.errors[: 2 * RATE], color=BLUE, linewidth=0.6)
+heard.plot(moments, normalised.errors[: 2 * RATE], color=GREEN, linewidth=0.6)
 heard.set(xticks=[0, 0.5, 1, 1.5, 2], yticks=[])
 
 style.title(taken, "Normalised, it comes close to the best", "dB removed, every half second")
 curve(taken, d, left["best"], "the best filter", (0.7, 33.5), INK, linestyle="dashed")
-curve(taken, d, left["NLMS"], "NLMS", (5.4, 26.2), BLUE)
-curve(taken, d, left["LMS"], "LMS", (5.4, 18.5), VERMILION)
+curve(taken, d, left["NLMS"], "NLMS", (5.4, 26.2), GREEN)
+curve(taken, d, left["LMS"], "LMS", (5.4, 18.5), PURPLE)
 
 style.title(
     doubled,
@@ -132,16 +132,16 @@ style.title(
     "dB of the echo removed; shaded: both talk",
 )
 doubled.axvspan(4, 7, color=PALE, zorder=0)
-curve(doubled, back, resting, "with the detector", (4.08, 21), BLUE)
-curve(doubled, back, restless, "without", (4.5, 8), VERMILION)
+curve(doubled, back, resting, "with the detector", (4.08, 21), GREEN)
+curve(doubled, back, restless, "without", (4.5, 8), PURPLE)
 
 gap = np.linalg.norm(normalised.weights - h) / np.linalg.norm(h)
 style.title(room, "The weights are the room", f"difference {gap:.0%}; the room is shifted up")
 milliseconds = 1000 * np.arange(taps) / RATE
 room.plot(milliseconds, h + 0.4 * np.ptp(h), color=GREY, linewidth=1)
-room.plot(milliseconds, normalised.weights, color=BLUE, linewidth=1)
+room.plot(milliseconds, normalised.weights, color=GREEN, linewidth=1)
 room.text(20, 0.5 * np.ptp(h), "the room", color=GREY, fontsize=10)
-room.text(20, 0.1 * np.ptp(h), "the weights", color=BLUE, fontsize=10)
+room.text(20, 0.1 * np.ptp(h), "the weights", color=GREEN, fontsize=10)
 room.set(xlabel="milliseconds", yticks=[])
 style.open_frame(room)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from rosenblatt import textbook, theory, toys
 from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE
 
 days, n, k = 400, 20, 3
 market = toys.experts(days, n, k, seed=1)
@@ -52,7 +52,7 @@ for (n_, k_), most, row in zip(sizes, bounds, counts, strict=True):
     )
 
 # %%
-# **The weights.** The three experts have the largest weights, although the learner was never told
+# **The weights.** The three experts have the largest weights, although the learner does not know
 # who they are, or that there are three.
 figure = style.figure(11.4, 4.2)
 mistakes, whom, many = (figure.add_subplot(1, 3, place) for place in (1, 2, 3))
@@ -63,7 +63,7 @@ style.title(mistakes, "Mistakes become rare", f"n = {n}, k = {k}: at most {bound
 day = np.arange(1, days + 1)
 mistakes.axhline(bound, color=INK, linestyle="dashed", linewidth=1)
 for wrong, name, place, colour in (
-    (run.mistake, "the perceptron", (220, 34), BLUE),
+    (run.mistake, "the perceptron", (220, 34), GREEN),
     (alone, "the best analyst", (272, 98), GREY),
     (together, "the majority of all", (115, 138), GREY),
 ):
@@ -71,16 +71,16 @@ for wrong, name, place, colour in (
     mistakes.text(*place, name, color=colour, fontsize=9)
 mistakes.set(xlabel="day", ylabel="mistakes so far")
 
-style.title(whom, "It follows the experts", "weights of the analysts; vermilion: experts")
+style.title(whom, "It follows the experts", "purple: the experts")
 hidden = market.u > 0
-for chosen, colour in ((~hidden, BLUE), (hidden, VERMILION)):
+for chosen, colour in ((~hidden, GREEN), (hidden, PURPLE)):
     whom.bar(np.flatnonzero(chosen) + 1, run.w[chosen], color=colour)
 whom.axhline(0, color=INK, linewidth=0.8)
 whom.set(xlabel="analyst", ylabel="weight", xticks=[1, 5, 10, 15, 20])
 
 style.title(many, "Never above the bound", "150 markets; dashed: n k mistakes")
 many.axline((5, 5), (400, 400), color=INK, linestyle="dashed", linewidth=1)
-many.scatter(np.repeat(bounds, 10), counts, s=10, color=BLUE, alpha=0.4, linewidths=0)
+many.scatter(np.repeat(bounds, 10), counts, s=10, color=GREEN, alpha=0.4, linewidths=0)
 many.set(xscale="log", yscale="log", xlabel="bound n k", ylabel="mistakes made")
 ticks = [2, 5, 10, 20, 50, 100, 200, 400]
 for axis in (many.xaxis, many.yaxis):

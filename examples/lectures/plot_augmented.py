@@ -19,7 +19,7 @@ import numpy as np
 import rosenblatt
 from rosenblatt import textbook, toys
 from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK
+from rosenblatt.plots.style import GREEN, GREY, INK
 
 toy = toys.separable(60, 2, margin=0.08, offset=0.2, seed=1)
 picks = ("first", "last", "cyclic", "random", "worst")
@@ -42,7 +42,7 @@ for pick, line, count in zip(picks, lines, counts, strict=True):
     style.line(line, run.w, run.b, color=INK, linewidth=2)
     style.ring_points(line, toy.X, toy.y, np.unique(run.order), size=90)
     style.title(line, pick.capitalize(), f"{run.mistakes} corrections")
-    count.step(np.arange(len(run.errors)), run.errors, where="post", color=BLUE, linewidth=1.6)
+    count.step(np.arange(len(run.errors)), run.errors, where="post", color=GREEN, linewidth=1.6)
     count.set(xlim=(0, most), ylim=(0, len(toy.X) / 2 + 4), xlabel="corrections")
     style.open_frame(count)
 counts[0].set_ylabel("points wrong")
@@ -57,8 +57,8 @@ for panel, pick in zip(panels, picks, strict=True):
     path = runs[pick].weights[:, 1:]
     for other in runs.values():
         panel.plot(*other.weights[:, 1:].T, color=GREY, linewidth=0.6, alpha=0.5)
-    panel.plot(*path.T, color=BLUE, linewidth=1.6)
-    panel.scatter(*path[-1], s=60, color=BLUE, zorder=4)
+    panel.plot(*path.T, color=GREEN, linewidth=1.6)
+    panel.scatter(*path[-1], s=60, color=GREEN, zorder=4)
     panel.scatter(0, 0, s=50, marker="+", color=INK, zorder=4)
     panel.set(xlabel="w₁", aspect="equal")
     style.open_frame(panel)

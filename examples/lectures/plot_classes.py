@@ -9,7 +9,8 @@ it from the rest; learning the arg max itself solves this. Lecture row L3.5.
 """  # noqa: D205, D400
 
 # %%
-# Shared by both figures: a third colour and marker.
+# **Three lines, one decision.** Each line has the colour of its class and an arrow to the side of
+# yes. In the grey regions no class, or more than one, says yes.
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
@@ -17,36 +18,9 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 from rosenblatt import Perceptron, textbook
-from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
+from rosenblatt.plots import ClassRegionsDisplay, style
+from rosenblatt.plots.style import CLASS_COLOURS
 
-LOOKS = ((BLUE, "o"), (VERMILION, "s"), (INK, "^"))
-
-
-def points(axes, X, labels, classes):
-    """Draw the rows of every class in its colour and marker."""
-    style.plane_panel(axes, X)
-    for name, (colour, marker) in zip(classes, LOOKS, strict=True):
-        look = {"color": colour, "marker": marker, "linewidths": 0, "label": str(name)}
-        axes.scatter(*X[labels == name].T, s=34, zorder=3, **look)
-
-
-def best(axes, scores):
-    """Tint each region by the class with the largest score, and draw the boundaries."""
-    for e, (colour, _) in enumerate(LOOKS):
-
-        def lead(x, e=e):
-            found = scores(x)
-            return found[:, e] - np.delete(found, e, axis=1).max(axis=1)
-
-        grid = style.score_grid(axes, lead)
-        axes.contourf(*grid, [0, np.inf], colors=colour, alpha=0.15, zorder=0)
-        style.boundary(axes, grid, color=INK, linewidth=1.4)
-
-
-# %%
-# **Three lines, one decision.** Each line has the colour of its class and an arrow to the side of
-# yes. In the grey regions no class, or more than one, says yes.
 rng = np.random.default_rng(3)
 centres = np.array([[-2.0, -1.0], [2.0, -1.2], [0.2, 2.2]])
 labels = np.repeat([0, 1, 2], 20)
@@ -56,18 +30,15 @@ for e, run in zip(model.classes, model.runs, strict=True):
     print(f"class {e} against the rest: {run.mistakes} corrections, converged: {run.converged}")
 print("rows wrong by arg max:", (model.predict(X) != labels).sum())
 
-figure = style.figure(9.6, 4.8)
+figure = style.figure(10, 5.6)
 left, right = figure.subplots(1, 2)
-points(left, X, labels, model.classes)
-across, up, yes = style.score_grid(left, lambda x: (model.scores(x) > 0).sum(axis=1))
-left.contourf(across, up, yes != 1, [0.5, 1.5], colors=GREY, alpha=0.3, zorder=0)
-for run, (colour, _) in zip(model.runs, LOOKS, strict=True):
+ClassRegionsDisplay.from_estimator(model, X, labels, conflicts=True, ax=left)
+for run, colour in zip(model.runs, CLASS_COLOURS, strict=False):
     style.line(left, run.w, run.b, color=colour, linewidth=2)
     start = style.nearest_on_line(run.w, run.b, X.mean(axis=0))
     style.arrow(left, start, start + 0.8 * run.w / np.linalg.norm(run.w), color=colour, linewidth=2)
 style.title(left, "Three lines conflict", "grey: no class says yes, or several do")
-points(right, X, labels, model.classes)
-best(right, model.scores)
+ClassRegionsDisplay.from_estimator(model, X, labels, ax=right)
 style.title(right, "The arg max decides", "the class with the largest w_e·x")
 plt.show()
 
@@ -80,12 +51,11 @@ iris = load_iris()
 petals, labels = iris.data[:, 2:], iris.target_names[iris.target]
 X = (petals - petals.mean(axis=0)) / petals.std(axis=0)
 names = {"ovr": "Versicolor against the rest fails", "joint": "Joint learning succeeds"}
-figure = style.figure(9.6, 5)
+figure = style.figure(10.4, 5.8)
 for panel, (scheme, name) in zip(figure.subplots(1, 2), names.items(), strict=True):
     model = Perceptron(multi_class=scheme, output="average").fit(X, labels)
-    points(panel, X, labels, model.classes_)
-    best(panel, model.decision_function)
-    wrong = (model.predict(X) != labels).sum()
-    style.title(panel, name, f"{wrong} of {len(X)} rows wrong by arg max")
-    panel.legend(edgecolor="white", loc="upper left", fontsize=10, framealpha=1)
+    display = ClassRegionsDisplay.from_estimator(model, X, labels, ax=panel)
+    evidence = f"{display.mistaken.sum()} of {len(X)} rows wrong by arg max, ringed"
+    style.title(panel, name, evidence)
+    panel.set(xlabel="petal length, standardised", ylabel="petal width, standardised")
 plt.show()

@@ -13,15 +13,15 @@ it may be slow. Lecture row L0.4.
 # up to 0, so no u has a positive product with all of them.
 from __future__ import annotations
 
-from itertools import pairwise
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from rosenblatt import certify, textbook
 from rosenblatt.cycling import find_cycle
-from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, INK, VERMILION
+from rosenblatt.plots import CertificateDisplay, CycleDisplay, style
+from rosenblatt.plots.style import GREEN
 
 X = np.array([[2, -1], [1, -3], [4, -4], [-2, 1], [-4, 0]])
 y = np.array([-1, 1, -1, 1, -1])
@@ -31,30 +31,14 @@ print(proof.status, "· rows", proof.rows, "· weights", proof.weights)
 # %%
 # **The closed path.** Each corner is a w, each side the correction y x of one mistake. After the
 # last side, w and the row are those of the start, so the path repeats without end.
-cycle = find_cycle(X, y)
-print(cycle.why)
+cycle = find_cycle(X, y, fit_intercept=False)
+print(fill(cycle.why, 80))
 print("rows corrected, in order:", cycle.rows)
 
-figure = style.figure(9, 4.4)
+figure = style.figure(10, 5.2)
 left, right = figure.subplots(1, 2)
-style.plane_panel(left, X)
-style.points(left, X, y, size=60)
-style.ring_points(left, X, y, proof.rows, size=220)
-left.scatter(0, 0, s=40, marker="+", color=INK)
-style.annotate(left, "origin", (0, 0), (0, 12), fontsize=10)
-style.title(left, "No line through the origin", "ringed: rows that cancel")
-
-path = cycle.weights
-style.plane_panel(right, np.vstack([path, np.zeros(2)]))
-for place, (start, end) in enumerate(pairwise(path)):
-    style.arrow(right, start, end, color=VERMILION, linewidth=1.6)
-    outward = start - path[:-1].mean(axis=0)
-    style.annotate(right, str(place), start, 12 * outward / np.hypot(*outward))
-right.scatter(*path.T, s=26, color=INK, zorder=6)
-right.scatter(0, 0, s=40, marker="+", color=INK)
-style.annotate(right, "w = 0", (0, 0), (0, -13), fontsize=10)
-corrections, looks = len(cycle.rows), cycle.period
-style.title(right, "The path of w closes", f"{corrections} corrections in {looks} steps")
+CertificateDisplay.from_certificate(proof, X, y, ax=left)
+CycleDisplay.from_cycle(cycle, ax=right)
 plt.show()
 
 # %%
@@ -67,15 +51,15 @@ moved = X + np.random.default_rng(0).uniform(-0.1, 0.1, X.shape)
 slow = np.array([[5, -4], [8, 3], [7, -1], [-8, 6], [5, 6]]), np.array([1, -1, -1, 1, -1])
 runs = {"Integers": (X, y), "Floats": (moved, y), "Tiny margin": slow}
 
-figure = style.figure(10, 3.6)
+figure = style.figure(11, 4)
 panels = figure.subplots(1, 3)
 for panel, (name, (rows, labels)) in zip(panels, runs.items(), strict=True):
-    found = find_cycle(rows, labels, max_epochs=EPOCHS)
-    print(f"{name}: {found.status}. {found.why}")
+    found = find_cycle(rows, labels, fit_intercept=False, max_epochs=EPOCHS)
+    print(fill(f"{name}: {found.status}. {found.why}", 80))
     run = textbook.origin_perceptron(np.tile(rows, (EPOCHS, 1)), np.tile(labels, EPOCHS))
     lengths = np.linalg.norm(run.weights[run.used], axis=1)
     epochs = np.arange(len(run)) / len(rows)
-    panel.plot(epochs, lengths, color=BLUE, linewidth=1.4)
+    panel.plot(epochs, lengths, color=GREEN, linewidth=1.4)
     panel.set(xlabel="epochs", xlim=(0, EPOCHS))
     panel.set_ylim(bottom=0)
     style.open_frame(panel)

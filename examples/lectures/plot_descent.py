@@ -21,7 +21,7 @@ import numpy as np
 from rosenblatt import textbook, toys
 from rosenblatt.criteria import Misclassified, PerceptronCriterion
 from rosenblatt.plots import CriterionDisplay, style
-from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
 
 X = np.array([[-1.0], [-0.2], [0.3], [0.7], [0.9], [1.4], [2.0], [2.6]])
 c = np.array([0, 0, 0, 0, 1, 1, 1, 1])
@@ -46,17 +46,18 @@ y = 2 * c - 1
 wrong = (y * scores <= 0).sum(axis=-1)
 J_p = np.maximum(0, -y * scores).sum(axis=-1)
 shades = panels[0].contourf(across, up, wrong, np.arange(-0.5, 9), cmap="Greys", vmax=12)
-style.annotate(panels[0], "0", (-1.9, 2.6))
+style.annotate(panels[0], "0 wrong", (-1.95, 2.6), fontsize=style.TEXT)
 bar = figure.colorbar(shades, ax=panels[0], ticks=range(9), shrink=0.6, aspect=14)
 bar.outline.set_visible(False)
 style.title(panels[0], "The count is flat", "misclassified points, by w")
 levels = panels[1].contour(across, up, J_p, [1, 2, 4, 8, 16, 32], colors=GREY, linewidths=1)
 panels[1].clabel(levels, fontsize=8)
 panels[1].contourf(across, up, wrong, [-0.5, 0.5], colors=PALE)
-for run, colour, name in ((batch, BLUE, "batch"), (single, VERMILION, "single-sample")):
-    look = {"marker": "o", "markersize": 4, "linewidth": 1.8, "label": name}
+style.annotate(panels[1], "all right:\nJ_p = 0", (-2.1, 2.5), fontsize=style.TEXT)
+for run, colour, name in ((batch, GREEN, "batch"), (single, PURPLE, "single-sample")):
+    look = {"marker": ".", "markersize": 7, "linewidth": 1.8, "label": name}
     panels[1].plot(*run.weights.T, color=colour, **look)
-panels[1].legend(fontsize=11, loc="lower left", framealpha=1, edgecolor="white")
+panels[1].legend(loc="lower left", framealpha=1, edgecolor="white")
 style.title(panels[1], "J_p has a slope", "level lines, and two paths into the wedge")
 for panel in panels:
     panel.scatter(*start, s=90, color=INK, zorder=5)

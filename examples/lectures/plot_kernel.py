@@ -18,7 +18,7 @@ import numpy as np
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialLift, textbook
 from rosenblatt.plots import style
-from rosenblatt.plots.style import GREY, VERMILION
+from rosenblatt.plots.style import GREY, PURPLE
 
 rng = np.random.default_rng(0)
 for d in (2, 3, 6):
@@ -56,7 +56,7 @@ for name, steps in mistakes.items():
 figure = style.figure(10, 3)
 panel = figure.add_subplot()
 for lane, steps in enumerate(mistakes.values()):
-    panel.eventplot(steps, lineoffsets=lane, linelengths=0.7, color=VERMILION, linewidths=1.2)
+    panel.eventplot(steps, lineoffsets=lane, linelengths=0.7, color=PURPLE, linewidths=1.2)
 for end in range(len(X), on_features.epochs * len(X), len(X)):
     panel.axvline(end, color=GREY, linewidth=0.8, linestyle="dotted")
 panel.set(

@@ -24,7 +24,7 @@ from rosenblatt.plots.style import BLUE, COLOURS, GREY, INK, PALE, VERMILION
 from rosenblatt.progressive import anytime_interval
 
 LIGHT = ListedColormap([PALE, INK])
-figure = style.figure(10, 6.6)
+figure = style.figure(12, 7.8)
 grid = figure.add_gridspec(2, 6, height_ratios=(1.15, 1))
 album, machine = figure.add_subplot(grid[0, :2]), figure.add_subplot(grid[0, 2:])
 curve, responses, shares = (figure.add_subplot(grid[1, 2 * k : 2 * k + 2]) for k in range(3))
@@ -136,6 +136,6 @@ for place, (make, options) in enumerate(seen.values()):
 shares.set(yticks=range(4), yticklabels=list(seen), xlim=(0, 103), ylim=(3.5, -0.5))
 shares.set(xlabel="new pictures right, %")
 style.open_frame(shares)
-style.title(shares, "Random cells recognise shapes", "● with the cells   ○ retina alone")
+style.title(shares, "The cells help with shapes", "● with the cells   ○ retina alone")
 
 plt.show()

@@ -17,41 +17,48 @@ import numpy as np
 
 from rosenblatt import claims, textbook, theory, toys
 from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
 
 toy = toys.separable(60, 2, margin=0.06, offset=0.25, seed=8)
 run = textbook.perceptron(toy.X, toy.y)
 print(f"w = {run.w}, b = {run.b}: {run.mistakes} updates in {run.epochs} epochs")
 
-figure = style.figure(9.4, 4.6)
+figure = style.figure(10.4, 5.4)
 left, right = figure.subplots(1, 2)
-style.points(left, toy.X, toy.y)
-style.plane_panel(left, toy.X)
-across, up, f = style.score_grid(left, lambda x: x @ run.w + run.b)
-levels = left.contour(across, up, f, levels=5, colors=GREY, linewidths=1, zorder=1)
-left.clabel(levels, fontsize=9)
-left.contour(across, up, f, [0], colors=INK, linewidths=2.2, zorder=1)
-start = style.nearest_on_line(run.w, run.b, np.zeros(2))
-end = start + 0.35 * run.w / np.linalg.norm(run.w)
+marks = style.points(left, toy.X, toy.y)
+style.fit_limits(left, toy.X)
+left.set(xlabel="x₁", ylabel="x₂")
+left.locator_params(nbins=5)
+style.open_frame(left)
+unit = run.w / np.linalg.norm(run.w)
+top = left.get_ylim()[1]
+for level in (-1, 0, 1, 2, 3):
+    thick = {"color": INK, "linewidth": 2.2} if level == 0 else {"color": GREY, "linewidth": 1}
+    style.line(left, run.w, run.b - level, **thick)
+    place = ((level - run.b - run.w[1] * top) / run.w[0], top)
+    style.annotate(left, f"{level}".replace("-", "−"), place, (0, 7), color=thick["color"])
+start = style.nearest_on_line(run.w, run.b, np.array([0.0, -0.55]))
+end = start + 0.35 * unit
 style.arrow(left, start, end, color=INK, linewidth=2)
-style.annotate(left, "w", end, (8, 8), style="italic")
-style.title(left, "f(x) = ⟨w, x⟩ + b", "level lines of f; the thick one is f = 0")
+style.annotate(left, "w", end, 12 * unit, style="italic")
+style.legend(left, marks, ["−1", "+1"])
+style.title(left, "f(x) = ⟨w, x⟩ + b", "lines on which f is −1, 0, 1, 2, 3\n")
 
 # %%
 # **The rate only scales.** The paths of w for three rates have the same shape: the same mistakes
 # at the same steps, and the same final line.
-rates = {0.5: BLUE, 1.0: VERMILION, 2.0: INK}
+rates = {0.5: GREEN, 1.0: PURPLE, 2.0: INK}
 for eta, colour in rates.items():
     scaled = textbook.perceptron(toy.X, toy.y, eta)
     same = np.array_equal(scaled.mistake, run.mistake)
     print(f"η = {eta}: w/η = {scaled.w / eta}, b/η = {scaled.b / eta}, same mistakes: {same}")
-    right.plot(*scaled.weights[:, :2].T, color=colour, marker="o", markersize=4)
+    right.plot(*scaled.weights[:, :2].T, color=colour, marker=".", label=f"η = {eta:g}")
 right.scatter(0, 0, s=50, marker="+", color=INK, zorder=5)
 right.set(xlabel="w₁", ylabel="w₂")
 right.set_aspect("equal", adjustable="datalim")
-right.legend([f"η = {eta:g}" for eta in rates], frameon=False, fontsize=11)
 style.open_frame(right)
-style.title(right, "The rate only scales", "the path of w from 0, for three rates")
+style.legend(right, *right.get_legend_handles_labels())
+style.title(right, "The rate only scales", "the path of w from 0, for three rates\n")
 plt.show()
 
 # %%
@@ -67,11 +74,11 @@ print(f"{run.mistakes} updates, at most {bound:.1f}; the checker says {found.bou
 
 figure = style.figure(9.4, 4.4)
 panel = figure.add_subplot()
-look = {"linewidth": 2.2, "marker": "o", "markersize": 5}
-panel.plot(found.t, size * np.sqrt(found.most), color=VERMILION, linestyle="dashed")
-panel.plot(found.t, size * np.sqrt(found.sqnorm), color=VERMILION, **look)
-panel.plot(found.t, size * found.projection, color=BLUE, **look)
-panel.plot(found.t, size * found.least, color=BLUE, linestyle="dashed")
+look = {"linewidth": 2.2, "marker": ".", "markersize": 9}
+panel.plot(found.t, size * np.sqrt(found.most), color=PURPLE, linestyle="dashed")
+panel.plot(found.t, size * np.sqrt(found.sqnorm), color=PURPLE, **look)
+panel.plot(found.t, size * found.projection, color=GREEN, **look)
+panel.plot(found.t, size * found.least, color=GREEN, linestyle="dashed")
 panel.fill_between(found.t, size * found.least, size * np.sqrt(found.most), color=PALE, zorder=0)
 names = (
     "√(1 + b*²) √(j η² (R² + 1))",
@@ -79,7 +86,7 @@ names = (
     "⟨(w, b), (w*, b*)⟩",
     "j η ρ",
 )
-panel.legend(names, frameon=False, fontsize=11, loc="upper left")
+panel.legend(names, frameon=False, loc="upper left")
 panel.set(xlabel="j, the updates so far")
 style.open_frame(panel)
 style.title(panel, "The four sides of the proof", f"{run.mistakes} updates; at most {bound:.1f}")

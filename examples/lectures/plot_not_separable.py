@@ -61,9 +61,9 @@ learners = {
 
 # %%
 # **The same points, without and with eight distant ones.** The eight are easy: they lie on their
-# correct side, far from every line. Least squares wants their score to be 1, like all others, and
-# turns its line because of them. The count and J_p ignore correct points, and the bounded f
-# limits their influence.
+# correct side, far from every line; the lower row has another scale, to show them. Least squares
+# wants their score to be 1, like all others, and turns its line because of them. The count and
+# J_p ignore correct points, and the bounded f limits their influence.
 rng = np.random.default_rng(5)
 y = np.repeat([-1, 1], 40)
 X = np.column_stack([rng.normal(0.95 * y, 0.75), rng.normal(0, 2, len(y))])
@@ -71,7 +71,7 @@ far = rng.normal((9, -7), 0.5, (8, 2))
 both = np.vstack([X, far]), np.append(y, np.ones(len(far), int))
 print("without the far points:", certify(X, y).status, "· with them:", certify(*both).status)
 
-figure = style.figure(12, 6.8)
+figure = style.figure(13, 8.4)
 grid = figure.subplots(2, 4)
 for panels, (rows, labels), more in zip(
     grid, ((X, y), both), ("", "with far points: "), strict=True
@@ -80,7 +80,10 @@ for panels, (rows, labels), more in zip(
         w, b = learn(rows, labels)
         wrong = (labels * (rows @ w + b) <= 0).sum()
         style.points(panel, rows, labels, size=24)
-        style.plane_panel(panel, both[0])
+        style.fit_limits(panel, rows)
+        style.open_frame(panel)
+        panel.locator_params(nbins=4)
+        panel.set(xlabel="x₁", ylabel="x₂" if panel is panels[0] else "")
         style.line(panel, w, b, color=INK, linewidth=2.2)
         style.title(panel, name, f"{more}{wrong} of {len(rows)} wrong")
         print(f"{name}: {more}{wrong} of {len(rows)} wrong")

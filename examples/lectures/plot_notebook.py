@@ -18,7 +18,7 @@ import numpy as np
 
 from rosenblatt import textbook, toys
 from rosenblatt.plots import DecisionLineDisplay, style
-from rosenblatt.plots.style import BLUE, GREY, INK
+from rosenblatt.plots.style import GREEN, GREY, INK
 
 toy = toys.unit_square(100)
 print("points of class 0 and 1:", *np.bincount(toy.y))
@@ -52,7 +52,7 @@ for place, j in enumerate(begun):
     style.line(lines, w, b, color=INK, linewidth=1.4, alpha=0.08 + 0.92 * (place + 1) / len(begun))
 style.title(lines, "The line settles", f"at the start of each of {run.epochs} epochs")
 each = run.mistake.reshape(run.epochs, -1).sum(axis=1)
-counts.bar(np.arange(1, run.epochs + 1), each, width=0.85, color=BLUE)
+counts.bar(np.arange(1, run.epochs + 1), each, width=0.85, color=GREEN)
 counts.set(xlabel="epoch", ylabel="corrections", box_aspect=1)
 style.open_frame(counts)
 style.title(
@@ -62,28 +62,29 @@ plt.show()
 
 # %%
 # **The line and its intercepts.** With a = (d, a₀, a₁): at x = 0 the line is at y = −d/a₁, and at
-# y = 0 at x = −d/a₀. The dashed line defined the labels.
+# y = 0 at x = −d/a₀. The line that defined the labels, drawn wide and pale below it, nearly
+# coincides with it: a hundred points leave little room.
 d, a0, a1 = run.weights[-1]
 print(f"d = {d:.3f}, a₀ = {a0:.3f}, a₁ = {a1:.3f}")
 print(f"intercepts: y = {-d / a1:.3f}, x = {-d / a0:.3f}")
 print("of the line that defined the labels: y = {1:.3f}, x = {0:.3f}".format(*-toy.b / toy.u))
 
-figure = style.figure(5.8, 6.4)
+figure = style.figure(6.2, 7.0)
 panel = figure.add_subplot()
 DecisionLineDisplay.from_trace(run, ax=panel)
-panel.get_legend().set_bbox_to_anchor((0.5, 0))
+panel.get_legend().set_bbox_to_anchor((0.5, 0.02))
 style.without_axes(panel)
 panel.set(xlim=(-0.15, 1.1), ylim=(-0.15, 1.35), xlabel="", ylabel="")
 panel.axhline(0, color=GREY, linewidth=1, zorder=0)
 panel.axvline(0, color=GREY, linewidth=1, zorder=0)
-style.line(panel, toy.u, toy.b, color=GREY, linewidth=2, linestyle="dashed")
+style.line(panel, toy.u, toy.b, color="#C9C9C9", linewidth=9).set_zorder(0)
 crossings = np.array([[0, -d / a1], [-d / a0, 0]])
 panel.scatter(*crossings.T, s=70, color=INK, zorder=6)
-style.annotate(panel, f"−d/a₁ = {-d / a1:.2f}", crossings[0], (12, 4), ha="left")
-style.annotate(panel, f"−d/a₀ = {-d / a0:.2f}", crossings[1], (-48, -16))
+style.annotate(panel, f"−d/a₁ = {-d / a1:.2f}", crossings[0], (14, 4), ha="left")
+style.annotate(panel, f"−d/a₀ = {-d / a0:.2f}", crossings[1], (-60, -16))
 style.title(
     panel,
     f"{a0:.2f} x + {a1:.2f} y = {-d:.2f}",
-    "solid: learned; dashed: defined the labels",
+    "thin: learned; wide: the line that defined the labels",
 )
 plt.show()

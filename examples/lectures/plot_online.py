@@ -18,7 +18,7 @@ import numpy as np
 
 from rosenblatt import textbook, theory, toys
 from rosenblatt.plots import style
-from rosenblatt.plots.style import GREY, INK, VERMILION
+from rosenblatt.plots.style import GREY, INK, PURPLE
 
 X = np.array([[-1.6], [-0.9], [-0.3], [0.4], [1.2], [1.7], [2.4], [2.9]])
 w, b = np.array([1.0]), 0.8
@@ -67,7 +67,7 @@ above.tick_params(length=0, labelsize=10)
 above.spines[:].set_visible(False)
 style.title(above, "Grey: a mistake", "circle −1, square +1; the label follows the prediction")
 before = np.append(run.used, run.mistakes)
-below.step([*rounds, len(run) + 1], before, where="mid", color=VERMILION, linewidth=2.2)
+below.step([*rounds, len(run) + 1], before, where="mid", color=PURPLE, linewidth=2.2)
 below.set(xlabel="round t", ylabel="mₜ", xlim=(0.5, len(run) + 1.5))
 below.yaxis.get_major_locator().set_params(integer=True)
 style.open_frame(below)

@@ -16,26 +16,19 @@ import matplotlib.pyplot as plt
 from sklearn.pipeline import make_pipeline
 
 from rosenblatt import KernelPerceptron, Perceptron, RadialLift, certify, toys
-from rosenblatt.plots import LiftDisplay, VotedRegionsDisplay, style
-from rosenblatt.plots.style import BLUE
+from rosenblatt.plots import CertificateDisplay, LiftDisplay, VotedRegionsDisplay, style
 
 toy = toys.rings(80, inner=0.6, outer=0.75, width=0.35)
 X, y = toy.X, toy.y
-figure = style.figure(7.2, 7.8)
+figure = style.figure(9.0, 9.8)
 flat, circle, votes = (figure.add_subplot(2, 2, place) for place in (1, 3, 4))
 bowl = figure.add_subplot(2, 2, 2, projection="3d")
-style.points(flat, X, y)
-style.plane_panel(flat, X)
-flat.set(xlabel="x", ylabel="y")
 
 # %%
 # **No line.** One point of the disc lies within a triangle of ring points. A line with the ring
 # on one side has the triangle, and hence that point, on the same side.
-proof = certify(X, y)
-outside = proof.rows[y[proof.rows] < 0]
-style.title(flat, "No line", "a point within a triangle")
-style.ring_points(flat, X, y, proof.rows)
-flat.fill(*X[outside].T, facecolor="none", edgecolor=BLUE, linewidth=1.4, zorder=2)
+CertificateDisplay.from_certificate(certify(X, y), X, y, ax=flat)
+flat.set(xlabel="x", ylabel="y")
 
 # %%
 # **Lift and projection.** The lifted points lie on a paraboloid. The perceptron finds a

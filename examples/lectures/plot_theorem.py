@@ -43,7 +43,7 @@ anywhere = rng.standard_normal(20)
 starts = {"0": 0 * toy.u, "anywhere": 4 * anywhere / np.linalg.norm(anywhere), "−4 u": -4 * toy.u}
 for name, start in starts.items():
     found = claims.check(textbook.origin_perceptron(*rounds, start=start), toy.u)
-    print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {found.bound:.0f}")
+    print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {int(found.bound)}")
 
 # %%
 # From −4 u, the worst of the three starts.

@@ -18,7 +18,7 @@ import numpy as np
 
 from rosenblatt import textbook
 from rosenblatt.plots import VotedRegionsDisplay, style
-from rosenblatt.plots.style import BLUE, INK, VERMILION
+from rosenblatt.plots.style import GREEN, INK, PURPLE
 
 
 def draw(n, rng):
@@ -38,19 +38,19 @@ print(f"{len(c)} weight vectors in {len(run)} steps; the longest survived {c.max
 # lines, darker with more votes; the last is dashed.
 figure = style.figure(10, 4.4)
 left, right = figure.subplots(1, 2)
-left.vlines(np.arange(len(c)), 0, c, color=BLUE, linewidth=2)
-left.vlines(len(c) - 1, 0, c[-1], color=VERMILION, linewidth=4)
+left.vlines(np.arange(len(c)), 0, c, color=GREEN, linewidth=2)
+left.vlines(len(c) - 1, 0, c[-1], color=PURPLE, linewidth=4)
 left.set(xlabel="k, the number of the w", ylabel="votes: steps survived")
 left.set_ylim(bottom=0)
 style.open_frame(left)
 finding = f"Longest {c.max()} steps, last {c[-1]}"
-style.title(left, finding, f"{len(c)} weight vectors in {len(run)} steps; vermilion: the last")
+style.title(left, finding, f"{len(c)} weight vectors in {len(run)} steps; purple: the last")
 style.points(right, X, y)
 style.plane_panel(right, X)
 for w, count in zip(run.weights[1:-1], c[1:-1], strict=True):
     style.line(right, w[:2], w[2], color=INK, linewidth=1.5, alpha=count / c.max())
 w = run.weights[-1]
-style.line(right, w[:2], w[2], color=VERMILION, linewidth=2.2, linestyle="dashed")
+style.line(right, w[:2], w[2], color=PURPLE, linewidth=2.2, linestyle="dashed")
 style.title(right, "Their lines", "darker: more votes; dashed: the last")
 plt.show()
 
@@ -77,7 +77,7 @@ left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
 VotedRegionsDisplay.from_votes(votes, ax=left)
 for lane, wrong in enumerate(errors.T):
     heights = lane + rng.uniform(-0.25, 0.25, len(wrong))
-    right.scatter(wrong, heights, s=18, color=BLUE, alpha=0.5, linewidths=0)
+    right.scatter(wrong, heights, s=18, color=GREEN, alpha=0.5, linewidths=0)
     right.plot(2 * [np.median(wrong)], [lane - 0.36, lane + 0.36], color=INK, linewidth=2.6)
 right.set(yticks=range(3), yticklabels=["last", "average", "vote"], xlabel="wrong on new points, %")
 right.tick_params(axis="y", length=0, labelsize=11)

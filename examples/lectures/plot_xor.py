@@ -16,11 +16,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from rosenblatt import KernelPerceptron, Perceptron, certify, toys
-from rosenblatt.plots import style
-from rosenblatt.plots.style import COLOURS, INK
+from rosenblatt.plots import CertificateDisplay, style
 
 toy = toys.xor(copies=20, noise=0.8)
-figure = style.figure(9, 3.5)
+figure = style.figure(11.4, 4.6)
 left, middle, right = figure.subplots(1, 3)
 
 # %%
@@ -28,15 +27,10 @@ left, middle, right = figure.subplots(1, 3)
 # origin. A line that separates the classes would have the origin on both sides, and other rows
 # cannot change that.
 corners, signs = toy.X[:4], toy.y[:4]
-proof = certify(corners, signs)
+CertificateDisplay.from_certificate(certify(corners, signs), corners, signs, ax=left)
+left.get_legend().remove()
 style.points(left, toy.X, toy.y)
 style.plane_panel(left, toy.X)
-weights = ", ".join(map(str, proof.weights))
-style.title(left, "No line", f"four rows cancel, with weights {weights}")
-style.ring_points(left, corners, signs, proof.rows)
-for colour, side in zip(COLOURS, (-1, 1), strict=True):
-    left.plot(*corners[signs == side].T, color=colour, linewidth=1.4, zorder=2)
-left.scatter(0, 0, s=40, marker="x", color=INK, linewidths=1.6, zorder=5)
 
 # %%
 # **One feature.** With the product in place of the second coordinate, a line separates the

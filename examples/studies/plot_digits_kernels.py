@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt import KernelPerceptron, Perceptron
 from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE
 
 images, digits = load_digits(return_X_y=True)
 X, others, y, names = train_test_split(images / 16, digits, test_size=1 / 3, random_state=0)
@@ -42,7 +42,7 @@ def wrong(model: Any) -> float:
 
 # %%
 # **Degrees and outputs.** (⟨x, x'⟩/16 + 1)^d, from a tenth of an epoch to ten epochs.
-LOOKS = {"last": (GREY, ":"), "average": (BLUE, "-"), "vote": (VERMILION, "--")}
+LOOKS = {"last": (GREY, ":"), "average": (GREEN, "-"), "vote": (PURPLE, "--")}
 EPOCHS = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10])
 rng = np.random.default_rng(0)
 order = np.concatenate([rng.permutation(len(y)) for _ in range(10)])
@@ -102,9 +102,9 @@ for name, model in rows:
     size = len(model.support_) if name == "kernel" else model[0].n_components
     found.setdefault(name, []).append((size, error))
     print(f"{name:8} {size:4} {error:5.1f} % wrong {spent:6.2f} s")
-for name, colour, marker in (("Fourier", BLUE, "o"), ("Nyström", VERMILION, "s")):
+for name, colour, marker in (("Fourier", GREEN, "d"), ("Nyström", PURPLE, "p")):
     costs.plot(*np.transpose(found[name]), color=colour, marker=marker, linewidth=1.6, label=name)
-costs.scatter(*found["kernel"][0], s=70, marker="D", color=INK, zorder=3, label="kernel")
+costs.scatter(*found["kernel"][0], s=70, marker="X", color=INK, zorder=3, label="kernel")
 costs.set(xscale="log", yscale="log", ylim=(1, 14))
 costs.set(xlabel="columns, or support images", ylabel="new digits wrong, %")
 costs.set(xticks=[50, 100, 200, 400, 800], xticklabels=[50, 100, 200, 400, 800])

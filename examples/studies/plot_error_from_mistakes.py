@@ -20,7 +20,7 @@ from sklearn.model_selection import train_test_split
 
 from rosenblatt import studies
 from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE
 
 images, digits = load_digits(return_X_y=True)
 y = np.where(digits % 2 == 1, 1, -1)
@@ -58,14 +58,14 @@ lanes = {
 rng = np.random.default_rng(0)
 for place, errors in enumerate(lanes.values()):
     heights = place + 0.25 * rng.uniform(-1, 1, len(errors))
-    colour = BLUE if place else VERMILION
+    colour = GREEN if place else PURPLE
     left.scatter(100 * errors, heights, s=20, color=colour, alpha=0.6, linewidths=0, zorder=3)
 left.barh(
     0,
     100 * (np.median(study.high) - np.median(study.low)),
     left=100 * np.median(study.low),
     height=0.75,
-    color=VERMILION,
+    color=PURPLE,
     alpha=0.15,
 )
 left.plot([200 * study.progressive.mean()] * 2, [3.6, 4.4], color=INK, linewidth=2.5)
@@ -81,12 +81,21 @@ style.title(
 
 LINES = {
     "2 E[M]/n": ([100 * one.promised for one in found], INK, ":"),
-    "M/n": ([100 * np.median(one.progressive) for one in found], VERMILION, "-"),
+    "M/n": ([100 * np.median(one.progressive) for one in found], PURPLE, "-"),
     "a w on the way": ([100 * np.median(one.drawn) for one in found], GREY, "--"),
-    "the vote": ([100 * np.median(one.vote) for one in found], BLUE, "-"),
+    "the vote": ([100 * np.median(one.vote) for one in found], GREEN, "-"),
 }
 for name, (errors, colour, dashes) in LINES.items():
-    right.plot(sizes, errors, color=colour, linestyle=dashes, linewidth=2, marker="o", label=name)
+    right.plot(
+        sizes,
+        errors,
+        color=colour,
+        linestyle=dashes,
+        linewidth=2,
+        marker=".",
+        markersize=9,
+        label=name,
+    )
 right.set(xscale="log", xlabel="rows learned from", ylabel="error, %")
 right.set(xticks=sizes, xticklabels=[f"{n:,}" for n in sizes], ylim=(0, None))
 right.minorticks_off()

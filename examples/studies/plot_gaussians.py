@@ -21,7 +21,7 @@ import numpy as np
 
 from rosenblatt import Perceptron, studies
 from rosenblatt.plots import style
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE
 
 study = studies.gaussians(separation=2.0)
 print(study)
@@ -68,10 +68,10 @@ found = [f"{name} {100 * study.pair.error(w, b):.1f}" for name, (w, b) in lines.
 style.title(left, "The average comes near the Bayes line", "error, %: " + ", ".join(found))
 
 LOOKS = {
-    "perceptron": (VERMILION, "--", "s"),
+    "perceptron": (PURPLE, "--", "p"),
     "pocket": (GREY, ":", "v"),
-    "averaged": (BLUE, "-.", "o"),
-    "logistic": (INK, "-", "D"),
+    "averaged": (GREEN, "-.", "d"),
+    "logistic": (INK, "-", "X"),
 }
 medians = dict(zip(study.names, 100 * np.median(study.error, axis=2), strict=True))
 for name, (colour, dashes, marker) in LOOKS.items():

@@ -16,9 +16,9 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rosenblatt import studies, theory, toys
-from rosenblatt.plots import MarginHistogramDisplay, style
-from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from rosenblatt import Perceptron, certify, studies, theory, toys
+from rosenblatt.plots import CertificateDisplay, MarginHistogramDisplay, style
+from rosenblatt.plots.style import GREEN, INK, PALE, PURPLE
 
 toy = toys.separable(40, 2, margin=0.2, offset=0.2)
 study = studies.margins(toy.X, toy.y)
@@ -34,31 +34,22 @@ for name in ("perceptron", "margin, β = 1", "margin, β = 100"):
 # %%
 # Left: the line of the perceptron and the widest band. Right: the share of each rule, with the
 # guaranteed share as a tick.
-figure = style.figure(10.5, 4.6)
+figure = style.figure(11.4, 5.4)
 left, right = figure.subplots(1, 2, width_ratios=(1, 1.25))
 
-w, b, half = study.w[-1], study.b[-1], study.low
-style.points(left, toy.X, toy.y)
-style.plane_panel(left, toy.X)
-for side in (-half, half):
-    style.line(left, w, b + side, color=GREY, linewidth=1.2, linestyle=":")
-style.line(left, w, b, color=INK, linewidth=2)
-style.line(left, study.w[0], study.b[0], color=VERMILION, linewidth=2, linestyle="--")
-handles = [left.plot([], [], color=INK, linewidth=2)[0]]
-handles += left.plot([], [], color=VERMILION, linewidth=2, linestyle="--")
-style.legend(left, handles, ["largest margin", "perceptron"])
-left.get_legend().set_bbox_to_anchor((0.5, 0))
+proof, first = certify(toy.X, toy.y), Perceptron(tol=None).fit(toy.X, toy.y)
+CertificateDisplay.from_certificate(proof, toy.X, toy.y, learned=first, ax=left)
 evidence = f"of the largest: {study.margin[0]:.3f} of {study.low:.3f}"
 style.title(left, f"The perceptron's margin: {percent['perceptron']:.0f} %", evidence)
 
 places = np.arange(len(study.names))
 shares = 100 * study.ratio
-right.barh(places, shares, height=0.62, color=[BLUE] * (len(places) - 1) + [INK])
+right.barh(places, shares, height=0.62, color=[GREEN] * (len(places) - 1) + [INK])
 right.vlines(
-    100 * study.promised / study.high, places - 0.4, places + 0.4, color=VERMILION, linewidth=3
+    100 * study.promised / study.high, places - 0.4, places + 0.4, color=PURPLE, linewidth=3
 )
 for place, share in zip(places, shares, strict=True):
-    right.text(102, place, f"{share:.0f}", va="center", fontsize=10)
+    right.text(102, place, f"{share:.0f}", va="center")
 right.set(yticks=places, yticklabels=study.names, xlabel="share of the largest margin, %")
 right.set(xlim=(min(0, shares.min()), 112), ylim=(len(places) - 0.4, -0.6))
 right.axvline(100, color=PALE, zorder=0)
@@ -70,7 +61,7 @@ plt.show()
 # %%
 # **The other points.** The distances of all points from the perceptron's line, and from the
 # middle of the widest band, on whose edges several lie at once.
-figure = style.figure(10.5, 3.6)
+figure = style.figure(11.4, 4.2)
 lines = {"The perceptron's line": 0, "The middle of the widest band": -1}
 panels = figure.subplots(1, 2, sharex=True, sharey=True)
 for panel, (name, j) in zip(panels, lines.items(), strict=True):

@@ -6,7 +6,7 @@ A hundred points of the notebook's unit square, presented to the perceptron in 2
 result of one pass depends strongly on the order. After a pass without a mistake every order has
 found a separator, but not the same one, and not after the same number of passes.
 :func:`rosenblatt.studies.orders` counts, and :class:`rosenblatt.plots.OrdersDisplay` draws: a dot
-per order, a bar at the median, and two squares for the rows sorted by label, one class before the
+per order, a bar at the median, and two crosses for the rows sorted by label, one class before the
 other.
 """  # noqa: D205, D400
 
@@ -53,7 +53,7 @@ print(f"all within {max(study.fixed.angle.max(), study.shuffled.angle.max()):.1f
 
 # %%
 # One panel per measure.
-figure = style.figure(11, 6.6)
+figure = style.figure(12.4, 8.4)
 for axes, measure in zip(
     figure.subplots(2, 2).flat, ("mistakes", "epochs", "error", "angle"), strict=True
 ):

@@ -15,15 +15,20 @@ from rosenblatt import (
     RadialLift,
     VotedPerceptron,
     audit,
+    certify,
     plots,
     studies,
     textbook,
     toys,
 )
 from rosenblatt.criteria import Misclassified
+from rosenblatt.cycling import find_cycle
 from rosenblatt.plots import (
+    CertificateDisplay,
     ClaimsDisplay,
+    ClassRegionsDisplay,
     CriterionDisplay,
+    CycleDisplay,
     DecisionLineDisplay,
     GrowthDisplay,
     LiftDisplay,
@@ -72,7 +77,13 @@ def of(display, model):
     return lambda **to: display.from_estimator(model.fit(TOY.X, TOY.y), TOY.X, TOY.y, **to)
 
 
+SQUARE = toys.xor()
+CYCLE = find_cycle(SQUARE.X, SQUARE.y)
 SINGLE = [  # a panel each
+    partial(CertificateDisplay.from_certificate, certify(TOY.X, TOY.y), TOY.X, TOY.y),
+    partial(CertificateDisplay.from_certificate, certify(SQUARE.X, SQUARE.y), SQUARE.X, SQUARE.y),
+    partial(CycleDisplay.from_cycle, CYCLE),
+    of(ClassRegionsDisplay, Perceptron()),
     partial(DecisionLineDisplay.from_trace, RUN),
     of(DecisionLineDisplay, Perceptron()),
     partial(MarginHistogramDisplay.from_margins, [1.0, 2.0]),
@@ -141,6 +152,7 @@ ELSE = [
     *(
         (partial(display.from_estimator, RUN, TOY.X, TOY.y), "must be a fitted classifier, got T")
         for display in (
+            ClassRegionsDisplay,
             DecisionLineDisplay,
             LiftDisplay,
             MarginHistogramDisplay,

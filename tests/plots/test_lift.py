@@ -33,6 +33,18 @@ def test_L0_6_the_circle_is_where_the_plane_cuts_the_bowl():
     assert np.linalg.norm(below - display.centre, axis=1) == pytest.approx(display.radius, abs=0.01)
 
 
+@pytest.mark.parametrize("turn", [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+@pytest.mark.parametrize(("slope", "c"), [(0.0, 1.0), (0.2, -1.0), (1.0, 1.0), (5.0, -1.0)])
+def test_L0_6_the_plane_is_not_seen_edge_on(turn, slope, c):
+    w = slope * np.array([np.cos(turn), np.sin(turn)])
+    toy = toys.rings(20)
+    view = drawn(LiftDisplay(toy.X, toy.y, w, c, -0.5 * c).plot()).axes_[0]
+    azimuth, height = np.radians([view.azim, view.elev])
+    sight = [np.cos(height) * np.cos(azimuth), np.cos(height) * np.sin(azimuth), np.sin(height)]
+    normal = np.array([*w, c]) / np.linalg.norm([*w, c])
+    assert abs(normal @ sight) > np.sin(np.radians(9))
+
+
 @pytest.mark.parametrize(("w", "c", "b"), [([1.0, 2.0], 0.0, 0.1), ([0.0, 0.2], 1.0, 10.0)])
 def test_a_plane_that_cuts_no_circle_is_drawn_without(w, c, b):
     toy = toys.rings(20)

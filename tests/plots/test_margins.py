@@ -47,13 +47,13 @@ def test_L3_8_margins_of_ten_classes_are_distances_to_the_nearest_boundary():
     assert model.predict([X[i] - step])[0] == rivals[nearest]
 
 
-def test_the_bars_hold_all_rows_and_the_mistaken_side_is_vermilion():
+def test_the_bars_hold_all_rows_and_the_mistaken_side_is_purple():
     margins = np.random.default_rng(0).normal(0.5, 1, 300)
     display = drawn(MarginHistogramDisplay.from_margins(margins))
-    heights = {style.BLUE: 0, style.VERMILION: 0}
+    heights = {style.GREEN: 0, style.PURPLE: 0}
     for bar in display.bars_:
         heights[to_hex(bar.get_facecolor()).upper()] += bar.get_height()
-    assert heights == {style.VERMILION: (margins < 0).sum(), style.BLUE: (margins >= 0).sum()}
+    assert heights == {style.PURPLE: (margins < 0).sum(), style.GREEN: (margins >= 0).sum()}
     assert f"{display.wrong} of 300 rows on the wrong side" in words(display.figure_)
 
 

@@ -1,6 +1,7 @@
 """Steps of a recorded run, as panels and as an animation."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from PIL import Image
 
 from rosenblatt import textbook, toys
 from rosenblatt.criteria import LeastSquares
-from rosenblatt.plots import StepsDisplay
+from rosenblatt.plots import StepsDisplay, style
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
 MIXED = toys.xor(copies=5, noise=0.5)
@@ -23,13 +24,31 @@ def arrows(ax):
     return [(np.array(text.xyann), np.array(text.xy)) for text in found]
 
 
+def texts_in_sight(ax):
+    """The texts of a panel, without the labels of ticks beyond its limits."""
+    hidden = {
+        label
+        for axis in (ax.xaxis, ax.yaxis)
+        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        if not np.prod(axis.get_view_interval() - place) <= 0
+    }
+    shown = [text for text in ax.findobj(Text) if text.get_visible() and text not in hidden]
+    return [text for text in shown if text.get_text() and text.get_window_extent().width > 1]
+
+
 def test_L3_2_the_worked_example_in_pictures():
     toy = toys.two_points()
     run = textbook.augmented_perceptron(toy.X[::-1], toy.y[::-1])
     display = drawn(StepsDisplay.from_trace(run))
     assert display.steps_ == (0, 1)
     assert words(display.axes_[1]).count("Step 1: a mistake") == 1
-    assert "w·x + b = −5, but y = +1" in words(display.axes_[1])
+    assert "w·x + b = −5, but y = +1\nw = (−2, −1), b = −1\nw′ = (−1, 1), b′ = 0" in words(
+        display.axes_[1]
+    )
+    assert "w·x + b = 0, sgn(0) = +1, y = −1\nw = 0: no line yet\n" in words(display.axes_[0])
+    for ax in display.axes_:
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x₁", "x₂")
+        assert len(ax.get_xticks()) > 1
     first, second = arrows(display.axes_[0]), arrows(display.axes_[1])
     assert [len(first), len(second)] == [1, 2]  # w = 0 has no arrow
     moved = [head - tail for tail, head in (*first, *second)]
@@ -75,7 +94,7 @@ def test_steps_of_a_batch_move_at_the_end_of_a_sweep():
 def test_a_line_too_far_from_the_points_is_said_to_be():
     run = textbook.augmented_perceptron([[10.0, 11.0], [11.0, 10.0]], [1, -1], max_updates=2)
     display = drawn(StepsDisplay.from_trace(run, [0]))
-    assert display.axes_[0].get_xlabel() == "too far away to draw: w′"
+    assert display.axes_[0].get_xlabel() == "x₁\ntoo far away to draw: w′"
     assert arrows(display.axes_[0]) == []
     assert [line for line in display.axes_[0].lines if len(line.get_xydata())] == []
 
@@ -86,8 +105,13 @@ def test_many_points_keep_half_of_the_panel():
     for ax in display.axes_:
         assert np.ptp(ax.get_xlim()) <= 2 * np.ptp(toy.X, axis=0).max()
     far = [ax.get_xlabel() for ax in display.axes_]
-    assert far[0] == "too far away to draw: w, w′"
-    assert far[-1] == ""
+    assert far[0] == "x₁\ntoo far away to draw: w, w′"
+    assert far[2] == "x₁\ntoo far away to draw: w"
+    (key,) = display.figure_.legends
+    assert (
+        key.get_title().get_text()
+        == f"8 of {len(display.run)} steps, the first of 130 that change w"
+    )
 
 
 @pytest.mark.parametrize("rows", [1, 2])
@@ -96,12 +120,12 @@ def test_no_text_is_cut_off_or_overlaps_another_panel(rows):
     run = textbook.sample_correction(toy.X, toy.y)
     display = StepsDisplay.from_trace(run, np.flatnonzero(run.mistake)[: 4 * rows])
     display.figure_.canvas.draw()
-    panels = [
-        [text.get_window_extent() for text in ax.findobj(Text) if text.get_text()]
-        for ax in display.axes_
-    ]
+    panels = [[text.get_window_extent() for text in texts_in_sight(ax)] for ax in display.axes_]
     for said in panels:
         assert all(box.x0 >= 0 <= box.y0 and box.y1 <= display.figure_.bbox.y1 for box in said)
+        assert all(box.x1 <= display.figure_.bbox.x1 for box in said)
+    for left, right in pairwise(panels[:4]):
+        assert not any(one.overlaps(other) for one in left for other in right)
     for above, below in zip(panels[:4], panels[4:], strict=False):
         assert not any(one.overlaps(other) for one in above for other in below)
 
@@ -128,6 +152,41 @@ def test_L4_5_a_batch_is_shown_by_its_moves_with_all_that_they_correct():
         assert "corrected in one step" in words(ax)
 
 
+def test_a_step_back_to_zero_has_no_line_again():
+    square = toys.xor()
+    display = drawn(StepsDisplay.from_trace(textbook.origin_perceptron(square.X, square.y)))
+    first, last = (words(ax) for ax in display.axes_)
+    assert "w = 0: no line yet\nw′ = (−1, 1)" in first
+    assert "w = (−1, 1)\nw′ = 0: no line yet" in last
+    assert "2 of 4 steps, all that change w" in words(display.figure_)
+
+
+def test_a_run_drawn_to_its_end_needs_no_count():
+    toy = toys.two_points()
+    display = drawn(StepsDisplay.from_trace(textbook.augmented_perceptron(toy.X, toy.y)))
+    (key,) = display.figure_.legends
+    assert key.get_title().get_text() == ""
+
+
+def test_L0_3_a_tie_that_is_wrong_for_both_labels_is_said_to_be_zero():
+    toy = toys.two_points()
+    run = textbook.voted_perceptron(toy.X, toy.y).run
+    ties = {textbook.origin_perceptron: "−1", textbook.augmented_perceptron: "+1"}
+    for make, sign in ties.items():
+        display = drawn(StepsDisplay.from_trace(make(toy.X, toy.y), [0]))
+        assert f"= 0, sgn(0) = {sign}, y = " in words(display.axes_[0])
+    assert f"sgn(0) = {run.tie or 0:+d}".replace("-", "−").replace("+0", "0") in words(
+        drawn(StepsDisplay.from_trace(run, [0])).axes_[0]
+    )
+
+
+def test_labels_of_arrows_stay_clear_of_points():
+    at, up, down = np.zeros(2), np.array([0.0, 1.0]), np.array([0.0, -1.0])
+    ax = pyplot.subplots()[1]
+    assert style.clear_shift(ax, at, [up, down], [[0.0, 0.01]], 9).tolist() == [0, -9]
+    assert style.clear_shift(ax, at, [up, down], [[5.0, 5.0]], 9).tolist() == [0, 9]
+
+
 def test_a_single_sample_may_move_when_it_is_right():
     run = textbook.sample_descent(TOY.X, TOY.y, LeastSquares(), 0.01, max_epochs=1)
     display = drawn(StepsDisplay.from_trace(run))
@@ -148,6 +207,7 @@ def test_the_classes_are_said_once_and_the_origin_marked_where_arrows_begin_ther
     assert crosses == []
     run = textbook.origin_perceptron(TOY.X, TOY.y)
     display = drawn(StepsDisplay.from_trace(run, [0], ax=pyplot.subplots()[1]))
+    assert f"1 of {len(run)} steps" in words(display.axes_[0])
     assert display.figure_.legends == []
     key = display.axes_[0].get_legend()
     assert [text.get_text() for text in key.get_texts()] == ["−1", "+1"]

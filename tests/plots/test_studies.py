@@ -26,8 +26,8 @@ def test_L3_6_a_dot_an_order(orders, measure, times):
         np.testing.assert_allclose(dots.get_offsets()[:, 0], values)
         np.testing.assert_allclose(median.get_xdata(), np.median(values))
     by_label = orders.once_by_label, orders.fixed_by_label
-    for squares, runs in zip(display.squares_, by_label, strict=True):
-        np.testing.assert_allclose(squares.get_offsets()[:, 0], times * getattr(runs, measure))
+    for crosses, runs in zip(display.crosses_, by_label, strict=True):
+        np.testing.assert_allclose(crosses.get_offsets()[:, 0], times * getattr(runs, measure))
     assert display.ax_.get_title(loc="left").split()[1:2] == ["from"]
 
 
@@ -38,6 +38,20 @@ def test_L3_6_runs_that_end_at_zero_have_mistakes_but_no_margin():
     assert display.ax_.get_title(loc="left") == "Mistakes from 4 to 8"
     with pytest.raises(ValueError, match="study must have a margin, but w is zero in every run"):
         OrdersDisplay.from_study(study, "margin")
+
+
+def test_L3_6_runs_that_never_ended_are_hollow():
+    toy = toys.xor()
+    study = studies.orders(toy.X, toy.y, orders=3, max_iter=2)
+    display = OrdersDisplay.from_study(study, "mistakes")
+    white, colours = (1, 1, 1), [dots.get_facecolors()[:, :3] for dots in display.dots_]
+    assert not (colours[0] == white).all(axis=1).any()  # one epoch is no attempt to converge
+    assert (np.vstack([*colours[1:], display.crosses_[1].get_facecolors()[:, :3]]) == white).all()
+    evidence = " ".join(text.get_text() for text in display.ax_.texts)
+    assert "hollow: 8 not converged when the limit of epochs ended them" in evidence
+    ended = studies.orders(toys.two_points().X, [1, -1], orders=3)
+    texts = OrdersDisplay.from_study(ended, "epochs").ax_.texts
+    assert not any("hollow" in text.get_text() for text in texts)
 
 
 def test_L3_6_the_title_ranges_over_all_that_is_drawn():

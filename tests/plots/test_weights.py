@@ -34,6 +34,7 @@ def test_two_classes_are_one_image_of_the_second():
     display = drawn(WeightsDisplay.from_estimator(model, shape=(1, 2)))
     assert display.classes == ("spam",)
     assert len(display.axes_) == 1
+    assert display.figure_.get_size_inches()[0] > 3
 
 
 def test_the_sign_of_a_class_is_a_minus():

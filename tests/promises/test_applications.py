@@ -170,9 +170,11 @@ def test_L2_11_words_get_their_columns_in_the_order_in_which_they_are_met(
     monkeypatch.setenv("ROSENBLATT_DATA", str(tmp_path))
     found = example()
     said = capsys.readouterr().out
-    assert said.count("\n") == 1  # one line, and no picture of what is not there
-    assert "SMS Spam Collection is not here" in said
-    assert not plt.get_fignums()
+    assert said.startswith("1,000 messages")  # those that are beside the script
+    assert (len(found["spam"]), found["spam"].sum()) == (1000, 152)
+    assert (found["verdicts"]["PA-I"] != found["spam"]).mean() < 0.05
+    assert max(map(len, said.splitlines())) <= 80
+    assert len(plt.figure(1).axes) == 3
     X, names = found["table"](["Call 0800 now, NOW!", "i call 12", ""])
     assert names.tolist() == ["call", "0000", "now", ",", "!", "i", "00"]
     assert X.toarray().tolist() == [[1, 1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 1, 1], [0] * 7]

@@ -11,11 +11,11 @@ HALVES = (TOY.X[::2], TOY.y[::2], TOY.X[1::2], TOY.y[1::2])
 @pytest.mark.parametrize(
     ("study", "lines"),
     [
-        (lambda: studies.orders(SQUARE.X, SQUARE.signs, orders=40, max_iter=500), 6),
+        (lambda: studies.orders(SQUARE.X, SQUARE.signs, orders=40, max_iter=500), 13),
         (lambda: studies.margins([[0.0], [1.0]], [-1, 1]), 10),
         (lambda: studies.mistakes_by_margin((0.4,), n=20, repeats=2), 2),
         (lambda: studies.error_from_mistakes(*HALVES, orders=2), 10),
-        (lambda: studies.gaussians(sizes=(10, 20), repeats=2), 4),
+        (lambda: studies.gaussians(sizes=(10, 20), repeats=2), 8),
         (lambda: studies.unequal_gaussians(50, n_new=50), 5),
     ],
 )
@@ -23,6 +23,7 @@ def test_a_study_prints_its_table_and_is_the_same_again(study, lines):
     text = str(study())
     assert len(text.splitlines()) == lines
     assert text == str(study())
+    assert max(map(len, text.splitlines())) <= 96, "too wide for a page"
     assert len({len(line) for line in text.splitlines()[:3]}) == 1, "columns end alike"
 
 

@@ -11,6 +11,8 @@ from rosenblatt.engine import state
 from rosenblatt.engine.steps import steps_from
 from rosenblatt.learning.dual import DualState
 from rosenblatt.utils.checks import check_number
+from rosenblatt.utils.shown import join, to_html
+from rosenblatt.utils.tables import cells_of, format_cell, text_table
 
 Array = NDArray[Any]
 
@@ -46,6 +48,19 @@ class Explanation(NamedTuple):
     intercept: float
     rows: Array
     features: Array | None
+
+    def __str__(self) -> str:
+        """Return the score and both tables."""
+        intercept = f", of it {format_cell(self.intercept)} the intercept" if self.intercept else ""
+        tables = [self.rows] if self.features is None else [self.features, self.rows]
+        score = f"Score {format_cell(self.score)} for {self.label}{intercept}."
+        return join([score, *(text_table(*cells_of(table)) for table in tables)], "\n\n")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(str(self))
 
 
 class DualAttributes:

@@ -24,6 +24,7 @@ from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weigh
 from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.tables import Columns
 
 Array = NDArray[Any]
 
@@ -69,7 +70,7 @@ class FitRun:
 
     def table(self) -> Array:
         """Return the history as a structured array."""
-        return np.array(self.history, dtype=HISTORY)
+        return np.array(self.history, dtype=HISTORY).view(Columns)
 
 
 EpochsRunner = Callable[[Array, int | None, StopTest, EpochRecords], bool]

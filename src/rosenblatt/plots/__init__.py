@@ -20,8 +20,11 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "CertificateDisplay": "certificates",
     "ClaimsDisplay": "claims",
+    "ClassRegionsDisplay": "regions",
     "CriterionDisplay": "criteria",
+    "CycleDisplay": "cycles",
     "DecisionLineDisplay": "line",
     "GrowthDisplay": "studies",
     "LiftDisplay": "lift",
@@ -29,7 +32,7 @@ _HOMES = {
     "OrdersDisplay": "studies",
     "ProgressiveDisplay": "progressive",
     "StepsDisplay": "steps",
-    "VotedRegionsDisplay": "votes",
+    "VotedRegionsDisplay": "regions",
     "WeightsDisplay": "weights",
 }
 

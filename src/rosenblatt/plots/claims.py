@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 import rosenblatt
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
-from rosenblatt.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from rosenblatt.plots.style import GREEN, GREY, INK, PALE, PURPLE
 from rosenblatt.theory.textbook.claims import Claims
 from rosenblatt.theory.textbook.trace import Trace
 
@@ -106,15 +106,17 @@ class ClaimsDisplay(style.PanelsDisplay):
         """Draw both sides of Claims 1 and 2 after each mistake."""
         claims, t = self.claims, self.claims.t
         marks = {"linewidth": 1.6, "markersize": 4, "zorder": 3}
-        square, dot = ("s", "o") if claims.mistakes <= FEW else ("", "")
+        norm, product = ("p", "d") if claims.mistakes <= FEW else ("", "")
         ceiling = np.sqrt(claims.most)
-        (upper,) = ax.plot(t, ceiling, color=VERMILION, linestyle="dashed")
-        (self.norm_,) = ax.plot(t, np.sqrt(claims.sqnorm), color=VERMILION, marker=square, **marks)
+        (upper,) = ax.plot(t, ceiling, color=PURPLE, linestyle="dashed")
+        (self.norm_,) = ax.plot(t, np.sqrt(claims.sqnorm), color=PURPLE, marker=norm, **marks)
         handles, labels = [upper, self.norm_], ["upper bound of ‖wₜ‖", "‖wₜ‖"]
         self.projection_ = None
         if claims.projection is not None and claims.least is not None:
-            (self.projection_,) = ax.plot(t, claims.projection, color=BLUE, marker=dot, **marks)
-            (lower,) = ax.plot(t, claims.least, color=BLUE, linestyle="dashed")
+            (self.projection_,) = ax.plot(
+                t, claims.projection, color=GREEN, marker=product, **marks
+            )
+            (lower,) = ax.plot(t, claims.least, color=GREEN, linestyle="dashed")
             ax.fill_between(t, claims.least, ceiling, color=PALE, zorder=0)
             handles += [self.projection_, lower]
             labels += ["u·wₜ", "lower bound of u·wₜ"]
@@ -133,33 +135,36 @@ class ClaimsDisplay(style.PanelsDisplay):
         claims = self.claims
         t = np.linspace(0, 1.15 * max(claims.bound, claims.mistakes, 1), 400)
         ceiling, floor = claims.eta * claims.R * np.sqrt(t), claims.eta * claims.gamma * t
-        blue, vermilion = self._colours()
-        ax.plot(t, ceiling, color=vermilion, linestyle="dashed")
-        ax.plot(t, floor, color=blue, linestyle="dashed")
+        green, purple = self._colours()
+        ax.plot(t, ceiling, color=purple, linestyle="dashed")
+        ax.plot(t, floor, color=green, linestyle="dashed")
         ax.fill_between(t, floor, ceiling, where=floor <= ceiling, color=PALE, zorder=0)
         ax.margins(x=0, y=0.12)
-        self._draw_ends(ax, 0.06, f"at most {claims.bound:,.4g}")
+        self._draw_ends(ax, 0.06)
         evidence = f"R = {claims.R:.3g}, γ = {claims.gamma:.3g}, (R/γ)² = {claims.bound:,.4g}"
         self._entitle(ax, "The bounds must meet", evidence)
 
     def _draw_distance(self, ax: Any) -> None:
         """Draw the squared distance to αu and its upper bound, for another start."""
         claims = self.claims
-        blue, vermilion = self._colours()
+        green, purple = self._colours()
         start = (claims.bound * claims.R**2, 0)  # ‖w_0/η − αu‖²
-        (upper,) = ax.plot((0, claims.bound), start, color=vermilion, linestyle="dashed")
-        look = {"color": blue, "linewidth": 1.6, "zorder": 3}
+        (upper,) = ax.plot((0, claims.bound), start, color=purple, linestyle="dashed")
+        look = {"color": green, "linewidth": 1.6, "zorder": 3}
         (self.distance_,) = ax.plot(claims.t, claims.distance, **look)
         ax.fill_between((0, claims.bound), start, color=PALE, zorder=0)
         highest = max(start[0], self.distance_.get_ydata().max()) or 1.0
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
-        count = int(claims.bound * (1 + 1e-9))  # an integer bound may be rounded down
-        self._draw_ends(ax, 0.84, f"at most {count:,}")
+        self._draw_ends(ax, 0.84)
         style.legend(ax, [upper, self.distance_], ["upper bound of ‖wₜ/η − αu‖²", "‖wₜ/η − αu‖²"])
-        evidence = f"at most {count:,} corrections from this start"
+        evidence = f"at most {self._most():,} corrections from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
 
-    def _draw_ends(self, ax: Any, height: float, bound: str) -> None:
+    def _most(self) -> int:
+        """Return the largest whole number of mistakes within the bound."""
+        return int(self.claims.bound * (1 + 1e-9))  # an integer bound may be rounded down
+
+    def _draw_ends(self, ax: Any, height: float) -> None:
         """Draw vertical lines at the number of mistakes and at the bound, with labels."""
         claims, k = self.claims, self.claims.mistakes
         colour = INK if claims.failure is None else GREY
@@ -170,11 +175,12 @@ class ClaimsDisplay(style.PanelsDisplay):
         over = {"xycoords": ax.get_xaxis_transform(), "fontsize": 10}
         style.annotate(ax, f"{k} made", (k, 0.94), (5, 0), ha="left", **over)
         if claims.failure is None:
+            bound = f"at most {self._most():,}"
             style.annotate(ax, bound, (claims.bound, height), (-5, 0), ha="right", **over)
 
     def _colours(self) -> tuple[str, str]:
         """Return the colours of u·w and ‖w‖ on the right side: grey if an assumption fails."""
-        return (BLUE, VERMILION) if self.claims.failure is None else (GREY, GREY)
+        return (GREEN, PURPLE) if self.claims.failure is None else (GREY, GREY)
 
     def _entitle(self, ax: Any, finding: str, evidence: str) -> None:
         """Set the title of the right side, or report that the bound does not apply."""

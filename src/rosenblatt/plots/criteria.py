@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.plots import style
-from rosenblatt.plots.style import COLOURS, GREY, INK, MARKERS
+from rosenblatt.plots.style import SERIES
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.criteria import Criterion, check_criterion, values
 from rosenblatt.theory.textbook.trace import Trace
@@ -18,7 +18,6 @@ from rosenblatt.utils.tables import format_cell
 
 Array = NDArray[Any]
 
-LINE_STYLES = tuple(zip((*COLOURS, INK, GREY), (*MARKERS, "^", "D"), strict=True))
 LOG_RATIO = 30.0  # ratio of the largest to the smallest positive value that gives a log scale
 LINEAR_SHARE = 1e-3  # share of the largest value below which the scale is linear, if 0 is reached
 
@@ -104,15 +103,15 @@ class CriterionDisplay(style.Display):
             )
         for run in runs.values():
             check_trace(run)
-        if not 1 <= len(runs) <= len(LINE_STYLES):
-            raise ValueError(f"runs must be from 1 to {len(LINE_STYLES)}, got {len(runs)}")
+        if not 1 <= len(runs) <= len(SERIES):
+            raise ValueError(f"runs must be from 1 to {len(SERIES)}, got {len(runs)}")
         curves = {named: _curve(run, criterion) for named, run in runs.items()}
         words = re.sub("(?<!^)(?=[A-Z])", " ", type(criterion).__name__).capitalize()
         return cls(curves, words if name is None else name).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         self.lines_ = []
-        for curve, (colour, marker) in zip(self.curves.values(), LINE_STYLES, strict=False):
+        for curve, (colour, marker) in zip(self.curves.values(), SERIES, strict=False):
             look = {"color": colour, "linewidth": 1.2, "marker": marker, "markevery": [-1]}
             self.lines_ += ax.step(curve.looks, curve.values, where="post", **look)
         _scale(ax, np.concatenate([curve.values for curve in self.curves.values()]))

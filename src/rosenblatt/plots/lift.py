@@ -10,12 +10,21 @@ from sklearn.pipeline import Pipeline
 
 from rosenblatt.estimators.lifts import RadialLift
 from rosenblatt.plots import style
-from rosenblatt.plots.checks import coef_and_intercept, plane_rows, signs_of
+from rosenblatt.plots.checks import (
+    class_names,
+    coef_and_intercept,
+    plane_rows,
+    run_classes,
+    signs_of,
+)
 from rosenblatt.plots.style import GREY, INK
 from rosenblatt.theory.textbook.claims import check_trace
 from rosenblatt.theory.textbook.trace import Trace
 
 Array = NDArray[Any]
+
+AZIMUTH = -62.0  # direction of view, in degrees, of a plane that is almost level
+STEEP = 0.25  # slope from which the view turns to the plane's upper side
 
 
 class LiftDisplay(style.PanelsDisplay):
@@ -33,6 +42,8 @@ class LiftDisplay(style.PanelsDisplay):
         -1 or +1.
     w : array of shape (2,)
     c, b : float
+    classes : pair of str
+        Names of y = -1 and y = +1.
 
     Attributes
     ----------
@@ -55,8 +66,18 @@ class LiftDisplay(style.PanelsDisplay):
     True
     """
 
-    def __init__(self, X: Array, y: Array, w: Array, c: float, b: float) -> None:
+    def __init__(
+        self,
+        X: Array,
+        y: Array,
+        w: Array,
+        c: float,
+        b: float,
+        *,
+        classes: tuple[str, ...] = ("−1", "+1"),
+    ) -> None:
         self.X, self.y, self.w, self.c, self.b = X, y, w, c, b
+        self.classes = classes
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> LiftDisplay:
@@ -78,7 +99,8 @@ class LiftDisplay(style.PanelsDisplay):
         plane = _without_lift(estimator)
         w, b = coef_and_intercept(plane, 3)
         signs = signs_of(y, plane.classes_, len(rows))
-        return cls(rows, signs, w[:2], float(w[2]), b).plot(ax)
+        names = class_names(plane.classes_)
+        return cls(rows, signs, w[:2], float(w[2]), b, classes=names).plot(ax)
 
     @classmethod
     def from_trace(cls, run: Trace, j: int = -1, *, ax: Any = None) -> LiftDisplay:
@@ -100,7 +122,7 @@ class LiftDisplay(style.PanelsDisplay):
                 "the run's rows must be (x, y, x² + y²), as textbook.radial_lift returns them"
             )
         w, b = run.line(j)
-        return cls(rows, run.y, w[:2], float(w[2]), b).plot(ax)
+        return cls(rows, run.y, w[:2], float(w[2]), b, classes=run_classes(run)).plot(ax)
 
     @property
     def centre(self) -> Array | None:
@@ -118,7 +140,7 @@ class LiftDisplay(style.PanelsDisplay):
     def _panels(self, axes: Any) -> Any:
         if axes is not None:
             return tuple(axes)
-        figure = style.figure(9, 4.6)
+        figure = style.figure(9.4, 4.9)
         return figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
 
     def _draw(self, *, new_figure: bool) -> None:
@@ -128,18 +150,19 @@ class LiftDisplay(style.PanelsDisplay):
 
     def _draw_bowl(self, ax: Any) -> None:
         self.plane_ = self.cut_ = None
-        style.points(ax, RadialLift().fit_transform(self.X), self.y)
+        self.points_ = style.points(ax, RadialLift().fit_transform(self.X), self.y)
+        self._draw_paraboloid(ax)
         if self.c:
             corners = np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]]) * np.abs(self.X).max()
             height = -(corners @ self.w + self.b) / self.c
-            look = {"color": GREY, "alpha": 0.25, "linewidth": 0, "shade": False}
+            look = {"color": GREY, "alpha": 0.3, "linewidth": 0, "shade": False}
             self.plane_ = ax.plot_trisurf(*corners.T, height, **look)
         if self.centre is not None and self.radius is not None:
             turn = np.linspace(0, 2 * np.pi, 200)
             cut = self.centre + self.radius * np.column_stack([np.cos(turn), np.sin(turn)])
             heights = (cut**2).sum(axis=1)
             (self.cut_,) = ax.plot(*cut.T, heights, color=INK, linewidth=1.6)
-        ax.view_init(elev=14, azim=-62)
+        ax.view_init(elev=24, azim=self._azimuth())
         ax.set_box_aspect((1, 1, 0.9), zoom=1.15)
         ax.set(xticks=[], yticks=[], zticks=[])
         ax.set_xlabel("x", labelpad=-12)
@@ -147,10 +170,25 @@ class LiftDisplay(style.PanelsDisplay):
         ax.set_zlabel("x² + y²", labelpad=-12)
         style.title(ax, "Lifted: a plane", "every point at the height x² + y²")
 
+    def _draw_paraboloid(self, ax: Any) -> None:
+        """Draw the paraboloid that all lifted points are on."""
+        turn, reach = np.linspace(0, 2 * np.pi, 33), np.hypot(*self.X.T).max()
+        radius = np.linspace(0, reach, 9)[:, None]
+        bowl = radius * np.cos(turn), radius * np.sin(turn), radius**2 + 0 * turn
+        ax.plot_wireframe(*bowl, color=GREY, alpha=0.35, linewidth=0.5, rstride=2, cstride=4)
+
+    def _azimuth(self) -> float:
+        """Return a direction of view from which the plane is not seen edge-on."""
+        slope = np.sign(self.c) * self.w
+        if np.hypot(*slope) < STEEP * abs(self.c):
+            return AZIMUTH
+        return float(np.degrees(np.arctan2(slope[1], slope[0]))) + 20
+
     def _draw_above(self, ax: Any) -> None:
-        style.points(ax, self.X, self.y)
+        drawn = style.points(ax, self.X, self.y)
         style.plane_panel(ax, self.X)
         ax.set(xlabel="x", ylabel="y")
+        style.legend(ax, drawn, self.classes)
         self.boundary_ = style.regions(ax, self._score)
         if self.centre is None or self.radius is None:
             style.title(ax, "Seen from above: no circle", "the plane does not cut the bowl in one")

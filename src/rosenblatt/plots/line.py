@@ -146,10 +146,10 @@ class DecisionLineDisplay(style.Display):
         if self._is_in_panel():
             self.line_ = style.line(ax, self.w, self.b, color=INK, linewidth=1.8)
             if self.gamma:
-                self._draw_band(abs(self.gamma))
+                self.band_ = style.band(ax, self.w, self.b, abs(self.gamma), color=PALE)
             if equal:
-                self._draw_normal()
-                self._draw_gamma()
+                label = self._draw_gamma()
+                self._draw_normal(label)
         if self.mistaken.any():
             self.rings_ = style.ring_points(ax, self.X, self.y, self.mistaken)
         style.title(ax, *self._words(equal))
@@ -191,26 +191,21 @@ class DecisionLineDisplay(style.Display):
         scores = corners @ self.w + self.b
         return bool(scores.min() < 0 < scores.max())
 
-    def _draw_normal(self) -> None:
+    def _draw_normal(self, labels: Array) -> None:
+        """Draw the arrow of w; its name stays clear of points and other labels."""
         start, end = self._normal()
         self.arrow_ = style.arrow(self.ax_, start, end, color=INK, linewidth=1.8)
-        style.annotate(self.ax_, "w", end, 11 * self.w / np.hypot(*self.w), style="italic")
-
-    def _draw_band(self, gamma: float) -> None:
-        """Draw the band between the parallels."""
         unit = self.w / np.hypot(*self.w)
-        width = max(np.ptp(self.ax_.get_xlim()), np.ptp(self.ax_.get_ylim()))
-        across, along = gamma * unit, 2 * width * np.array([-unit[1], unit[0]])
-        corners = [along + across, along - across, -along - across, -along + across]
-        (self.band_,) = self.ax_.fill(
-            *np.transpose(self._normal()[0] + corners), color=PALE, zorder=0
-        )
+        across = np.array([-unit[1], unit[0]])
+        sides, others = [unit, across, -across], np.vstack([self.X, labels])
+        shift = style.clear_shift(self.ax_, end, sides, others, 12)
+        style.annotate(self.ax_, "w", end, shift, style="italic")
 
-    def _draw_gamma(self) -> None:
-        """Draw the distance ``|γ|`` from the line to its point, with a label."""
+    def _draw_gamma(self) -> Array:
+        """Draw the distance ``|γ|`` from the line to its point; return points on it."""
         start, width = self._normal()[0], np.ptp(self.ax_.get_xlim())
         if abs(self.gamma or 0) < 0.03 * width:
-            return  # too short for a label
+            return np.empty((0, 2))  # too short for a label
         nearest = self.X[np.argmin(self._distances())]
         ends = np.array([nearest, style.nearest_on_line(self.w, self.b, nearest)])
         self.ax_.plot(*ends.T, color=GREY, linewidth=1.6, zorder=2)
@@ -219,4 +214,5 @@ class DecisionLineDisplay(style.Display):
         from_arrow = middle - start
         near = np.hypot(*from_arrow) < 0.3 * width  # if near, away from w, else into the panel
         side = 1 if (from_arrow @ along > 0) == near else -1
-        style.annotate(self.ax_, name, middle, 9 * side * along)
+        style.annotate(self.ax_, name, middle, 13 * side * along)
+        return np.linspace(ends[0], ends[1], 9)

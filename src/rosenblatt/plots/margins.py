@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_estimator
-from rosenblatt.plots.style import BLUE, INK, VERMILION
+from rosenblatt.plots.style import GREEN, INK, PURPLE
 from rosenblatt.utils.checks import check_array
 
 Array = NDArray[Any]
@@ -18,7 +18,7 @@ MAX_BARS = 40  # for n rows, 3 √n bars up to this number
 
 
 class MarginHistogramDisplay(style.Display):
-    """Histogram of signed geometric margins; misclassified rows in vermilion.
+    """Histogram of signed geometric margins; misclassified rows in purple.
 
     Two classes: y (w·x + b) / ‖w‖. More classes: the distance to the nearest boundary of the arg
     max, min over c ≠ y of ((w_y − w_c)·x + b_y − b_c) / ‖w_y − w_c‖. Negative for a misclassified
@@ -108,7 +108,7 @@ class MarginHistogramDisplay(style.Display):
         width = (high - low) / bars or 1.0
         edges = width * np.arange(np.floor(low / width), np.ceil(high / width) + 1)  # one is 0
         counts, _ = np.histogram(self.margins, edges)
-        colours = np.where(edges[:-1] < 0, VERMILION, BLUE)
+        colours = np.where(edges[:-1] < 0, PURPLE, GREEN)
         look = {"align": "edge", "edgecolor": "white", "linewidth": 0.6}
         self.bars_ = ax.bar(edges[:-1], counts, width, color=colours, **look)
         ax.axvline(0, color=INK, linewidth=1.6)

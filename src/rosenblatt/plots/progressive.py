@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from rosenblatt.learning.evaluation.drift import Alarm
 from rosenblatt.learning.evaluation.validation import Point, Validation, read_lines
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
-from rosenblatt.plots.style import BLUE, GREY, INK, VERMILION, log_axis
+from rosenblatt.plots.style import GREEN, GREY, INK, PURPLE, log_axis
 
 HEADROOM = 1.18  # upper limit of the axis, relative to the largest error after the warm-up
 WARM_UP = 50  # first examples, which do not set the limit of the axis
@@ -30,12 +31,14 @@ class ProgressiveDisplay(style.Display):
     points : list of rosenblatt.validation.Point
         At least one.
     alarms : list of rosenblatt.drift.Alarm
+    changes : sequence of int, default ()
+        Examples at which the data changed, where they are known: dotted lines.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes, Figure
     windowed_, overall_, band_ : matplotlib artists
-    alarms_ : list of matplotlib artists
+    alarms_, changes_ : list of matplotlib artists
 
     Raises
     ------
@@ -55,23 +58,29 @@ class ProgressiveDisplay(style.Display):
 
     size = (6.4, 3.6)
 
-    def __init__(self, points: list[Point], alarms: list[Alarm]) -> None:
+    def __init__(
+        self, points: list[Point], alarms: list[Alarm], changes: Sequence[int] = ()
+    ) -> None:
         if not points:
             raise ValueError("points must have one entry or more: no example was predicted")
-        self.points, self.alarms = points, alarms
+        self.points, self.alarms, self.changes = points, alarms, changes
 
     @classmethod
-    def from_validation(cls, validation: Validation, *, ax: Any = None) -> ProgressiveDisplay:
+    def from_validation(
+        cls, validation: Validation, *, changes: Sequence[int] = (), ax: Any = None
+    ) -> ProgressiveDisplay:
         """Draw what :func:`rosenblatt.validation.validate` returned.
 
         Parameters
         ----------
         validation : Validation
             Its option ``every`` determines the points of the curve.
+        changes : sequence of int, default ()
+            Examples at which the data changed, where they are known.
         ax : matplotlib Axes, optional
         """
         check_instance(validation, Validation, "validation", "rosenblatt.validation.validate")
-        return cls(validation.points, validation.alarms).plot(ax)
+        return cls(validation.points, validation.alarms, changes).plot(ax)
 
     @classmethod
     def from_lines(cls, path: str | Path, *, ax: Any = None) -> ProgressiveDisplay:
@@ -90,7 +99,7 @@ class ProgressiveDisplay(style.Display):
         windowed, overall, low, high = 100 * shares.T
         self.band_ = ax.fill_between(examples, low, high, color=GREY, alpha=0.3, linewidth=0)
         (self.overall_,) = ax.plot(examples, overall, color=INK, linewidth=1.2)
-        (self.windowed_,) = ax.plot(examples, windowed, color=BLUE, linewidth=1.8)
+        (self.windowed_,) = ax.plot(examples, windowed, color=GREEN, linewidth=1.8)
         ax.set(xlabel="examples", ylabel="error, %", ylim=(0, 100))
         if self._doubles():
             log_axis(ax, "x")
@@ -99,6 +108,8 @@ class ProgressiveDisplay(style.Display):
             ax.set_ylim(top=HEADROOM * max(windowed[late].max(), overall[late].max(), 1.0))
             ax.set_xlim(0, examples[-1])
             ax.xaxis.set_major_formatter("{x:,.0f}")
+        look = {"color": INK, "linewidth": 1.4, "linestyle": "dotted"}
+        self.changes_ = [ax.axvline(change, **look) for change in self.changes]
         self.alarms_ = [self._draw_alarm(alarm) for alarm in self.alarms]
         style.open_frame(ax)
         style.title(ax, *self._words())
@@ -109,7 +120,9 @@ class ProgressiveDisplay(style.Display):
         }
         if self.alarms_:
             marks["alarm, with its start"] = self.alarms_[0]
-        style.legend(ax, list(marks.values()), list(marks))
+        if self.changes_:
+            marks["true change"] = self.changes_[0]
+        style.legend(ax, list(marks.values()), list(marks), columns=3)
 
     def _doubles(self) -> bool:
         """Return True if each point, except the last, has twice the examples of the one before."""
@@ -118,7 +131,7 @@ class ProgressiveDisplay(style.Display):
 
     def _draw_alarm(self, alarm: Alarm) -> Any:
         """Draw an alarm as a line, with a bar that starts where the error increased."""
-        look: dict[str, Any] = {"color": VERMILION, "zorder": 3}
+        look: dict[str, Any] = {"color": PURPLE, "zorder": 3}
         top = self.ax_.get_ylim()[1]
         ends = [alarm.since, alarm.example]
         self.ax_.plot(ends, [0.985 * top] * 2, linewidth=4, solid_capstyle="butt", **look)

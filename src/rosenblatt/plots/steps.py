@@ -14,6 +14,7 @@ from rosenblatt.plots import style
 from rosenblatt.plots.checks import plane_rows, run_classes
 from rosenblatt.plots.style import GREY, INK
 from rosenblatt.theory.textbook.claims import check_trace
+from rosenblatt.theory.textbook.step import Step
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import check_float
 
@@ -62,13 +63,15 @@ NAME_ROOM = 0.12  # space for the label at an arrow's end, relative to the width
 class StepsDisplay(style.PanelsDisplay):
     """Steps of a run in the plane: the row, and w with its line before and after the step.
 
-    The line before the step is grey and dashed, the line after it black. All arrows of a display
-    have one scale, and start on their lines. Lines far from the points are not drawn, but named
-    below the panel. Without an offset the arrows start at the origin, a grey cross, and have the
-    scale of the points unless w is much longer: with η = 1 the first w′ ends on its row, or on the
-    negative of the row. Only then a dotted line from w to w′ shows the correction η y x. The step's
-    row has a ring; if a step corrects several mistakes at once, as in a batch, all their rows have
-    one. `from_trace` draws a series of panels; ``StepsDisplay(run).save("steps.gif")`` writes an
+    The line before the step is grey and dashed, the line after it black. Above the panel are the
+    score of the row, with the value of sgn(0) if it is 0, and both weight vectors; w = 0 has no
+    line. All arrows of a display have one scale, and start on their lines. Lines far from the
+    points are not drawn, but named below the panel. Without an offset the arrows start at the
+    origin, a grey cross, and have the scale of the points unless w is much longer: with η = 1 the
+    first w′ ends on its row, or on the negative of the row. Only then a dotted line from w to w′
+    shows the correction η y x. The step's row has a ring; if a step corrects several mistakes at
+    once, as in a batch, all their rows have one. A note counts the steps drawn, if the run has
+    more. `from_trace` draws a series of panels; ``StepsDisplay(run).save("steps.gif")`` writes an
     animation. Lecture rows L0.2, L0.3, L3.2, L3.3.
 
     Parameters
@@ -120,16 +123,17 @@ class StepsDisplay(style.PanelsDisplay):
 
     def _panels(self, axes: Any) -> Any:
         self.steps_ = self._numbers()
-        return style.panels(axes, len(self.steps_), PANELS_PER_ROW, 2.7, 3.4)
+        return style.panels(axes, len(self.steps_), PANELS_PER_ROW, 3.3, 4.3)
 
     def _draw(self, *, new_figure: bool) -> None:
         frame = self._frame()
         for panel, t in zip(self.axes_, self.steps_, strict=True):
             self._draw_step(panel, t, frame)
+        classes = run_classes(self.run)
         if new_figure:
-            style.figure_legend(self.figure_, self.points_, run_classes(self.run))
+            style.figure_legend(self.figure_, self.points_, classes, self._note())
         else:
-            style.legend(self.axes_[0], self.points_, run_classes(self.run))
+            style.legend(self.axes_[0], self.points_, classes, note=self._note())
 
     @style.styled
     def animate(self, seconds: float = 1.5) -> Any:
@@ -142,7 +146,7 @@ class StepsDisplay(style.PanelsDisplay):
         """
         interval = round(1000 * check_float(seconds, "seconds", above=0.0))
         self.steps_ = self._numbers()
-        self.figure_ = style.figure(4.6, 5.0)
+        self.figure_ = style.figure(4.6, 5.8)
         self.axes_ = [self.figure_.add_subplot()]
         frame = self._frame()
         from matplotlib.animation import FuncAnimation
@@ -153,7 +157,7 @@ class StepsDisplay(style.PanelsDisplay):
             return []
 
         show(self.steps_[0])
-        style.figure_legend(self.figure_, self.points_, run_classes(self.run))
+        style.figure_legend(self.figure_, self.points_, run_classes(self.run), self._note())
         film = FuncAnimation(self.figure_, show, frames=self.steps_, interval=interval)
         self.figure_.canvas.draw()  # else an unsaved animation warns when it is deleted
         return film
@@ -186,19 +190,37 @@ class StepsDisplay(style.PanelsDisplay):
             raise ValueError("there is no step to draw: w did not change, or steps is empty")
         return numbers
 
+    def _note(self) -> str:
+        """Return the number of steps drawn, if the run has more."""
+        count, total = len(self.steps_), len(self.run)
+        if count == total:
+            return ""
+        if self.steps is not None:
+            return f"{count} of {total} steps"
+        moves = np.count_nonzero(np.diff([*self.run.used, len(self.run.weights) - 1]))
+        which = "all that" if moves == count else f"the first of {moves} that"
+        return f"{count} of {total} steps, {which} change w"
+
     # --- one panel ---
 
     @style.styled
     def _draw_step(self, ax: Any, t: int, frame: _Frame) -> None:
         run, step, before, after = self.run, self.run[t], *self._lines(t)
-        classes = run_classes(run)
         self.points_ = style.points(ax, run.points, run.y)
-        style.plane_panel(ax, frame.shown)
+        style.fit_limits(ax, frame.shown)
+        style.open_frame(ax)
+        ax.locator_params(nbins=4)
+        ax.set(xlabel="x₁", ylabel="x₂")
         if run.offset is None:
             ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
         if np.array_equal(step.before, step.after):
+            vectors = [frame.describe(*after, "w", run.offset is not None), "unchanged"]
             frame.draw(ax, *after, "w", INK, "solid")
         else:
+            vectors = [
+                frame.describe(*line, name, run.offset is not None)
+                for line, name in ((before, "w"), (after, "w′"))
+            ]
             ends = [
                 frame.draw(ax, *before, "w", GREY, "dashed"),
                 frame.draw(ax, *after, "w′", INK, "solid"),
@@ -208,13 +230,21 @@ class StepsDisplay(style.PanelsDisplay):
         batch = self._corrected_in_one_step(t)
         style.ring_points(ax, run.points, run.y, batch or [step.row], size=190)
         if batch:
-            style.title(ax, f"Step {t}: {len(batch)} mistakes", "corrected in one step")
-            return
-        product = "w·x" if run.offset is None else "w·x + b"
-        says, verdict = ("but", "a mistake") if step.mistake else ("and", "right")
-        label = classes[int(run.y[step.row] > 0)]
-        evidence = style.minus(f"{product} = {step.score:.3g}, {says} y = {label}")
-        style.title(ax, f"Step {t}: {verdict}", evidence)
+            finding, score = f"{len(batch)} mistakes", "corrected in one step"
+        else:
+            finding, score = "a mistake" if step.mistake else "right", self._score(step)
+        style.title(ax, f"Step {t}: {finding}", "\n".join([score, *vectors]))
+
+    def _score(self, step: Step) -> str:
+        """Return the score of a step's row, with the value of sgn(0) if it is 0, and the label."""
+        classes, tie = run_classes(self.run), self.run.tie
+        product = "w·x" if self.run.offset is None else "w·x + b"
+        label = classes[int(self.run.y[step.row] > 0)]
+        if step.score == 0.0:
+            sign = classes[int(tie > 0)] if tie else "0"
+            return f"{product} = 0, sgn(0) = {sign}, y = {label}"
+        says = "but" if step.mistake else "and"
+        return style.minus(f"{product} = {step.score:.3g}, {says} y = {label}")
 
     def _corrected_in_one_step(self, t: int) -> list[int]:
         """Return the rows that step t corrects, or none if it corrects only its own row."""
@@ -242,7 +272,7 @@ class StepsDisplay(style.PanelsDisplay):
         scale = 1.0 if fits else MAX_ARROW * width / longest
         names = [foot + w * (scale + NAME_ROOM * width / np.hypot(*w)) for w, foot in close]
         shown = np.array([*points, *(foot for _, foot in close), *names])
-        return _Frame(middle, reach, float(scale), shown)
+        return _Frame(points, middle, reach, float(scale), shown)
 
 
 class _Frame(NamedTuple):
@@ -250,6 +280,8 @@ class _Frame(NamedTuple):
 
     Attributes
     ----------
+    points : array of shape (n, 2)
+        The data, which the labels of arrows stay clear of.
     middle : array of shape (2,)
         Arrows start at the point of their line nearest to ``middle``.
     reach : float
@@ -260,22 +292,35 @@ class _Frame(NamedTuple):
         Points that the limits include: data, arrows and their labels.
     """
 
+    points: Array
     middle: Array
     reach: float
     scale: float
     shown: Array
+
+    def describe(self, w: Array, b: float, name: str, has_offset: bool) -> str:
+        """Return the values of w and b in a line; w = 0 has no line."""
+        if not w.any():
+            return f"{name} = 0: no line yet"
+        values = f"{name} = ({w[0] + 0.0:.3g}, {w[1] + 0.0:.3g})"
+        offset = f", b{name[1:]} = {b + 0.0:.3g}" if has_offset else ""
+        return style.minus(values + offset)
 
     def draw(self, ax: Any, w: Array, b: float, name: str, colour: str, dashes: str) -> Array:
         """Draw a line and its w; return the end of the arrow."""
         if not w.any():
             return np.zeros(2)
         start = style.nearest_on_line(w, b, self.middle)
-        end = start + self.scale * w
+        end, unit = start + self.scale * w, w / np.hypot(*w)
         if np.abs(start - self.middle).max() > self.reach:
-            earlier = ax.get_xlabel()
-            ax.set_xlabel(f"{earlier}, {name}" if earlier else f"too far away to draw: {name}")
+            label = ax.get_xlabel()
+            separator = ", " if "\n" in label else "\ntoo far away to draw: "
+            ax.set_xlabel(f"{label}{separator}{name}")
         else:
             style.line(ax, w, b, color=colour, linewidth=1.6, linestyle=dashes)
             style.arrow(ax, start, end, color=colour, linewidth=1.6)
-            style.annotate(ax, name, end, 13 * w / np.hypot(*w), color=colour, style="italic")
+            across = np.array([-unit[1], unit[0]])
+            sides = [unit, (unit + across) / 2**0.5, (unit - across) / 2**0.5, across, -across]
+            shift = style.clear_shift(ax, end, sides, self.points, 15)
+            style.annotate(ax, name, end, shift, color=colour, style="italic")
         return np.asarray(end)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.plots import style
 from rosenblatt.plots.checks import check_instance
-from rosenblatt.plots.style import BLUE, INK, VERMILION, log_axis
+from rosenblatt.plots.style import GREEN, INK, PURPLE, log_axis
 from rosenblatt.studies import Growth, Orders
 from rosenblatt.utils.checks import Floats, check_choice
 from rosenblatt.utils.tables import format_cell
@@ -66,13 +69,13 @@ class GrowthDisplay(style.Display):
     def _draw(self, ax: Any) -> None:
         low, middle, high = np.quantile(self.mistakes, [0.25, 0.5, 0.75], axis=1)
         repeated_x = np.repeat(self.x, self.mistakes.shape[1])
-        look: dict[str, Any] = {"color": BLUE, "linewidth": 0, "alpha": 0.25}
+        look: dict[str, Any] = {"color": GREEN, "linewidth": 0, "alpha": 0.25}
         self.dots_ = ax.scatter(
-            repeated_x, self.mistakes, s=9, color=BLUE, alpha=0.35, linewidths=0
+            repeated_x, self.mistakes, s=9, color=GREEN, alpha=0.35, linewidths=0
         )
         self.quartiles_ = ax.fill_between(self.x, low, high, **look)
-        (self.median_,) = ax.plot(self.x, middle, color=BLUE, linewidth=2, marker="o")
-        look = {"color": VERMILION, "linewidth": 2, "linestyle": "--"}
+        (self.median_,) = ax.plot(self.x, middle, color=GREEN, linewidth=2, marker="d")
+        look = {"color": PURPLE, "linewidth": 2, "linestyle": "--"}
         (self.bound_,) = ax.plot(self.x, np.median(self.bound, axis=1), **look)
         ax.set(xlabel=self.name, ylabel=self.counted)
         if min(self.x.min(), self.mistakes.min()) > 0:
@@ -85,7 +88,7 @@ class GrowthDisplay(style.Display):
         style.open_frame(ax)
         style.title(ax, *self._words())
         handles = [self.bound_, self.median_, self.quartiles_]
-        look = {"loc": "upper left", "ncols": 3, "frameon": False, "fontsize": 9}
+        look = {"loc": "upper left", "ncols": 3, "frameon": False}
         ax.legend(handles, ["bound", "median", "quartiles"], **look)
 
     def _words(self) -> tuple[str, str]:
@@ -93,7 +96,7 @@ class GrowthDisplay(style.Display):
         finding = f"{_ends(medians)} {self.counted}"
         return (
             finding,
-            f"{self.name}: {_ends(self.x)}; at most {format_cell(100 * nearest)} % of the bound",
+            f"{self.name}: {_ends(self.x)}\nat most {format_cell(100 * nearest)} % of the bound",
         )
 
 
@@ -101,14 +104,17 @@ def _ends(values: Floats) -> str:
     return f"{format_cell(values.min())} to {format_cell(values.max())}"
 
 
+Bools: TypeAlias = NDArray[np.bool_]
+
 LOG_RATIO = 10  # ratio of the largest to the smallest count that gives a log axis
 
 
 class OrdersDisplay(style.Display):
     """One measure of runs on the same rows in many orders: one dot per order, one lane per method.
 
-    A lane has the runs in random orders, their median, and as squares the two runs with all rows of
-    one class before the other. Create it by `from_study`. Lecture row L3.6.
+    A lane has the runs in random orders, their median, and as crosses the two runs with all rows of
+    one class before the other. Runs to convergence that ended without it are hollow. Create it by
+    `from_study`. Lecture row L3.6.
 
     Parameters
     ----------
@@ -118,12 +124,14 @@ class OrdersDisplay(style.Display):
         The measure in the orders sorted by label, by method; a method may be missing.
     measure : str
         "mistakes", "epochs", "error", "angle" or "margin".
+    stopped, stopped_by_label : dict of str to bool array
+        Runs that the limit of epochs ended, by method; without an entry, none.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes, Figure
-    dots_, medians_, squares_ : list of matplotlib artists
-        One per lane; ``squares_`` only for lanes with sorted orders.
+    dots_, medians_, crosses_ : list of matplotlib artists
+        One per lane; ``crosses_`` only for lanes with sorted orders.
 
     Examples
     --------
@@ -137,8 +145,17 @@ class OrdersDisplay(style.Display):
 
     size = (6.4, 3.4)
 
-    def __init__(self, lanes: dict[str, Floats], by_label: dict[str, Floats], measure: str) -> None:
+    def __init__(
+        self,
+        lanes: dict[str, Floats],
+        by_label: dict[str, Floats],
+        measure: str,
+        *,
+        stopped: Mapping[str, Bools] = MappingProxyType({}),
+        stopped_by_label: Mapping[str, Bools] = MappingProxyType({}),
+    ) -> None:
         self.lanes, self.by_label, self.measure = lanes, by_label, measure
+        self.stopped, self.stopped_by_label = stopped, stopped_by_label
 
     @classmethod
     def from_study(
@@ -171,20 +188,23 @@ class OrdersDisplay(style.Display):
         by_label = dict(
             zip(lanes, [values("once_by_label"), values("fixed_by_label")], strict=False)
         )
-        return cls(lanes, by_label, measure).plot(ax)
+        _, fixed, shuffled = lanes
+        stopped = {fixed: ~study.fixed.converged, shuffled: ~study.shuffled.converged}
+        ends = {fixed: ~study.fixed_by_label.converged}
+        return cls(lanes, by_label, measure, stopped=stopped, stopped_by_label=ends).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         self.dots_: list[Any] = []
         self.medians_: list[Any] = []
-        self.squares_: list[Any] = []
+        self.crosses_: list[Any] = []
         measure = _MEASURES[self.measure]
         for lane_index, (lane, values) in enumerate(self.lanes.items()):
             self._draw_lane(lane_index, measure.times * values)
             if lane in self.by_label:
-                ends, look = measure.times * self.by_label[lane], {"marker": "s", "zorder": 4}
-                self.squares_.append(
-                    ax.scatter(ends, 2 * [lane_index], s=46, color=VERMILION, **look)
-                )
+                ends = measure.times * self.by_label[lane]
+                colours = _fill(PURPLE, self.stopped_by_label.get(lane), len(ends))
+                look = {"marker": "X", "zorder": 4, "edgecolors": PURPLE, "facecolors": colours}
+                self.crosses_.append(ax.scatter(ends, 2 * [lane_index], s=70, **look))
         ax.set(xlabel=measure.label, yticks=range(len(self.lanes)), yticklabels=list(self.lanes))
         ax.set_ylim(len(self.lanes) - 0.5, -0.5)
         ax.tick_params(axis="y", length=0, labelsize=9)
@@ -200,7 +220,9 @@ class OrdersDisplay(style.Display):
     def _draw_lane(self, lane_index: int, values: Floats) -> None:
         """Draw dots at reproducible random heights, and a bar at their median."""
         heights = lane_index + 0.28 * np.random.default_rng(lane_index).uniform(-1, 1, len(values))
-        look: dict[str, Any] = {"color": BLUE, "alpha": 0.45, "linewidths": 0}
+        stopped = self.stopped.get(list(self.lanes)[lane_index])
+        look: dict[str, Any] = {"edgecolors": GREEN, "alpha": 0.6, "linewidths": 0.8}
+        look["facecolors"] = _fill(GREEN, stopped, len(values))
         self.dots_.append(self.ax_.scatter(values, heights, s=16, **look))
         middle, look = np.nanmedian(values), {"color": INK, "linewidth": 2.4, "zorder": 3}
         self.medians_ += self.ax_.plot(2 * [middle], [lane_index - 0.38, lane_index + 0.38], **look)
@@ -215,8 +237,17 @@ class OrdersDisplay(style.Display):
         digits = max(0, 2 - int(np.floor(np.log10(max(-low, high, 0.001)))))
         ends = f"from {format_cell(np.round(low, digits))} to {format_cell(np.round(high, digits))}"
         orders = len(next(iter(self.lanes.values())))
-        evidence = f"{orders} orders of the same rows; bar: median; squares: sorted by label"
+        evidence = f"{orders} orders of the same rows; bar: median; crosses: sorted by label"
+        ended = [*self.stopped.values(), *self.stopped_by_label.values()]
+        if count := sum(int(runs.sum()) for runs in ended):
+            evidence += f"\nhollow: {count} not converged when the limit of epochs ended them"
         return f"{measure.name} {ends}{measure.unit}", evidence
+
+
+def _fill(colour: str, stopped: Bools | None, count: int) -> list[str]:
+    """Return the colours of marks, hollow for runs that the limit of epochs ended."""
+    hollow = np.zeros(count, np.bool_) if stopped is None else stopped
+    return ["white" if run else colour for run in hollow]
 
 
 class _Measure(NamedTuple):

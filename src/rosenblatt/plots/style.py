@@ -6,7 +6,8 @@ importing this module does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Self, TypeVar, cast
 
@@ -17,13 +18,20 @@ from rosenblatt.utils.tables import format_cell
 Plot = TypeVar("Plot", bound=Callable[..., Any])
 
 BLUE, VERMILION = "#0072B2", "#D55E00"  # Okabe and Ito's
+GREEN, PURPLE = "#00875A", "#9B3F8F"
+INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
+# A colour and a marker mean a class; curves that are no classes have colours of their own.
 COLOURS = (BLUE, VERMILION)  # of the first class and of the second
 MARKERS = ("o", "s")
-INK, GREY, PALE = "#333333", "#8C8C8C", "#EBEBEB"
+CLASS_COLOURS = (*COLOURS, "#D1A100", "#56B4E9", "#7A5195", INK)  # of up to six classes
+CLASS_MARKERS = (*MARKERS, "^", "D", "v", "P")
+SERIES = tuple(zip((GREEN, PURPLE, INK, GREY), "dpX*", strict=True))
+LEGEND_DEPTH = 32  # printer's points below a panel, for ticks and the name of the axis
+TITLE, TEXT, SMALL_TEXT = 13, 10, 9  # sizes of letters, readable on a projector
 EVIDENCE_GID = "evidence"  # identifies the text under a title
 UNEQUAL_RATIO = 10.0  # columns whose ranges have a larger ratio are drawn on two scales
 FEW, SMALL = 40, 0.2  # number of marks with full size, and the smallest share of it
-LEGEND_STYLE = {"frameon": False, "fontsize": 9, "handletextpad": 0.4, "columnspacing": 1.2}
+LEGEND_STYLE = {"frameon": False, "fontsize": TEXT, "handletextpad": 0.4, "columnspacing": 1.2}
 RC_PARAMS = {
     "font.family": "DejaVu Sans",
     "figure.facecolor": "white",  # also in a dark session: the colours need a white ground
@@ -33,9 +41,10 @@ RC_PARAMS = {
     "text.color": INK,
     "xtick.color": INK,
     "ytick.color": INK,
-    "axes.labelsize": 9,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
+    "font.size": TEXT,
+    "axes.labelsize": TEXT,
+    "xtick.labelsize": SMALL_TEXT,
+    "ytick.labelsize": SMALL_TEXT,
 }
 
 
@@ -48,12 +57,28 @@ def pyplot() -> Any:
     return plt
 
 
+@contextmanager
+def common_style() -> Iterator[None]:
+    """Set the session's style to the common one, and then back.
+
+    ``pyplot.rc_context`` would restore every parameter. A notebook's backend switches
+    ``interactive`` on with the first figure; switched off again, no later figure is shown.
+    """
+    session = pyplot().rcParams
+    before = {name: session[name] for name in RC_PARAMS}
+    session.update(RC_PARAMS)
+    try:
+        yield
+    finally:
+        session.update(before)
+
+
 def styled(plot: Plot) -> Plot:
     """Decorate a function to draw in the common style, without a change of the session's style."""
 
     @wraps(plot)
     def drawn(*args: Any, **options: Any) -> Any:
-        with pyplot().rc_context(RC_PARAMS):
+        with common_style():
             return plot(*args, **options)
 
     return cast(Plot, drawn)
@@ -142,14 +167,18 @@ def class_colormap() -> Any:
 
 
 def title(axes: Any, finding: str, evidence: str = "") -> None:
-    """Set the title of a panel, and below it the evidence in smaller letters."""
-    axes.set_title(finding, loc="left", fontsize=12, fontweight="bold", color=INK, pad=20)
+    """Set the title of a panel, and below it the evidence in smaller letters, of a line or more."""
+    pad = 7 + 1.35 * TEXT * (1 + evidence.count("\n"))
+    axes.set_title(finding, loc="left", fontsize=TITLE, fontweight="bold", color=INK, pad=pad)
     axes.set_anchor("N")  # spare space is below, so that no title is cut off
     for earlier in [text for text in axes.texts if text.get_gid() == EVIDENCE_GID]:
         earlier.remove()
+    from matplotlib.transforms import ScaledTranslation
+
     write = axes.text2D if axes.name == "3d" else axes.text
-    look = {"transform": axes.transAxes, "fontsize": 9, "color": INK, "va": "bottom"}
-    write(0, 1.02, evidence, gid=EVIDENCE_GID, **look)
+    above = axes.transAxes + ScaledTranslation(0, 5 / 72, axes.figure.dpi_scale_trans)
+    look = {"transform": above, "fontsize": TEXT, "color": INK, "va": "bottom"}
+    write(0, 1, evidence, gid=EVIDENCE_GID, in_layout=False, **look)  # the title has the space
 
 
 def minus(text: str) -> str:
@@ -231,6 +260,29 @@ def ring_points(axes: Any, X: Any, y: Any, rows: Any, size: float | None = None)
     return axes.scatter(*X[rows].T, s=size, linewidths=1.4, zorder=4, **look)
 
 
+def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float) -> Any:
+    """Return the shift of a label, in printer's points, that is farthest from other points.
+
+    Parameters
+    ----------
+    at : array of shape (2,)
+        The labelled point.
+    directions : sequence of arrays of shape (2,)
+        Unit vectors; the label is shifted along one of them, the first of equals.
+    others : array of shape (m, 2)
+        Points to stay clear of.
+    length : float
+        Length of the shift in printer's points.
+    """
+    width = np.ptp(axes.get_xlim())
+    step = length * width / (72 * axes.get_window_extent().width / axes.figure.dpi)
+    room = [
+        min(np.hypot(*(np.asarray(others) - (at + step * unit)).T).min(), step)
+        for unit in directions
+    ]
+    return length * np.asarray(directions[int(np.argmax(room))])
+
+
 def nearest_on_line(w: Any, b: float, x: Any) -> Any:
     """Return the point of the line w·x + b = 0 nearest to x."""
     return x - (w @ x + b) * w / (w @ w)
@@ -240,6 +292,18 @@ def line(axes: Any, w: Any, b: float, **look: Any) -> Any:
     """Draw the line w·x + b = 0; return it."""
     start, along = nearest_on_line(w, b, np.zeros(2)), np.array([-w[1], w[0]]) / np.hypot(*w)
     return axes.axline(start, start + along, zorder=1, **look)
+
+
+def band(axes: Any, w: Any, b: float, half: float, **look: Any) -> Any:
+    """Draw the points at most ``half`` away from the line w·x + b = 0; return them."""
+    unit = np.asarray(w) / np.hypot(*w)
+    centre = [np.mean(axes.get_xlim()), np.mean(axes.get_ylim())]
+    middle = nearest_on_line(w, b, np.array(centre))
+    width = 2 * max(np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim()))
+    across, along = half * unit, width * np.array([-unit[1], unit[0]])
+    corners = [along + across, along - across, -along - across, -along + across]
+    (drawn,) = axes.fill(*np.transpose(middle + corners), zorder=0, **look)
+    return drawn
 
 
 def arrow(axes: Any, start: Any, end: Any, **look: Any) -> Any:
@@ -275,15 +339,19 @@ def boundary(axes: Any, grid: tuple[Any, Any, Any], **look: Any) -> Any:
     return axes.contour(*grid, [0], zorder=2, **look)
 
 
-def legend(axes: Any, handles: Any, labels: Any, columns: int = 4) -> Any:
-    """Draw a legend under the panel."""
-    where = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12), "ncols": columns}
+def legend(axes: Any, handles: Any, labels: Any, columns: int = 4, note: str = "") -> Any:
+    """Draw a legend under the panel, with a note above it."""
+    from matplotlib.transforms import ScaledTranslation
+
+    below = axes.transAxes + ScaledTranslation(0, -LEGEND_DEPTH / 72, axes.figure.dpi_scale_trans)
+    where: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": columns}
+    where |= {"bbox_transform": below, "title": note or None}
     return _with_full_marks(axes.legend(handles, labels, **where, **LEGEND_STYLE))
 
 
-def figure_legend(figure: Any, handles: Any, labels: Any) -> Any:
-    """Draw one legend under all panels of a new figure."""
-    where = {"loc": "outside lower center", "ncols": len(labels)}
+def figure_legend(figure: Any, handles: Any, labels: Any, note: str = "") -> Any:
+    """Draw one legend under all panels of a new figure, with a note above it."""
+    where = {"loc": "outside lower center", "ncols": len(labels), "title": note or None}
     return _with_full_marks(figure.legend(handles, labels, **where, **LEGEND_STYLE))
 
 

@@ -96,7 +96,8 @@ class WeightsDisplay(style.PanelsDisplay):
 
     def _panels(self, axes: Any) -> Any:
         count, height, width = self.weights.shape
-        return style.panels(axes, count, PANELS_PER_ROW, 1.8, 0.5 + 1.5 * height / width)
+        side = 1.8 if count > 1 else 3.6
+        return style.panels(axes, count, PANELS_PER_ROW, side, 0.5 + 0.85 * side * height / width)
 
     def _draw(self, *, new_figure: bool) -> None:
         limit = float(np.abs(self.weights).max()) or 1.0
@@ -106,7 +107,9 @@ class WeightsDisplay(style.PanelsDisplay):
             self.images_.append(panel.imshow(image, **scale))
             panel.set(xticks=[], yticks=[])
             panel.spines[:].set_color(style.GREY)
-            panel.set_title(name, loc="left", fontsize=12, fontweight="bold", color=style.INK)
+            panel.set_title(
+                name, loc="left", fontsize=style.TITLE, fontweight="bold", color=style.INK
+            )
         bar = self.figure_.colorbar(self.images_[0], ax=self.axes_, shrink=0.7, aspect=24)
         bar.set_ticks([-limit, 0, limit], labels=["against", "0", "for"])
         bar.outline.set_visible(False)

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rosenblatt.proofs.check.record import STATUSES, Claim, Record, Verification
+from rosenblatt.utils.shown import to_html
 
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
@@ -82,6 +83,15 @@ class Certificate(Record):
     seconds : float
         Duration of the search.
     """
+
+    def __str__(self) -> str:
+        """Return the report of ``rosenblatt certify``."""
+        from rosenblatt.proofs.report import report
+
+        return report(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(str(self))
 
     @property
     def verification(self) -> Verification | None:
@@ -178,6 +188,15 @@ class Certificates(Mapping[Label, Certificate]):
     def __repr__(self) -> str:
         lines = (f"{label!r}: {proof!r}" for label, proof in self._proofs.items())
         return f"Certificates({', '.join(lines)})"
+
+    def __str__(self) -> str:
+        """Return a table of the classes, as ``rosenblatt certify`` prints it."""
+        from rosenblatt.proofs.report import class_report
+
+        return class_report(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(str(self))
 
     @property
     def status(self) -> str:

@@ -13,6 +13,7 @@ from rosenblatt.studies.common import new_rows, random_orders
 from rosenblatt.studies.growth import least_slack_bound
 from rosenblatt.theory.textbook import append_one
 from rosenblatt.utils.checks import Floats, Ints, check_X_y
+from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import median_and_range, text_table
 
 
@@ -59,7 +60,7 @@ class Estimates(NamedTuple):
         """Share of the orders whose interval contains `drawn`."""
         return float(((self.low <= self.drawn) & (self.drawn <= self.high)).mean())
 
-    def table(self) -> str:
+    def table(self) -> Text:
         """Table of the estimates in percent: the median and, in brackets, the range."""
         percent = f"{100 * self.confidence:g} %"
         rows: list[list[str | float]] = [
@@ -75,8 +76,11 @@ class Estimates(NamedTuple):
         ]
         return text_table(["", "error, %"], rows)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 def error_from_mistakes(

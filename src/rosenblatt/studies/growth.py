@@ -11,6 +11,7 @@ from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.theory import bounds as theory_bounds
 from rosenblatt.theory.datasets import toys
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int
+from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import median_and_range, text_table
 
 
@@ -37,7 +38,7 @@ class Growth(NamedTuple):
     mistakes: Floats
     bound: Floats
 
-    def table(self) -> str:
+    def table(self) -> Text:
         """Table by value: the median and, in brackets, the quartiles; the median bound."""
         heads = [self.name, self.counted, "maximum", "bound"]
         rows: list[list[str | float]] = [
@@ -51,8 +52,11 @@ class Growth(NamedTuple):
         ]
         return text_table(heads, rows)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 def mistakes_by_margin(

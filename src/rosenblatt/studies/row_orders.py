@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.studies.common import angles, new_rows, random_orders
 from rosenblatt.utils.checks import Floats, Ints, check_int, check_X_y
+from rosenblatt.utils.shown import Text, join
 from rosenblatt.utils.tables import median_and_range, text_table
 
 
@@ -62,22 +63,28 @@ class Orders(NamedTuple):
     fixed_by_label: Spread
     shuffled: Spread
 
-    def table(self) -> str:
-        """Table of the kinds of order: the median and, in brackets, the range."""
-        heads = ["order", "mistakes", "epochs", "error, %", "angle, °", "margin", "converged, %"]
-        rows = [[_NAMES[name], *_cells(runs)] for name, runs in self._asdict().items()]
-        return text_table(heads, rows)
+    def table(self) -> Text:
+        """Two tables of the kinds of order: the median and, in brackets, the range."""
+        runs = [(_NAMES[name], spread) for name, spread in self._asdict().items()]
+        heads = ["order", "mistakes", "epochs", "converged, %"]
+        counts = text_table(heads, [[name, *_counts(spread)] for name, spread in runs])
+        heads = ["order", "error, %", "angle, °", "margin"]
+        results = text_table(heads, [[name, *_results(spread)] for name, spread in runs])
+        return join([counts, results], "\n\n")
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 _NAMES = {
     "once": "one epoch, random",
     "once_by_label": "one epoch, by label",
-    "fixed": "to convergence, one random order",
+    "fixed": "to convergence, one order",
     "fixed_by_label": "to convergence, by label",
-    "shuffled": "to convergence, shuffled each epoch",
+    "shuffled": "to convergence, shuffled",
 }
 
 
@@ -194,12 +201,10 @@ def _mean_direction(models: list[Perceptron]) -> Floats:
     return total
 
 
-def _cells(runs: Spread) -> list[str | float]:
-    return [
-        median_and_range(runs.mistakes),
-        median_and_range(runs.epochs),
-        median_and_range(100 * runs.error),
-        median_and_range(runs.angle),
-        median_and_range(runs.margin),
-        100 * float(runs.converged.mean()),
-    ]
+def _counts(runs: Spread) -> list[str | float]:
+    counts = [median_and_range(runs.mistakes), median_and_range(runs.epochs)]
+    return [*counts, 100 * float(runs.converged.mean())]
+
+
+def _results(runs: Spread) -> list[str]:
+    return [median_and_range(values) for values in (100 * runs.error, runs.angle, runs.margin)]

@@ -13,6 +13,7 @@ from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.proofs import Certificate, certify
 from rosenblatt.theory import bounds, rules
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_int, check_X_y
+from rosenblatt.utils.shown import Text
 from rosenblatt.utils.tables import text_table
 
 
@@ -53,7 +54,7 @@ class Margins(NamedTuple):
         """Margins divided by the upper bound `high`: at most 1."""
         return self.margin / self.high
 
-    def table(self) -> str:
+    def table(self) -> Text:
         """Table of the rules."""
         heads = ["rule", "margin", "promised", "of the maximal, %", "updates", "converged"]
         converged = ["yes" if stopped else "no" for stopped in self.converged]
@@ -67,8 +68,11 @@ class Margins(NamedTuple):
         )
         return text_table(heads, zip(*columns, strict=True))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 def margins(

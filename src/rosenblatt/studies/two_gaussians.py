@@ -17,6 +17,7 @@ from rosenblatt.estimators.lifts import PolynomialLift
 from rosenblatt.estimators.linear import Perceptron
 from rosenblatt.studies.common import angles
 from rosenblatt.utils.checks import Floats, Ints, check_array, check_float, check_int, check_vector
+from rosenblatt.utils.shown import Text, join
 from rosenblatt.utils.tables import format_cell, text_table
 
 
@@ -120,21 +121,22 @@ class Gaussians(NamedTuple):
     stopped: NDArray[np.bool_]
     bayes: float
 
-    def table(self) -> str:
-        """Table by sample size: the median error and angle of each learner."""
-        heads = ["rows", "converged, %"]
-        heads += [f"{name}, {unit}" for name in self.names for unit in ("%", "°")]
-        error, angle = 100 * np.median(self.error, axis=2), np.median(self.angle, axis=2)
-        columns = np.stack([error, angle], axis=1).reshape(-1, len(self.sizes))
-        values = np.vstack([100 * self.stopped.mean(axis=1), columns])
-        rows = [
-            [format_cell(float(n)), *line]
-            for n, line in zip(self.sizes, values.T.tolist(), strict=True)
-        ]
-        return f"{text_table(heads, rows)}\nBayes error {100 * self.bayes:.3g} %"
+    def table(self) -> Text:
+        """Tables by sample size: the median error and the median angle of each learner."""
+        sizes = [format_cell(float(n)) for n in self.sizes]
+        converged = 100 * self.stopped.mean(axis=1)
+        errors = zip(sizes, converged, *100 * np.median(self.error, axis=2), strict=True)
+        angles = zip(sizes, *np.median(self.angle, axis=2), strict=True)
+        heads = ["rows", "converged, %", *(f"{name}, %" for name in self.names)]
+        error = join([text_table(heads, errors), f"Bayes error {100 * self.bayes:.3g} %"])
+        heads = ["rows", *(f"{name}, °" for name in self.names)]
+        return join([error, text_table(heads, angles)], "\n\n")
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 class Quadric(NamedTuple):
@@ -162,14 +164,17 @@ class Quadric(NamedTuple):
     error: Floats
     bayes: float
 
-    def table(self) -> str:
+    def table(self) -> Text:
         """Table of the learners and the Bayes rule."""
         errors = [*self.error.tolist(), self.bayes]
         rows = [[name, 100 * e] for name, e in zip((*self.names, "Bayes"), errors, strict=True)]
         return text_table(["learner", "error, %"], rows)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 def gaussians(

@@ -1,15 +1,20 @@
-"""Aligned text tables of names and numbers, as the studies print them."""
+"""Tables of names and numbers, aligned as text and as HTML."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.utils.shown import Text, html_table
+
+MAX_ROWS = 12  # of a longer table the middle is left out
 
 
-def text_table(heads: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
+def text_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Text:
     """Format rows of names and numbers in columns: the first left-aligned, others right-aligned.
 
     Parameters
@@ -27,24 +32,39 @@ def text_table(heads: Sequence[str], rows: Iterable[Sequence[str | float]]) -> s
     perceptron    0.25
     widest           –
     """
-    lines = [heads, *([format_cell(value) for value in row] for row in rows)]
+    cells = [[format_cell(value) for value in row] for row in rows]
+    lines = [heads, *cells]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(_line(line, widths) for line in lines)
+    return Text("\n".join(_line(line, widths) for line in lines), html_table(heads, cells))
 
 
-def format_cell(value: str | float) -> str:
-    """Format a number with three digits, as an integer from 100 on, and NaN as –.
+def abridged(rows: Sequence[Sequence[Any]], most: int = MAX_ROWS) -> list[Sequence[Any]]:
+    """Return the rows of a table, of a longer one without its middle.
+
+    Examples
+    --------
+    >>> abridged([[1], [2], [3], [4], [5]], most=4)
+    [[1], [2], ['…'], [5]]
+    """
+    if len(rows) <= most:
+        return list(rows)
+    return [*rows[: most - 2], ["…"] * len(rows[0]), rows[-1]]
+
+
+def format_cell(value: Any) -> str:
+    """Format a number with three digits, as an integer from 100 on, and NaN as –; else as text.
 
     Examples
     --------
     >>> [format_cell(value) for value in (-0.12345, 1234.5, float("inf"), float("nan"))]
     ['−0.123', '1,234', '∞', '–']
     """
-    if isinstance(value, str):
-        return value
-    if math.isnan(value):
+    if not isinstance(value, int | float | np.integer | np.floating):
+        return str(value)
+    number = float(value)
+    if math.isnan(number):
         return "–"
-    digits = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    digits = f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
     return digits.replace("inf", "∞").replace("-", "−")
 
 
@@ -72,3 +92,39 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
         for column, (text, width) in enumerate(zip(cells, widths, strict=True))
     )
     return "  ".join([first, *others]).rstrip()
+
+
+def cells_of(array: NDArray[Any]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the names of the columns of a structured array, and its rows."""
+    return list(array.dtype.names or ()), array.tolist()
+
+
+class Columns(np.ndarray[Any, Any]):
+    """Structured array that is shown as a table, as the history of a fit.
+
+    Examples
+    --------
+    >>> columns = [("epoch", int), ("error", float)]
+    >>> table = np.array([(1, 0.25), (2, 0.5)], columns).view(Columns)
+    >>> table
+    epoch  error
+    1       0.25
+    2        0.5
+    >>> table["error"]
+    array([0.25, 0.5 ])
+    """
+
+    def __repr__(self) -> str:
+        table = self._table()
+        return repr(self.view(np.ndarray)) if table is None else str(table)
+
+    def _repr_html_(self) -> str | None:
+        table = self._table()
+        return None if table is None else table._repr_html_()
+
+    def _table(self) -> Text | None:
+        """Return the table, or None for a single column or row."""
+        if self.dtype.names is None or self.ndim != 1:
+            return None
+        names, rows = cells_of(self)
+        return text_table(names, abridged(rows))

@@ -12,6 +12,7 @@ from traces import RUNS, seeds, some_rows
 
 from rosenblatt import textbook, toys
 from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.tables import MAX_ROWS
 
 examples = settings(max_examples=60, deadline=None)
 names = st.sampled_from(sorted(RUNS))
@@ -358,7 +359,7 @@ def test_L3_3_broken_rows_predictions_slices_and_the_table(seed, name):
     low = 0 if (run.label == 0).any() else -1
     assert int((predicted != np.where(run.y > 0, 1, low)).sum()) <= run.errors[-1]
     lines = run.table().splitlines()
-    assert len(lines) == 1 + min(len(run), 21)
+    assert len(lines) == 1 + min(len(run), MAX_ROWS)
     assert lines[-1].split()[:2] == [str(len(run) - 1), str(run.order[-1])]
     with pytest.raises(ValueError, match="a row of X must have shape"):
         run.predict(np.zeros((1, len(run.w) + 1)))

@@ -108,7 +108,7 @@ def certify(
 
 def _show(checked: CheckedProof, path: str | None) -> None:
     from rosenblatt.cli.display import certificates
-    from rosenblatt.proofs import Certificate
+    from rosenblatt.proofs import Certificate, report
 
     (stream, X, y), proof = checked.data, checked.proof
     console = terminal.stdout()
@@ -117,10 +117,10 @@ def _show(checked: CheckedProof, path: str | None) -> None:
     if not isinstance(proof, Certificate):
         console.print(certificates.class_table(proof))
         console.print()
-        legend = certificates.legend(proof)
+        legend = report.legend(proof)
         console.print(render.facts([*_data_facts(checked), *legend, *_check_facts(checked, path)]))
         return
-    facts = certificates.facts(proof, X, y, stream.index_base or 0)
+    facts = report.facts(proof, X, y, stream.index_base or 0)
     console.print(render.facts([*_data_facts(checked), *facts, *_check_facts(checked, path)]))
     if proof.status != "undecided":
         console.print()

@@ -7,6 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from rosenblatt.utils.words import count as count
+from rosenblatt.utils.words import label as label
+from rosenblatt.utils.words import listing as listing
+
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )
@@ -52,20 +56,6 @@ def _hundredths(share: float) -> str:
     value = 100.0 * share
     decimals = 1 if value >= 0.995 or value == 0.0 else 2 if value >= 0.0995 else 3
     return f"{value:.{decimals}f}"
-
-
-def count(number: float, word: str = "") -> str:
-    """Format a number with its noun, in the plural unless the number is 1.
-
-    Examples
-    --------
-    >>> count(1797, "example"), count(1, "pass"), count(2, "pass")
-    ('1,797 examples', '1 pass', '2 passes')
-    """
-    if word and number != 1:
-        word += "es" if word.endswith("s") else "s"
-    digits = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"
-    return f"{digits} {word}".rstrip()
 
 
 def short_count(number: float, width: int) -> str:
@@ -140,31 +130,6 @@ def size(number: float) -> str:
         if number >= unit:
             return f"{number / unit:.1f} {name}"
     return count(number, "byte")
-
-
-def label(value: Any) -> str:
-    """Format a label; integral numbers have no decimal point.
-
-    Examples
-    --------
-    >>> label(1.0), label(-1), label("spam"), label(0.5)
-    ('1', '-1', 'spam', '0.5')
-    """
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
-
-
-def listing(values: Sequence[Any], most: int = 12) -> str:
-    """Format the first values of a sequence, and the length if there are more.
-
-    Examples
-    --------
-    >>> listing(["a", "b", "c"]), listing(list(range(30)), most=3)
-    ('a, b, c', '0, 1, 2, … (30)')
-    """
-    shown = ", ".join(label(value) for value in values[:most])
-    return shown if len(values) <= most else f"{shown}, … ({len(values):,})"
 
 
 def baseline(constant: Any, error: float) -> str:

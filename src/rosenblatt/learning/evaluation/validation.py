@@ -22,12 +22,13 @@ from rosenblatt.learning.evaluation.prequential import learn_rows, predict_then_
 from rosenblatt.learning.evaluation.prequential_scores import PrequentialScores
 from rosenblatt.learning.evaluation.progress import Point, Progress
 from rosenblatt.streams.core.batch import Batch, concat_batches, take_rows
+from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import text_table
 
 __all__ = ["Point", "Validation", "read_lines", "validate"]
 
 
-@dataclass
+@dataclass(repr=False)
 class Validation:
     """Result of a progressive validation.
 
@@ -102,7 +103,13 @@ class Validation:
             f"{100 * alarm.after:.1f} %, before it was {100 * alarm.before:.1f} %."
             for alarm in self.alarms
         ]
-        return "\n".join([text_table(heads, rows), *alarm_lines])
+        return join([text_table(heads, rows), *alarm_lines])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(str(self))
 
 
 def is_power_of_two(examples: int) -> bool:

@@ -52,6 +52,7 @@ from rosenblatt.learning.online.estimator import OnlinePerceptron
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.utils.atomic import atomic_write_bytes
 from rosenblatt.utils.classes import is_library_class
+from rosenblatt.utils.tables import Columns
 
 __all__ = ["ModelError", "describe", "load", "save"]
 
@@ -199,7 +200,7 @@ def _decode(file: Any, path: Path, classes: dict[str, type[BaseLearner]]) -> Any
         ),
     )
     if "history_.epoch" in tensors:
-        model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY)
+        model.history_ = np.empty(len(tensors["history_.epoch"]), HISTORY).view(Columns)
         for name in HISTORY.names or ():
             model.history_[name] = tensors[f"history_.{name}"]
     return online_names.decode_online(model, header["names"]) if online else model

@@ -31,12 +31,10 @@ from rosenblatt.theory.bounds import most_mistakes, radius
 from rosenblatt.theory.textbook.step import dot
 from rosenblatt.theory.textbook.trace import Trace
 from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
-from rosenblatt.utils.tables import text_table
+from rosenblatt.utils.shown import join, to_html
+from rosenblatt.utils.tables import abridged, text_table
 
 __all__ = ["Claims", "Failure", "check", "without_separator"]
-
-
-MAX_LINES = 12  # of a longer table the middle is left out
 
 
 class Failure(NamedTuple):
@@ -153,9 +151,7 @@ class Claims(NamedTuple):
             heads += ["cos θ_t", "≥ least"]
             columns += [_format_column(self.cosine), _format_column(self.least_cosine)]
         rows = list(zip(*columns, strict=True))
-        if len(rows) > MAX_LINES:
-            rows = [*rows[: MAX_LINES - 2], ("…",) * len(heads), rows[-1]]
-        lines = [text_table(heads, rows)]
+        lines: list[str] = [text_table(heads, abridged(rows))]
         lines.append(f"R = {self.R:.6g}, γ = {self.gamma:.6g}, {self._direction_text()}")
         if self.augmented:
             lines.append("(of the rows with the constant 1; certify's margin is of those without)")
@@ -164,7 +160,13 @@ class Claims(NamedTuple):
         else:
             lines.append(f"{self.mistakes} corrections. The theorem does not apply: at step")
             lines[-1] += f" {self.failure.step} {self.failure.why}."
-        return "\n".join(lines)
+        return join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(str(self))
 
     def _direction_text(self) -> str:
         if self.u is None:

@@ -18,7 +18,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.theory.textbook.step import format_vector
 from rosenblatt.utils.checks import as_float, check_choice, check_int, check_X_y
+from rosenblatt.utils.shown import join, to_html
+from rosenblatt.utils.tables import abridged, text_table
 
 __all__ = ["Cycle", "find_cycle"]
 
@@ -65,6 +68,18 @@ class Cycle(NamedTuple):
     rows: NDArray[np.int64]
     why: str
     fit_intercept: bool
+
+    def __repr__(self) -> str:
+        """Return a summary in one line."""
+        counts = f"{self.mistakes} mistakes in {self.epochs} epochs"
+        return f"<Cycle: {self.status}, {counts}; {self.why}>"
+
+    def _repr_html_(self) -> str:
+        heads = ["correction", "row", "w before it"]
+        steps = zip(self.rows.tolist(), self.weights, strict=False)
+        rows = [[f"{t}", f"{row}", format_vector(w)] for t, (row, w) in enumerate(steps)]
+        table = text_table(heads, abridged(rows)) if rows else ""
+        return to_html(join([repr(self).strip("<>"), table]))
 
 
 def find_cycle(

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.theory.textbook.step import dot, sgn
+from rosenblatt.theory.textbook.step import dot, format_vector, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
 from rosenblatt.utils.checks import (
     Floats,
@@ -20,6 +20,8 @@ from rosenblatt.utils.checks import (
     check_vector,
     check_X_y,
 )
+from rosenblatt.utils.shown import join, to_html
+from rosenblatt.utils.tables import abridged, text_table
 
 
 class Votes(NamedTuple):
@@ -47,6 +49,17 @@ class Votes(NamedTuple):
     run: Trace
     survived: Ints
     tie: int
+
+    def __repr__(self) -> str:
+        """Return a summary in one line."""
+        counts = f"{np.count_nonzero(self.survived)} weight vectors, {len(self.run)} steps"
+        return f"<Votes of {counts}: w = {format_vector(self.w)}>"
+
+    def _repr_html_(self) -> str:
+        weights = zip(self.survived.tolist(), self.run.weights, strict=True)
+        rows = [[f"{j}", f"{c}", format_vector(w)] for j, (c, w) in enumerate(weights)]
+        table = text_table(["after mistake", "votes", "w"], abridged(rows))
+        return to_html(join([repr(self).strip("<>"), table]))
 
     @property
     def w(self) -> Floats:

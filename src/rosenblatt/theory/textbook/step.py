@@ -53,6 +53,21 @@ class Step(NamedTuple):
     before: Floats
     after: Floats
 
+    def cells(self) -> list[str]:
+        """Return score, prediction, label, verdict, and w after the step, as texts of a table."""
+        signs = [f"{sign:+d}" if sign else "0" for sign in (self.prediction, self.label)]
+        verdict = "mistake" if self.mistake else "right"
+        texts = [format_number(self.score), *signs, verdict, format_vector(self.after)]
+        return [text.replace("-", "−") for text in texts]
+
+    def __repr__(self) -> str:
+        """Return a summary in one line."""
+        score, prediction, label, verdict, after = self.cells()
+        return (
+            f"<Step of row {self.row}: score {score}, prediction {prediction}, label {label}, "
+            f"{verdict}; then w = {after}>"
+        )
+
 
 MAX_NUMBERS = 6  # of a longer vector, the middle is left out
 

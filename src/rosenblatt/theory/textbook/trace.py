@@ -12,14 +12,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.theory.textbook.step import (
-    Step,
-    dot,
-    explain_step,
-    format_number,
-    format_vector,
-    sgn,
-)
+from rosenblatt.theory.textbook.step import Step, dot, explain_step, sgn
 from rosenblatt.utils.checks import (
     Floats,
     Ints,
@@ -29,9 +22,9 @@ from rosenblatt.utils.checks import (
     check_int,
     check_vector,
 )
-from rosenblatt.utils.tables import text_table
+from rosenblatt.utils.shown import Text, join, to_html
+from rosenblatt.utils.tables import abridged, text_table
 
-MAX_STEPS = 20  # of a longer table, the middle is left out
 FORMAT = "rosenblatt trace"
 STEP_FIELDS = {
     "order": "i8",
@@ -219,23 +212,13 @@ class Trace:
         --------
         >>> from rosenblatt.textbook import augmented_perceptron
         >>> print(augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1]).table())
-        step  row  w·x  prediction  label                      w
-        0       1    0           1     −1  mistake  (−1, −2, −1)
-        1       0   −5          −1      1  mistake    (0, −1, 1)
+        step  row  score  prediction  label           w after the step
+        0       1      0          +1     −1  mistake      (−1, −2, −1)
+        1       0     −5          −1     +1  mistake        (0, −1, 1)
         """
-        kept = list(range(len(self)))
-        if len(self) > MAX_STEPS:
-            kept = [*kept[: MAX_STEPS // 2], *kept[-MAX_STEPS // 2 :]]
-        lines: list[list[str]] = []
-        for t in kept:
-            step = self[t]
-            numbers = format_number(step.score), str(step.prediction), str(step.label)
-            outcome = "mistake" if step.mistake else ""
-            cells = [str(t), str(step.row), *numbers, outcome, format_vector(step.after)]
-            lines.append([cell.replace("-", "−") for cell in cells])
-        if len(self) > MAX_STEPS:
-            lines.insert(MAX_STEPS // 2, ["…"] * 7)
-        return text_table(["step", "row", "w·x", "prediction", "label", "", "w"], lines)
+        heads = ["step", "row", "score", "prediction", "label", "", "w after the step"]
+        rows = [[f"{t}", f"{step.row}", *step.cells()] for t, step in enumerate(self)]
+        return text_table(heads, abridged(rows))
 
     def explain(self, t: int | None = None) -> str:
         """Explain step t in words and numbers: score, prediction, correction, new score.
@@ -254,13 +237,13 @@ class Trace:
         Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, prediction +1: right.
         """
         if t is None:
-            return "\n\n".join(self.explain(t) for t in range(len(self)))
+            return Text("\n\n".join(self.explain(t) for t in range(len(self))))
         step, low = self[t], 0 if (self.label == 0).any() else -1
         x, y = self.X[step.row], int(self.y[step.row])
         eta, update = self.eta, int(self.used[t])
         if self.rates is not None and update < len(self.rates):
             eta = float(self.rates[update])
-        return explain_step(range(len(self))[t], step, x, y, eta, self.tie, low)
+        return Text(explain_step(range(len(self))[t], step, x, y, eta, self.tie, low))
 
     def to_json(self) -> str:
         """Return the run as JSON text: an object with the attributes by name, arrays as lists.
@@ -355,6 +338,9 @@ class Trace:
             f"<Trace of {self.algorithm}: {len(self.X)} rows, {len(self)} steps, "
             f"{self.mistakes} mistakes, {ended}>"
         )
+
+    def _repr_html_(self) -> str:
+        return to_html(join([repr(self).strip("<>"), self.table()]))
 
     @overload
     def __getitem__(self, t: int) -> Step: ...

@@ -1,10 +1,11 @@
-"""The regions of the votes, and the boundaries of vote, average and last weights."""
+"""The regions of classes and of votes, and the boundaries of vote, average and last weights."""
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from displays import drawn, words
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from rosenblatt import (
@@ -15,9 +16,7 @@ from rosenblatt import (
     textbook,
     toys,
 )
-from rosenblatt.plots import (
-    VotedRegionsDisplay,
-)
+from rosenblatt.plots import ClassRegionsDisplay, VotedRegionsDisplay
 from rosenblatt.theory.textbook.step import sgn
 
 TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
@@ -52,6 +51,7 @@ def test_L3_7_the_textbooks_votes_are_those_that_are_drawn():
     assert display.last(MIXED.X) == pytest.approx(rows @ votes.run.weights[-1])
     assert np.abs(display.share(MIXED.X)).max() <= 1
     assert display.wrong[0] == (votes.vote(rows) != MIXED.y).sum()
+    assert len(display.rings_.get_offsets()) == display.wrong[0]
     assert f"vote: {display.wrong[0]} wrong" in words(display.figure_)
 
 
@@ -60,11 +60,11 @@ def test_L3_7_votes_are_counted_in_blocks_and_without_those_that_have_none(monke
     assert (votes.survived == 0).any()
     at = np.random.default_rng(0).normal(size=(100, 2))
     said = np.where(textbook.append_one(at) @ votes.run.weights.T >= 0, 1, -1)
-    monkeypatch.setattr(plots.votes, "MAX_NUMBERS", 2000)
+    monkeypatch.setattr(plots.regions, "MAX_NUMBERS", 2000)
     display = VotedRegionsDisplay.from_votes(votes)
     assert display.share(at) == pytest.approx(said @ votes.survived / votes.survived.sum())
     asked = []
-    monkeypatch.setattr(plots.votes, "sgn", lambda s, tie: asked.append(s.shape) or sgn(s, tie))
+    monkeypatch.setattr(plots.regions, "sgn", lambda s, tie: asked.append(s.shape) or sgn(s, tie))
     display.share(at)
     assert {width for _, width in asked} == {(votes.survived > 0).sum()}
     assert max(height * width for height, width in asked) <= 2000
@@ -105,3 +105,44 @@ def test_votes_over_unlike_units_and_their_classes():
     assert display.classes == ("−1", "+1")
     votes = textbook.voted_perceptron(TOY.X, TOY.y)
     assert VotedRegionsDisplay.from_votes(votes).classes == display.classes
+
+
+IRIS = load_iris()
+FLOWERS, SPECIES = IRIS.data[:, 2:], IRIS.target_names[IRIS.target]
+
+
+def test_L3_5_the_regions_are_the_predictions():
+    model = Perceptron(random_state=0).fit(FLOWERS, SPECIES)
+    display = drawn(ClassRegionsDisplay.from_estimator(model, FLOWERS, SPECIES))
+    wrong = model.predict(FLOWERS) != SPECIES
+    assert np.array_equal(display.mistaken, wrong)
+    assert np.array_equal(display.rings_.get_offsets(), FLOWERS[wrong])
+    assert f"{wrong.sum()} of 150 rows wrong" in words(display.figure_)
+    at = np.random.default_rng(0).uniform(0, 7, (50, 2))
+    assert display.classes == tuple(model.classes_)
+    assert [display.classes[k] for k in display.predict(at)] == model.predict(at).tolist()
+    assert set(np.unique(display.regions_.get_array())) <= {0, 1, 2}
+
+
+def test_L3_5_where_no_class_says_yes_or_several_do_it_is_grey():
+    X, labels = [[0.0, 2.0], [2.0, 0.0], [-2.0, -2.0]], ["up", "right", "down"]
+    model = textbook.one_against_rest(X, labels)
+    display = drawn(ClassRegionsDisplay.from_estimator(model, X, labels, conflicts=True))
+    at = np.random.default_rng(0).normal(size=(99, 2))
+    yes = model.scores(at) > 0
+    assert np.array_equal(display.predict(at) < 0, yes.sum(axis=1) != 1)
+    assert "several do" in words(display.figure_)
+    plain = drawn(ClassRegionsDisplay.from_estimator(model, X, labels))
+    assert (plain.predict(at) >= 0).all()
+    assert plain.rings_ is None
+
+
+def test_regions_that_cannot_be_drawn_are_refused():
+    model = Perceptron().fit(TOY.X, TOY.y)
+    with pytest.raises(ValueError, match="three classes or more"):
+        ClassRegionsDisplay.from_estimator(model, TOY.X, TOY.y, conflicts=True)
+    with pytest.raises(ValueError, match="y must hold a label of the estimator's classes"):
+        ClassRegionsDisplay.from_estimator(model, TOY.X, TOY.y + 5)
+    many = Perceptron().fit(TOY.X, np.arange(40) % 8)
+    with pytest.raises(ValueError, match="at most 6, got 8"):
+        ClassRegionsDisplay.from_estimator(many, TOY.X, np.arange(40) % 8)

@@ -1,0 +1,90 @@
+"""A perceptron run that repeats: the closed path of its weight vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.plots import style
+from rosenblatt.plots.checks import check_instance
+from rosenblatt.plots.style import GREY, INK
+from rosenblatt.theory.textbook.cycling import Cycle
+
+MAX_NUMBERS = 30  # largest number of weight vectors that are numbered
+
+
+class CycleDisplay(style.Display):
+    """The weight vectors of one period as a polygon of arrows that closes.
+
+    The vectors are numbered in the order of the corrections; a vector that occurs more than once
+    has several numbers. Of (w, b) only w is drawn. Create it by `from_cycle`. Lecture row L0.4.
+
+    Parameters
+    ----------
+    cycle : Cycle
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes, Figure
+    arrows_ : list of matplotlib artists
+        One per correction.
+
+    Examples
+    --------
+    >>> from rosenblatt import toys
+    >>> from rosenblatt.cycling import find_cycle
+    >>> square = toys.xor()
+    >>> cycle = find_cycle(square.X, square.y, fit_intercept=False)
+    >>> len(CycleDisplay.from_cycle(cycle).arrows_)
+    2
+    """
+
+    size = (4.8, 4.8)
+
+    def __init__(self, cycle: Cycle) -> None:
+        self.cycle = cycle
+
+    @classmethod
+    def from_cycle(cls, cycle: Cycle, *, ax: Any = None) -> CycleDisplay:
+        """Draw what `rosenblatt.cycling.find_cycle` returned for a run that cycles.
+
+        Parameters
+        ----------
+        cycle : Cycle
+            Of points in the plane.
+        ax : matplotlib Axes, optional
+        """
+        check_instance(cycle, Cycle, "cycle", "rosenblatt.cycling.find_cycle")
+        if cycle.status != "cycles":
+            raise ValueError(f"the run must cycle to be drawn as a cycle: it is {cycle.status}")
+        if cycle.weights.shape[1] not in (2, 3):
+            width = cycle.weights.shape[1]
+            raise ValueError(f"the cycle must be of points in the plane, got w of {width} numbers")
+        return cls(cycle).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        path = self.cycle.weights[:, :2]
+        look = {"color": INK, "linewidth": 1.4, "shrinkA": 3, "shrinkB": 3}
+        self.arrows_ = [style.arrow(ax, path[j], path[j + 1], **look) for j in range(len(path) - 1)]
+        ax.scatter(*path.T, s=26, color=INK, zorder=3)
+        ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
+        if len(path) <= MAX_NUMBERS:
+            self._number(ax, path[:-1])
+        style.fit_limits(ax, np.vstack([path, np.zeros(2)]))
+        style.open_frame(ax)
+        ax.locator_params(nbins=5)
+        ax.set(xlabel="w₁", ylabel="w₂")
+        count, period = len(self.arrows_), self.cycle.period
+        style.title(ax, "The path of w closes", f"{count} corrections in {period} steps, for ever")
+
+    def _number(self, ax: Any, path: Any) -> None:
+        """Write the numbers of the vectors beside them, away from their centre."""
+        places: dict[tuple[float, ...], list[int]] = {}
+        for j, w in enumerate(path.tolist()):
+            places.setdefault(tuple(w), []).append(j)
+        centre = path.mean(axis=0)
+        for at, numbers in places.items():
+            away = np.array(at) - centre
+            shift = 12 * away / np.hypot(*away) if away.any() else np.array([0.0, 12.0])
+            style.annotate(ax, ", ".join(map(str, numbers)), at, shift)

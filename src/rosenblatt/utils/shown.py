@@ -1,0 +1,68 @@
+"""Text and tables as a prompt and a notebook show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+CELL = "text-align: right; padding: 0.1em 0.8em 0.1em 0"
+FIRST_CELL = CELL.replace("right", "left")
+
+
+class Text(str):
+    r"""Text that a prompt shows without quotes, and a notebook as HTML.
+
+    Examples
+    --------
+    >>> Text("one line,\nand another")
+    one line,
+    and another
+    """
+
+    _html: str
+
+    def __new__(cls, text: str, html: str | None = None) -> Text:
+        """Return the text; without ``html`` a notebook shows it as a paragraph."""
+        result = super().__new__(cls, text)
+        paragraph = f'<p style="white-space: pre-wrap">{escape(text)}</p>'
+        result._html = paragraph if html is None else html
+        return result
+
+    def __repr__(self) -> str:
+        return str.__str__(self)
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def to_html(text: str) -> str:
+    """Return the HTML of a text: its tables as tables, if it has any."""
+    return (text if isinstance(text, Text) else Text(text))._repr_html_()
+
+
+def join(parts: Iterable[str], separator: str = "\n") -> Text:
+    """Join texts and tables, each on lines of its own; empty ones are dropped."""
+    shown = [part for part in parts if part]
+    return Text(separator.join(shown), "".join(map(to_html, shown)))
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return an HTML table whose first column is left-aligned.
+
+    Examples
+    --------
+    >>> html_table(["a"], [["<b>"]]).count("&lt;b&gt;")
+    1
+    """
+    head = _html_row("th", heads)
+    body = "".join(_html_row("td", row) for row in rows)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+def _html_row(tag: str, cells: Sequence[str]) -> str:
+    styles = [FIRST_CELL, *[CELL] * len(cells)]
+    line = "".join(
+        f'<{tag} style="{style}">{escape(cell)}</{tag}>'
+        for cell, style in zip(cells, styles, strict=False)
+    )
+    return f"<tr>{line}</tr>"

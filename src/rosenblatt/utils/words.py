@@ -1,0 +1,45 @@
+"""Counts, labels and lists of them as words of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def count(number: float, word: str = "") -> str:
+    """Format a number with its noun, in the plural unless the number is 1.
+
+    Examples
+    --------
+    >>> count(1797, "example"), count(1, "pass"), count(2, "pass")
+    ('1,797 examples', '1 pass', '2 passes')
+    """
+    if word and number != 1:
+        word += "es" if word.endswith("s") else "s"
+    digits = f"{number:,}" if isinstance(number, int) else f"{number:,.0f}"
+    return f"{digits} {word}".rstrip()
+
+
+def label(value: Any) -> str:
+    """Format a label; integral numbers have no decimal point.
+
+    Examples
+    --------
+    >>> label(1.0), label(-1), label("spam"), label(0.5)
+    ('1', '-1', 'spam', '0.5')
+    """
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def listing(values: Sequence[Any], most: int = 12) -> str:
+    """Format the first values of a sequence, and the length if there are more.
+
+    Examples
+    --------
+    >>> listing(["a", "b", "c"]), listing(list(range(30)), most=3)
+    ('a, b, c', '0, 1, 2, … (30)')
+    """
+    shown = ", ".join(label(value) for value in values[:most])
+    return shown if len(values) <= most else f"{shown}, … ({len(values):,})"

@@ -1,0 +1,96 @@
+"""Certificates in the plane."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from displays import drawn, words
+
+from rosenblatt import Perceptron, certify, textbook, toys
+from rosenblatt.plots import CertificateDisplay
+
+TOY = toys.separable(40, 2, margin=0.2, offset=0.1)
+WIDEST = certify(TOY.X, TOY.y)
+
+
+def of(X, y, **options):
+    return drawn(CertificateDisplay.from_certificate(certify(X, y), X, y, **options))
+
+
+def test_L2_5_a_separable_set_has_its_band_and_its_support_rows():
+    display = of(TOY.X, TOY.y)
+    corners = display.band_.get_xy()[:4]
+    distances = (corners @ WIDEST.coef + WIDEST.intercept) / np.hypot(*WIDEST.coef)
+    assert np.abs(distances) == pytest.approx(WIDEST.margin[0])
+    assert np.array_equal(display.rings_.get_offsets(), TOY.X[WIDEST.rows])
+    assert (display.share, display.hulls_, display.meeting) == (None, [], None)
+    assert f"γ = {WIDEST.margin[0]:.3g}" in words(display.figure_)
+
+
+def test_L3_8_the_widest_band_under_a_learned_line():
+    model = Perceptron().fit(TOY.X, TOY.y)
+    run = textbook.perceptron(TOY.X, TOY.y)
+    for learned, (w, b) in ((model, (model.coef_[0], model.intercept_[0])), (run, run.line(-1))):
+        display = of(TOY.X, TOY.y, learned=learned)
+        margin = (TOY.y * (TOY.X @ w + b)).min() / np.hypot(*w)
+        assert display.share == pytest.approx(margin / WIDEST.margin[1])
+        assert f"learned: {100 * display.share:.3g} % of it" in words(display.figure_)
+        point = np.array(display.learned_.get_xy1())
+        assert w @ point + b == pytest.approx(0, abs=1e-9)
+        key = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+        assert key == ["−1", "+1", "learned"]
+
+
+def test_L2_5_rows_on_the_line_of_a_quasi_separable_set():
+    X, y = [[0, 0], [1, 1], [2, 2], [3, 3], [0, 2], [3, 0]], [0, 1, 0, 1, 0, 1]
+    display = of(np.array(X, float), y)
+    assert display.proof.status == "quasi-separable"
+    assert sorted(display.rings_.get_offsets().tolist()) == [[k, k] for k in range(4)]
+    assert "no row on the wrong side, 4 on the line" in words(display.figure_)
+    assert display.band_ is None
+
+
+def test_L3_9_two_segments_that_cross():
+    square = toys.xor()
+    display = of(square.X, square.y)
+    assert [len(hull.get_xydata()) for hull in display.hulls_] == [3, 3]
+    assert display.meeting_.get_offsets().tolist() == [[0, 0]]
+    said = [text.get_text() for text in display.ax_.texts]
+    assert said.count("1") == 4
+
+
+def test_L2_5_a_triangle_around_a_point():
+    X, y = np.array([[0, 0], [4, 0], [0, 4], [1, 1.0]]), [0, 0, 0, 1]
+    display = of(X, y)
+    triangle, point = (hull.get_xydata() for hull in display.hulls_)
+    assert sorted(map(tuple, triangle[:3])) == sorted(map(tuple, X[:3]))
+    assert triangle[0].tolist() == triangle[-1].tolist()
+    assert point.tolist() == [[1, 1], [1, 1]]
+    assert display.meeting.tolist() == [1, 1]
+    assert display.meeting_ is None, "the point itself"
+
+
+def test_through_the_origin_hulls_need_not_meet():
+    X, y = np.array([[1.0, 1], [2, 2], [3, 1]]), [1, -1, 1]
+    proof = certify(X, y, fit_intercept=False)
+    display = drawn(CertificateDisplay.from_certificate(proof, X, y))
+    assert display.meeting is None
+    assert display.hulls_ == []
+    (cross,) = [line for line in display.ax_.lines if line.get_marker() == "+"]
+    assert cross.get_xydata().tolist() == [[0, 0]]
+
+
+def test_one_class_against_the_rest_of_a_table():
+    X = pd.DataFrame({"long": [0.0, 1, 0, 1, 5, 6], "wide": [0.0, 0, 3, 4, 0, 0]})
+    y = ["a", "a", "b", "b", "c", "c"]
+    proofs = certify(X, y)
+    display = drawn(CertificateDisplay.from_certificate(proofs["b"], X, y))
+    assert display.y.tolist() == [-1, -1, 1, 1, -1, -1]
+    assert display.classes == ("the rest", "b")
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("long", "wide")
+    with pytest.raises(TypeError, match="proof must be Certificate,"):
+        CertificateDisplay.from_certificate(proofs, X, y)
+    with pytest.raises(ValueError, match=r"X must be the certified rows, \(6, 2\), got \(5, 2\)"):
+        CertificateDisplay.from_certificate(proofs["b"], X[:5], y[:5])
+    model = Perceptron().fit(np.eye(3), [0, 1, 1])
+    with pytest.raises(ValueError, match=r"coef_ of shape \(1, 2\)"):
+        CertificateDisplay.from_certificate(WIDEST, TOY.X, TOY.y, learned=model)

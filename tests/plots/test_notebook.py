@@ -1,0 +1,45 @@
+"""Displays in a notebook: each cell shows its figure, in a light session and in a dark one."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+nbformat = pytest.importorskip("nbformat")
+nbclient = pytest.importorskip("nbclient")
+pytest.importorskip("ipykernel")
+
+CELLS = [  # code, number of images
+    ("from rosenblatt import plots, textbook, toys; toy = toys.two_points()", 0),
+    ("run = textbook.augmented_perceptron(toy.X, toy.y)", 0),
+    ("import matplotlib.pyplot as plt; plt.style.use('STYLE')", 0),
+    ("plots.StepsDisplay.from_trace(run);", 1),
+    ("plots.DecisionLineDisplay.from_trace(run);", 1),
+    ("plt.plot([1, 2], [2, 1]);", 1),
+    ("plots.ClaimsDisplay.from_trace(run); plots.DecisionLineDisplay.from_trace(run);", 2),
+    ("figure, ax = plt.subplots(); plots.DecisionLineDisplay.from_trace(run, ax=ax);", 1),
+]
+MINE = [5, 7]  # cells whose figure has the session's style
+
+
+def images(cell):
+    """The images that a cell shows, as arrays of grey values from 0 to 255."""
+    shown = [output.data for output in cell.outputs if output.output_type == "display_data"]
+    pictures = [base64.b64decode(data["image/png"]) for data in shown]
+    return [np.asarray(Image.open(io.BytesIO(picture)).convert("L")) for picture in pictures]
+
+
+@pytest.mark.parametrize(("look", "ground"), [("default", 255), ("dark_background", 0)])
+def test_every_cell_of_a_notebook_shows_its_figures(look, ground, monkeypatch):
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # the kernel's own is inline
+    cells = [nbformat.v4.new_code_cell(code.replace("STYLE", look)) for code, _ in CELLS]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    shown = [images(cell) for cell in notebook.cells]
+    assert [len(pictures) for pictures in shown] == [count for _, count in CELLS]
+    for k, pictures in enumerate(shown):
+        for picture in pictures:
+            assert picture[0, 0] == (ground if k in MINE else 255)
+            assert (np.abs(picture.astype(int) - picture[0, 0]) > 128).any(), "no ink"

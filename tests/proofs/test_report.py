@@ -1,0 +1,33 @@
+"""The report of a certificate in words."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from rosenblatt import certify
+from rosenblatt.proofs import report
+
+X, Y = np.arange(40.0).reshape(-1, 1), np.arange(40) % 2
+
+
+def test_facts_with_and_without_the_data():
+    proof = certify(X, Y)
+    with_rows, without = dict(report.facts(proof, X, Y)), dict(report.facts(proof))
+    assert with_rows["classes"] == "1 (positive, 20 rows), 0 (negative, 20 rows)"
+    assert without["classes"] == "1 (positive), 0 (negative)"
+    assert {name for name in with_rows if with_rows[name] != without.get(name)} == {"classes"}
+
+
+def test_rows_on_the_hyperplane_are_counted_with_the_data_only():
+    rows = np.array([[0.0], [1.0], [1.0], [2.0]])
+    proof = certify(rows, [0, 0, 1, 1])
+    assert proof.status == "quasi-separable"
+    counted = dict(report.facts(proof, rows, np.array([0, 0, 1, 1])))["hyperplane"]
+    assert counted == "2 rows strictly on the right side, 2 rows on it, none on the wrong side"
+    assert "hyperplane" not in dict(report.facts(proof))
+
+
+def test_heavy_weights_are_shares():
+    proof = replace(certify(X, Y), rows=np.arange(2), weights=(10**20, 3 * 10**20))
+    assert [report.format_weight(proof, q) for q in (0, 1)] == ["25.00 %", "75.00 %"]
+    assert report.omitted_rows(proof, "there") == "exact weights there"
