@@ -27,7 +27,7 @@ runs = {pick: textbook.augmented_perceptron(toy.X, toy.y, pick=pick) for pick in
 for pick, run in runs.items():
     rows = len(np.unique(run.order))
     print(f"{pick:>6}: {run.mistakes} corrections on {rows} different rows; first {run.order[:6]}")
-print("at most, for any choice:", round(rosenblatt.audit(runs["first"]).bound, 1))
+print("at most, for any choice:", rosenblatt.audit(runs["first"]).allowed)
 
 # %%
 # Top: the last line of each run, with the points of its corrections ringed. Bottom: the number of

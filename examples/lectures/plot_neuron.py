@@ -69,8 +69,8 @@ plt.show()
 found = claims.check(run, toy.u, toy.b)
 size = np.sqrt(1 + toy.b**2)  # of (w*, b*); found.u is the unit vector along it
 rho = theory.margin(toy.X, toy.y, toy.u, toy.b)
-bound = theory.offset_bound(theory.radius(toy.X), rho, toy.b)
-print(f"{run.mistakes} updates, at most {bound:.1f}; the checker says {found.bound:.1f}")
+bound = theory.most_mistakes(theory.offset_bound(theory.radius(toy.X), rho, toy.b))
+print(f"{run.mistakes} updates, at most {bound}; the checker says {found.allowed}")
 
 figure = style.figure(9.4, 4.4)
 panel = figure.add_subplot()
@@ -89,5 +89,5 @@ names = (
 panel.legend(names, frameon=False, loc="upper left")
 panel.set(xlabel="j, the updates so far")
 style.open_frame(panel)
-style.title(panel, "The four sides of the proof", f"{run.mistakes} updates; at most {bound:.1f}")
+style.title(panel, "The four sides of the proof", f"{run.mistakes} updates; at most {bound}")
 plt.show()

@@ -3,9 +3,9 @@ Not separable: four definitions of the best line
 ================================================
 
 If no line is right about all points, “best” must be defined. The notebook has four definitions: the
-fewest mistakes, which the pocket keeps; the perceptron criterion, how far the misclassified points
-lie on the wrong side; least squares Σ (a·x − c)²; and Σ f(a·x − c) for another f. They nearly
-agree, until a few points lie far out on their correct side. Lecture row L4.7.
+fewest mistakes (the pocket keeps the fewest that it counts); the perceptron criterion, how far the
+misclassified points lie on the wrong side; least squares Σ (a·x − c)²; and Σ f(a·x − c) for another
+f. They nearly agree, until a few points lie far out on their correct side. Lecture row L4.7.
 """  # noqa: D205, D400
 
 # %%

@@ -37,13 +37,14 @@ plt.show()
 # **From any start.** The notebook's form of the proof follows ‖w − αŵ‖², the squared distance to
 # a long solution vector: ŵ = u, α = R²/γ. Every mistake reduces it by at least R², whatever w(1)
 # is. It cannot become negative, so there are at most ‖w(1) − αŵ‖²/R² mistakes. A worse start
-# allows more mistakes, and here it causes more.
+# allows more mistakes, and here it causes more. (Here u is the vector that made the data; its
+# margin is smaller than that of the best u above, so the bound from 0 is larger.)
 rng = np.random.default_rng(0)
 anywhere = rng.standard_normal(20)
 starts = {"0": 0 * toy.u, "anywhere": 4 * anywhere / np.linalg.norm(anywhere), "−4 u": -4 * toy.u}
 for name, start in starts.items():
     found = claims.check(textbook.origin_perceptron(*rounds, start=start), toy.u)
-    print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {int(found.bound)}")
+    print(f"w(1) = {name:8}  {found.mistakes} mistakes, at most {found.allowed}")
 
 # %%
 # From −4 u, the worst of the three starts.

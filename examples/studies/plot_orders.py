@@ -20,6 +20,7 @@ import numpy as np
 
 from rosenblatt import certify, studies, toys
 from rosenblatt.plots import OrdersDisplay, style
+from rosenblatt.theory import most_mistakes
 
 toy, new = toys.unit_square(100), toys.unit_square(2000, seed=1)
 study = studies.orders(toy.X, toy.signs, new.X, new.signs, orders=200)
@@ -46,9 +47,8 @@ for name, runs in (("one order", study.fixed), ("shuffled ", study.shuffled)):
 # The bound on the mistakes, the same for all orders, is far away, because these points have a
 # small margin. All separators have nearly the same direction.
 proof = certify(toy.X, toy.signs)
-print(
-    f"at most {proof.mistake_bound:,.0f} mistakes in any order; {study.fixed.mistakes.max():,} made"
-)
+most = most_mistakes(proof.mistake_bound)
+print(f"at most {most:,} mistakes in any order; {study.fixed.mistakes.max():,} made")
 print(f"all within {max(study.fixed.angle.max(), study.shuffled.angle.max()):.1f}° of the mean")
 
 # %%

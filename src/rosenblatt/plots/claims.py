@@ -141,7 +141,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.fill_between(t, floor, ceiling, where=floor <= ceiling, color=PALE, zorder=0)
         ax.margins(x=0, y=0.12)
         self._draw_ends(ax, 0.06)
-        evidence = f"R = {claims.R:.3g}, γ = {claims.gamma:.3g}, (R/γ)² = {claims.bound:,.4g}"
+        evidence = f"R = {claims.R:.3g}, γ = {claims.gamma:.3g}, ⌊(R/γ)²⌋ = {claims.allowed:,}"
         self._entitle(ax, "The bounds must meet", evidence)
 
     def _draw_distance(self, ax: Any) -> None:
@@ -157,12 +157,8 @@ class ClaimsDisplay(style.PanelsDisplay):
         ax.set(xlim=(0, 1.15 * max(claims.bound, claims.mistakes, 1)), ylim=(0, 1.12 * highest))
         self._draw_ends(ax, 0.84)
         style.legend(ax, [upper, self.distance_], ["upper bound of ‖wₜ/η − αu‖²", "‖wₜ/η − αu‖²"])
-        evidence = f"at most {self._most():,} corrections from this start"
+        evidence = f"at most {self.claims.allowed:,} corrections from this start"
         self._entitle(ax, "The distance cannot fall below 0", evidence)
-
-    def _most(self) -> int:
-        """Return the largest whole number of mistakes within the bound."""
-        return int(self.claims.bound * (1 + 1e-9))  # an integer bound may be rounded down
 
     def _draw_ends(self, ax: Any, height: float) -> None:
         """Draw vertical lines at the number of mistakes and at the bound, with labels."""
@@ -175,7 +171,7 @@ class ClaimsDisplay(style.PanelsDisplay):
         over = {"xycoords": ax.get_xaxis_transform(), "fontsize": 10}
         style.annotate(ax, f"{k} made", (k, 0.94), (5, 0), ha="left", **over)
         if claims.failure is None:
-            bound = f"at most {self._most():,}"
+            bound = f"at most {self.claims.allowed:,}"
             style.annotate(ax, bound, (claims.bound, height), (-5, 0), ha="right", **over)
 
     def _colours(self) -> tuple[str, str]:
