@@ -60,7 +60,7 @@ class Block(NamedTuple):
     diagonal : ndarray of shape (n,), float64
         k(x, x).
     gram_rows : ndarray of shape (m, n)
-        The rows of the block's Gram matrix computed so far.
+        The rows of the block's Gram matrix computed so far, in an array of larger capacity.
     gram_row : ndarray of shape (n,), int64
         Index into ``gram_rows``, −1 if not computed.
     first_equal : ndarray of shape (n,), int64
