@@ -2,8 +2,8 @@
 
 For every block of rows, one matrix product gives the scores by all support rows (or by the steps
 since the rows were last learned, if these are fewer). Then
-:func:`rosenblatt.engine.kernel.expansion.learn_block` learns the rows one by one, and stops for the
-kernel values inside the block of those rows only that will make a step. On a budget
+:func:`rosenblatt.engine.kernel.expansion.block_learner` learns the rows one by one, and stops for
+the kernel values inside the block of those rows only that will make a step. On a budget
 (:class:`BudgetedProblem`) there are at most B support rows.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rosenblatt.engine import state
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.kernel.budgets import BudgetBlock, BudgetState
-from rosenblatt.engine.kernel.expansion import Block, learn_block
+from rosenblatt.engine.kernel.expansion import Block, block_learner
 from rosenblatt.engine.kernel.products import add_products, apply_steps
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.steps import StepLog, ensure_capacity, steps_from, with_capacity
@@ -109,6 +109,7 @@ class KernelProblem:
     dtype: Any = field(init=False)
     norms: Array = field(init=False)
     diagonal: Array = field(init=False)
+    _learn: Callable[..., int] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.dtype = self.kernel.dtype(self.X)
@@ -154,19 +155,14 @@ class KernelProblem:
         block, right = self._new_block(index, self._scores(index, run.state)), self._right(index)
         with_steps = self.dual.keep_steps or self.score_cache is not None
         run.state = self.dual.reserve(run.state, len(index), with_steps)
-        row, first_of = 0, dict[bytes, int]()
+        row, first_of, dual = 0, dict[bytes, int](), self.dual
+        if self._learn is None:
+            self._learn = block_learner(block, self.spec, run.state, dual.slots, dual.steps)
         try:
-            while row < len(index):
-                row = self._learn_from(row, block, run, dry_run=False)
-                if row < len(index):
-                    self._learn_from(row, block, run, dry_run=True)
-                    block = self._with_gram_rows(block, index, right, first_of)
+            while (row := self._learn(row, block, run.state, dual.slots, dual.steps)) < len(index):
+                block = self._with_gram_rows(block, index, right, first_of)
         finally:  # after an interrupt, too: the steps so far are kept
             self._store_rows(block, index)
-
-    def _learn_from(self, row: int, block: Block, run: FitRun, *, dry_run: bool) -> int:
-        dual = self.dual
-        return learn_block(row, block, self.spec, run.state, dual.slots, dual.steps, dry_run)
 
     def _new_block(self, index: Array, scores: Array) -> Block:
         n = len(index)
