@@ -36,16 +36,20 @@ POLYNOMIAL: Setting = {"kernel": "poly", "degree": 4, "gamma": 1.0, "coef0": 1.0
 GAUSSIANS: tuple[Setting, ...] = tuple({"kernel": "rbf", "gamma": g} for g in (0.5, 2.0, 8.0))
 SOME = 12_000  # rows of MNIST, without --full
 EPOCHS = (1, 3, 10)  # T
+TUNED_EPOCHS = 3
+# Ways to learn several classes: the defaults, and one update for the right class and its rival.
+WAYS: tuple[Setting, ...] = ({}, {"multi_class": "joint", "rule": "margin"})
 OUTPUTS = ("last", "vote")
 THREADS = (1, 2)
 CACHE = 1000  # megabytes, LIBSVM's
 NOTES = (
-    "Both use the same kernel. LIBSVM's C, and γ of the small sets, are the best of a grid on a "
-    "quarter of the training rows; it has a cache of 1 GB, one thread, and trains one class "
-    "against one. rosenblatt trains one class against the rest with its defaults, for T epochs; "
+    "LIBSVM's C, rosenblatt's way to learn several classes (one class against the rest, or all "
+    "classes jointly with a margin) and, for the small sets, γ of each are the best of a grid on a "
+    "quarter of the training rows; rosenblatt's after three epochs, with a vote. LIBSVM has a "
+    "cache of 1 GB, one thread, and trains one class against one. rosenblatt learns for T epochs; "
     "a run ends after an epoch without a mistake. MNIST's polynomial is that of the published "
-    "experiments and not LIBSVM's best kernel: the Gaussian kernel is better for LIBSVM, and "
-    "there rosenblatt makes more errors. rosenblatt has one BLAS thread, then two."
+    "experiments and not LIBSVM's best kernel: the Gaussian kernel is better for LIBSVM, and there "
+    "rosenblatt makes more errors. rosenblatt has one BLAS thread, then two."
 )
 
 
@@ -61,19 +65,22 @@ class Trial(NamedTuple):
 # --- against LIBSVM ------------------------------------------------------------------------------
 
 
-def tuned(split: Split, kernels: tuple[Setting, ...], costs: tuple[float, ...]) -> Setting:
-    """Return LIBSVM's best setting on a quarter of the rows, trained on the others."""
+def tuned(split: Split, model_of: Callable[[Setting], Any], grid: list[Setting]) -> Setting:
+    """Return the best setting of a learner on a quarter of the rows, trained on the others."""
     rng = np.random.default_rng(0)
     learned, checked = np.split(rng.permutation(len(split.y)), [3 * len(split.y) // 4])
-    grid = [{**kernel, "C": C} for kernel, C in itertools.product(kernels, costs)]
     if len(grid) == 1:
         return grid[0]
     right = [
-        machine_of(setting).fit(split.X[learned], split.y[learned])
+        model_of(setting).fit(split.X[learned], split.y[learned])
         .score(split.X[checked], split.y[checked])
         for setting in grid
     ]  # fmt: skip
     return grid[int(np.argmax(right))]
+
+
+def ours_of(setting: Setting, epochs: int = TUNED_EPOCHS) -> Any:
+    return KernelPerceptron(output="vote", max_iter=epochs, tol=None, **setting)
 
 
 def machine_of(setting: Setting) -> Any:
@@ -112,28 +119,39 @@ def against_libsvm(
     title = f"The kernel perceptron and LIBSVM ({name}"
     if split is None:
         return absent(f"{title})")
-    best = tuned(split, kernels, costs)
+    best = tuned(split, machine_of, [{**k, "C": C} for k, C in itertools.product(kernels, costs)])
     kernel = {key: value for key, value in best.items() if key != "C"}
-    KernelPerceptron(max_iter=2, tol=None, **kernel).fit(split.X[:2000], split.y[:2000])  # compiled
+    chosen = tuned(split, ours_of, [k | w for k, w in itertools.product(kernels, WAYS)])
+    ours_of(chosen).fit(split.X[:2000], split.y[:2000])  # compiled
     (their,) = tried(machine_of(best), split, THREADS[:1])
     ours: dict[str, Trial] = {}
     for epochs in EPOCHS:
-        model = KernelPerceptron(output="vote", max_iter=epochs, tol=None, **kernel)
-        trials = tried(model, split, THREADS, tuple({"output": output} for output in OUTPUTS))
+        trials = tried(
+            ours_of(chosen, epochs), split, THREADS, tuple({"output": output} for output in OUTPUTS)
+        )
         ours |= {f"T = {epochs}, {o}": t for o, t in zip(OUTPUTS, trials, strict=True)}
     everyone = {f"LIBSVM, C = {best['C']:g}": their, **ours}
     rows = [line(name, trial, their) for name, trial in everyone.items()]
     header = ["", "errors", "support rows"]
     for work in ("training", "testing"):
         header += [f"{work}, 1 thread", "2 threads", "LIBSVM to it"]
-    of = f"{in_words(kernel)}; {split.shape}, {len(split.y_test):,} held out"
+    of = f"LIBSVM: {in_words(kernel)}; rosenblatt: {in_words(chosen)}; {split.shape}, "
+    of += f"{len(split.y_test):,} held out"
     text = f"### {title}, {of})\n\n{table(header, rows)}"
-    return Part(text, [finding(f"{name}, {in_words(kernel)}", their, ours)])
+    return Part(text, [finding(f"{name}, {in_words(chosen)}", their, ours)])
 
 
 def in_words(kernel: Setting) -> str:
     name, *numbers = kernel.items()
-    return ", ".join([name[1], *(f"{key} {value:.3g}" for key, value in numbers)])
+    return ", ".join(
+        [
+            name[1],
+            *(
+                f"{key} {value if isinstance(value, str) else f'{value:.3g}'}"
+                for key, value in numbers
+            ),
+        ]
+    )
 
 
 def line(name: str, trial: Trial, their: Trial) -> list[str]:
@@ -146,12 +164,8 @@ def line(name: str, trial: Trial, their: Trial) -> list[str]:
 
 
 def finding(work: str, their: Trial, ours: dict[str, Trial]) -> Finding:
-    """Return the fastest of ours that is no worse, else the best."""
-    enough = [name for name, trial in ours.items() if trial.error <= their.error]
-    if enough:
-        name = min(enough, key=lambda name: ours[name].train[0])
-    else:
-        name = min(ours, key=lambda name: ours[name].error)
+    """Return what the setting gives that was chosen on training rows."""
+    name = f"T = {TUNED_EPOCHS}, vote"
     ratios = [f"{their.train[0] / time:.1f}" for time in ours[name].train]
     errors = f"{ours[name].error:.2f} % wrong to {their.error:.2f} %"
     measured = f"{' and '.join(ratios)} × (1 and 2 threads), {errors}"

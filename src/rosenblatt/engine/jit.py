@@ -67,6 +67,8 @@ class Compiled:
     work : callable, optional
         ``work(*arguments)`` estimates the number of elementary steps of a call, each about a
         microsecond of plain Python. Default: the number of elements of all arrays.
+    plain : callable, optional
+        NumPy code with the same bits, to call instead of the function as plain Python.
     cache : bool, default True
         Whether machine code is kept on disk.
     fallback : bool, default False
@@ -91,12 +93,13 @@ class Compiled:
         function: Callable[..., Any],
         work: Callable[..., float] | None = None,
         *,
+        plain: Callable[..., Any] | None = None,
         cache: bool = True,
         fallback: bool = False,
         **options: Any,
     ) -> None:
         functools.update_wrapper(self, function)
-        self.py_func = function
+        self.py_func, self._plain = function, plain or function
         self._work = work or element_count
         self._options = {"cache": cache, **options}
         self._seconds: dict[Hashable, float] = {}  # of plain Python, by types of arguments
@@ -143,7 +146,7 @@ class Compiled:
         start = time.perf_counter()
         try:
             with _uninterrupted(), np.errstate(all="ignore"):
-                return _as_python(self.py_func(*arguments))
+                return _as_python(self._plain(*arguments))
         finally:
             seconds = time.perf_counter() - start
             self._seconds[types] = self._seconds.get(types, 0.0) + seconds

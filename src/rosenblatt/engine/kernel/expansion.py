@@ -12,12 +12,13 @@ not computed yet, stops the loop until they are.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.jit import specialised, subroutine
+from rosenblatt.engine.jit import entry_point, specialised, subroutine
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, record_step
@@ -60,7 +61,7 @@ class Block(NamedTuple):
     diagonal : ndarray of shape (n,), float64
         k(x, x).
     gram_rows : ndarray of shape (m, n)
-        The rows of the block's Gram matrix computed so far.
+        The rows of the block's Gram matrix computed so far, in an array of larger capacity.
     gram_row : ndarray of shape (n,), int64
         Index into ``gram_rows``, −1 if not computed.
     first_equal : ndarray of shape (n,), int64
@@ -68,7 +69,7 @@ class Block(NamedTuple):
     slot : ndarray of shape (n,), int64
         The slot of a row, −1 if it has none; valid at ``first_equal``.
     pending : ndarray of shape (n,), bool
-        Rows whose update waits for their Gram row; see :func:`learn_block`.
+        Rows whose update waits for their Gram row; see :func:`block_learner`.
     """
 
     y: Array
@@ -93,20 +94,18 @@ def step_buffers(K: int) -> StepBuffers:
     return StepBuffers(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
 
 
-def learn_block(
-    start: int,
-    block: Block,
-    spec: UpdateSpec,
-    state: State,
-    slots: Slots,
-    log: StepLog,
-    dry_run: bool,
-) -> int:
-    """Learn the rows of a block from ``start`` on.
+def block_learner(
+    block: Block, spec: UpdateSpec, state: State, slots: Slots, log: StepLog
+) -> Callable[[int, Block, State, Slots, StepLog], int]:
+    """Return ``learn(start, block, state, slots, log)`` for arguments of exactly these types.
+
+    It learns the rows of a block from ``start`` on, as long as the Gram rows of those that move w
+    are computed, and returns the first row whose Gram row must be computed before it can be
+    learned, or the number of rows. That row, and all later ones that would move w by the scores at
+    that moment and have no Gram row, are marked in ``block.pending``.
 
     Parameters
     ----------
-    start : int
     block : Block
     spec : UpdateSpec
     state : State
@@ -115,30 +114,23 @@ def learn_block(
         With the same capacity; changed in place.
     log : StepLog
         Where the steps are recorded, if it has a capacity: one step per row and column.
-    dry_run : bool
-        Change nothing, but mark in ``block.pending`` the rows that would move w by the current
-        scores and whose Gram rows are not computed.
-
-    Returns
-    -------
-    int
-        The first row whose Gram row must be computed before it can be learned, or the number of
-        rows.
     """
-    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme)), _steps)
-    buffers = step_buffers(block.scores.shape[0])
-    return int(loop(start, block, spec, state, slots, log, buffers, dry_run))
-
-
-def _steps(start: int, block: Block, *_: Any) -> float:
-    """Elementary steps, see :class:`rosenblatt.engine.jit.Compiled`: an update is O(n)."""
+    loop = specialised(_learn_rows, (type(spec.rule), type(spec.scheme)))
     K, n = block.scores.shape
-    return float((n - start) * (20 + 8 * K + n))
+    buffers = step_buffers(K)
+    steps = float(n * (20 + 8 * K + n))  # an update is O(n)
+    run = entry_point(loop, (0, block, spec, state, slots, log, buffers), steps)
+
+    def learn(start: int, block: Block, state: State, slots: Slots, log: StepLog) -> int:
+        return int(run(start, block, spec, state, slots, log, buffers))
+
+    return learn
 
 
-def _learn_rows(start, block, spec, state, slots, log, buffers, dry_run):
+def _learn_rows(start, block, spec, state, slots, log, buffers):
     scheme, class_weight = spec.scheme, spec.class_weight
     K, n = block.scores.shape
+    first_pending = n
     for r in range(start, n):
         label = block.y[r]
         for k in range(K):
@@ -148,19 +140,18 @@ def _learn_rows(start, block, spec, state, slots, log, buffers, dry_run):
         sqnorm, weight = block.diagonal[r] + spec.bias_sqnorm, block.weight[r]
         example = Example(label, sqnorm, class_weight[label] * weight, weight)
         moved = scheme.compute_steps(example, spec, state.active, buffers)
-        ready = block.gram_row[r] >= 0 or not moved
-        if dry_run:
-            block.pending[r] = not ready
+        if moved and block.gram_row[r] < 0:
+            block.pending[r] = True
+            first_pending = min(first_pending, r)
+        if first_pending < n:
             continue
-        if not ready:
-            return r
         if moved:
             s = support_slot(slots, block, r)
             for k in range(K):
                 if buffers.taus[k] != 0.0:
                     apply_step(r, k, s, buffers.taus[k], spec.bias_sqnorm, block, state, slots, log)
         count_example(label, buffers, state)
-    return n
+    return first_pending
 
 
 @subroutine

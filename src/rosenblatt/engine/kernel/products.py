@@ -140,26 +140,27 @@ def _add_products_multi(rows: Dense, order: Array, W: Array, dots: Array, scores
         r += count
 
 
-@compiled(work=lambda values, slot, *_: len(values) * len(slot))
+@compiled(work=lambda values, slot, *_: values.shape[1] * len(slot))
 def apply_steps(
-    values: Array, slot: Array, column: Array, tau: Array, first_step: Array, scores: Array
+    values: Array, slot: Array, column: Array, tau: Array, count: Array, scores: Array
 ) -> None:
     """Add recorded steps to old scores.
 
-    scores[r, column[m]] += tau[m] · values[r, slot[m]] for m ≥ first_step[r].
+    scores[column[m], r] += tau[m] · values[slot[m], r] for the first count[m] rows r.
 
     Parameters
     ----------
-    values : ndarray of shape (n, S)
+    values : ndarray of shape (S, n)
     slot, column, tau : ndarray of shape (M,)
-        The steps: a column of ``values``, the weight vector, and τ.
-    first_step : ndarray of shape (n,), int64
-        The first step that is not in a row's scores yet.
-    scores : ndarray of shape (n, K), float64
+        The steps: a row of ``values``, the weight vector, and τ.
+    count : ndarray of shape (M,), int64
+        Number of rows whose scores do not include the step yet.
+    scores : ndarray of shape (K, n), float64
     """
-    for r in range(scores.shape[0]):
-        for m in range(first_step[r], tau.shape[0]):
-            scores[r, column[m]] += tau[m] * values[r, slot[m]]
+    for m in range(tau.shape[0]):
+        row, moved, step = values[slot[m]], scores[column[m]], tau[m]
+        for r in range(count[m]):
+            moved[r] += step * row[r]
 
 
 @compiled(work=lambda values, slot, *_: len(values) * len(slot))

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from rosenblatt.engine.kernel.gaussian import gaussian
 from rosenblatt.engine.kernel.products import dense_min_sums, sparse_min_sums
 from rosenblatt.learning.params import check_gamma
 from rosenblatt.learning.support import KernelRows
@@ -106,6 +107,9 @@ class FormulaKernel:
     def _evaluate(self, left: KernelRows, right: KernelRows) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):  # the caller checks
             pairs = self._pairs(left.rows, right.rows)
+            if type(self.kernel) in (RBF, Laplace) and pairs.dtype == np.float64:
+                gamma = self.kernel.gamma  # type: ignore[attr-defined]
+                return gaussian(pairs, left.norms, right.norms, gamma)
             shape = pairs.shape
             values = self.kernel.of(pairs, left.norms[:, np.newaxis], right.norms)
         if np.shape(values) != shape:

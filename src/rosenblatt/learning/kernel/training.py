@@ -2,8 +2,8 @@
 
 For every block of rows, one matrix product gives the scores by all support rows (or by the steps
 since the rows were last learned, if these are fewer). Then
-:func:`rosenblatt.engine.kernel.expansion.learn_block` learns the rows one by one, and stops for the
-kernel values inside the block of those rows only that will make a step. On a budget
+:func:`rosenblatt.engine.kernel.expansion.block_learner` learns the rows one by one, and stops for
+the kernel values inside the block of those rows only that will make a step. On a budget
 (:class:`BudgetedProblem`) there are at most B support rows.
 """
 
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from rosenblatt.engine import state
 from rosenblatt.engine.kernel import budgets
 from rosenblatt.engine.kernel.budgets import BudgetBlock, BudgetState
-from rosenblatt.engine.kernel.expansion import Block, learn_block
+from rosenblatt.engine.kernel.expansion import Block, block_learner
 from rosenblatt.engine.kernel.products import add_products, apply_steps
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
-from rosenblatt.engine.steps import StepLog, steps_from, with_capacity
+from rosenblatt.engine.steps import StepLog, ensure_capacity, steps_from, with_capacity
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
 from rosenblatt.learning.problem import FitRun
@@ -109,6 +109,7 @@ class KernelProblem:
     dtype: Any = field(init=False)
     norms: Array = field(init=False)
     diagonal: Array = field(init=False)
+    _learn: Callable[..., int] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.dtype = self.kernel.dtype(self.X)
@@ -151,22 +152,17 @@ class KernelProblem:
     # --- one block -------------------------------------------------------------------------------
 
     def _learn_block(self, index: Array, run: FitRun) -> None:
-        block = self._new_block(index, self._scores(index, run.state))
+        block, right = self._new_block(index, self._scores(index, run.state)), self._right(index)
         with_steps = self.dual.keep_steps or self.score_cache is not None
         run.state = self.dual.reserve(run.state, len(index), with_steps)
-        row, first_of = 0, dict[bytes, int]()
+        row, first_of, dual = 0, dict[bytes, int](), self.dual
+        if self._learn is None:
+            self._learn = block_learner(block, self.spec, run.state, dual.slots, dual.steps)
         try:
-            while row < len(index):
-                row = self._learn_from(row, block, run, dry_run=False)
-                if row < len(index):
-                    self._learn_from(row, block, run, dry_run=True)
-                    block = self._with_gram_rows(block, index, first_of)
+            while (row := self._learn(row, block, run.state, dual.slots, dual.steps)) < len(index):
+                block = self._with_gram_rows(block, index, right, first_of)
         finally:  # after an interrupt, too: the steps so far are kept
             self._store_rows(block, index)
-
-    def _learn_from(self, row: int, block: Block, run: FitRun, *, dry_run: bool) -> int:
-        dual = self.dual
-        return learn_block(row, block, self.spec, run.state, dual.slots, dual.steps, dry_run)
 
     def _new_block(self, index: Array, scores: Array) -> Block:
         n = len(index)
@@ -183,18 +179,25 @@ class KernelProblem:
             pending=np.zeros(n, np.bool_),
         )
 
-    def _with_gram_rows(self, block: Block, index: Array, first_of: dict[bytes, int]) -> Block:
+    def _with_gram_rows(
+        self, block: Block, index: Array, right: KernelRows, first_of: dict[bytes, int]
+    ) -> Block:
         """Return the block with the kernel values and slots of its pending rows.
 
-        ``first_of`` has the first row of the block for every key that was looked up.
+        ``right`` are the rows of the block; ``first_of`` has the first of them for every key that
+        was looked up.
         """
         pending = np.flatnonzero(block.pending)
         block.pending[:] = False
         self.dual.support.match(self.X, index, pending, first_of, block)
-        block.gram_row[pending] = len(block.gram_rows) + np.arange(len(pending))
-        values = self.kernel.values(self._left(index[pending]), self._right(index))
+        first = int(block.gram_row.max()) + 1
+        stop = first + len(pending)
+        block.gram_row[pending] = np.arange(first, stop)
+        values = self.kernel.values(self._left(index[pending]), right)
         check_finite(values, self.dtype)
-        return block._replace(gram_rows=np.concatenate([block.gram_rows, values]))
+        gram_rows = ensure_capacity(block.gram_rows, stop)
+        gram_rows[first:stop] = values
+        return block._replace(gram_rows=gram_rows)
 
     def _store_rows(self, block: Block, index: Array) -> None:
         """Store the rows that were assigned new slots."""
@@ -238,15 +241,33 @@ class KernelProblem:
         return oldest >= 0 and int(self.dual.steps.size[0]) - oldest < self.dual.size
 
     def _updated_scores(self, index: Array) -> Array:
-        """Return the cached scores plus the steps since then."""
+        """Return the cached scores plus the steps since then, slot by slot."""
         assert self.score_cache is not None
-        scores, seen = self.score_cache.scores[index], self.score_cache.steps_seen[index]
-        oldest = int(seen.min())
-        steps = steps_from(self.dual.steps, oldest)
+        seen = self.score_cache.steps_seen[index]
+        by_age = np.argsort(seen, kind="stable")  # a step is new to the first rows of this order
+        seen, rows = seen[by_age], self._left(index[by_age])
+        steps = steps_from(self.dual.steps, int(seen[0]))
+        count = np.searchsorted(seen, seen[0] + np.arange(len(steps.slot)), side="right")
         slots, positions = np.unique(steps.slot, return_inverse=True)
-        values = self.kernel.values(self._left(index), self.dual.support.kernel_rows(slots))
-        apply_steps(values, positions, steps.column, steps.tau, seen - oldest, scores)
-        return scores
+        by_slot = np.argsort(positions, kind="stable")
+        scores = self.score_cache.scores[index[by_age]].T.copy()
+        for first in range(0, len(slots), CHUNK):
+            bounds = np.searchsorted(positions[by_slot], [first, first + CHUNK])
+            m = by_slot[slice(*bounds)]
+            values = self._values_of_slots(slots[first : first + CHUNK], rows)
+            apply_steps(
+                values, positions[m] - first, steps.column[m], steps.tau[m], count[m], scores
+            )
+        updated = np.empty((len(index), self.columns))
+        updated[by_age] = scores.T
+        return updated
+
+    def _values_of_slots(self, slots: Array, rows: KernelRows) -> Array:
+        """Return the kernel values of some slots with ``rows``, a line per slot."""
+        support = self.dual.support.kernel_rows(slots)
+        if self.kernel.precomputed:
+            return np.ascontiguousarray(self.kernel.values(rows, support).T)
+        return self.kernel.values(support, rows)
 
 
 def accumulate_scores(values: Callable[[int, int], Array], W: Array, S: int, n: int) -> Array:
