@@ -153,7 +153,7 @@ def parse(
     the label.
     """
     text = newline_terminated(buffer)
-    max_rows, max_entries, plain = count_bytes(text, BLANK, TAB)
+    max_rows, max_entries, plain = count_bytes(text, BLANK, np.less_equal)
     out = Parsed(
         labels=np.empty(max_rows),
         weights=np.empty(max_rows),

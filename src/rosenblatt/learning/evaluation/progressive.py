@@ -17,7 +17,7 @@ from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
 from rosenblatt.learning.evaluation.progress import Progress
-from rosenblatt.streams.core.batch import CachedBatches
+from rosenblatt.streams.core.batch import CachedBatches, slice_rows
 from rosenblatt.streams.core.stream import Stream
 
 __all__ = [
@@ -288,7 +288,7 @@ class _Run:
             rows += len(batch.y)
             if rows > to_skip:
                 weight = getattr(batch, "weight", None)
-                X, weight = batch.X[new], None if weight is None else weight[new]
+                X, weight = slice_rows(batch.X, new), None if weight is None else weight[new]
                 self._learn_batch(match_width(self.model, X), batch.y[new], weight)
                 self._move(rows=rows)
                 after(self.position)
@@ -315,7 +315,7 @@ class _Run:
             stop = min(len(y), start + progress.until_mark)
             rows, start = slice(start, stop), stop
             part = None if weight is None else weight[rows]
-            self.model.partial_fit(X[rows], y[rows], sample_weight=part)
+            self.model.partial_fit(slice_rows(X, rows), y[rows], sample_weight=part)
             errors = self.model.errors_ - self.position.errors_before - progress.errors
             if progress.count(y[rows], errors):
                 self.report(self.line())
