@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rosenblatt.streams.arrow import reader
 from rosenblatt.streams.core.bad_rows import OnBadRow
 from rosenblatt.streams.core.errors import DataError
-from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, ReadOptions
+from rosenblatt.streams.core.options import BATCH_BYTES, FORMAT_NAMES, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_skipped_columns
@@ -21,7 +21,7 @@ from rosenblatt.streams.formats.jsonl import JsonLinesStream
 from rosenblatt.streams.formats.records import DELIMITERS
 from rosenblatt.streams.formats.sklearn_sets import PREFIX, SklearnStream
 from rosenblatt.streams.formats.svmlight import SvmlightStream
-from rosenblatt.streams.formats.vowpal_wabbit import VwStream
+from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
 from rosenblatt.streams.interactions import InteractionStream
 from rosenblatt.streams.io.files import Source, inner_suffix, open_source
 from rosenblatt.streams.io.lines import LineBlock
@@ -278,8 +278,8 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     if format in numpy_files.FORMATS:
         options.check_format(format)
         return numpy_files.ArrayStream(name, format, options)
-    # rows with interactions are many times as long as their text
-    size = options.batch_bytes // 64 if options.interactions else options.batch_bytes
+    # rows with interactions may be many times as long as their text
+    size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
     head = _read_head(source, options.on_bad_row != "stop")
     format = format or _table_format(options, head.text) or _sniff_format(source.name, head.text)
@@ -288,7 +288,7 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
         labelled = options.labelled or not _begins_without_label(head.text)
         return SvmlightStream(source, options._replace(labelled=labelled))
     if format == "vw":
-        return VwStream(source, options)
+        return VwStream(fit_chunks(source, head.text, options), options)
     if format == "jsonl":
         return JsonLinesStream(source, head, options, vocabulary or Vocabulary())
     return TableStream(source, format, head, options, vocabulary or Vocabulary())

@@ -202,7 +202,7 @@ def parse(buffer: bytes | memoryview | Bytes, layout: Layout) -> Parsed:
     """
     text = newline_terminated(buffer)
     numeric = _COMMAS_AND_POINTS_SWAPPED[text] if layout.decimal_comma else text
-    lines, quotes, plain = count_bytes(text, QUOTE, QUOTE)
+    lines, quotes, plain = count_bytes(text, QUOTE)
     out = _Buffers(
         numbers=np.empty((lines, int(layout.numbers.max(initial=-1)) + 1)),
         begins=np.empty((int(layout.words.max(initial=-1)) + 1, lines), np.int64),

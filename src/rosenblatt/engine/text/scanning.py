@@ -6,7 +6,9 @@ with a newline, which is part of no token: no scan runs past the end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -65,22 +67,29 @@ def newline_terminated(buffer: bytes | memoryview | Bytes) -> Bytes:
     return text
 
 
-def count_bytes(text: Bytes, mark: int, other: int) -> tuple[int, int, bool]:
-    r"""Count newlines, and two other bytes together; tell whether all bytes are ASCII without NUL.
+def count_bytes(
+    text: Bytes, mark: int, compare: Callable[..., Any] = np.equal
+) -> tuple[int, int, bool]:
+    r"""Count newlines and marks, and tell whether all bytes are ASCII without NUL.
+
+    Parameters
+    ----------
+    text : uint8 array
+    mark : int
+    compare : ufunc, default np.equal
+        Bytes for which ``compare(byte, mark)`` is true are marks.
 
     Examples
     --------
-    >>> count_bytes(np.frombuffer(b"1 a\tb\n", np.uint8), BLANK, TAB)
-    (1, 2, True)
+    >>> count_bytes(np.frombuffer(b"1 a\tb\n", np.uint8), BLANK, np.less_equal)
+    (1, 3, True)
     """
     lines, marks, plain = 0, 0, True
     for start in range(0, len(text), 1 << 18):  # a part stays in the cache
         part = text[start : start + (1 << 18)]
         lines += int(np.count_nonzero(part == NEWLINE))
-        marks += int(np.count_nonzero(part == mark))
-        if other != mark:
-            marks += int(np.count_nonzero(part == other))
-        plain = plain and bool(part.min() > 0) and bool(part.max() < 0x80)
+        marks += int(np.count_nonzero(compare(part, mark)))
+        plain = plain and bool(part.view(np.int8).min() > 0)
     return lines, marks, plain
 
 

@@ -130,7 +130,7 @@ def parse(
     rosenblatt.engine.text.scanning.TextError: line 2, column 3: found '2', expected index:value.
     """
     text = newline_terminated(buffer)
-    max_rows, max_entries, plain = count_bytes(text, _COLON, _COLON)
+    max_rows, max_entries, plain = count_bytes(text, _COLON)
     out = Parsed(
         labels=np.empty(max_rows),
         data=np.empty(max_entries),

@@ -153,7 +153,7 @@ def parse(
     the label.
     """
     text = newline_terminated(buffer)
-    max_rows, max_entries, plain = count_bytes(text, BLANK, TAB)
+    max_rows, max_entries, plain = count_bytes(text, BLANK, np.less_equal)
     out = Parsed(
         labels=np.empty(max_rows),
         weights=np.empty(max_rows),
@@ -451,12 +451,18 @@ def _scan(
 def _write_names(
     text: Bytes, name_starts: NDArray[np.int64], out: Bytes, ends: NDArray[np.int64]
 ) -> None:
-    """Write the names at these positions, each with its namespace, up to ``MAX_NAME_BYTES``."""
-    end = 0
+    """Write the names at these positions, each with its namespace, up to ``MAX_NAME_BYTES``.
+
+    The positions increase: a name without a bar after the last one has the same namespace.
+    """
+    end = last = space = 0
     for i in range(len(ends)):
-        begin = space = int(at(name_starts, i))
-        while at(text, space - 1) != _BAR:
-            space -= 1
+        begin = bar_end = int(at(name_starts, i))
+        while bar_end > last and at(text, bar_end - 1) != _BAR:
+            bar_end -= 1
+        if bar_end > last:
+            space = bar_end
+        last = begin
         limit = end + MAX_NAME_BYTES
         stop = _hash_name(text, space, Murmur(0, 0, 0))[0]
         if stop > space:

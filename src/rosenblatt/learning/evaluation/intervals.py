@@ -75,8 +75,8 @@ _EXPM1_LAMBDAS = np.expm1(_LAMBDAS)
 def log_mixture(errors: int, n: int, p: float) -> float:
     """Log of the mean over λ of exp(λ errors)/(1 + p (e^λ − 1))ⁿ: large if p is not the mean."""
     logs = _LAMBDAS * errors - n * np.log1p(p * _EXPM1_LAMBDAS)
-    top = float(logs.max())
-    return top + math.log(float(np.mean(np.exp(logs - top))))
+    top = float(np.maximum.reduce(logs))
+    return top + math.log(float(np.add.reduce(np.exp(logs - top))) / len(logs))
 
 
 def _crossing(outside: float, inside: float, excess: Callable[[float], float]) -> float:

@@ -17,7 +17,7 @@ from rosenblatt.engine.rows import largest_sqnorm
 from rosenblatt.learning import interface
 from rosenblatt.learning.evaluation.intervals import anytime_interval, wilson_interval
 from rosenblatt.learning.evaluation.progress import Progress
-from rosenblatt.streams.core.batch import CachedBatches
+from rosenblatt.streams.core.batch import CachedBatches, slice_rows
 from rosenblatt.streams.core.stream import Stream
 
 __all__ = [
@@ -162,7 +162,7 @@ def learn(
     model: Any,
     stream: Iterable[Any],
     epochs: int = 1,
-    report: Callable[[Line], None] = lambda line: None,
+    report: Callable[[Line], None] | None = None,
     start: Standing | None = None,
     after: Callable[[Standing], None] = lambda standing: None,
     on_epoch: Callable[[Standing, int, int], None] = lambda standing, mistakes, updates: None,
@@ -244,7 +244,7 @@ class _Run:
     """One call of :func:`learn`: model, counter, position and clocks."""
 
     def __init__(
-        self, model: Any, report: Callable[[Line], None], start: Standing | None = None
+        self, model: Any, report: Callable[[Line], None] | None, start: Standing | None = None
     ) -> None:
         if start is None:
             errors = model.errors_ if interface.is_fitted(model) else 0
@@ -277,6 +277,13 @@ class _Run:
             rate=(examples - self.resumed_at) / max(clock() - self.started, 1e-9),
         )
 
+    def _report_mark(self) -> None:
+        """Report a line, where somebody reads it: its interval takes almost a millisecond."""
+        if self.report is None:
+            self._move(reported=(self.progress.examples, self.progress.errors))
+        else:
+            self.report(self.line())
+
     def learn_epoch(self, stream: Iterable[Any], after: Callable[[Standing], None]) -> int:
         """Learn one epoch, from the current row on, and return the number of rows read."""
         rows, to_skip = 0, self.position.rows
@@ -288,7 +295,7 @@ class _Run:
             rows += len(batch.y)
             if rows > to_skip:
                 weight = getattr(batch, "weight", None)
-                X, weight = batch.X[new], None if weight is None else weight[new]
+                X, weight = slice_rows(batch.X, new), None if weight is None else weight[new]
                 self._learn_batch(match_width(self.model, X), batch.y[new], weight)
                 self._move(rows=rows)
                 after(self.position)
@@ -315,10 +322,10 @@ class _Run:
             stop = min(len(y), start + progress.until_mark)
             rows, start = slice(start, stop), stop
             part = None if weight is None else weight[rows]
-            self.model.partial_fit(X[rows], y[rows], sample_weight=part)
+            self.model.partial_fit(slice_rows(X, rows), y[rows], sample_weight=part)
             errors = self.model.errors_ - self.position.errors_before - progress.errors
             if progress.count(y[rows], errors):
-                self.report(self.line())
+                self._report_mark()
         self._move(examples=progress.examples, labels=tuple(progress.labels.items()))
 
 

@@ -274,7 +274,7 @@ def _check_types(layout: ArrowLayout, schema: pa.Schema) -> ArrowLayout:
 
 
 def _dense_rows(columns: list[Column], rows: int, *, has_missing: bool) -> NDArray[np.float64]:
-    X = np.empty((rows, len(columns)))
+    X = _pooled_array(rows, len(columns))
     numbers = [column.numbers(has_missing) for column in columns]
     block = max(1, _BLOCK_CELLS // max(1, len(columns)))
     for start in range(0, len(X), block):
@@ -288,6 +288,14 @@ def _dense_rows(columns: list[Column], rows: int, *, has_missing: bool) -> NDArr
         problem += f"; {FILL_IN}." if np.isnan(value) else "."
         raise columns[j].error(row, problem)
     return X
+
+
+def _pooled_array(rows: int, columns: int) -> NDArray[np.float64]:
+    """Return an array in memory that pyarrow reuses: the first access to fresh memory is slow."""
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(8 * rows * columns)
+    return np.ndarray((rows, columns), np.float64, buffer)
 
 
 def _sparse_rows(indices: Column, values: Column) -> Any:

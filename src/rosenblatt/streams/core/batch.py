@@ -90,7 +90,29 @@ def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
     y, weight, ids = (
         None if array is None else array[rows] for array in (batch.y, batch.weight, batch.ids)
     )
-    return Batch(batch.X[rows], y, first_row, weight=weight, ids=ids)
+    X = slice_rows(batch.X, rows) if isinstance(rows, slice) else batch.X[rows]
+    return Batch(X, y, first_row, weight=weight, ids=ids)
+
+
+def slice_rows(X: Any, rows: slice) -> Any:
+    """Return consecutive rows of a matrix; of CSR as a view, where SciPy's slices are copies.
+
+    Examples
+    --------
+    >>> X = csr(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 4]), np.array([0, 2, 3]), 5)
+    >>> part = slice_rows(X, slice(1, None))
+    >>> part.toarray().tolist(), np.shares_memory(part.data, X.data)
+    ([[0.0, 0.0, 0.0, 0.0, 3.0]], True)
+    """
+    start, stop, step = rows.indices(X.shape[0])
+    if stop - start == X.shape[0] and step == 1:
+        return X
+    if getattr(X, "format", "dense") != "csr" or step != 1:
+        return X[rows]
+    indptr = X.indptr[start : max(start, stop) + 1]
+    entries = slice(indptr[0], indptr[-1])
+    arrays = X.data[entries], X.indices[entries], indptr - indptr[0]
+    return type(X)(arrays, shape=(len(indptr) - 1, X.shape[1]))
 
 
 def csr(data: Any, columns: Any, indptr: Any, width: int) -> Any:

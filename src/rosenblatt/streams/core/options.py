@@ -82,6 +82,9 @@ WILDCARD = "*"
 
 BATCH_BYTES = 1 << 22
 
+MAX_GROWTH = 64
+"""How many times as long as their text rows with interactions are taken to be."""
+
 MAX_BITS = 30
 """With more, the number of hashed columns would not fit 32 bits."""
 

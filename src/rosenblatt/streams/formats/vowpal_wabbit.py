@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from functools import partial
 
 from rosenblatt.streams.core.batch import Batch, csr
-from rosenblatt.streams.core.options import DEFAULT_BITS, ReadOptions
+from rosenblatt.streams.core.options import DEFAULT_BITS, MAX_GROWTH, ReadOptions
 from rosenblatt.streams.core.stream import Stream, StreamInfo
 from rosenblatt.streams.features.labels import NumericLabels
 from rosenblatt.streams.features.weights_ids import weights_or_none
-from rosenblatt.streams.io.files import Source
+from rosenblatt.streams.io.files import File, Source
 from rosenblatt.streams.io.parsing import parse_ahead
+
+_SAMPLE_BYTES = 1 << 13
+_MIN_GROWTH = 8  # the first rows may have fewer pairs than the others
 
 
 class VwStream(Stream):
@@ -74,3 +77,33 @@ class VwStream(Stream):
             y = labels.convert(parsed.labels) if self.labelled else None
             yield Batch(X, y, first_row, weight=weights_or_none(parsed.weights), ids=parsed.tags)
             first_row += X.shape[0]
+
+
+def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:
+    """Return a file cut into larger chunks, where its first rows have few pairs.
+
+    A batch costs about a millisecond, however few rows it has.
+
+    Parameters
+    ----------
+    source : File or Pipe
+        Of chunks of ``options.batch_bytes // MAX_GROWTH``, if there are interactions.
+    head : bytes
+        Its first lines.
+    options : ReadOptions
+    """
+    if not (options.interactions and isinstance(source, File) and len(head) > _SAMPLE_BYTES):
+        return source
+    from rosenblatt.engine.text.interactions import encode_interactions
+    from rosenblatt.engine.text.scanning import TextError
+    from rosenblatt.engine.text.vowpal_wabbit import parse
+
+    text = head[: head.rfind(b"\n", 0, _SAMPLE_BYTES) + 1]
+    try:
+        interactions = encode_interactions(options.interactions)
+        columns, data, _ = parse(text, DEFAULT_BITS, False, interactions=interactions).rows
+    except TextError:
+        return source
+    growth = (columns.nbytes + data.nbytes) // max(1, len(text))
+    size = options.batch_bytes // min(max(growth, _MIN_GROWTH), MAX_GROWTH)
+    return File(source.name, max(1, size))
