@@ -48,16 +48,15 @@ def main() -> None:
     given = parser.parse_args()
     if unknown := set(given.names) - set(kept.PARTS):
         parser.error(f"no part {', '.join(sorted(unknown))}: there are {', '.join(kept.PARTS)}.")
-    today, runs, measured = str(datetime.date.today()), kept.load(), {}
+    today, measured = str(datetime.date.today()), {}
     for name in given.names or kept.PARTS:
         done = in_a_process(name)
         if done is None:
             continue
         measured[name] = done
         if given.write:  # after each part: a later one may be interrupted
-            runs[today] = runs.get(today, {}) | measured
-            kept.save(today, runs[today])
-            quoted.write(runs)
+            kept.save(today, kept.load().get(today, {}) | measured)
+            quoted.write(kept.load())
     print(kept.page({today: measured}))
     if failed := set(given.names or kept.PARTS) - set(measured):
         sys.exit(f"failed: {', '.join(sorted(failed))}.")
