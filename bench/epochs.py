@@ -8,7 +8,6 @@ small sets. Run: python bench/epochs.py
 
 from __future__ import annotations
 
-import statistics
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -16,21 +15,12 @@ from typing import Any
 
 import numpy as np
 from made import Split, zipf_classes, zipf_rows
-from measure import (
-    ROUNDS,
-    Finding,
-    Part,
-    absent,
-    an_epoch,
-    joined,
-    machine,
-    pretty,
-    rounds,
-    table,
-)
+from measure import Part, absent, an_epoch, joined, machine
+from ratios import Finding, Ratio, Times, alternate, faster, medians, middle, ratio
 from real import a1a, letter, mnist, newsgroups, rcv1_small
 from sklearn import linear_model
 from sklearn.datasets import load_digits, load_iris, load_wine
+from tables import figure, pretty, table
 
 import rosenblatt
 
@@ -39,7 +29,6 @@ warnings.simplefilter("ignore")
 OURS, THEIRS, SGD = "rosenblatt.Perceptron", "sklearn.Perceptron", "sklearn.SGDClassifier"
 FLOOR = "X @ W, the floor"
 MORE = 7
-FEW, MANY = 3, 51  # rounds, where scikit-learn takes seconds, and where all take microseconds
 
 
 def fit(estimator: Callable[..., Any], X: Any, y: Any, epochs: int, **setting: Any) -> None:
@@ -62,73 +51,86 @@ def peers(X: Any, y: Any, **setting: Any) -> Mapping[str, Callable[[int], object
     return fits
 
 
+def full_name(peer: str) -> str:
+    return peer.replace("sklearn.", "scikit-learn ")
+
+
 def compare(
     work: str,
     detail: str,
     X: Any,
     y: Any,
     *,
-    wanted: str = "",
+    wanted: float | None = None,
+    within: float | None = None,
     more: int = MORE,
-    count: int = ROUNDS,
     **setting: Any,
 ) -> Part:
-    """Return the table of one data set, and its finding."""
+    """Return the table of one data set; ``wanted`` × the peers, ``within`` × the product."""
     classes = len(np.unique(y))
     shape = X.shape[1:] if classes == 2 else (X.shape[1], classes)
     weights = np.random.default_rng(0).standard_normal(shape)
+
+    def lines(epoch: Times, once: Times) -> list[Finding]:
+        found = [
+            Finding(work, full_name(name), ratio(times, epoch[OURS]), wanted)
+            for name, times in epoch.items()
+            if name != OURS
+        ]
+        if within is not None:
+            product = ratio(epoch[OURS], once[FLOOR])
+            found.append(Finding(work, "the product X @ W", product, within, at_most=True))
+        return found
+
     product = {FLOOR: lambda: X @ weights}
-    epoch, once = an_epoch(peers(X, y, **setting), product, more, count)
+    epoch, once, findings = an_epoch(peers(X, y, **setting), product, more, lines)
     ours, floor = epoch[OURS], once[FLOOR]
     rows = [
-        [name, pretty(t), f"{t / ours:.1f} ×", f"{t / floor:.2f} ×", pretty(once[name])]
+        [name, pretty(t), f"{figure(t / ours)} ×", f"{figure(t / floor)} ×", pretty(once[name])]
         for name, t in epoch.items()
     ]
-    rows.append([FLOOR, pretty(floor), f"{floor / ours:.2f} ×", "1", ""])
+    rows.append([FLOOR, pretty(floor), f"{figure(floor / ours)} ×", "1", ""])
     header = ["", "an epoch", "to ours", "to the floor", "a whole fit of one epoch"]
     text = f"### {work[0].upper()}{work[1:]} ({detail})\n\n{table(header, rows)}"
-    to_floor = f"{ours / floor:.1f} × the time of X @ W"
-    findings = [
-        Finding(
-            work, name.replace("sklearn.", "scikit-learn "), f"{t / ours:.1f} ×, {to_floor}", wanted
-        )
-        for name, t in epoch.items()
-        if name != OURS
-    ]
     return Part(text, findings)
 
 
 def made() -> Iterator[Part]:
     X, y = zipf_rows()
     shape = f"{X.shape[0]:,} × {X.shape[1]:,}, {X.nnz / X.shape[0]:.0f} nonzeros a row"
-    work, wanted = "one shuffled sparse epoch, two classes", "3.5 ×, within 1.7 × of X @ W"
-    yield compare(work, shape, X, y, wanted=wanted)
-    yield compare("one sparse epoch in order, two classes", shape, X, y, shuffle=False)
+    work = "one shuffled sparse epoch, two classes"
+    yield compare(work, shape, X, y, wanted=3.5, within=1.7)
+    work = "one sparse epoch in order, two classes"
+    yield compare(work, shape, X, y, wanted=1.5, shuffle=False)
     X, y = zipf_classes()
     shape = f"made, {X.shape[0]:,} × {X.shape[1]:,}, {X.nnz / X.shape[0]:.0f} nonzeros a row"
     work = "one shuffled sparse epoch, 100 classes"
-    yield compare(work, shape, X, y, wanted="10 ×", more=3, count=2)
+    yield compare(work, shape, X, y, wanted=10.0, more=2)
 
 
 def dense() -> Iterator[Part]:
     X, y, name = mnist()
-    work, wanted = "one shuffled dense epoch, ten classes", "14 ×, within 1.3 × of X @ W"
-    yield compare(work, f"{name}, 60,000 × 784", X, y, wanted=wanted)
+    work = "one shuffled dense epoch, ten classes"
+    yield compare(work, f"{name}, 60,000 × 784", X, y, wanted=14.0, within=1.3)
     even = (y % 2 == 0).astype(int)
     yield compare("one shuffled dense epoch, two classes", f"{name}, odd or even", X, even)
-    full = np.random.default_rng(1).standard_normal((60_000, 784))
+    rng = np.random.default_rng(1)
+    full = rng.standard_normal((len(y), 784))
     work = "one shuffled dense epoch without zeros, ten classes"
-    yield compare(work, "60,000 × 784", full, y, count=FEW)
+    yield compare(work, "60,000 × 784", full, y, wanted=5.0, within=2.5)
+    few = rng.standard_normal((15_000, 64))
+    classes = np.argmax(few @ rng.standard_normal((64, 26)), axis=1)
+    work = "one shuffled dense epoch of 64 features, 26 classes"
+    yield compare(work, "made, 15,000 × 64", few, classes, wanted=5.0)
 
 
 def real(
-    work: str, name: str, split: Split | None, *, wanted: str = "", count: int = ROUNDS, more: int
+    work: str, name: str, split: Split | None, *, wanted: float | None = None, more: int = MORE
 ) -> Part:
     """Return the table of a data set that may be absent."""
     if split is None:
         return absent(f"{work} ({name})")
-    detail = f"{name}, {split.shape}"
-    return compare(work, detail, split.X, split.y, wanted=wanted, count=count, more=more)
+    return compare(work, f"{name}, {split.shape}", split.X, split.y, wanted=wanted, more=more)
 
 
 def to_the_end(name: str, X: Any, y: Any) -> Part:
@@ -137,38 +139,39 @@ def to_the_end(name: str, X: Any, y: Any) -> Part:
         OURS: lambda: rosenblatt.Perceptron().fit(X, y),
         THEIRS: lambda: linear_model.Perceptron().fit(X, y),
     }
-    times = rounds(fits, MANY)
-    seconds = {peer: statistics.median(t) for peer, t in times.items()}
-    ratio = statistics.median(b / a for a, b in zip(times[OURS], times[THEIRS], strict=True))
-    rows = [[peer, pretty(seconds[peer]), str(fit().n_iter_)] for peer, fit in fits.items()]
     work = f"fit to the end, {name}"
+    times, findings = alternate(fits, faster(work, full_name(THEIRS), THEIRS, OURS, 1.0))
+    rows = [[peer, pretty(t), str(fits[peer]().n_iter_)] for peer, t in medians(times).items()]
     shape = f"{X.shape[0]:,} × {X.shape[1]:,}, {len(np.unique(y))} classes"
     text = f"### {work[0].upper()}{work[1:]} ({shape})\n\n{table(['', 'fit', 'epochs'], rows)}"
-    peer = THEIRS.replace("sklearn.", "scikit-learn ")
-    return Part(
-        text, [Finding(work, peer, f"{ratio:.1f} ×", "1.5 × in the median, none below 1 ×")]
-    )
+    return Part(text, findings)
 
 
 def whole_fits() -> Iterator[Part]:
-    for load in (load_iris, load_wine, load_digits):
-        yield to_the_end(load.__name__.removeprefix("load_"), *load(return_X_y=True))
+    parts = [
+        to_the_end(load.__name__.removeprefix("load_"), *load(return_X_y=True))
+        for load in (load_iris, load_wine, load_digits)
+    ]
     for name, split in (("a1a", a1a()), ("rcv1_small", rcv1_small())):
-        work = f"fit to the end, {name}"
-        yield absent(work) if split is None else to_the_end(name, split.X, split.y)
+        if split is not None:
+            parts.append(to_the_end(name, split.X, split.y))
+    yield from parts
+    ratios: list[Ratio] = [line.ratio for part in parts for line in part.findings]
+    work = "fit to the end, the median of these sets"
+    yield Part("", [Finding(work, full_name(THEIRS), middle(ratios), 1.5)])
 
 
 def main() -> Part:
     parts = list(made())
-    work = "one shuffled sparse epoch, 20 classes"
-    parts.append(real(work, "20 newsgroups", newsgroups(), wanted="5 ×", more=MORE))
+    parts.append(
+        real("one shuffled sparse epoch, 20 classes", "20 newsgroups", newsgroups(), wanted=5.0)
+    )
     parts += dense()
-    work = "one shuffled dense epoch, 26 classes"
-    parts.append(real(work, "letter", letter(), more=MORE))
+    parts.append(real("one shuffled dense epoch, 26 classes", "letter", letter(), wanted=5.0))
     work = "one shuffled sparse epoch of a small set, two classes"
-    parts.append(real(work, "a1a", a1a(), more=10 * MORE, count=MANY))
+    parts.append(real(work, "a1a", a1a(), more=10 * MORE))
     work = "one shuffled sparse epoch of a small set, two classes, separable"
-    parts.append(real(work, "rcv1_small", rcv1_small(), more=5, count=MANY))
+    parts.append(real(work, "rcv1_small", rcv1_small(), more=5))
     parts += whole_fits()
     return joined(parts)
 

@@ -17,21 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from made import Split, zipf_split
-from measure import (
-    ROUNDS,
-    Finding,
-    Part,
-    absent,
-    alternate,
-    joined,
-    machine,
-    peer,
-    percent,
-    pretty,
-    seconds,
-    table,
-)
+from measure import Part, absent, joined, machine, peer
+from ratios import Finding, Times, alternate, medians, ratio, seconds
 from real import a1a, letter, newsgroups, rcv1_small
+from tables import figure, percent, pretty, table
 
 import rosenblatt
 
@@ -117,7 +106,7 @@ def tried(name: str, train: Callable[[], object], right: Callable[[Any], float])
     return Try(name, train, right(models[0]), time)
 
 
-def no_worse(tries: list[Try], right: float) -> Try:
+def fastest(tries: list[Try], right: float) -> Try:
     """Return the fastest setting that is at least as accurate, else the most accurate one."""
     enough = [t for t in tries if t.right >= right]
     if enough:
@@ -132,23 +121,36 @@ def compare(data: str, split: Split | None) -> Part:
     theirs, ours = list(their_tries(split)), list(our_tries(split))
     plain = next(t for t in theirs if t.name == AS_IT_COMES)
     best = max(theirs, key=lambda t: (t.right, -t.time))
-    rows = []
-    for which, their in (("as it comes", plain), (f"the best of {len(theirs)}", best)):
-        our = no_worse(ours, their.right)
-        works = {"ours": our.train, "theirs": their.train}
-        times = alternate(works, ROUNDS if their.time < 0.1 else 3)
-        ratio = f"{times['theirs'] / times['ours']:.1f} ×"
-        verdict = "no worse" if our.right >= their.right else "worse: our best"
-        line = [f"LIBLINEAR, {which}", f"`{their.name}`", percent(their.right)]
-        rows.append([*line, pretty(times["theirs"]), ratio])
-        line = [f"rosenblatt, {verdict}", our.name, percent(our.right)]
-        rows.append([*line, pretty(times["ours"]), "1.0 ×"])
+    work = f"training to the same held-out accuracy ({data})"
+    rows, findings = [], []
+    for which, their in (("as it comes", plain), ("at its best", best)):
+        lines, found = timed(work, f"LIBLINEAR {which}", fastest(ours, their.right), their)
+        rows += lines
+        findings += found
     header = ["", "setting", "held-out accuracy", "median", "to ours"]
     shape = f"{split.shape}, {len(split.y_test):,} held out"
-    work = f"training to the same held-out accuracy ({data})"
-    accuracies = f"{percent(our.right)} right to {percent(best.right)}"
-    finding = Finding(work, "LIBLINEAR at its best", f"{ratio}, {accuracies}", "5 ×")
-    return Part(f"### {title}, {shape})\n\n{table(header, rows)}", [finding])
+    return Part(f"### {title}, {shape})\n\n{table(header, rows)}", findings)
+
+
+def timed(work: str, peer: str, our: Try, their: Try) -> tuple[list[list[str]], list[Finding]]:
+    """Return the lines of both settings in the table, and the finding."""
+
+    def lines(times: Times) -> list[Finding]:
+        gain = ratio(times["theirs"], times["ours"])
+        wanted = 5.0 if peer.endswith("best") else None
+        return [Finding(work, peer, gain, wanted, False, (our.right, their.right), our.name)]
+
+    times, findings = alternate({"ours": our.train, "theirs": their.train}, lines)
+    median = medians(times)
+    verdict = "worse: our best" if findings[0].is_less_accurate else "no worse"
+    rows = [
+        [name, setting, percent(right), pretty(t), f"{figure(t / median['ours'])} ×"]
+        for name, setting, right, t in (
+            (peer, f"`{their.name}`", their.right, median["theirs"]),
+            (f"rosenblatt, {verdict}", our.name, our.right, median["ours"]),
+        )
+    ]
+    return rows, findings
 
 
 def main() -> Part:

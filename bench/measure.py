@@ -1,11 +1,9 @@
-"""Measurement: side by side, alternately, several rounds, medians and ratios."""
+"""Measurement: the parts of the page, epochs apart from what surrounds them, tables."""
 
 from __future__ import annotations
 
 import os
 import platform
-import statistics
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -14,24 +12,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from threadpoolctl import threadpool_limits
+from ratios import Finding, Times, alternate, medians, ratio
 
 from rosenblatt.engine import jit
 
 jit.CALL_LIMIT = 0.0  # steady state: everything is compiled, as after a second of work
 
-ROUNDS = 7
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PEERS = ("scikit-learn", "river", "vowpalwabbit", "liblinear-official")
-
-
-class Finding(NamedTuple):
-    """A line of the summary: the work, the peer, the target and the measurement."""
-
-    work: str
-    peer: str
-    measured: str
-    wanted: str = ""
 
 
 class Part(NamedTuple):
@@ -73,61 +61,37 @@ def on_one_core() -> Iterator[None]:
         os.sched_setaffinity(0, cores)
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return the wall seconds of one call."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def rounds(works: Mapping[str, Callable[[], object]], count: int) -> dict[str, list[float]]:
-    """Seconds of each work, run in turn so that the machine's moods hit all alike.
-
-    The library of linear algebra has one thread meanwhile: its others wait busily, for 4 ms of the
-    next work, whosever it is.
-    """
-    times: dict[str, list[float]] = {name: [] for name in works}
-    with threadpool_limits(1, user_api="blas"):
-        for work in works.values():
-            work()  # compiled, cached, paged in
-        for _ in range(count):
-            for name, work in works.items():
-                times[name].append(seconds(work))
-    return times
-
-
-def alternate(works: Mapping[str, Callable[[], object]], count: int = ROUNDS) -> dict[str, float]:
-    """Return the median seconds of each work over the rounds."""
-    return {name: statistics.median(t) for name, t in rounds(works, count).items()}
-
-
 def an_epoch(
     fits: Mapping[str, Callable[[int], object]],
     besides: Mapping[str, Callable[[], object]],
     more: int,
-    count: int,
-) -> tuple[dict[str, float], dict[str, float]]:
+    lines: Callable[[Times, Times], list[Finding]],
+) -> tuple[dict[str, float], dict[str, float], list[Finding]]:
     """Median seconds of an epoch of each fit; and of its whole fit of one epoch and of ``besides``.
 
     An epoch is (``more`` epochs − one epoch)/(``more`` − 1), taken within each round, so that
-    validation and start-up drop out on all sides.
+    validation and start-up drop out on all sides. ``lines`` has the rounds of both.
     """
     works: dict[str, Callable[[], object]] = {
         f"{name}/{epochs}": partial(fit, epochs)
         for name, fit in fits.items()
         for epochs in (1, more)
     }
-    times = rounds({**works, **besides}, count)
-    once = {name: statistics.median(times[f"{name}/1"]) for name in fits}
-    once |= {name: statistics.median(times[name]) for name in besides}
-    epoch = {
-        name: statistics.median(
-            (many - one) / (more - 1)
-            for one, many in zip(times[f"{name}/1"], times[f"{name}/{more}"], strict=True)
-        )
-        for name in fits
-    }
-    return epoch, once
+
+    def parted(times: Times) -> tuple[Times, Times]:
+        once = {name: times[f"{name}/1"] for name in fits}
+        epoch = {
+            name: [
+                (many - one) / (more - 1)
+                for one, many in zip(once[name], times[f"{name}/{more}"], strict=True)
+            ]
+            for name in fits
+        }
+        return epoch, once | {name: times[name] for name in besides}
+
+    times, findings = alternate({**works, **besides}, lambda times: lines(*parted(times)))
+    epoch, once = parted(times)
+    return medians(epoch), medians(once), findings
 
 
 def machine() -> str:
@@ -149,61 +113,17 @@ def _version(name: str) -> str:
         return "not installed"
 
 
-def table(header: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
-
-
-def pretty(value: float) -> str:
-    """Seconds in a readable unit.
-
-    >>> pretty(0.0123), pretty(3.7e-05)
-    ('12.3 ms', '37.0 µs')
-    """
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if value >= size:
-            return (
-                f"{value / size:.3g} {unit}"
-                if value >= 100 * size
-                else f"{value / size:.1f} {unit}"
-            )
-    return f"{value * 1e9:.0f} ns"
-
-
-def percent(share: float) -> str:
-    """A share in percent.
-
-    >>> percent(0.7526)
-    '75.26 %'
-    """
-    return f"{100 * share:.2f} %"
-
-
-def against(
-    work: str,
-    peer: str,
-    ours: dict[str, float],
-    theirs: tuple[float, float],
-    right: dict[str, float],
-    wanted: str,
+def no_worse(
+    work: str, peer: str, times: Times, right: dict[str, float], ours: list[str], theirs: str
 ) -> Finding:
-    """The finding on times and accuracy: of ours, the fastest no worse than theirs, or the best.
+    """Return the line of the fastest of ours that is no less accurate, else of the best of ours.
 
-    ``ours`` are seconds, ``theirs`` the seconds and accuracy of the peer, ``right`` accuracies.
+    ``right`` are the accuracies of all works.
     """
-    seconds, accuracy = theirs
-    enough = [name for name in ours if right[name] >= accuracy]
-    best = min(enough, key=ours.__getitem__) if enough else max(ours, key=right.__getitem__)
-    accuracies = f"{percent(right[best])} right to {percent(accuracy)}"
-    return Finding(f"{work}; {best}", peer, f"{seconds / ours[best]:.1f} ×, {accuracies}", wanted)
-
-
-def versus(title: str, times: dict[str, float], ours: str, notes: str = "") -> str:
-    """A titled table of times and their ratio to ours."""
-    rows = [
-        [f"**{name}**" if name == ours else name, pretty(t), f"{t / times[ours]:.2f} ×"]
-        for name, t in times.items()
-    ]
-    text = f"### {title}\n\n{notes}\n\n" if notes else f"### {title}\n\n"
-    return text + table(["", "median", "to ours"], rows)
+    time = medians(times)
+    enough = [name for name in ours if right[name] >= right[theirs]]
+    best = min(enough, key=time.__getitem__) if enough else max(ours, key=right.__getitem__)
+    return Finding(
+        work, peer, ratio(times[theirs], times[best]), accuracy=(right[best], right[theirs]),
+        remark=best,
+    )  # fmt: skip

@@ -5,11 +5,14 @@ Run: python bench/one_row.py
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from measure import Finding, Part, alternate, joined, machine, versus
+from measure import Part, joined, machine
+from ratios import alternate, faster, medians
 from sklearn import linear_model
+from tables import versus
 
 import rosenblatt
 
@@ -34,14 +37,15 @@ def main() -> Part:
         for i in range(CALLS):
             model.predict(X[i : i + 1])
 
-    parts = []
-    for title, work in (("partial_fit of one row", learn), ("predict of one row", predict)):
-        times = alternate({name: lambda m=m, w=work: w(m) for name, m in models.items()})
-        times = {name: t / CALLS for name, t in times.items()}
-        measured = f"{times[THEIRS] / times[OURS]:.1f} ×"
-        finding = Finding(title, "scikit-learn Perceptron", measured, "5 ×")
-        parts.append(Part(versus(f"{title}, 75 features", times, OURS), [finding]))
-    return joined(parts)
+    def compared(title: str, work: Any) -> Part:
+        lines = faster(title, "scikit-learn Perceptron", THEIRS, OURS, 5.0)
+        times, findings = alternate({name: partial(work, m) for name, m in models.items()}, lines)
+        each = {name: t / CALLS for name, t in medians(times).items()}
+        return Part(versus(f"{title}, 75 features", each, OURS), findings)
+
+    return joined(
+        [compared("partial_fit of one row", learn), compared("predict of one row", predict)]
+    )
 
 
 if __name__ == "__main__":

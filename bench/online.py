@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from measure import Finding, Part, absent, alternate, joined, machine, peer, versus
+from measure import Part, absent, joined, machine, peer
+from ratios import alternate, faster, medians
+from tables import versus
 
 from rosenblatt import OnlinePerceptron
 
@@ -62,26 +64,31 @@ def main() -> Part:
         model.learn_many(pandas.DataFrame(rows), pandas.Series(labels))
 
     def measured(
-        title: str, ours: Any, theirs: Any, aim: str, more: int = 1, name: str = PERCEPTRON
+        title: str,
+        ours: Any,
+        theirs: Any,
+        wanted: float | None = None,
+        name: str = PERCEPTRON,
+        count: int = ROWS,
     ) -> Part:
         other = getattr(linear, name)()  # streams go on: no start is timed
         other = BagOfWords() | other if title.endswith("texts") else other
         model, river = OnlinePerceptron(), f"river.{name}"
         works = {OURS: lambda: ours(model), river: lambda: theirs(other)}
-        times = {name: t / ROWS for name, t in alternate(works).items()}
-        times[OURS] /= more
-        finding = Finding(title, f"river {name}", f"{times[river] / times[OURS]:.1f} ×", aim)
-        return Part(versus(f"{title}, a row", times, OURS), [finding])
+        lines = faster(title, f"river {name}", river, OURS, wanted)
+        times, findings = alternate(works, lines)
+        each = {name: t / count for name, t in medians(times).items()}
+        return Part(versus(f"{title}, a row", each, OURS), findings)
 
     def on(work: Any, rows: Rows, labels: list[bool] = labels) -> Any:
         return lambda model: work(model, rows, labels)
 
     parts = [
-        measured(title, on(ours, rows), on(theirs, rows), aim)
-        for title, ours, theirs, aim in (
-            (f"predict_one and learn_one, dicts of {D}", *[predict_and_learn] * 2, "2 ×"),
-            (f"learn_one, dicts of {D}", learn, learn, ""),
-            (f"learn_many of {ROWS} dicts of {D}", learn_many, from_a_table, "4 ×"),
+        measured(title, on(ours, rows), on(theirs, rows), wanted)
+        for title, ours, theirs, wanted in (
+            (f"predict_one and learn_one, dicts of {D}", *[predict_and_learn] * 2, 2.0),
+            (f"learn_one, dicts of {D}", learn, learn, None),
+            (f"learn_many of {ROWS} dicts of {D}", learn_many, from_a_table, 4.0),
         )
     ]
     for vocabulary in VOCABULARIES:
@@ -92,14 +99,15 @@ def main() -> Part:
             one = on(predict_and_learn, given, classes)
             many, each = on(learn_many, given, classes), on(learn, given, classes)
             title = f"predict_one and learn_one, {kind}"
-            parts.append(measured(title, one, one, "1.8 ×"))
-            parts.append(measured(title, one, one, "", name=LOGISTIC))
+            parts.append(measured(title, one, one, 1.8))
+            parts.append(measured(title, one, one, name=LOGISTIC))
             title = f"learn_many of {ROWS}, river's learn_one, {kind}"
-            parts.append(measured(title, many, each, "3.5 ×"))
+            parts.append(measured(title, many, each, 3.5))
     table, targets = np.tile(X, (REPEATS, 1)), np.tile(y, REPEATS)
-    arrays = f"learn_many of an array of {D} columns, river's learn_one of dicts"
     as_array = on(lambda model, *_: model.learn_many(table, targets), rows)
-    parts.append(measured(arrays, as_array, on(learn, rows), "50 ×", REPEATS))
+    as_dicts = on(learn, rows * REPEATS, labels * REPEATS)
+    title = f"learn_many of an array of {D} columns, river's learn_one of dicts"
+    parts.append(measured(title, as_array, as_dicts, 50.0, count=ROWS * REPEATS))
     return joined(parts)
 
 

@@ -1,48 +1,23 @@
 """All benchmarks, as one page.
 
-Run: python bench/run.py [--write] [NAME ...]. NAMEs choose parts; --write, for all of them only,
-writes docs/benchmarks.md.
+Run: python bench/run.py [--write] [NAME ...]. NAMEs choose parts; --write keeps them as today's
+run, and writes docs/benchmarks.md and the figures of the README.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import multiprocessing
 import sys
 import time
 import traceback
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
-from pathlib import Path
 
-from measure import Finding, Part, joined, machine, table
-
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
-PARTS = (
-    "epochs",
-    "one_row",
-    "online",
-    "text",
-    "sources",
-    "passes",
-    "held_out",
-    "certify",
-    "kernels",
-    "shards",
-    "memory",
-    "start",
-    "spam",
-)
-INTRODUCTION = (
-    "`make bench` prints this page in about twenty minutes (and writes files of up to 5 GB to "
-    "the temporary folder); `python bench/run.py --write` writes it. rosenblatt and the peers "
-    "run alternately in one process, in several rounds; the tables have the medians. Each group "
-    "of tables has a process of its own, and BLAS runs single-threaded. The machine is shared "
-    "and noisy: trust the ratios, and only those of a run without other work on the machine "
-    "(another process that uses the memory slowed rosenblatt, which is nearest to the limit of "
-    "the memory, by a factor of 2.5)."
-)
-OWN = "\n## Separate commands\n"
+import kept
+import quoted
+from measure import Part, machine
 
 
 def part(name: str) -> Part:
@@ -51,51 +26,40 @@ def part(name: str) -> Part:
     return measured
 
 
-def in_a_process(name: str) -> Part | None:
+def in_a_process(name: str) -> kept.Kept | None:
     """Run one script in a process of its own; None if it fails."""
     start = time.perf_counter()
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=fresh) as pool:
         try:
-            return pool.submit(part, name).result()
+            done = pool.submit(part, name).result()
         except Exception:
             traceback.print_exc()
             return None
-        finally:
-            print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
-
-
-def summary(findings: list[Finding]) -> str:
-    rows = [[f.work, f.peer, f.wanted, f.measured] for f in findings]
-    return table(["work", "against", "aim", "measured"], rows)
-
-
-def own() -> str:
-    """Return the last section of the page: tables of separate commands, kept as they are."""
-    _, heading, tables = PAGE.read_text().partition(OWN)
-    return heading + tables
+    passed = round(time.perf_counter() - start)
+    print(f"{name}: {passed} s", file=sys.stderr)
+    return kept.Kept(machine(), passed, done.findings, done.text)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="All benchmarks, as one page.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PARTS))
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(kept.PARTS))
+    parser.add_argument("--write", action="store_true", help="keep the figures, write the pages")
     given = parser.parse_args()
-    if unknown := set(given.names) - set(PARTS):
-        parser.error(f"no part {', '.join(sorted(unknown))}: there are {', '.join(PARTS)}.")
-    if given.write and given.names:
-        parser.error("--write writes the whole page: give no names with it.")
-    parts = {name: in_a_process(name) for name in given.names or PARTS}
-    whole = joined([done for done in parts.values() if done is not None])
-    page = (
-        f"# Benchmarks\n\n{INTRODUCTION}\n\nMachine: {machine()}.\n\n"
-        f"## Summary\n\n{summary(whole.findings)}\n## All tables\n\n{whole.text}{own()}"
-    )
-    print(page)
-    if failed := [name for name, done in parts.items() if done is None]:
-        sys.exit(f"failed: {', '.join(failed)}; nothing is written.")
-    if given.write:
-        PAGE.write_text(page)
+    if unknown := set(given.names) - set(kept.PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}: there are {', '.join(kept.PARTS)}.")
+    today, measured = str(datetime.date.today()), {}
+    for name in given.names or kept.PARTS:
+        done = in_a_process(name)
+        if done is None:
+            continue
+        measured[name] = done
+        if given.write:  # after each part: a later one may be interrupted
+            kept.save(today, kept.load().get(today, {}) | measured)
+            quoted.write(kept.load())
+    print(kept.page({today: measured}))
+    if failed := set(given.names or kept.PARTS) - set(measured):
+        sys.exit(f"failed: {', '.join(sorted(failed))}.")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ from functools import partial
 from typing import Any
 
 from made import zipf_rows
-from measure import Finding, Part, an_epoch, joined, machine, pretty, table
+from measure import Part, an_epoch, joined, machine
+from ratios import Finding, Times, ratio
+from tables import figure, pretty, table
 
 import rosenblatt
 
@@ -28,17 +30,20 @@ def fit(X: Any, y: Any, epochs: int, **setting: int) -> None:
 def compare(n: int) -> Part:
     X, y = zipf_rows(n)
     fits = {name: partial(fit, X, y, **setting) for name, setting in SETTINGS.items()}
-    epoch, once = an_epoch(fits, {}, more=7, count=5)
+    work = f"an epoch of two shards on two cores ({n:,} rows)"
+
+    def lines(epoch: Times, once: Times) -> list[Finding]:
+        return [Finding(work, "one shard on one core", ratio(epoch[ONE], epoch[TWO]), 1.7)]
+
+    epoch, once, findings = an_epoch(fits, {}, 7, lines)
     rows = [
-        [name, pretty(t), f"{epoch[ONE] / t:.2f} × as fast", pretty(once[name])]
+        [name, pretty(t), f"{figure(epoch[ONE] / t)} × as fast", pretty(once[name])]
         for name, t in epoch.items()
     ]
     shape = f"{n:,} × {X.shape[1]:,}, {X.nnz / n:.0f} nonzeros a row"
     header = ["", "an epoch", "to one shard", "a whole fit of one epoch"]
     text = f"### Shards, a shuffled sparse epoch of two classes ({shape})\n\n{table(header, rows)}"
-    work = f"an epoch of two shards on two cores ({n:,} rows)"
-    measured = f"{epoch[ONE] / epoch[TWO]:.2f} ×"
-    return Part(text, [Finding(work, "one shard on one core", measured, "1.7 ×")])
+    return Part(text, findings)
 
 
 def main() -> Part:

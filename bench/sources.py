@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 from made import svmlight_file, zipf_rows
-from measure import Finding, Part, alternate, joined, machine, pretty, table
+from measure import Part, joined, machine
+from ratios import Finding, Times, alternate, medians, ratio
+from tables import figure, pretty, table
 
 import rosenblatt
 from rosenblatt.progressive import learn
@@ -41,40 +43,52 @@ def forms(text: Path) -> dict[str, Path]:
     return {"text": text, "Parquet": parquet, "Arrow": arrow}
 
 
-def compared(title: str, files: dict[str, Path], floors: dict[str, Callable[[], object]]) -> Part:
+def compared(
+    title: str,
+    files: dict[str, Path],
+    floors: dict[str, Callable[[], object]],
+    wanted: dict[str, float],
+) -> Part:
     """Compare reading, learning and, if available, pyarrow's own reading, format by format."""
-    reading = alternate({name: partial(read, path) for name, path in files.items()}, 5)
-    learning = alternate({name: partial(one_pass, path) for name, path in files.items()}, 5)
-    own = alternate(floors, 5)
+    reads = {f"read {name}": partial(read, path) for name, path in files.items()}
+    alone = {f"pyarrow {name}": floor for name, floor in floors.items()}
+
+    def lines(times: Times) -> list[Finding]:
+        text = [
+            Finding(
+                f"reading {title}: {name}",
+                "the same rows as text",
+                ratio(times["read text"], times[f"read {name}"]),
+            )
+            for name in ("Parquet", "Arrow")
+        ]
+        own = [
+            Finding(
+                f"reading {title}: {'CSV' if name == 'text' else name}",
+                "pyarrow's own reading",
+                ratio(times[f"pyarrow {name}"], times[f"read {name}"]),
+                wanted[name],
+            )
+            for name in floors
+        ]
+        return text + own
+
+    times, findings = alternate({**reads, **alone}, lines)
+    reading = medians(times)
+    learns = {name: partial(one_pass, path) for name, path in files.items()}
+    learning = medians(alternate(learns, lambda times: [])[0])
     rows = [
         [
             name,
             f"{path.stat().st_size / 1e6:.0f} MB",
-            pretty(reading[name]),
-            pretty(own[name]) if name in own else "–",
+            pretty(reading[f"read {name}"]),
+            pretty(reading[f"pyarrow {name}"]) if name in floors else "–",
             pretty(learning[name]),
-            f"{reading['text'] / reading[name]:.1f} ×",
+            f"{figure(reading['read text'] / reading[f'read {name}'])} ×",
         ]
         for name, path in files.items()
     ]
     header = ["", "size", "read", "pyarrow alone", "read and learn", "read, to text"]
-    findings = [
-        Finding(
-            f"reading {title}: {name}",
-            "the same rows as text",
-            f"{reading['text'] / reading[name]:.1f} ×",
-        )
-        for name in ("Parquet", "Arrow")
-    ]
-    findings += [
-        Finding(
-            f"reading {title}: {'CSV' if name == 'text' else name}",
-            "pyarrow's own reading",
-            f"{own[name] / reading[name]:.2f} ×",
-            "0.5 ×",
-        )
-        for name in floors
-    ]
     return Part(f"### {title[0].upper()}{title[1:]}\n\n{table(header, rows)}", findings)
 
 
@@ -85,7 +99,7 @@ def sparse(folder: Path) -> Part:
     own: dict[str, Callable[[], object]] = {
         "Parquet": lambda: pa.parquet.read_table(files["Parquet"])
     }
-    return compared(f"sparse rows ({SPARSE:,})", files, own)
+    return compared(f"sparse rows ({SPARSE:,})", files, own, {"Parquet": 0.5})
 
 
 def dense(folder: Path) -> Part:
@@ -100,7 +114,8 @@ def dense(folder: Path) -> Part:
         "text": lambda: pa.csv.read_csv(text),
         "Parquet": lambda: pa.parquet.read_table(files["Parquet"]),
     }
-    return compared(f"a table ({DENSE:,} × {COLUMNS})", files, own)
+    wanted = {"text": 0.5, "Parquet": 0.7}
+    return compared(f"a table ({DENSE:,} × {COLUMNS})", files, own, wanted)
 
 
 def categories(folder: Path) -> Part:
@@ -109,16 +124,16 @@ def categories(folder: Path) -> Part:
     random = np.random.default_rng(0)
     words = {f"c{j}": [f"v{k}" for k in random.zipf(1.5, DENSE) % 1000] for j in range(CATEGORIES)}
     pa.csv.write_csv(pa.table({**words, "y": random.integers(0, 2, DENSE)}), text)
-    times = alternate(
+    times, _ = alternate(
         {
             "one-hot": partial(read, text),
             "hashed to 2^18": lambda: sum(len(batch.y) for batch in open_stream(text, bits=18)),
             "pyarrow alone": lambda: pa.csv.read_csv(text),
         },
-        5,
+        lambda times: [],
     )
     cells = DENSE * CATEGORIES
-    rows = [[name, pretty(time), f"{cells / time / 1e6:.1f} M"] for name, time in times.items()]
+    rows = [[name, pretty(t), f"{cells / t / 1e6:.1f} M"] for name, t in medians(times).items()]
     title = f"### A table of categories ({DENSE:,} × {CATEGORIES})"
     return Part(f"{title}\n\n{table(['', 'read', 'cells a second'], rows)}", [])
 

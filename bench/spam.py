@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 import wabbit
-from measure import SHARED, Finding, Part, absent, joined, machine, peer, percent, table
+from measure import SHARED, Part, absent, joined, machine, peer
+from ratios import Finding, exactly
+from tables import percent, table
 
 from rosenblatt import Perceptron
 from rosenblatt.streams import open_stream
@@ -109,7 +111,12 @@ def measured(title: str, X: Any, spam: Any, folder: Path) -> Part:
     text += table(["one pass", "wrong", "ham taken for spam", "spam taken for ham"], rows)
     best = min(wrong[f"rosenblatt {name}"] for name in OURS)
     findings = [
-        Finding(f"{title}, one pass, wrong", name, f"{percent(best)} to {percent(wrong[name])}")
+        Finding(
+            f"{title}, one pass, wrong predictions",
+            name,
+            exactly(wrong[name] / best),
+            accuracy=(1 - best, 1 - wrong[name]),
+        )
         for name in said
         if not name.startswith("rosenblatt")
     ]

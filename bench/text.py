@@ -16,22 +16,11 @@ from typing import Any
 import numpy as np
 import wabbit
 from made import Split, crossed_file, svmlight_file, text_files, zipf_rows, zipf_split
-from measure import (
-    Finding,
-    Part,
-    absent,
-    against,
-    alternate,
-    joined,
-    machine,
-    on_one_core,
-    percent,
-    pretty,
-    table,
-    versus,
-)
+from measure import Part, absent, joined, machine, no_worse, on_one_core
+from ratios import Finding, Times, alternate, faster, medians, ratio
 from real import computers
 from sklearn.datasets import load_svmlight_file
+from tables import figure, percent, pretty, table, versus
 
 import rosenblatt
 from rosenblatt.progressive import learn
@@ -39,6 +28,7 @@ from rosenblatt.streams import open_stream
 
 TO_CSR = 50_000  # rows
 CROSSED = 300_000
+SIZES = (50, 186)  # megabytes, of the files of the commands
 VALUES = {"%.6g": "as people have them", "%.16g": "as scikit-learn writes them"}
 RULES: dict[str, dict[str, Any]] = {
     "perceptron": {"rule": "perceptron"},
@@ -58,7 +48,7 @@ NOTES = {
     "svm": f"Both read the same numbers in their own text format, {SETTINGS}",
     "vw": f"Both read Vowpal Wabbit's text, hash every name to one of 2^18 weights, {SETTINGS}",
 }
-LOADER = "sklearn.load_svmlight_file"
+OURS, LOADER = "rosenblatt.open_stream(…).read()", "sklearn.load_svmlight_file"
 
 
 def megabytes(path: Path) -> float:
@@ -73,23 +63,24 @@ def to_csr(folder: Path, value: str) -> Part:
     if (ours[0] != theirs[0]).nnz or not np.array_equal(ours[1], theirs[1]):
         raise RuntimeError("the two readers differ.")
     works = {
-        "rosenblatt.open_stream(…).read()": lambda: open_stream(path).read(),
+        OURS: lambda: open_stream(path).read(),
         LOADER: lambda: load_svmlight_file(path),
         "the bytes alone, the floor": path.read_bytes,
     }
-    with on_one_core():
-        times = alternate(works, 5)
-    first = next(iter(times.values()))
-    rows = [
-        [name, pretty(t), f"{megabytes(path) / t:,.0f}", f"{t / first:.2f} ×"]
-        for name, t in times.items()
-    ]
     work = f'svmlight text to CSR on one core, values "{value}"'
+    with on_one_core():
+        times, findings = alternate(
+            works, faster(work, "scikit-learn `load_svmlight_file`", LOADER, OURS, 10.0)
+        )
+    median = medians(times)
+    rows = [
+        [name, pretty(t), f"{megabytes(path) / t:,.0f}", f"{figure(t / median[OURS])} ×"]
+        for name, t in median.items()
+    ]
     title = f"{work} {VALUES[value]} ({TO_CSR:,} rows, {megabytes(path):.0f} MB)"
     text = f"### {title[0].upper()}{title[1:]}\n\n" + table(["", "median", "MB/s", "to ours"], rows)
     text += "\nThe two matrices are equal to the last bit.\n"
-    measured = f"{times[LOADER] / first:.1f} ×"
-    return Part(text, [Finding(work, "scikit-learn `load_svmlight_file`", measured, "10 ×")])
+    return Part(text, findings)
 
 
 def to_model(text: Path, model: Path, crossed: tuple[str, ...] = (), **setting: Any) -> None:
@@ -123,26 +114,23 @@ def one_pass(data: str, split: Split, folder: Path, ours: str = "svm") -> Part:
         works[name] = partial(wabbit.learn, vw, their_model, *options)
         works[name]()
         right[name] = wabbit.accuracy(their_model, folder / "test.vw", split.y_test)
-    times = alternate(works, 5)
+
+    def lines(times: Times) -> list[Finding]:
+        found = (
+            no_worse(work, peer, times, right, list(RULES), peer) for peer in (PLAIN, PLAIN_SGD)
+        )
+        return [line._replace(wanted=3.0 if ours == "vw" else 4.0) for line in found]
+
+    times, findings = alternate(works, lines)
     with on_one_core():
-        alone = alternate(works, 3)
+        alone, _ = alternate(works, lines)
+    single = medians(alone)
     rows = [
-        [name, pretty(t), f"{megabytes(read) / t:,.0f}", pretty(alone[name]), percent(right[name])]
-        for name, t in times.items()
+        [name, pretty(t), f"{megabytes(read) / t:,.0f}", pretty(single[name]), percent(right[name])]
+        for name, t in medians(times).items()
     ]
     header = ["", "median", "MB/s", "on one core", "held-out accuracy"]
     title = f"{work[0].upper()}{work[1:-1]}, {split.shape}, {megabytes(read):.0f} MB)"
-    findings = [
-        against(
-            work,
-            peer,
-            {name: times[name] for name in RULES},
-            (times[peer], right[peer]),
-            right,
-            wanted="3 ×, features hashed" if ours == "vw" else "4 ×, accuracy no worse",
-        )
-        for peer in (PLAIN, PLAIN_SGD)
-    ]
     return Part(f"### {title}\n\n{NOTES[ours]}\n\n{table(header, rows)}", findings)
 
 
@@ -158,28 +146,35 @@ def crossed(folder: Path) -> Part:
             for name, options in WABBIT.items()
         },
     }
-    times = alternate(works, 5)
     work = f"Vowpal Wabbit text with pairs of namespaces to model ({CROSSED:,} rows)"
-    findings = [
-        Finding(work, f"{peer} -q ua", f"{times[f'{peer} -q ua'] / times[ours]:.1f} ×", "3 ×")
-        for peer in (PLAIN, PLAIN_SGD)
-    ]
-    return Part(versus(work, times, ours), findings)
+
+    def lines(times: Times) -> list[Finding]:
+        return [
+            Finding(work, f"{peer} -q ua", ratio(times[f"{peer} -q ua"], times[ours]), wanted)
+            for peer, wanted in ((PLAIN, None), (PLAIN_SGD, 2.0))
+        ]
+
+    times, findings = alternate(works, lines)
+    return Part(versus(work, medians(times), ours), findings)
 
 
-def as_commands(folder: Path) -> Part:
-    """Compare the same as processes, from start to end."""
-    ours = [sys.executable, "-m", "rosenblatt", "train", str(folder / "train.svm")]
+def as_commands(folder: Path, size: int) -> Part:
+    """Compare the same as processes, from start to end, on the first ``size`` MB of the file."""
+    files = {}
+    for suffix in ("svm", "vw"):
+        files[suffix] = folder / f"first.{suffix}"
+        lines = (folder / f"train.{suffix}").read_bytes()[: size * 10**6]
+        files[suffix].write_bytes(lines[: lines.rindex(b"\n") + 1])
+    ours = [sys.executable, "-m", "rosenblatt", "train", str(files["svm"])]
     ours += ["-m", str(folder / "model.rosenblatt"), "--rule", "hinge", "-q"]
-    theirs = wabbit.command(folder / "train.vw", folder / "model.vw")
+    theirs = wabbit.command(files["vw"], folder / "model.vw")
+    train = "rosenblatt train --rule hinge"
     start = " ".join([Path(theirs[0]).name, *theirs[1 : theirs.index("-d")]])
-    works = {"rosenblatt train --rule hinge": partial(run, ours), start: partial(run, theirs)}
-    times = alternate(works, 3)
-    first = next(iter(times.values()))
+    works = {train: partial(run, ours), start: partial(run, theirs)}
+    work = f"the same as a command, start-up included ({size} MB)"
+    times, findings = alternate(works, faster(work, "Vowpal Wabbit", start, train, 1.0))
     notes = "From start to end of the process; the loops were compiled by an earlier process."
-    text = versus("The same as commands", times, next(iter(times)), notes)
-    work = "the same as a command, start-up included"
-    return Part(text, [Finding(work, "Vowpal Wabbit", f"{times[start] / first:.1f} ×")])
+    return Part(versus(f"T{work[1:]}", medians(times), train, notes), findings)
 
 
 def run(command: list[str]) -> None:
@@ -199,7 +194,7 @@ def main() -> Part:
             parts.append(one_pass("20 newsgroups, computers or not", real, folder))
         made = zipf_split()
         parts += [one_pass("made rows", made, folder, ours) for ours in NOTES]
-        parts += [crossed(folder), as_commands(folder)]
+        parts += [crossed(folder), *(as_commands(folder, size) for size in SIZES)]
     return joined(parts)
 
 

@@ -1,0 +1,162 @@
+"""The benchmarks: intervals, rounds, kept runs, and the pages that quote them."""
+
+import doctest
+from itertools import cycle
+
+import kept
+import numpy as np
+import pytest
+import quoted
+import ratios
+import tables
+from kept import Kept
+from ratios import Finding, Ratio, alternate, exactly, faster, middle, ratio
+
+
+def finding(low=4.0, high=5.0, **options):
+    return Finding("a work", "a peer", Ratio(4.5, low, high, 7), **options)
+
+
+@pytest.fixture
+def without_span(monkeypatch):
+    monkeypatch.setattr(ratios, "SPAN", 0.0)
+
+
+def rounds_of(ours, theirs, **options):
+    """Alternate two works whose clock shows given seconds, and return the finding."""
+    times = {"ours": cycle(ours), "theirs": cycle(theirs)}
+    works = {name: lambda name=name: next(times[name]) for name in times}
+    lines = faster("a work", "a peer", "theirs", "ours")
+    return alternate(works, lines, clock=lambda work: work(), warm_up=False, **options)[1][0].ratio
+
+
+@pytest.mark.parametrize("module", [ratios, tables, kept, quoted], ids=lambda m: m.__name__)
+def test_doctests(module):
+    assert doctest.testmod(module).failed == 0
+
+
+def test_constant_ratios_have_a_narrow_interval():
+    assert ratio([2.0, 4.0, 6.0], [1.0, 2.0, 3.0]) == Ratio(2.0, 2.0, 2.0, 3)
+
+
+def test_the_interval_is_reproducible_contains_the_median_and_narrows_with_the_rounds():
+    noise = np.random.default_rng(1).lognormal(sigma=0.3, size=200)
+    few, many = ratio(3.0 * noise[:10], np.ones(10)), ratio(3.0 * noise, np.ones(200))
+    assert few == ratio(3.0 * noise[:10], np.ones(10))
+    assert few.low <= few.median <= few.high
+    assert many.low < 3.0 < many.high
+    assert many.high - many.low < (few.high - few.low) / 2
+    assert many.is_narrow
+    assert not few.is_narrow
+
+
+def test_few_rounds_have_the_interval_of_all_their_ratios():
+    assert ratio([1.0, 2.0, 9.0], [1.0, 1.0, 1.0]) == Ratio(2.0, 1.0, 9.0, 3)
+
+
+def test_the_middle_of_several_works():
+    of = [Ratio(1.0, 0.5, 1.5, 9), Ratio(2.0, 1.0, 3.0, 5), Ratio(8.0, 7.0, 9.0, 7)]
+    assert middle(of) == Ratio(2.0, 1.0, 3.0, 5)
+
+
+@pytest.mark.usefixtures("without_span")
+def test_works_stop_as_soon_as_the_interval_is_narrow():
+    assert rounds_of([1.0], [3.0]) == Ratio(3.0, 3.0, 3.0, ratios.LEAST)
+    noisy = rounds_of([1.0], [3.0, 2.0, 4.0, 3.0, 3.1])
+    assert noisy.is_narrow
+    assert ratios.LEAST < noisy.rounds < 100
+
+
+@pytest.mark.usefixtures("without_span")
+def test_noisy_works_stop_at_the_limit_with_the_interval_that_they_have(monkeypatch):
+    wide = rounds_of([1.0, 2.0], [1.0, 1.0, 9.0], limit=0.0)
+    assert wide.rounds == ratios.FEWEST
+    assert not wide.is_narrow
+    monkeypatch.setattr(ratios, "MOST", 12)
+    assert rounds_of([1.0], [1.0, 9.0]).rounds == 12
+
+
+def test_short_works_are_spread_over_a_span(monkeypatch):
+    monkeypatch.setattr(ratios, "SPAN", 0.05)
+    assert rounds_of([1.0], [3.0]).rounds > ratios.LEAST
+
+
+@pytest.mark.usefixtures("without_span")
+def test_works_run_in_turn_after_one_call_of_each():
+    calls = []
+    works = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
+    times, _ = alternate(works, lambda times: [])
+    assert calls == ["a", "b"] * (1 + ratios.LEAST)
+    assert [len(rounds) for rounds in times.values()] == [ratios.LEAST] * 2
+
+
+def test_a_line_is_reached_if_its_whole_interval_is():
+    assert finding(wanted=4.0).is_reached
+    assert not finding(wanted=4.2).is_reached
+    assert finding(wanted=5.0, at_most=True).is_reached
+    assert not finding(wanted=4.8, at_most=True).is_reached
+    assert not finding(wanted=4.0, accuracy=(0.9, 0.91)).is_reached
+    assert not finding().is_reached
+
+
+def test_a_peer_is_ahead_if_the_interval_goes_below_one():
+    assert finding(low=0.9).is_behind
+    assert not finding(low=1.1).is_behind
+    assert not finding(low=0.5, at_most=True).is_behind
+
+
+def test_kept_runs_come_back(tmp_path):
+    lines = [finding(wanted=4.0, accuracy=(0.5, 0.25)), finding(at_most=True, remark="slow")]
+    parts = {"epochs": Kept("a machine", 12, lines, "### A table\n\n| a |\n")}
+    kept.save("2026-01-02", parts, tmp_path)
+    kept.save("2026-01-01", {"spam": Kept("a machine", 0, [], "")}, tmp_path)
+    runs = kept.load(tmp_path)
+    assert list(runs) == ["2026-01-01", "2026-01-02"]
+    assert runs["2026-01-02"] == parts
+
+
+def test_the_page_has_a_column_for_each_of_the_last_runs():
+    def run(value, name="epochs", **options):
+        line = Finding("a work", f"a peer of {name}", exactly(value), **options)
+        return {name: Kept("a machine", 5, [line], f"### Table {value}\n")}
+
+    runs = {
+        "2026-01-01": run(9.0, "spam"),
+        "2026-01-02": run(2.0) | run(3.0, "shards"),
+        "2026-01-03": run(0.5, wanted=1.0),
+        "2026-01-04": run(1.5, wanted=1.0),
+    }
+    page = kept.page(runs)
+    assert "| work | against | wanted | 2026-01-02 | 2026-01-03 | 2026-01-04 | last run |" in page
+    assert "| a work | a peer of epochs | ≥ 1 | 2.0 × | 0.50 × | 1.5 × | reached |" in page
+    assert "| a work | a peer of shards |  | 3.0 × |  |  |  |" in page
+    assert "a peer of spam" not in page  # its run is too old
+    assert "1 of 1 aims" in page
+    assert "### Table 1.5" in page
+    assert "### Table 0.5" not in page
+    assert "### Table 9.0" in page  # the last tables of each part, however old
+    del runs["2026-01-04"]
+    assert "**below 1**; short" in kept.page(runs)
+
+
+def test_the_page_of_benchmarks_is_that_of_the_kept_runs():
+    assert kept.page(kept.load()) == kept.PAGE.read_text("utf-8"), "python bench/quoted.py"
+
+
+@pytest.mark.parametrize("name", quoted.TABLES)
+def test_pages_quote_the_kept_runs(name):
+    page = (quoted.ROOT / name).read_text("utf-8")
+    table = quoted.table(quoted.TABLES[name], quoted.figures(kept.load()))
+    assert table in page, "python bench/quoted.py"
+
+
+def test_a_quoted_figure_is_the_unfavourable_end_and_says_who_is_ahead():
+    row = quoted.Row("a work", ("a work",), "a peer", "{} × a product", (("more", "a product"),))
+    more = Finding("more", "a product", Ratio(0.8, 0.7, 0.9, 5), at_most=True)
+    lines = {line.key: line for line in (finding(low=4.2), more)}
+    assert "| a work | a | 4.2 | 0.90 × a product |\n" in quoted.table((row,), lines)
+    slow = finding(low=0.84, accuracy=(0.812, 0.834))
+    assert "| **0.84** | **a is faster**; **a is more accurate**; 83.4 % to 81.2 % |" in (
+        quoted.table((row,), {slow.key: slow})
+    )
+    assert quoted.table((row,), {}) == quoted.HEADER
