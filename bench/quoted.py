@@ -58,68 +58,70 @@ WHOLE = Row(
     tuple(f"fit to the end, {name}" for name in ("iris", "wine", "digits", "a1a", "rcv1_small")),
     LEARN,
 )
-TABLES = {
-    "README.md": (
-        SPARSE,
-        DENSE,
-        SMALL,
-        WHOLE,
-        Row(
-            "`predict_one` and `learn_one`, dicts of 75 features",
-            tuple(
-                f"predict_one and learn_one, {rows}"
-                for rows in ("dicts of 75", "75 of 2,000 words", "75 of 40,000 words")
-            ),
-            RIVER,
-            "whether names change from dict to dict or not",
+OVERVIEW = (
+    SPARSE,
+    DENSE,
+    SMALL,
+    WHOLE,
+    Row(
+        "`predict_one` and `learn_one`, dicts of 75 features",
+        tuple(
+            f"predict_one and learn_one, {rows}"
+            for rows in ("dicts of 75", "75 of 2,000 words", "75 of 40,000 words")
         ),
-        Row(
-            "svmlight text to a sparse matrix, one core",
-            ('svmlight text to CSR on one core, values "%.6g"',),
-            "scikit-learn `load_svmlight_file`",
-            "every number equal to the last bit",
-        ),
-        Row(
-            "text file to model, one pass (186 MB)",
-            ("text file to model, one pass (made rows)",),
-            WABBIT,
-        ),
-        Row(
-            "the command on 186 MB, start-up included",
-            ("the same as a command, start-up included (186 MB)",),
-            WABBIT,
-        ),
-        Row(
-            "the command on 50 MB, start-up included",
-            ("the same as a command, start-up included (50 MB)",),
-            WABBIT,
-        ),
-        Row(
-            "training to the same accuracy",
-            (TO_ACCURACY.format("made rows"),),
-            LIBLINEAR,
-            "{} on letter, {} on a1a",
-            ((TO_ACCURACY.format("letter"), LIBLINEAR), (TO_ACCURACY.format("a1a"), LIBLINEAR)),
-        ),
-        Row(
-            "kernel machine, 12,000 rows of MNIST, polynomial",
-            (MACHINE.format("MNIST, poly"),),
-            "LIBSVM",
-        ),
-        Row(
-            "kernel machine, 16 features (pendigits, letter)",
-            tuple(
-                MACHINE.format(of)
-                for of in (
-                    "pendigits, rbf",
-                    "pendigits, poly",
-                    "letter, rbf",
-                    "letter, poly",
-                )
-            ),
-            "LIBSVM",
-        ),
+        RIVER,
+        "whether names change from dict to dict or not",
     ),
+    Row(
+        "svmlight text to a sparse matrix, one core",
+        ('svmlight text to CSR on one core, values "%.6g"',),
+        "scikit-learn `load_svmlight_file`",
+        "every number equal to the last bit",
+    ),
+    Row(
+        "text file to model, one pass (186 MB)",
+        ("text file to model, one pass (made rows)",),
+        WABBIT,
+    ),
+    Row(
+        "the command on 186 MB, start-up included",
+        ("the same as a command, start-up included (186 MB)",),
+        WABBIT,
+    ),
+    Row(
+        "the command on 50 MB, start-up included",
+        ("the same as a command, start-up included (50 MB)",),
+        WABBIT,
+    ),
+    Row(
+        "training to the same accuracy",
+        (TO_ACCURACY.format("made rows"),),
+        LIBLINEAR,
+        "{} on letter, {} on a1a",
+        ((TO_ACCURACY.format("letter"), LIBLINEAR), (TO_ACCURACY.format("a1a"), LIBLINEAR)),
+    ),
+    Row(
+        "kernel machine, 12,000 rows of MNIST, polynomial",
+        (MACHINE.format("MNIST, poly"),),
+        "LIBSVM",
+    ),
+    Row(
+        "kernel machine, 16 features (pendigits, letter)",
+        tuple(
+            MACHINE.format(of)
+            for of in (
+                "pendigits, rbf",
+                "pendigits, poly",
+                "letter, rbf",
+                "letter, poly",
+            )
+        ),
+        "LIBSVM",
+    ),
+)
+TABLES = {
+    "README.md": OVERVIEW,
+    "docs/index.md": OVERVIEW,
     "docs/howto/from-scikit-learn.md": (
         SPARSE,
         DENSE,
