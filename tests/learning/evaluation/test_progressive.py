@@ -31,6 +31,17 @@ def test_learning_in_any_batches_gives_the_same_table():
     assert [line.examples for line in tables[0]] == [*(2**k for k in range(11)), 1797]
 
 
+def test_a_run_without_a_reader_has_the_same_positions():
+    X, y = load_digits(return_X_y=True)
+    runs = []
+    for report in (None, lambda line: None):
+        positions = []
+        model = Perceptron(shuffle=False)
+        progressive.learn(model, batches(X, y, 500), report=report, after=positions.append)
+        runs.append(positions)
+    assert runs[0] == runs[1]
+
+
 def test_L1_2_and_L2_4_the_error_is_that_of_predicting_before_learning():
     X, y = load_iris(return_X_y=True)
     order = np.random.default_rng(0).permutation(150)

@@ -6,12 +6,13 @@ import os
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import Perceptron
 from rosenblatt.progressive import learn
 from rosenblatt.streams import Batch, DataError, open_stream
-from rosenblatt.streams.core.batch import CachedBatches
+from rosenblatt.streams.core.batch import CachedBatches, slice_rows
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -85,3 +86,24 @@ def test_epochs_over_cached_rows_match_epochs_over_read_rows(write):
     os.remove(path)
     with pytest.raises(DataError):
         open_stream(path)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csr_matrix, sp.csc_array])
+@pytest.mark.parametrize(
+    ("start", "stop", "step"),
+    [(0, None, 1), (2, 5, 1), (5, 2, 1), (9, 20, 1), (-3, None, 1), (0, 6, 2), (None, None, -1)],
+)
+def test_slices_equal_numpys(rng, kind, start, stop, step):
+    X = rng.standard_normal((9, 4)) * (rng.random((9, 4)) < 0.4)
+    part = slice_rows(kind(X), slice(start, stop, step))
+    assert type(part) is type(kind(X))
+    dense = part.toarray() if sp.issparse(part) else part
+    np.testing.assert_array_equal(dense, X[start:stop:step])
+
+
+def test_a_slice_of_sparse_rows_is_a_view(rng):
+    X = sp.csr_array(rng.standard_normal((9, 4)))
+    assert slice_rows(X, slice(None)) is X
+    part = slice_rows(X, slice(1, 8))
+    assert np.shares_memory(part.data, X.data)
+    assert np.shares_memory(part.indices, X.indices)

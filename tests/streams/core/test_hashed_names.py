@@ -87,6 +87,16 @@ def test_names_are_those_of_the_text():
     assert names.collisions().pairs == 2
 
 
+@settings(deadline=None, max_examples=50)
+@given(texts)
+def test_every_name_has_its_own_namespace(text):
+    names = HashedNames()
+    names.add(*parse(text.encode(), 24, table=names.known(24)).new_hashes)
+    spelled = {name for row in rows_of(text.encode()) for name, _ in row.features}
+    columns = {abs(murmur3(name)) % 2**24: name.decode() for name in spelled}
+    assert {j: name for j, (_, name) in names.of(list(columns)).items()} == columns
+
+
 def test_a_cut_name_ends_with_a_whole_letter():
     names = HashedNames()
     names.add(*parse(("1 | x" + "é" * 99).encode(), 4, True, table=names.known(4)).new_hashes)

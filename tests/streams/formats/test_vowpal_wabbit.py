@@ -20,8 +20,8 @@ from rosenblatt.progressive import learn
 from rosenblatt.streams import DataError, open_stream
 from rosenblatt.streams.core.batch import CachedBatches
 from rosenblatt.streams.core.options import ReadOptions
-from rosenblatt.streams.formats.vowpal_wabbit import VwStream
-from rosenblatt.streams.io.files import Pipe
+from rosenblatt.streams.formats.vowpal_wabbit import VwStream, fit_chunks
+from rosenblatt.streams.io.files import File, Pipe
 from rosenblatt.streams.rechunk import ShuffledBatches, SplitBatches
 
 TEXT = b"1 |words spam offer\n-1 2 |words hello friend\n1 'a7|words offer:2 now\n-1 |words friend\n"
@@ -109,6 +109,29 @@ def test_a_pipe_in_pieces_of_any_size(lines, piece, size):
         with pytest.raises(DataError, match="no rows" if wrong is None else f"^made:{wrong}:"):
             batches.extend(VwStream(source, ReadOptions(bits=6)))
     assert rows_in(batches) == [(row.label, row.weight, row.hashed(6)) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("ads", "growth"), [(2, 8), (60, 11), (400, 64)], ids=["few", "some", "many"]
+)
+def test_the_more_pairs_the_smaller_the_chunks(file, ads, growth):
+    row = b"1 |user u1 u2 u3 |ad " + b" ".join(b"a%d" % k for k in range(ads)) + b"\n"
+    path = str(file(row * (20_000 // len(row))))
+    options = ReadOptions(interactions=("user*ad" if ads < 400 else "ad*ad",), batch_bytes=6400)
+    source = fit_chunks(File(path, 100), row * (20_000 // len(row)), options)
+    sizes = [load.stop - load.start for load in source.chunks()]
+    assert max(sizes) < 6400 // growth + len(row)
+    assert max(sizes) >= 6400 // growth
+
+
+def test_chunks_are_left_alone_without_pairs_or_with_bad_rows(file):
+    text = b"1 |user u1 |ad a1\n" * 1000
+    source, options = File(str(file(text)), 100), ReadOptions(interactions=("user*ad",))
+    assert fit_chunks(source, text, ReadOptions()) is source
+    assert fit_chunks(source, text[:100], options) is source
+    assert fit_chunks(source, b"x\n" + text, options) is source
+    pipe = Pipe("made", iter([text]), 100)
+    assert fit_chunks(pipe, text, options) is pipe
 
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])

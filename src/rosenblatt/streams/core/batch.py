@@ -95,14 +95,14 @@ def take_rows(batch: Batch, rows: Any, first_row: int) -> Batch:
 
 
 def slice_rows(X: Any, rows: slice) -> Any:
-    """Return consecutive rows of a matrix; of CSR as a view, where SciPy's slices are copies.
+    """Return consecutive rows of a matrix; many rows of CSR as a view: SciPy's slices are copies.
 
     Examples
     --------
     >>> X = csr(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 4]), np.array([0, 2, 3]), 5)
-    >>> part = slice_rows(X, slice(1, None))
+    >>> part = slice_rows(X, slice(0, 1))
     >>> part.toarray().tolist(), np.shares_memory(part.data, X.data)
-    ([[0.0, 0.0, 0.0, 0.0, 3.0]], True)
+    ([[1.0, 2.0, 0.0, 0.0, 0.0]], True)
     """
     start, stop, step = rows.indices(X.shape[0])
     if stop - start == X.shape[0] and step == 1:
