@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.confusion import ConfusionMatrix
 from rosenblatt.learning.linear.learners import AveragedPerceptron, Perceptron
+from rosenblatt.proofs import certify
 from rosenblatt.streams import Batch, open_stream
 from rosenblatt.theory import bounds
 
@@ -99,7 +100,7 @@ class Theorem:
     most : float
         ‖w‖/mistakes, an upper bound of the margin γ for any rows.
     least : float or None
-        Margin of the separator, a lower bound of γ; None if none was found.
+        Margin of the nearest point's separator, a lower bound of γ; None if none was found.
     bound : float or None
         (R/γ)² for that margin; None if no separator was found.
     """
@@ -131,9 +132,11 @@ def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
     y = np.where(truth, 1, -1)
     rows = np.column_stack([X, np.ones(len(X))])
     plain = Perceptron(max_iter=MAX_EPOCHS, tol=None, random_state=seed).fit(X, y)
-    w, R = _augmented_weights(plain), bounds.radius(rows)
-    norm = float(np.linalg.norm(w))
-    least = _best_margin(X, y, rows, w, R, seed) if plain.converged_ else None
+    w, R = np.append(plain.coef_[0], plain.intercept_), bounds.radius(rows)
+    norm, least = float(np.linalg.norm(w)), None
+    if plain.converged_:
+        proof: Any = certify(rows, y, fit_intercept=False)
+        least = proof.margin[0]
     return Theorem(
         question=question,
         rows=rows.shape[0],
@@ -147,16 +150,3 @@ def run_theorem(question: str, X: Array, truth: Array, seed: int) -> Theorem:
         least=least,
         bound=None if least is None else bounds.mistake_bound(R, least),
     )
-
-
-def _augmented_weights(model: Any) -> Array:
-    return np.append(model.coef_[0], model.intercept_)
-
-
-def _best_margin(X: Array, y: Array, rows: Array, w: Array, R: float, seed: int) -> float | None:
-    """Return the larger margin of ``w`` and of a margin perceptron; None if not positive."""
-    small = 0.25 / R**2  # β/η well above R²: at least half the maximal margin, given enough epochs
-    wide = Perceptron(rule="margin", eta0=small, max_iter=MAX_EPOCHS, tol=None, random_state=seed)
-    margins = (bounds.margin(rows, y, v) for v in (w, _augmented_weights(wide.fit(X, y))))
-    best = max(margins)
-    return best if best > 0.0 else None
