@@ -21,6 +21,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 compile_once.install()
 jit.NOTICE_SECONDS = float("inf")  # tests compare standard error
 os.environ["ROSENBLATT_NOTICE_SECONDS"] = "inf"  # of commands, too
+jit.TOTAL_LIMIT = float("inf")  # the tests before it do not decide whether a test compiles
 signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
 # The first example may compile a loop; tests that need more examples say so.
 settings.register_profile("rosenblatt", deadline=None, max_examples=50)

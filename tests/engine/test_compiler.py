@@ -24,19 +24,23 @@ import sys; sys.path.insert(0, sys.argv[1])
 import numpy as np
 from my_rule import Mine
 from rosenblatt import rules
-from rosenblatt.engine import jit, loops, matrices, multiclass, rows, state
-from rosenblatt.theory.penalties import NoPenalty
+from rosenblatt.engine import jit, loops, matrices, multiclass, state
 jit.CALL_LIMIT = 0.0
-X = np.array([[1.0, 2.0], [3.0, -1.0]])
-memory = state.empty(2, 1)
+X = matrices.as_rows(np.array([[1.0, 2.0], [3.0, -1.0]]))
 rule = rules.complete(Mine())
-spec = multiclass.UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
-examples = loops.Examples(matrices.as_rows(X), np.array([1.0, -1.0]), np.ones(2))
-loops.epoch(examples, np.arange(2), memory, spec)
-kinds = loops.BinaryLoop, rows.Dense, type(rule), NoPenalty
-loop = jit.specialised(loops._epoch, kinds, loops.count_steps)
-hits = sum(loop.dispatcher.stats.cache_hits.values())
-print(hits, memory.W.ravel().tolist())
+hits, weights = 0, []
+for columns in map(int, sys.argv[2:]):
+    memory = state.empty(2, columns)
+    scheme, y = None, np.array([1.0, -1.0])
+    if columns > 1:
+        scheme, y = multiclass.OneVsRest(), np.array([0, 1])
+    spec = multiclass.UpdateSpec(rule, scheme, np.ones(columns), 0.0, True, 1.0)
+    loops.epoch(loops.Examples(X, y, np.ones(2)), np.arange(2), memory, spec)
+    kinds = loops.kinds(loops.loop_of(memory, spec), X, spec)
+    loop = jit.specialised(loops._epoch, kinds, loops.count_steps)
+    hits += sum(loop.dispatcher.stats.cache_hits.values())
+    weights.append(memory.W.tolist())
+print(hits, weights)
 """
 
 RULE = """
@@ -49,10 +53,14 @@ class Mine(NamedTuple):
 """
 
 
-def run(folder, cache, **environment):
+BOTH = "1", "3"  # columns: two classes, and several
+
+
+def run(code, folder, cache, *columns):
+    """The hits of a cache and the weights, in a process that finds ``my_rule`` in the folder."""
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(folder)],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(cache), **environment},
+        [sys.executable, "-c", code, str(folder), *columns],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
         capture_output=True,
         text=True,
         check=False,
@@ -62,58 +70,42 @@ def run(folder, cache, **environment):
     return int(hits), weights.strip()
 
 
-def test_a_second_process_hits_the_cache_and_an_edited_rule_misses_it(tmp_path):
-    rule, cache = tmp_path / "my_rule.py", tmp_path / "cache"
-    rule.write_text(RULE.format(scale=1.0))
-    first = run(tmp_path, cache)
-    second = run(tmp_path, cache)
-    assert (first[0], second[0]) == (0, 1), "compiled once, loaded once"
-    assert first[1] == second[1]
+@pytest.fixture(scope="module")
+def compiled_rule(tmp_path_factory):
+    """The folder of a rule, a cache with its loops, and their weights."""
+    folder, cache = tmp_path_factory.mktemp("rule"), tmp_path_factory.mktemp("cache")
+    (folder / "my_rule.py").write_text(RULE.format(scale=1.0))
+    hits, weights = run(RUN, folder, cache, *BOTH)
+    assert hits == 0
+    return folder, cache, weights
+
+
+def test_a_second_process_hits_the_cache(compiled_rule):
+    folder, cache, weights = compiled_rule
+    assert run(RUN, folder, cache, *BOTH) == (2, weights)
+
+
+def test_a_rule_of_one_program_does_not_disturb_another(compiled_rule, tmp_path):
+    """numba's cache index names every class; a process without one of them must not stumble.
+
+    The methods of a loop and of a scheme are cached with the class of the rule in their name.
+    """
+    elsewhere = RUN.replace("from my_rule import Mine", "from rosenblatt.rules import PA as Mine")
+    assert run(elsewhere, tmp_path, compiled_rule[1], *BOTH)[0] == 0
+
+
+def test_an_edited_rule_is_compiled_anew(compiled_rule):
+    folder, cache, _ = compiled_rule
+    before = run(RUN, folder, cache, "1")
+    rule = folder / "my_rule.py"
     rule.write_text(RULE.format(scale=10.0))
     os.utime(rule, ns=(1, 1))  # an older time stamp must not help
-    edited = run(tmp_path, cache)
-    assert edited[0] == 0, "an edited rule is compiled anew"
-    assert edited[1] != first[1], "and the new rule is what ran"
-
-
-def test_a_rule_of_one_program_does_not_disturb_another(tmp_path):
-    """numba's cache index names every class; a process without one of them must not stumble."""
-    (tmp_path / "my_rule.py").write_text(RULE.format(scale=1.0))
-    cache = tmp_path / "cache"
-    run(tmp_path, cache)
-    elsewhere = RUN.replace("from my_rule import Mine", "from rosenblatt.rules import PA as Mine")
-    done = subprocess.run(
-        [sys.executable, "-c", elsewhere, "."],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_a_rule_of_one_program_does_not_disturb_several_classes_in_another(tmp_path):
-    """The methods of a scheme are cached with the class of the rule in their name."""
-    (tmp_path / "my_rule.py").write_text(RULE.format(scale=1.0))
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "import numpy as np; from rosenblatt import Perceptron; from rosenblatt.engine import jit\n"
-        "jit.CALL_LIMIT = 0.0\n"
-        "X, y = np.eye(3), [0, 1, 2]\n"
-        "{}\nPerceptron(rule=rule, max_iter=2, tol=None).fit(X, y)"
-    )
-    for line, folder in (
-        ("from my_rule import Mine; rule = Mine()", tmp_path),
-        ("rule = 'pa1'", "."),
-    ):
-        done = subprocess.run(
-            [sys.executable, "-c", code.format(line), str(folder)],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+    try:
+        edited = run(RUN, folder, cache, "1")
+    finally:
+        rule.write_text(RULE.format(scale=1.0))
+    assert (before[0], edited[0]) == (1, 0)
+    assert edited[1] != before[1], "the new rule is what ran"
 
 
 def test_no_cache_folder_is_no_failure(tmp_path):

@@ -10,14 +10,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from engine_modes import compiled_subroutine, in_both
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.engine.text import decimals
 from rosenblatt.engine.text.scanning import TextError
 from rosenblatt.engine.text.svmlight import parse
 
-thorough = settings(max_examples=1000)
 nearest_float = compiled_subroutine(decimals.nearest_float)
 parse_decimal = compiled_subroutine(decimals.parse_decimal)
 parse_int = compiled_subroutine(decimals.parse_int)
@@ -39,31 +38,59 @@ def as_text(token):
 
 
 # --- what programs write -------------------------------------------------------------------------
+# Hypothesis tries the special numbers; thousands of random ones need no search.
 
 patterns = st.integers(0, 2**64 - 1).map(lambda n: struct.unpack("d", struct.pack("Q", n))[0])
 any_float = patterns.filter(math.isfinite) | st.floats(allow_nan=False, allow_infinity=False)
 usual_float = st.floats(-1e6, 1e6) | st.floats(-1, 1)
 
 
-@thorough
+def random_floats(n):
+    """Floats of any bits, of everyday size, and below 1."""
+    rng = np.random.default_rng(0)
+    of_any_bits = rng.integers(0, 2**64, n, np.uint64).view(np.float64)
+    of_any_bits = of_any_bits[np.isfinite(of_any_bits)].tolist()
+    return [*of_any_bits, *rng.uniform(-1e6, 1e6, n).tolist(), *rng.uniform(-1, 1, n).tolist()]
+
+
+def as_written(x, digits):
+    return repr(x), f"{x:.{digits}g}", f"{x:+.{digits}e}"
+
+
 @given(st.lists(any_float | usual_float, min_size=1, max_size=20), st.integers(1, 25))
 def test_floats_as_programs_write_them(floats, digits):
-    assert_as_float(map(repr, floats))
-    assert_as_float(f"{x:.{digits}g}" for x in floats)
-    assert_as_float(f"{x:+.{digits}e}" for x in floats)
+    assert_as_float(token for x in floats for token in as_written(x, digits))
 
 
-@thorough
+def test_random_floats_as_programs_write_them():
+    assert_as_float(
+        token for i, x in enumerate(random_floats(5000)) for token in as_written(x, 1 + i % 25)
+    )
+
+
 @given(st.lists(usual_float, min_size=1, max_size=20), st.integers(0, 40))
 def test_floats_with_a_fixed_point(floats, digits):
     assert_as_float(f"{x:.{digits}f}" for x in floats)
 
 
-@thorough
+def test_random_floats_with_a_fixed_point():
+    floats = [x for x in random_floats(5000) if abs(x) <= 1e6]
+    assert_as_float(f"{x:.{i % 41}f}" for i, x in enumerate(floats))
+
+
+def mantissa_and_power(w, q):
+    return f"{w}e{q}", f"-{w >> 44}E{q:+05d}"
+
+
 @given(st.lists(st.tuples(st.integers(0, 2**64), st.integers(-350, 310)), min_size=1, max_size=20))
 def test_any_mantissa_and_any_power(pairs):
-    assert_as_float(f"{w}e{q}" for w, q in pairs)
-    assert_as_float(f"-{w >> 44}E{q:+05d}" for w, q in pairs)
+    assert_as_float(token for w, q in pairs for token in mantissa_and_power(w, q))
+
+
+def test_random_mantissas_and_powers():
+    rng = random.Random(0)
+    pairs = [(rng.getrandbits(rng.randint(1, 64)), rng.randint(-350, 310)) for _ in range(10_000)]
+    assert_as_float(token for w, q in pairs for token in mantissa_and_power(w, q))
 
 
 # --- halfway between two floats ------------------------------------------------------------------
@@ -75,20 +102,25 @@ def decimal_of(fraction):
     return fraction.numerator * 5**k, -k
 
 
-@thorough
-@given(any_float)
-def test_ties_and_their_neighbours(x):
+def tie_and_neighbours(x):
     x = abs(x)
     digits, power = decimal_of(Fraction(x) + Fraction(math.ulp(x)) / 2)
-    assert_as_float(f"{digits + step}e{power}" for step in (-1, 0, 1))
-    for length in (15, 16, 17, 18, 19, 20, 25):
-        cut = max(len(str(digits)) - length, 0)
-        assert_as_float(f"{digits // 10**cut + step}e{power + cut}" for step in (-1, 0, 1))
+    length = len(str(digits))
+    for kept in (15, 16, 17, 18, 19, 20, 25, length):
+        cut = max(length - kept, 0)
+        yield from (f"{digits // 10**cut + step}e{power + cut}" for step in (-1, 0, 1))
 
 
-@thorough
-@given(st.integers(2**53, 2**54), st.integers(-5, 25))
-def test_ties_of_few_digits(m, q):
+@given(any_float)
+def test_ties_and_their_neighbours(x):
+    assert_as_float(tie_and_neighbours(x))
+
+
+def test_ties_of_random_floats():
+    assert_as_float(token for x in random_floats(400) for token in tie_and_neighbours(x))
+
+
+def tie_of_few_digits(m, q):
     """(2 m + 1) · 2^z / 10^q is an integer: ties within 64 bits and a power of ten."""
     odd = m | 1
     if q < 0:
@@ -97,9 +129,19 @@ def test_ties_of_few_digits(m, q):
         odd = m // 5**q | 1  # of 54 bits, times 5^q
         mantissas = [odd << z for z in range(12)]
     near = [w + step for w in mantissas for step in (-1, 0, 1) if w + step < 10**19]
-    assert_as_float(f"{w}e{q}" for w in near)
-    assert_as_float(f"{w}.0" for w in near)
-    assert_as_float(f"{w}{end}e{q - 4}" for w in near for end in ("0000", "0001"))
+    yield from (f"{w}{end}" for w in near for end in (f"e{q}", ".0"))
+    yield from (f"{w}{end}e{q - 4}" for w in near for end in ("0000", "0001"))
+
+
+@given(st.integers(2**53, 2**54), st.integers(-5, 25))
+def test_ties_of_few_digits(m, q):
+    assert_as_float(tie_of_few_digits(m, q))
+
+
+def test_random_ties_of_few_digits():
+    rng = random.Random(0)
+    pairs = [(rng.randint(2**53, 2**54), q) for q in range(-5, 26) for _ in range(40)]
+    assert_as_float(token for m, q in pairs for token in tie_of_few_digits(m, q))
 
 
 def test_ties_of_integers():

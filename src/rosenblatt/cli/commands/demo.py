@@ -52,7 +52,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     from rosenblatt.cli.inputs.models import feature_name_array
     from rosenblatt.cli.inputs.paths import check_model_path
     from rosenblatt.learning.evaluation.progressive import learn
-    from rosenblatt.learning.linear.learners import Perceptron
+    from rosenblatt.learning.linear.learners import AveragedPerceptron
     from rosenblatt.learning.models import files
 
     path = os.path.join(folder, FILE)
@@ -63,7 +63,7 @@ def demo(folder: str, seed: int, as_json: bool) -> None:
     digits = runs.load_split("sklearn:digits", seed)
     screen.show_digits_intro(console, digits, seed)
     with ProgressTable(console) as table:
-        summary = learn(Perceptron(shuffle=False), [digits.batch], 1, table.add)
+        summary = learn(AveragedPerceptron(shuffle=False), [digits.batch], 1, table.add)
         table.add(summary.last)
     digit_fit = runs.fit_averaged(digits, seed)
     screen.show_digits(console, digits, digit_fit, summary)
