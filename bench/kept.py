@@ -31,7 +31,7 @@ PARTS = (
 )
 OWN = "\n## Separate commands\n"
 INTRODUCTION = """\
-`make bench` measures all of this in about half an hour (and writes files of up to 5 GB to \
+`make bench` measures all of this in about forty minutes (and writes files of up to 5 GB to \
 the temporary folder). `python bench/run.py --write` also keeps the figures by date in \
 `docs/benchmarks/`, and writes this page and the figures of the README; `python bench/run.py \
 --write NAME ...` does so for some parts of today's run.
