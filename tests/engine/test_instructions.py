@@ -87,7 +87,7 @@ def test_lanes_of_a_matrix(blocks, dtype):
         intrinsics.store_lanes(sums, out, 1, LANES)
 
     def axpy(W, x, steps):
-        intrinsics.axpy_lanes(x[1], steps, W, 2, LANES)
+        intrinsics.axpy_lanes(x[1], intrinsics.load_lanes(steps, LANES), W, 2, LANES)
 
     for function, third in ((dots, np.zeros((2, 5 * LANES))), (axpy, rng.normal(size=5 * LANES))):
         arrays = [(W.copy(), x, third.copy()) for _ in range(2)]

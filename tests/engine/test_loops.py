@@ -123,6 +123,20 @@ def assert_multi_equals_its_twin(name, joint, kind, K):
     assert not memory.W[:, K:].any(), "padding stays empty"
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("K", [1, 3, 11, 20])
+def test_a_row_has_the_same_scores_alone_in_a_block_and_after_an_update(K, dtype):
+    X, c = integers(80, 9, max(K, 2))
+    y, scheme = (c, multiclass.OneVsRest()) if K > 1 else (2.0 * c - 1.0, None)
+    rows, how = stored(X * np.pi, "dense", dtype), spec(rules.Perceptron(), K, scheme)
+    at_once, one_by_one = state.empty(9, K, dtype), state.empty(9, K, dtype)
+    learn(rows, y, np.arange(80), at_once, how)
+    for i in range(80):
+        learn(rows, y, np.array([i]), one_by_one, how)
+    for a, b in zip(at_once, one_by_one, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("columns", [1, 3])

@@ -300,6 +300,12 @@ def axpy_multi(self, i, steps, W):
 
 
 @_hook
+def axpy_dot_multi(self, order, n, steps, W, dots):
+    method = _method(self.instance_class, "axpy_dot_multi")
+    return lambda self, order, n, steps, W, dots: method(self, order, n, steps, W, dots)
+
+
+@_hook
 def truncate(self, i, W, Q, k, total, scale, U, area):
     method = _method(self.instance_class, "truncate")
     return lambda self, i, W, Q, k, total, scale, U, area: method(

@@ -16,6 +16,7 @@ from rosenblatt.engine import loops
 from rosenblatt.engine.intrinsics import copy_to
 from rosenblatt.engine.jit import specialised, subroutine
 from rosenblatt.engine.loops import Examples
+from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.shuffle import permute
 from rosenblatt.engine.state import State
@@ -212,10 +213,9 @@ def learn(
     rows, y, weight = examples
     loop = loops.loop_of(state, spec)
     run = specialised(_learn, loops.kinds(loop, rows, spec), _count_steps)
-    ordered = np.empty(len(order), y.dtype), np.empty(len(order), weight.dtype)
     penalty, average, _ = loops.options(spec)
-    arguments = rows, y, weight, order, state, spec, penalty, average
-    return bool(run(*arguments, loop, *ordered, seed, test, records))
+    arguments = rows, readonly(y), readonly(weight), order, state, spec, penalty, average
+    return bool(run(*arguments, loop, seed, test, records))
 
 
 def _count_steps(*arguments: Any) -> float:
@@ -227,19 +227,13 @@ def _count_steps(*arguments: Any) -> float:
     return loops.count_steps(rows, y, weight, order, state, spec, penalty, average, None)
 
 
-def _learn(
-    rows, y, weight, order, state, spec, penalty, average, loop, y_in_order, weight_in_order,
-    seed, test, records,
-):  # fmt: skip
+def _learn(rows, y, weight, order, state, spec, penalty, average, loop, seed, test, records):
     losses, updates, run = state.losses, state.updates, state.run
     costs, moves = test.costs, test.moves
     e, finished = 0, False
     while not finished and e < records.errors.shape[0]:
         if seed is not None:
             permute(order, seed)
-        for n in range(order.shape[0]):
-            y_in_order[n] = y[order[n]]
-            weight_in_order[n] = weight[order[n]]
         if e > 0:
             copy_to(records.W, e - 1, state.W)
         for k in range(losses.shape[0]):
@@ -247,9 +241,7 @@ def _learn(
         run[0], run[1] = 0, 0
         for k in range(moves.shape[0]):
             moves[k] = -updates[k]
-        loop.learn_rows(
-            rows, y_in_order, weight_in_order, order, state, spec, penalty, average, None, None
-        )
+        loop.learn_rows(rows, y, weight, order, state, spec, penalty, average, None, None)
         for k in range(moves.shape[0]):
             moves[k] += updates[k]
             costs[k] = losses[k] / order.shape[0]

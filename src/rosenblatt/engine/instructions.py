@@ -141,6 +141,13 @@ def _block_address(context, builder, matrix_type, matrix, j, k):
     return builder.bitcast(address, vector.as_pointer()), matrix_type.dtype.bitwidth // 8
 
 
+def _load_block(context, builder, array_type, array, k):
+    """Return ``array[k : k + LANES]`` of a float64 array."""
+    data = context.make_array(array_type)(context, builder, array).data
+    address = builder.bitcast(builder.gep(data, [k]), _SUMS.as_pointer())
+    return builder.load(address, align=array_type.dtype.bitwidth // 8)
+
+
 def _broadcast(builder, value):
     """Return a vector with ``value`` in every lane."""
     nothing = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
@@ -175,9 +182,7 @@ def _muladd_pairs(typing_context, sums, a, b, j):
             first = builder.add(position, ir.IntType(64)(block * LANES))
             factors = []
             for kind, array in zip(signature.args[1:3], arrays, strict=True):
-                data = context.make_array(kind)(context, builder, array).data
-                address = builder.bitcast(builder.gep(data, [first]), _SUMS.as_pointer())
-                factors.append(builder.load(address, align=kind.dtype.bitwidth // 8))
+                factors.append(_load_block(context, builder, kind, array, first))
             added = builder.fadd(builder.extract_value(total, block), builder.fmul(*factors))
             total = builder.insert_value(total, added, block)
         return total
@@ -222,16 +227,24 @@ def _store_lanes(typing_context, sums, dots, r, k):
 
 
 @intrinsic
+def _load_lanes(typing_context, array, k):
+    def generate(context, builder, signature, args):
+        nothing = ir.Constant(context.get_value_type(signature.return_type), ir.Undefined)
+        return builder.insert_value(nothing, _load_block(context, builder, array, *args), 0)
+
+    if array.dtype != types.float64:
+        return None
+    return _Lanes(1)(array, types.intp), generate
+
+
+@intrinsic
 def _axpy_lanes(typing_context, x, steps, W, j, k):
     def generate(context, builder, signature, args):
-        x_value, step_array, matrix, row, column = args
-        zero = ir.Constant(row.type, 0)
-        source, align = _block_address(
-            context, builder, signature.args[1], step_array, zero, column
-        )
+        x_value, step_lanes, *position = args
         x_value = context.cast(builder, x_value, signature.args[0], types.float64)
-        products = builder.fmul(_broadcast(builder, x_value), builder.load(source, align=align))
-        pointer, align = _block_address(context, builder, signature.args[2], matrix, row, column)
+        steps_value = builder.extract_value(step_lanes, 0)
+        products = builder.fmul(_broadcast(builder, x_value), steps_value)
+        pointer, align = _block_address(context, builder, signature.args[2], *position)
         weights = builder.load(pointer, align=align)
         if weights.type == products.type:
             builder.store(builder.fadd(weights, products), pointer, align=align)
@@ -260,6 +273,7 @@ BY_FUNCTION: dict[Callable[..., Any], Any] = {
     intrinsics.muladd_pairs: _muladd_pairs,
     intrinsics.sum_lanes: _sum_lanes,
     intrinsics.store_lanes: _store_lanes,
+    intrinsics.load_lanes: _load_lanes,
     intrinsics.axpy_lanes: _axpy_lanes,
 }
 """The instruction of each function."""

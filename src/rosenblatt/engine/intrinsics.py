@@ -128,7 +128,12 @@ def store_lanes(sums: Any, dots: Any, r: int, k: int) -> None:
     dots[r, k : k + len(sums)] = sums
 
 
+def load_lanes(array: Any, k: int) -> Any:
+    """Return ``array[k : k + LANES]``, for a float64 array."""
+    return array[k : k + LANES]
+
+
 def axpy_lanes(x: Any, steps: Any, W: Any, j: int, k: int) -> None:
-    """Add ``x * steps[k : k + LANES]`` to ``W[j, k : k + LANES]``, in float64, rounded once."""
+    """Add ``x * steps`` to ``W[j, k : k + LANES]``, in float64, rounded once."""
     here = slice(k, k + LANES)
-    W[j, here] = W[j, here].astype(np.float64) + float(x) * steps[here]
+    W[j, here] = W[j, here].astype(np.float64) + float(x) * steps

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.intrinsics import LANES
+from rosenblatt.engine.intrinsics import LANES, at, prefetch
 from rosenblatt.engine.jit import (
     Compiled,
     element_count,
@@ -29,8 +29,9 @@ from rosenblatt.engine.jit import (
     specialised,
     subroutine,
 )
+from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mistake
-from rosenblatt.engine.rows import BLOCK_ROWS, Dense, Rows
+from rosenblatt.engine.rows import BLOCK_ROWS, PREFETCH_DISTANCE, Dense, Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, record_step
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
@@ -97,12 +98,12 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
         whether the weights are finite, as seen from the intercepts, or without these the losses.
     """
     label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
-    loop, (_, _, _, *rest) = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
-    run = entry_point(loop, (rows, label, own, *rest), count_steps(rows, label, own, *rest))
+    loop, arguments = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
+    run, (_, *rest) = entry_point(loop, arguments, count_steps(*arguments)), arguments
 
     def learn(rows: Rows, y: float, weight: float) -> bool:
         label[0], own[0] = y, weight
-        return run(rows, label, own, *rest)  # type: ignore[no-any-return]
+        return run(rows, *rest)  # type: ignore[no-any-return]
 
     return learn
 
@@ -122,14 +123,12 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
     learn : callable
         ``learn(i)`` learns row i.
     """
-    rows, y, weight = examples
-    index, label, own = np.zeros(1, np.int64), y[:1].copy(), weight[:1].copy()
-    loop, (_, _, _, _, *rest) = _bind(Examples(rows, label, own), index, state, spec)
-    arguments = rows, label, own, index, *rest
+    index = np.zeros(1, np.int64)
+    loop, arguments = _bind(examples, index, state, spec)
     run = entry_point(loop, arguments, count_steps(*arguments))
 
     def learn(i: int) -> None:
-        index[0], label[0], own[0] = i, y[i], weight[i]
+        index[0] = i
         run(*arguments)
 
     return learn
@@ -139,9 +138,9 @@ def _bind(
     examples: Examples, order: Array, state: State, spec: UpdateSpec, log: StepLog | None = None
 ) -> tuple[Compiled, tuple[Any, ...]]:
     """Return the epoch for these types, and its arguments."""
-    rows, y, weight = examples
-    loop = loop_of(state, spec)
-    arguments = rows, y[order], weight[order], order, state, spec, *options(spec), log, loop
+    rows, loop = examples.rows, loop_of(state, spec)
+    labels = readonly(examples.y), readonly(examples.weight)
+    arguments = rows, *labels, order, state, spec, *options(spec), log, loop
     return specialised(_epoch, kinds(loop, rows, spec), count_steps), arguments
 
 
@@ -212,7 +211,7 @@ class BinaryLoop(NamedTuple):
     dots: Array
 
     def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
-        """Learn the rows of ``order``, of which ``y`` and ``weight`` are labels and weights."""
+        """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
         rule, dots = spec.rule, self.dots
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
@@ -224,13 +223,15 @@ class BinaryLoop(NamedTuple):
         scored, r = 0, 0
         for n in range(order.shape[0]):
             rows.prefetch(order, n)
+            prefetch_example(y, weight, order, n)
             r += 1
             if r >= scored:
                 r, scored = 0, rows.dot_block(order, n, w, dots)
-            i, label = order[n], y[n]
+            i = order[n]
+            label = at(y, i)
             score = rounded(dots[r] * scale, w) + b
             loss += rule.loss(score, label)
-            tau = rule.step(score, label, rows.sqnorm(i) + spec.bias_sqnorm) * weight[n]
+            tau = rule.step(score, label, rows.sqnorm(i) + spec.bias_sqnorm) * at(weight, i)
             wrong = is_mistake(score, label, spec.tie)
             if wrong:
                 mistakes += 1
@@ -285,7 +286,7 @@ class MultiLoop(NamedTuple):
     buffers: StepBuffers
 
     def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
-        """Learn the rows of ``order``, of which ``y`` and ``weight`` are labels and weights."""
+        """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
         scheme, class_weight = spec.scheme, spec.class_weight
         K = class_weight.shape[0]
         dots, steps, buffers = self.dots, self.steps, self.buffers
@@ -293,38 +294,38 @@ class MultiLoop(NamedTuple):
         scored, r = 0, 0  # as in the binary loop
         for n in range(order.shape[0]):
             rows.prefetch(order, n)
+            prefetch_example(y, weight, order, n)
             r += 1
             if r >= scored:
                 r, scored = 0, rows.dot_block_multi(order, n, state.W, dots)
-            i, label = order[n], y[n]
-            best, highest = 0, -np.inf
+            i = order[n]
+            label = at(y, i)
             for k in range(K):
-                score = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
-                scores[k] = score
-                if score > highest:
-                    best, highest = k, score
-            if best != label:
+                scores[k] = rounded(dots[r, k] * state.scale[k], state.W) + state.b[k]
+            wrong = is_beaten(scores, label)
+            if wrong:
                 state.errors[0] += 1
             if pocket is not None:
-                count_streak(state, best != label)
+                count_streak(state, wrong)
             example = Example(
                 label,
                 rows.sqnorm(i) + spec.bias_sqnorm,
-                rounded(class_weight[label] * weight[n], state.W),
-                weight[n],
+                rounded(class_weight[label] * at(weight, i), state.W),
+                at(weight, i),
             )
             moved = scheme.compute_steps(example, spec, state.active, buffers)
             if penalty is not None:
                 moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
             if moved:
                 for k in range(K):
-                    steps[k] = 0.0
-                    if taus[k] != 0.0:
-                        state.updates[k] += 1
-                        steps[k] = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
-                        if log is not None:
+                    step = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
+                    steps[k] = step if taus[k] != 0.0 else 0.0
+                    state.updates[k] += taus[k] != 0.0
+                if log is not None:
+                    for k in range(K):
+                        if taus[k] != 0.0:
                             record_step(log, i, k, steps[k], state.t[0])
-                rows.axpy_multi(i, steps, state.W)
+                r, scored = -1, rows.axpy_dot_multi(order, n, steps, state.W, dots)
                 if average is not None:
                     for k in range(K):
                         state.ub[k] += state.t[0] * taus[k] * spec.intercept
@@ -333,7 +334,6 @@ class MultiLoop(NamedTuple):
                 if spec.intercept:
                     for k in range(K):
                         state.b[k] += taus[k]
-                scored = 0
             if penalty is not None and penalty.truncation() != 0.0:
                 truncate_active(rows, i, K, penalty.truncation(), state)
                 scored = 0
@@ -347,9 +347,26 @@ class MultiLoop(NamedTuple):
 
 
 @subroutine
+def prefetch_example(y: Array, weight: Array, order: Array, n: int) -> None:
+    """Prefetch the label and the weight of the row that ``rows.prefetch`` prefetches."""
+    i = order[min(n + PREFETCH_DISTANCE, order.shape[0] - 1)]
+    prefetch(y, i)
+    prefetch(weight, i)
+
+
+@subroutine
 def rounded(value: float, w: Any) -> float:
     """Round ``value`` to the type of the weights ``w``; return it as a float64."""
     return np.float64(w.dtype.type(value))
+
+
+@subroutine
+def is_beaten(scores: Array, label: int) -> bool:
+    """Return True if another class has a higher score, or one before ``label`` the same."""
+    own, rivals = scores[label], 0
+    for k in range(scores.shape[0]):
+        rivals += (scores[k] > own) | ((scores[k] == own) & (k < label))
+    return rivals > 0 or own != own
 
 
 @subroutine

@@ -71,19 +71,18 @@ class OneVsRest(NamedTuple):
         self, example: Example, spec: UpdateSpec, active: Array, buffers: StepBuffers
     ) -> bool:
         """Compute one step for every active class; return whether any is not zero."""
-        moved = False
-        for k in range(buffers.scores.shape[0]):
-            buffers.taus[k] = 0.0
-            if active[k]:
-                score = buffers.scores[k]
-                y = 1.0 if k == example.label else -1.0
-                buffers.losses[k] += spec.rule.loss(score, y)
-                if is_mistake(score, y, spec.tie):
-                    buffers.mistakes[k] += 1
-                weight = example.own_weight if k == example.label else example.rest_weight
-                buffers.taus[k] = spec.rule.step(score, y, example.squared_norm) * weight
-                moved = moved or buffers.taus[k] != 0.0
-        return moved
+        scores, taus, label, moves = buffers.scores, buffers.taus, example.label, 0
+        for k in range(scores.shape[0]):
+            y = 1.0 if k == label else -1.0
+            weight = example.own_weight if k == label else example.rest_weight
+            tau = spec.rule.step(scores[k], y, example.squared_norm) * weight
+            taus[k] = tau if active[k] else 0.0
+            moves += taus[k] != 0.0
+        for k in range(scores.shape[0]):
+            y = 1.0 if k == label else -1.0
+            buffers.losses[k] += spec.rule.loss(scores[k], y) if active[k] else 0.0
+            buffers.mistakes[k] += active[k] & is_mistake(scores[k], y, spec.tie)
+        return moves > 0
 
 
 class Joint(NamedTuple):

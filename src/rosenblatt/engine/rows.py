@@ -11,6 +11,7 @@ padded with zeros to a multiple of :data:`rosenblatt.engine.intrinsics.LANES` co
 ``dot_block(order, n, …)``      dots[r] ← ⟨w, x⟩ for a few rows from ``order[n]`` on; their number
 ``dot_block_multi(order, …)``   the same for every class: dots[r, k] ← ⟨W[:, k], x⟩
 ``axpy_multi(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
+``axpy_dot_multi(order, …)``    the same for row ``order[n]``; then dots of the next row, or of none
 ``truncate(i, …)``              move the weights that x_i touches towards zero (L1 penalty)
 ``prefetch(order, n)``          load a row that comes soon into the cache
 =============================== ==================================================================
@@ -28,9 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.intrinsics import (
+    CACHE_LINE,
     LANES,
     at,
     axpy_lanes,
+    load_lanes,
     muladd,
     prefetch,
     store_lanes,
@@ -139,9 +142,36 @@ class Dense(NamedTuple):
         """Add steps[k] x_i to W[:, k] for every class k (BLAS: ger)."""
         for k in range(0, W.shape[1], LANES):
             if any_nonzero(steps, k):
+                lanes = load_lanes(steps, k)
                 for j in range(self.X.shape[1]):
                     if self.X[i, j] != 0.0:  # images are mostly black
-                        axpy_lanes(self.X[i, j], steps, W, j, k)
+                        axpy_lanes(self.X[i, j], lanes, W, j, k)
+
+    def axpy_dot_multi(self, order: Array, n: int, steps: Array, W: Array, dots: Array) -> int:
+        """Add steps[k] x to W[:, k]; write ⟨W[:, k], x⟩ of the next row on the same walk."""
+        i, following = order[n], order[min(n + 1, order.shape[0] - 1)]
+        k = 0
+        while k + 2 * LANES <= W.shape[1]:
+            sums = zeros_x2()
+            first, second = any_nonzero(steps, k), any_nonzero(steps, k + LANES)
+            one, other = load_lanes(steps, k), load_lanes(steps, k + LANES)
+            for j in range(self.X.shape[1]):
+                if self.X[i, j] != 0.0:  # images are mostly black
+                    if first:
+                        axpy_lanes(self.X[i, j], one, W, j, k)
+                    if second:
+                        axpy_lanes(self.X[i, j], other, W, j, k + LANES)
+                sums = muladd(sums, self.X[following, j], W, j, k)
+            store_lanes(sums, dots, 0, k)
+            k += 2 * LANES
+        if k < W.shape[1]:
+            rest, last, touched = zeros_x1(), load_lanes(steps, k), any_nonzero(steps, k)
+            for j in range(self.X.shape[1]):
+                if touched and self.X[i, j] != 0.0:
+                    axpy_lanes(self.X[i, j], last, W, j, k)
+                rest = muladd(rest, self.X[following, j], W, j, k)
+            store_lanes(rest, dots, 0, k)
+        return 1
 
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
@@ -151,7 +181,11 @@ class Dense(NamedTuple):
             truncate_weight(W, Q, j, k, total, scale, U, area)
 
     def prefetch(self, order: Array, n: int) -> None:
-        """Do nothing: the hardware prefetches dense rows."""
+        """Prefetch the first cache lines of a row that comes soon; the hardware loads the rest."""
+        start = order[min(n + PREFETCH_DISTANCE, order.shape[0] - 1)] * self.X.shape[1]
+        line = CACHE_LINE // self.X.itemsize
+        for p in range(start, start + min(self.X.shape[1], 4 * line), line):
+            prefetch(self.X, p)
 
 
 class CSR(NamedTuple):
@@ -228,8 +262,14 @@ class CSR(NamedTuple):
         """Add steps[k] x_i to W[:, k] for every class k (BLAS: ger)."""
         for k in range(0, W.shape[1], LANES):
             if any_nonzero(steps, k):
+                lanes = load_lanes(steps, k)
                 for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
-                    axpy_lanes(at(self.data, p), steps, W, at(self.indices, p), k)
+                    axpy_lanes(at(self.data, p), lanes, W, at(self.indices, p), k)
+
+    def axpy_dot_multi(self, order: Array, n: int, steps: Array, W: Array, dots: Array) -> int:
+        """Add steps[k] x to W[:, k]; the next row, which shares few weights, is not scored."""
+        self.axpy_multi(order[n], steps, W)
+        return 0
 
     def truncate(
         self, i: int, W: Array, Q: Array, k: int, total: float, scale: float, U: Array, area: float
