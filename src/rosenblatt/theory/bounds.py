@@ -142,14 +142,14 @@ def most_mistakes(bound: float) -> float:
     """Largest number of mistakes that a bound allows: its floor, as a whole number, or infinity.
 
     A bound that is a whole number, such as (√6/√½)² = 12, may be a little smaller by rounding; so
-    a bound less than a billionth below a whole number counts as that.
+    a bound less than a billionth (and a thousandth) below a whole number counts as that.
 
     Examples
     --------
     >>> most_mistakes(28.32), most_mistakes(11.999999999999998), most_mistakes(math.inf)
     (28, 12, inf)
     """
-    return math.floor(bound * (1.0 + 1e-9)) if math.isfinite(bound) else bound
+    return math.floor(bound + min(1e-9 * bound, 1e-3)) if math.isfinite(bound) else bound
 
 
 def offset_bound(R: float, rho: float, b: float) -> float:

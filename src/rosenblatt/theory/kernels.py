@@ -289,7 +289,7 @@ def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Any) ->
     k : kernel object or callable
         A kernel of this module, or a function of two rows of shape (d,).
     X : array of shape (n, d)
-        The points. Eigenvalues above -1e-14 n times the largest are taken for rounding errors.
+        The points. Eigenvalues above -1e-14 n² max |k(x_i, x_j)| are taken for rounding errors.
 
     Notes
     -----
@@ -302,10 +302,9 @@ def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Any) ->
     (True, False)
     """
     rows = check_array(X, "X", "(n, d)", 2)
-    if callable(k):
-        K = check_array([[k(x, z) for z in rows] for x in rows], "k", "(n, n)", 2)
-    else:
-        K = _gram_matrix(k, rows)
+    with np.errstate(over="ignore", invalid="ignore"):  # the check says so
+        values = [[k(x, z) for z in rows] for x in rows] if callable(k) else _gram_matrix(k, rows)
+    K = check_array(values, "k", "(n, n)", 2)
     doubt = 1e-14 * len(rows) * np.abs(K).max()
     if np.abs(K - K.T).max() > doubt:
         return False

@@ -63,8 +63,8 @@ def fewest_mistakes(X: ArrayLike, y: ArrayLike, *, fit_intercept: bool = True) -
     ----------
     X : array of shape (n, d)
         The rows, n^d at most 1,000,000: 1,000 rows in the plane, 100 in space, 31 for d = 4, which
-        take half a minute at most. Without an offset, n^(d - 1). Floats count as exact rational
-        numbers.
+        take half a minute at most for ordinary floats. Without an offset, n^(d - 1). Floats count
+        as exact rational numbers.
     y : array of shape (n,)
         Labels, -1 and +1 or 0 and 1.
     fit_intercept : bool, default True

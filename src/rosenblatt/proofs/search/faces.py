@@ -35,7 +35,7 @@ Array = NDArray[Any]
 
 MAX_DENSE = 4000  # rows and columns of a dense factorization
 _ROUNDS = 20  # corrections after rounding errors, before the search gives up on floats
-_SVD_COST = 4.0  # operations per cubed column
+_SVD_COST = 1.0  # operations per cubed column: BLAS makes several at once
 _NOISE = 1e-9  # relative to the largest: smaller results of a subtraction count as zero
 
 
@@ -261,7 +261,8 @@ def _moving_direction(
     """
     free = np.flatnonzero(~fixed)
     Z, columns = _rows_in_columns(data, intercept, basis, features)
-    deadline.check((_SVD_COST + integers.RELATION_COST) * float(len(columns)) ** 3)
+    exact = integers.RELATION_COST * float(len(basis)) ** 3
+    deadline.check(_SVD_COST * float(len(columns)) ** 3 + exact)
     F, F_columns = _rows_in_columns(data, intercept, free, features)
     outside = ~np.isin(F_columns, columns)
     null = _null_space(Z, len(basis))

@@ -31,14 +31,14 @@ class Peeled(NamedTuple):
         The rows that remain.
     columns : ndarray of shape (c,), int64
         The features that are nonzero in them.
-    stages : list of (rows, features)
-        The rows that each stage removed, and the signs, −1, 0 or +1, of the features that decide
-        them; the last component is the intercept's.
+    stages : list of (rows, features, signs)
+        The rows that each stage removed, and the features that decide them, with their signs −1 or
+        +1. With an intercept, it is the last feature.
     """
 
     rows: Array
     columns: Array
-    stages: list[tuple[Array, Array]]
+    stages: list[tuple[Array, Array, Array]]
 
 
 def peeled_face(
@@ -49,7 +49,7 @@ def peeled_face(
     Features of the removed rows that are linear combinations of others are not told apart: all of
     them have a direction.
     """
-    peeled = peel(data, intercept)
+    peeled = peel(data, intercept, deadline)
     columns = peeled.columns if len(peeled.columns) else np.zeros(1, np.int64)
     rest = LabelledData(data.X[peeled.rows][:, columns], data.y[peeled.rows])
     inner = np.searchsorted(peeled.rows, rows)
@@ -61,35 +61,37 @@ def peeled_face(
     if direction is not None:
         for j, value in zip([*columns.tolist(), -1], direction, strict=True):
             total[j] = value
-    return MinimalFace(overlap, _combined_direction(data, intercept, peeled, total))
+    return MinimalFace(overlap, _combined_direction(data, intercept, peeled, total, deadline))
 
 
-def peel(data: LabelledData, intercept: bool) -> Peeled:
+def peel(data: LabelledData, intercept: bool, deadline: Deadline) -> Peeled:
     """Remove rows with a feature of one sign, as long as there are such rows.
 
     Examples
     --------
     >>> X = sp.csr_array([[1.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
-    >>> peel(LabelledData(X, np.array([1.0, -1.0, 1.0])), True).rows
+    >>> peel(LabelledData(X, np.array([1.0, -1.0, 1.0])), True, Deadline(60.0)).rows
     array([0, 1])
     """
     Z = _signed_rows(data, intercept)
     positive, negative = sp.csr_array(Z > 0.0), sp.csr_array(Z < 0.0)
     active, stages = np.ones(Z.shape[0], bool), []
     while True:
+        deadline.check()
         up, down = (active.astype(np.int64) @ side > 0 for side in (positive, negative))
         signs = up.astype(np.int64) - down
         moved = active & ((positive + negative) @ (signs != 0))
         if not moved.any():
             break
-        stages.append((np.flatnonzero(moved), signs))
+        features = np.flatnonzero(signs)
+        stages.append((np.flatnonzero(moved), features, signs[features]))
         active &= ~moved
     rows = np.flatnonzero(active)
     return Peeled(rows, np.unique(data.X[rows].indices).astype(np.int64), stages)
 
 
 def _combined_direction(
-    data: LabelledData, intercept: bool, peeled: Peeled, total: list[int]
+    data: LabelledData, intercept: bool, peeled: Peeled, total: list[int], deadline: Deadline
 ) -> tuple[int, ...]:
     """Return one direction from that of the remaining rows, `total`, and those of all stages.
 
@@ -100,17 +102,18 @@ def _combined_direction(
     Z = _signed_rows(data, intercept)
     used = np.zeros(Z.shape[1], bool)
     used[peeled.columns] = used[data.X.shape[1] :] = True
-    used |= np.any([signs != 0 for _, signs in peeled.stages], axis=0)
+    used[np.concatenate([features for _, features, _ in peeled.stages])] = True
     for j in np.flatnonzero(~used & (abs(Z).sum(axis=0) > 0.0)).tolist():
         total[j] = 1 if Z[:, [j]].sum() >= 0.0 else -1
-    for rows, signs in reversed(peeled.stages):
+    for rows, features, signs in reversed(peeled.stages):
+        deadline.check()
         shift = max(0, max(map(abs, total)).bit_length() - 60)
         others = np.array([float((abs(value) >> shift) + 1) for value in total[: Z.shape[1]]])
         part = abs(Z[rows])
-        most = float(((part @ others) / (part @ np.abs(signs))).max())
+        most = float(((part @ others) / part[:, features].sum(axis=1)).max())
         factor = 1 << (shift + int(np.frexp(most)[1]) + 1)
-        for j in np.flatnonzero(signs).tolist():
-            total[j] += factor * int(signs[j])
+        for j, sign in zip(features.tolist(), signs.tolist(), strict=True):
+            total[j] += factor * sign
     return tuple(integers.primitive(total))
 
 

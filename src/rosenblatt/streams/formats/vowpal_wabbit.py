@@ -99,11 +99,13 @@ def fit_chunks(source: Source, head: bytes, options: ReadOptions) -> Source:
     from rosenblatt.engine.text.vowpal_wabbit import parse
 
     text = head[: head.rfind(b"\n", 0, _SAMPLE_BYTES) + 1]
+    if not text:  # a line this long has many pairs
+        return source
     try:
         interactions = encode_interactions(options.interactions)
         columns, data, _ = parse(text, DEFAULT_BITS, False, interactions=interactions).rows
     except TextError:
         return source
-    growth = (columns.nbytes + data.nbytes) // max(1, len(text))
+    growth = (columns.nbytes + data.nbytes) // len(text)
     size = options.batch_bytes // min(max(growth, _MIN_GROWTH), MAX_GROWTH)
     return File(source.name, max(1, size))

@@ -119,8 +119,7 @@ class Claims(NamedTuple):
         """The cosine of the angle of u and w_t, u·w_t/‖w_t‖; NaN where w_t is 0, None without u."""
         if self.projection is None:
             return None
-        with np.errstate(invalid="ignore"):
-            cosine: Floats = self.projection / np.sqrt(self.sqnorm)
+        cosine: Floats = self.projection / np.sqrt(np.where(self.sqnorm > 0.0, self.sqnorm, np.nan))
         return cosine
 
     @property

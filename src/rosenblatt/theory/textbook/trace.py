@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -436,8 +436,8 @@ Rate: TypeAlias = float | Callable[[int], float]
 
 
 def rate_schedule(eta: Rate, name: str) -> Callable[[int], float]:
-    """Return η_t as a function of the number t of the update, from 1, checked when it is used."""
+    """Return η_t as a function of the number t of the update, from 1; it checks, and asks once."""
     if callable(eta):
-        return lambda t: check_float(eta(t), f"{name}({t})", above=0.0)
+        return cache(lambda t: check_float(eta(t), f"{name}({t})", above=0.0))
     constant = check_float(eta, name, above=0.0)
     return lambda t: constant
