@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import chain, compress, repeat
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,7 +198,7 @@ class FeatureEncoder:
         if len(set(map(len, dicts))) != 1:
             return None
         names = tuple(dicts[0])
-        get_values, pack = _values_getter(names), struct.Struct(f"{len(names)}d").pack
+        get_values, pack = _values_getter(names), _formats(len(names)).floats.pack
         try:
             data = np.frombuffer(b"".join([pack(*get_values(row)) for row in dicts]))
         except (KeyError, *_PACK_ERRORS):
@@ -211,18 +211,20 @@ class FeatureEncoder:
         names: list[Row] = []
         values: list[bytes] = []
         indices: list[bytes] = []
-        kind = "q"  # integers, which are packed faster, up to the first row with other values
+        integral = True  # integers are packed faster, up to the first row with other values
         for row in dicts:
+            formats = _formats(len(row))
             try:
-                packed = struct.pack(f"{len(row)}{kind}", *row.values())
+                packed = (formats.integers if integral else formats.floats).pack(*row.values())
             except _PACK_ERRORS:
-                if kind == "q":
-                    values, kind = [_as_floats(values)], "d"
+                if integral:
+                    values, integral = [_as_floats(values)], False
                 row, packed = _pack_numbers(row, len(names))
+                formats = _formats(len(row))
             values.append(packed)
-            indices.append(struct.pack(f"{len(row)}i", *_look_up(tuple(row), self.vocabulary)))
+            indices.append(formats.indices.pack(*_look_up(tuple(row), self.vocabulary)))
             names.append(row)
-        data = np.frombuffer(_as_floats(values) if kind == "q" else b"".join(values))
+        data = np.frombuffer(_as_floats(values) if integral else b"".join(values))
         return names, data, np.frombuffer(bytearray().join(indices), np.int32)
 
 
@@ -251,10 +253,10 @@ def _as_floats(integers: list[bytes]) -> bytes:
 def _pack_numbers(row: Row, i: int) -> tuple[Row, bytes]:
     """Pack the values of row i as floats; return it with numbers alone."""
     try:
-        return row, struct.pack(f"{len(row)}d", *row.values())
+        return row, _formats(len(row)).floats.pack(*row.values())
     except _PACK_ERRORS:
         (row,) = _map_rows(one_hot, [row], i)
-        return row, struct.pack(f"{len(row)}d", *row.values())
+        return row, _formats(len(row)).floats.pack(*row.values())
 
 
 def _look_up(names: Names, vocabulary: dict[Hashable, int]) -> Iterable[int]:
@@ -273,7 +275,29 @@ def _not_finite_message(names: Iterable[Hashable], values: Array) -> str:
     )
 
 
+class _Formats(NamedTuple):
+    """Binary formats of a row's values, as int64 or float64, and of its indices, as int32."""
+
+    integers: struct.Struct
+    floats: struct.Struct
+    indices: struct.Struct
+
+
 @lru_cache(1024)
 def _packers(n: int) -> tuple[Callable[..., None], Callable[..., None]]:
     """Functions that write n integers, or n floats, to a buffer."""
-    return struct.Struct(f"{n}q").pack_into, struct.Struct(f"{n}d").pack_into
+    return _formats(n).integers.pack_into, _formats(n).floats.pack_into
+
+
+class _Formats(NamedTuple):
+    """Binary formats of a row's values, as int64 or float64, and of its indices, as int32."""
+
+    integers: struct.Struct
+    floats: struct.Struct
+    indices: struct.Struct
+
+
+@lru_cache(1024)
+def _formats(n: int) -> _Formats:
+    """Formats of a row of n values."""
+    return _Formats(*(struct.Struct(f"{n}{kind}") for kind in "qdi"))
