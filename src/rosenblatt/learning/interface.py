@@ -124,6 +124,12 @@ def rule(model: Any) -> Any:
     return model._rule()
 
 
+def output(model: Any) -> str:
+    """Return the weights that the model predicts with: "last", "average" or "pocket"."""
+    name: str = model._output()
+    return name
+
+
 def n_vectors(model: Any) -> int:
     """Return the number of weight vectors."""
     return int(model._n_vectors())

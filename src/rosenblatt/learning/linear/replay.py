@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from rosenblatt.learning import interface
 from rosenblatt.theory import rules
 from rosenblatt.theory.textbook.lecture1 import append_one
 from rosenblatt.theory.textbook.step import dot, sgn
@@ -19,11 +20,11 @@ def replay(model: Any, X: Any, y: Any) -> Trace:
 
     :meth:`rosenblatt.Perceptron.trace` describes it.
     """
-    model._require_fitted()
+    interface.require_fitted(model)
     if len(model.classes_) != 2:
         raise ValueError(f"trace needs a model of two classes; this one has {len(model.classes_)}.")
-    rule = model._rule()
-    if type(rule) is not rules.Perceptron or model._output() != "last" or model.class_weight:
+    rule, output = interface.rule(model), interface.output(model)
+    if type(rule) is not rules.Perceptron or output != "last" or model.class_weight:
         raise ValueError(
             "trace needs rule='perceptron', output='last' and class_weight=None, so that w changes "
             "by η y x at mistakes only."
