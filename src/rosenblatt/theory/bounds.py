@@ -205,9 +205,9 @@ def expected_error_bound(m: int, R: float, rho: float, b: float) -> float:
 
     Notes
     -----
-    Lecture row L2.13: "this also bounds the expected error (if we know ρ, R, and |b*|)". Helmbold
-    and Warmuth 1995; Freund and Schapire 1999. `rosenblatt.studies.error_from_mistakes` estimates
-    the error from the mistakes that were made, without ρ, R and b*.
+    Lecture row L2.13: "this also bounds the expected error", if ρ, R and the size of b* are known.
+    Helmbold and Warmuth 1995; Freund and Schapire 1999. `rosenblatt.studies.error_from_mistakes`
+    estimates the error from the mistakes that were made, without ρ, R and b*.
 
     Examples
     --------

@@ -275,14 +275,6 @@ def _not_finite_message(names: Iterable[Hashable], values: Array) -> str:
     )
 
 
-class _Formats(NamedTuple):
-    """Binary formats of a row's values, as int64 or float64, and of its indices, as int32."""
-
-    integers: struct.Struct
-    floats: struct.Struct
-    indices: struct.Struct
-
-
 @lru_cache(1024)
 def _packers(n: int) -> tuple[Callable[..., None], Callable[..., None]]:
     """Functions that write n integers, or n floats, to a buffer."""
