@@ -289,7 +289,8 @@ def is_positive_definite(k: Kernel | Callable[[Array, Array], float], X: Any) ->
     k : kernel object or callable
         A kernel of this module, or a function of two rows of shape (d,).
     X : array of shape (n, d)
-        The points. Eigenvalues above -1e-14 n² max |k(x_i, x_j)| are taken for rounding errors.
+        The points. Eigenvalues above -1e-14 n² times the largest absolute k(x_i, x_j) are taken
+        for rounding errors.
 
     Notes
     -----
