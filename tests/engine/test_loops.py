@@ -102,7 +102,7 @@ def test_three_classes_equal_their_twin(name, joint, kind):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@combinations(SAMPLE, SAMPLE)  # a rule takes each step by itself, however many columns there are
+@combinations(SAMPLE, RULES)
 @pytest.mark.parametrize("K", [11, 20, 30, 45, 70])
 def test_many_classes_equal_their_twin(name, joint, kind, K):
     assert_multi_equals_its_twin(name, joint, kind, K)
