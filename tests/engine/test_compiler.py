@@ -36,8 +36,9 @@ for columns in map(int, sys.argv[2:]):
         scheme, y = multiclass.OneVsRest(), np.array([0, 1])
     spec = multiclass.UpdateSpec(rule, scheme, np.ones(columns), 0.0, True, 1.0)
     loops.epoch(loops.Examples(X, y, np.ones(2)), np.arange(2), memory, spec)
-    kinds = loops.kinds(loops.loop_of(memory, spec), X, spec)
-    loop = jit.specialised(loops._epoch, kinds, loops.count_steps)
+    loop = loops.loop_of(memory, spec)
+    kinds = loops.kinds(loop, X, spec)
+    loop = jit.specialised(type(loop).learn_rows, kinds, loops.call_steps)
     hits += sum(loop.dispatcher.stats.cache_hits.values())
     weights.append(memory.W.tolist())
 print(hits, weights)
@@ -86,10 +87,7 @@ def test_a_second_process_hits_the_cache(compiled_rule):
 
 
 def test_a_rule_of_one_program_does_not_disturb_another(compiled_rule, tmp_path):
-    """numba's cache index names every class; a process without one of them must not stumble.
-
-    The methods of a loop and of a scheme are cached with the class of the rule in their name.
-    """
+    """numba's cache index names every class; a process without one of them must not stumble."""
     elsewhere = RUN.replace("from my_rule import Mine", "from rosenblatt.rules import PA as Mine")
     assert run(elsewhere, tmp_path, compiled_rule[1], *BOTH)[0] == 0
 
@@ -141,17 +139,18 @@ class Source:
             for alias in node.names
         }
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        self.specialised = {  # specialised(function, kinds)
-            call.args[0].id
+        self.specialised = {  # the names of specialised(function, kinds), or (method, kinds)
+            getattr(call.args[0], "id", None) or call.args[0].attr
             for call in calls
             if isinstance(call.func, ast.Name) and call.func.id == "specialised"
         }
 
     def compiled(self):
-        """The names of its compiled functions."""
+        """The names of its compiled functions, and of classes with a compiled method."""
         for name in self.definitions:
             item = getattr(self.module, name)
-            if isinstance(item, jit.Compiled) or item in SUBROUTINES or name in self.specialised:
+            names = {name, *vars(item)} if isinstance(item, type) else {name}
+            if isinstance(item, jit.Compiled) or item in SUBROUTINES or names & self.specialised:
                 yield name
 
     def read_by(self, name):

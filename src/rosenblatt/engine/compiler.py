@@ -1,9 +1,9 @@
 """Compilation by numba: the disk cache, and the methods and functions that compiled loops call.
 
-A rule, a kind of rows and a penalty are ``NamedTuple`` classes with ordinary methods. The hooks
-below make those methods callable in compiled code, where numba specialises each loop on their
-*types* and inlines them: one loop in the source becomes one hand-written loop for every combination
-(decision record 001). Plain functions become callable by :func:`add_subroutine`.
+A rule, a kind of rows and a penalty are ``NamedTuple`` classes with ordinary methods. They are
+callable in compiled code, where numba specialises each loop on their *types* and inlines them: one
+loop in the source becomes one hand-written loop for every combination (decision record 001). Plain
+functions become callable by :func:`add_subroutine`.
 """
 
 from __future__ import annotations
@@ -17,21 +17,25 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import CodeType, FunctionType
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
+from numba._dynfunc import make_function
 from numba.core import types
 from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.environment import lookup_environment
 from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
-from numba.extending import overload_method
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, builtin_registry
+from numba.extending import models, register_model
 
 from rosenblatt.engine import instructions
-from rosenblatt.utils.classes import is_importable, is_library_class, short_name
+from rosenblatt.utils.classes import is_library_class
 
 CompilationError = NumbaError
 _STANDARD_LIBRARY = os.path.dirname(inspect.__file__)
-F = TypeVar("F", bound=Callable[..., Any])
 
 # --- compiling -----------------------------------------------------------------------------------
 
@@ -57,11 +61,70 @@ def dispatcher(function: Callable[..., Any], *, cache: bool = True, **options: A
     42
     """
     options = {"error_model": "numpy", **options, "nogil": True, "no_cfunc_wrapper": True}
-    result: Any = numba.njit(**options)(function)
+    result: Any = numba.njit(**{"pipeline_class": _EntryCompiler, **options})(function)
     if cache:
         with suppress(RuntimeError):  # "cannot cache function …: no locator available"
             result._cache = _StampedCache(function, options)
     return result
+
+
+def subroutine(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a function that compiled functions call, as a part of each of them.
+
+    Parameters
+    ----------
+    function : callable
+    **options
+        Options of ``numba.njit``.
+    """
+    options["pipeline_class"] = _SubroutineCompiler
+    return dispatcher(function, cache=False, no_cpython_wrapper=True, **options)
+
+
+class _EntryCompiler(Compiler):
+    """The compiler of a function that Python calls."""
+
+    def compile_extra(self, func: Any) -> Any:
+        self.state.library = _EntryLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library.enable_object_caching()
+        return super().compile_extra(func)
+
+
+class _EntryLibrary(JITCodeLibrary):
+    """Machine code of a function with its subroutines, whose environments are set here."""
+
+    def _finalize_specific(self) -> None:
+        super()._finalize_specific()
+        for variable in self._final_module.global_variables:
+            if environment := lookup_environment(variable.name):
+                self.codegen.set_env(variable.name, environment)
+
+
+class _SubroutineCompiler(Compiler):
+    """The compiler of a subroutine: the functions that call it optimise its code with theirs."""
+
+    def compile_extra(self, func: Any) -> Any:
+        context = self.state.targetctx  # of this compilation alone
+        context.get_executable = _not_executable
+        self.state.library = _SubroutineLibrary(context.codegen(), func.__qualname__)
+        return super().compile_extra(func)
+
+
+class _SubroutineLibrary(JITCodeLibrary):
+    """Code to be linked into callers. There is no machine code of it alone."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+def _not_executable(library: Any, description: Any, environment: Any) -> Any:
+    """Return what numba knows a subroutine's code by; it is never called."""
+    module, name = description.lookup_module(), description.qualname
+    return make_function(module, name, "a subroutine", 0, environment, (library,))
 
 
 counterparts: dict[Callable[..., Any], Any] = {}
@@ -75,9 +138,9 @@ def add_subroutine(function: Callable[..., Any], options: dict[str, Any]) -> Non
     ----------
     function : callable
     options : dict
-        Options of :func:`dispatcher`.
+        Options of :func:`subroutine`.
     """
-    _add_counterpart(function, dispatcher(function, no_cpython_wrapper=True, **options))
+    _add_counterpart(function, subroutine(function, **options))
 
 
 def _add_counterpart(function: Callable[..., Any], compiled: Any) -> None:
@@ -208,157 +271,59 @@ def _source(module: str) -> bytes:
         return b""
 
 
-# --- hooks: methods of NamedTuples in compiled code ----------------------------------------------
-# These signatures are the protocol. What is inlined by numba is one call; the method itself is
-# inlined by LLVM, which is as fast, and compiles once for all loops. No field of a NamedTuple in
-# compiled code may have the name of a hook: numba would take it for the method.
+# --- methods of NamedTuples in compiled code -----------------------------------------------------
 
 
-def _hook(finder: F) -> F:
-    """Make the method of the finder's name callable on any NamedTuple in compiled code, inlined."""
-    overload_method(types.BaseNamedTuple, finder.__name__, inline="always")(finder)
-    return finder
+class _Methods(AttributeTemplate):
+    """The methods of a NamedTuple's class, as attributes of its values in compiled code."""
+
+    key = types.BaseNamedTuple
+
+    def generic_resolve(self, record: Any, name: str) -> Any:
+        method = getattr(record.instance_class, name, None)
+        if name in record.fields or not isinstance(method, FunctionType):
+            return None
+        return _BoundMethod(_MethodTemplate, record, _subroutine_of(method, record.instance_class))
+
+
+class _MethodTemplate(AbstractTemplate):
+    """The type of a method: that of its subroutine, called with the NamedTuple first."""
+
+    key = "method of a NamedTuple"
+    this: Any  # the type of the NamedTuple
+    subroutine: Any
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        function = types.Dispatcher(self.subroutine)
+        signature = function.get_call_type(self.context, (self.this, *args), kws)
+        return signature and signature.as_method()
+
+
+class _BoundMethod(types.BoundFunction):
+    """A method of a NamedTuple; numba looks its machine code up by that of its subroutine."""
+
+    template: type[_MethodTemplate]
+
+    def __init__(self, template: Any, record: Any, subroutine: Any) -> None:
+        super().__init__(template, record)
+        self.subroutine = subroutine
+        self.template.subroutine = staticmethod(subroutine)  # numba binds dispatchers as methods
+
+    @property
+    def key(self) -> Any:
+        return self.this, self.subroutine
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return self.subroutine.get_overload(sig.args)
 
 
 @functools.cache
-def _method(kind: type, name: str, *classes: type, forceinline: bool = True) -> Any:
-    """Return a method, compiled apart from the loops that call it, and cached.
-
-    ``classes`` are those of its arguments that may be a user's: they are part of its name in the
-    cache, see :func:`rosenblatt.engine.jit.specialised`.
-    """
-    method, kinds = getattr(kind, name), (kind, *classes)
-    function = FunctionType(method.__code__, method.__globals__, name, None, method.__closure__)
-    function.__qualname__ = ".".join([*map(short_name, kinds), name])
-    options = {
-        "cache": all(map(is_importable, kinds)),
-        "_nrt": not all(map(is_library_class, kinds)),
-    }
-    return dispatcher(
-        function, forceinline=name != "learn_rows", no_cpython_wrapper=True, **options
-    )
+def _subroutine_of(method: FunctionType, kind: type) -> Any:
+    """Return a method as a subroutine; a method of a user's class may allocate."""
+    return subroutine(method, forceinline=True, _nrt=not is_library_class(kind))
 
 
-# Of rules.
-
-
-@_hook
-def step(self, score, y, sqnorm):
-    method = _method(self.instance_class, "step")
-    return lambda self, score, y, sqnorm: method(self, score, y, sqnorm)
-
-
-@_hook
-def loss(self, score, y):
-    method = _method(self.instance_class, "loss")
-    return lambda self, score, y: method(self, score, y)
-
-
-# Of rows.
-
-
-@_hook
-def prefetch(self, order, n):
-    method = _method(self.instance_class, "prefetch")
-    return lambda self, order, n: method(self, order, n)
-
-
-@_hook
-def dot_sqnorm(self, i, w):
-    method = _method(self.instance_class, "dot_sqnorm")
-    return lambda self, i, w: method(self, i, w)
-
-
-@_hook
-def axpy(self, i, tau, w):
-    method = _method(self.instance_class, "axpy")
-    return lambda self, i, tau, w: method(self, i, tau, w)
-
-
-@_hook
-def sqnorm(self, i):
-    method = _method(self.instance_class, "sqnorm")
-    return lambda self, i: method(self, i)
-
-
-@_hook
-def dot_block(self, order, n, w, dots):
-    method = _method(self.instance_class, "dot_block")
-    return lambda self, order, n, w, dots: method(self, order, n, w, dots)
-
-
-@_hook
-def dot_block_multi(self, order, n, W, dots):
-    method = _method(self.instance_class, "dot_block_multi")
-    return lambda self, order, n, W, dots: method(self, order, n, W, dots)
-
-
-@_hook
-def axpy_multi(self, i, steps, W):
-    method = _method(self.instance_class, "axpy_multi")
-    return lambda self, i, steps, W: method(self, i, steps, W)
-
-
-@_hook
-def axpy_dot_multi(self, order, n, steps, W, dots):
-    method = _method(self.instance_class, "axpy_dot_multi")
-    return lambda self, order, n, steps, W, dots: method(self, order, n, steps, W, dots)
-
-
-@_hook
-def truncate(self, i, W, Q, k, total, scale, U, area):
-    method = _method(self.instance_class, "truncate")
-    return lambda self, i, W, Q, k, total, scale, U, area: method(
-        self, i, W, Q, k, total, scale, U, area
-    )
-
-
-# Of loops.
-
-
-@_hook
-def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
-    classes = _record_classes([rows, spec])
-    method = _method(self.instance_class, "learn_rows", *classes, forceinline=False)
-    return lambda self, rows, y, weight, order, state, spec, penalty, average, pocket, log: method(
-        self, rows, y, weight, order, state, spec, penalty, average, pocket, log
-    )
-
-
-# Of penalties.
-
-
-@_hook
-def decay(self):
-    method = _method(self.instance_class, "decay")
-    return lambda self: method(self)
-
-
-@_hook
-def truncation(self):
-    method = _method(self.instance_class, "truncation")
-    return lambda self: method(self)
-
-
-# Of multi-class schemes.
-
-
-@_hook
-def compute_steps(self, example, spec, active, buffers):
-    method = _method(self.instance_class, "compute_steps", *_record_classes([spec]))
-    return lambda self, example, spec, active, buffers: method(self, example, spec, active, buffers)
-
-
-# Of budget schemes.
-
-
-@_hook
-def allocate_slot(self, r, taus, run):
-    method = _method(self.instance_class, "allocate_slot")
-    return lambda self, r, taus, run: method(self, r, taus, run)
-
-
-@_hook
-def margin_step(self, r, y, score, run):
-    method = _method(self.instance_class, "margin_step")
-    return lambda self, r, y, score, run: method(self, r, y, score, run)
+# numba asks whether a method has a receiver by its truth: a type without fields must be true, too.
+types.BaseNamedTuple.__bool__ = lambda self: True  # type: ignore[attr-defined]
+register_model(_BoundMethod)(models.OpaqueModel)
+builtin_registry.register_attr(_Methods)

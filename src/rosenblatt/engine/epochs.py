@@ -214,8 +214,9 @@ def learn(
     loop = loops.loop_of(state, spec)
     run = specialised(_learn, loops.kinds(loop, rows, spec), _count_steps)
     penalty, average, _ = loops.options(spec)
-    arguments = rows, readonly(y), readonly(weight), order, state, spec, penalty, average
-    return bool(run(*arguments, loop, seed, test, records))
+    labels = readonly(y), readonly(weight)
+    options = penalty, average
+    return bool(run(loop, rows, *labels, order, state, spec, *options, seed, test, records))
 
 
 def _count_steps(*arguments: Any) -> float:
@@ -223,11 +224,11 @@ def _count_steps(*arguments: Any) -> float:
 
     How many epochs will run is not known, and the caller limits their time.
     """
-    rows, y, weight, order, state, spec, penalty, average, *_ = arguments
+    _, rows, y, weight, order, state, spec, penalty, average, *_ = arguments
     return loops.count_steps(rows, y, weight, order, state, spec, penalty, average, None)
 
 
-def _learn(rows, y, weight, order, state, spec, penalty, average, loop, seed, test, records):
+def _learn(loop, rows, y, weight, order, state, spec, penalty, average, seed, test, records):
     losses, updates, run = state.losses, state.updates, state.run
     costs, moves = test.costs, test.moves
     e, finished = 0, False

@@ -229,7 +229,7 @@ def subroutine(function: F, **options: Any) -> F:
     ----------
     function : callable
     **options
-        ``cache`` and options of ``numba.njit``, see :class:`Compiled`.
+        Options of ``numba.njit``.
 
     Examples
     --------
@@ -240,12 +240,11 @@ def subroutine(function: F, **options: Any) -> F:
     return function
 
 
-inlined = functools.partial(subroutine, cache=False, _nrt=False, forceinline=True)
-"""Decorator of a part of a loop. It is cached as a part of that loop only, and counts no
-references. Inlined, its results stay in registers; a call would pass them through memory, which
-halves the speed of a text parser."""
+inlined = functools.partial(subroutine, _nrt=False, forceinline=True)
+"""Decorator of a part of a loop; it counts no references. Inlined, its results stay in registers; a
+call would pass them through memory, which halves the speed of a text parser."""
 
-called = functools.partial(subroutine, cache=False, _nrt=False)
+called = functools.partial(subroutine, _nrt=False)
 """The same for a part that is called."""
 
 

@@ -99,11 +99,11 @@ def row_learner(rows: Rows, state: State, spec: UpdateSpec) -> Callable[[Rows, f
     """
     label, own = np.zeros(1, np.float64 if spec.scheme is None else np.int64), np.ones(1)
     loop, arguments = _bind(Examples(rows, label, own), np.zeros(1, np.int64), state, spec)
-    run, (_, *rest) = entry_point(loop, arguments, count_steps(*arguments)), arguments
+    run, (own_loop, _, *rest) = entry_point(loop, arguments, call_steps(*arguments)), arguments
 
     def learn(rows: Rows, y: float, weight: float) -> bool:
         label[0], own[0] = y, weight
-        return run(rows, *rest)  # type: ignore[no-any-return]
+        return run(own_loop, rows, *rest)  # type: ignore[no-any-return]
 
     return learn
 
@@ -125,7 +125,7 @@ def indexed_learner(examples: Examples, state: State, spec: UpdateSpec) -> Calla
     """
     index = np.zeros(1, np.int64)
     loop, arguments = _bind(examples, index, state, spec)
-    run = entry_point(loop, arguments, count_steps(*arguments))
+    run = entry_point(loop, arguments, call_steps(*arguments))
 
     def learn(i: int) -> None:
         index[0] = i
@@ -140,8 +140,8 @@ def _bind(
     """Return the epoch for these types, and its arguments."""
     rows, loop = examples.rows, loop_of(state, spec)
     labels = readonly(examples.y), readonly(examples.weight)
-    arguments = rows, *labels, order, state, spec, *options(spec), log, loop
-    return specialised(_epoch, kinds(loop, rows, spec), count_steps), arguments
+    arguments = loop, rows, *labels, order, state, spec, *options(spec), log
+    return specialised(type(loop).learn_rows, kinds(loop, rows, spec), call_steps), arguments
 
 
 def loop_of(state: State, spec: UpdateSpec) -> BinaryLoop | MultiLoop:
@@ -163,6 +163,11 @@ def options(spec: UpdateSpec) -> tuple[ElasticNet | None, bool | None, bool | No
     """Return penalty, average and pocket as a loop takes them: None where they are not wanted."""
     penalty = None if isinstance(spec.penalty, NoPenalty) else spec.penalty
     return penalty, spec.average or None, spec.pocket or None
+
+
+def call_steps(loop: BinaryLoop | MultiLoop, *arguments: Any) -> float:
+    """Return the elementary steps of a call of a loop."""
+    return count_steps(*arguments)
 
 
 def count_steps(
@@ -193,10 +198,6 @@ def count_steps(
 # A loop that allocates nothing counts no references: its work arrays are arguments. Nested records
 # are not unpacked in a loop: numba 0.68 loses variables there. A penalty, average, pocket or log
 # that is not wanted is None: numba leaves its code out, and compiles faster.
-
-
-def _epoch(rows, y, weight, order, state, spec, penalty, average, pocket, log, loop):
-    return loop.learn_rows(rows, y, weight, order, state, spec, penalty, average, pocket, log)
 
 
 class BinaryLoop(NamedTuple):
