@@ -279,11 +279,11 @@ class _Methods(AttributeTemplate):
 
     key = types.BaseNamedTuple
 
-    def generic_resolve(self, record: Any, name: str) -> Any:
+    def generic_resolve(self, record: Any, name: str) -> Any:  # type: ignore[override]
         method = getattr(record.instance_class, name, None)
         if name in record.fields or not isinstance(method, FunctionType):
             return None
-        return _BoundMethod(_MethodTemplate, record, _subroutine_of(method, record.instance_class))
+        return _BoundMethod(record, _subroutine_of(method, record.instance_class))
 
 
 class _MethodTemplate(AbstractTemplate):
@@ -302,12 +302,10 @@ class _MethodTemplate(AbstractTemplate):
 class _BoundMethod(types.BoundFunction):
     """A method of a NamedTuple; numba looks its machine code up by that of its subroutine."""
 
-    template: type[_MethodTemplate]
-
-    def __init__(self, template: Any, record: Any, subroutine: Any) -> None:
-        super().__init__(template, record)
+    def __init__(self, record: Any, subroutine: Any) -> None:
+        members = {"subroutine": staticmethod(subroutine)}  # numba binds dispatchers as methods
+        super().__init__(type("_Method", (_MethodTemplate,), members), record)
         self.subroutine = subroutine
-        self.template.subroutine = staticmethod(subroutine)  # numba binds dispatchers as methods
 
     @property
     def key(self) -> Any:
