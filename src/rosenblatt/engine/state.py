@@ -58,8 +58,7 @@ class State(NamedTuple):
     champion_W, champion_b : ndarray of shapes (d, P) or (0, P), and (P,)
         The pocket's candidate: the weights of the longest run, multiplied by ``scale``.
     pocket_W, pocket_b : ndarray of the same shapes
-        The weights with the fewest training errors of those counted: of each epoch, the champion's
-        and the last.
+        The weights with the fewest training errors of those counted.
     pocket_errors : ndarray of shape (1,), float64
         Their (weighted) number of errors; infinite before the first count.
     """
@@ -220,8 +219,7 @@ def weights(state: State, output: str) -> tuple[Array, Array]:
     output : {"last", "average", "pocket"}
         "last": the weights after the last example. "average": their mean over all examples, which
         weights each vector by its survival (Freund and Schapire 1999, Collins 2002; lecture row
-        L3.7). "pocket": those with the fewest training errors among each epoch's champion, the
-        weights with its longest run of right predictions, and its last weights (after Gallant 1990;
+        L3.7). "pocket": those with the fewest training errors of those counted (after Gallant 1990;
         L4.7); if errors were not counted, the champion (his pocket without ratchet).
 
     Returns

@@ -42,6 +42,9 @@ SLICE_EPOCHS = 100
 SLICE_BYTES = 2**22
 """Bytes for the weights after each epoch of a call."""
 
+JUDGED_PRODUCTS = 2**24
+"""Products of an epoch up to which the pocket counts the training errors after every update."""
+
 
 @dataclass(frozen=True)
 class FitOptions:
@@ -64,8 +67,8 @@ class FitOptions:
     val_score : callable or None
         ``val_score(W, b)`` returns the score of every weight vector on the validation rows (early
         stopping), shape (columns,) or (1,).
-    train_errors : callable or None
-        ``train_errors(W, b)`` returns the (weighted) number of training errors: the pocket's test.
+    train_errors : TrainingErrors or None
+        The pocket's test.
     report : callable
         Called with each row of the history.
     """
@@ -77,7 +80,7 @@ class FitOptions:
     shards: int = 1
     threads: int = 1
     val_score: Callable[[Array, Array], Array] | None = None
-    train_errors: Callable[[Array, Array], float] | None = None
+    train_errors: TrainingErrors | None = None
     report: Callable[[tuple[Any, ...]], None] = lambda row: None
 
     @property
@@ -187,7 +190,11 @@ class _Training:
         run.state.run[:] = 0
         try:
             if len(self.shards) == 1:
-                self.problem.run_epoch(_shuffle(self.shards[0], self.seeds[0]), run)
+                order = _shuffle(self.shards[0], self.seeds[0])
+                if self.options.train_errors is not None and self.options.train_errors.is_cheap:
+                    self._learn_and_judge(order, self.options.train_errors)
+                else:
+                    self.problem.run_epoch(order, run)
             else:
                 run.state = _mix_shards(
                     self.problem, self.shards, self.seeds, run.state, self.options.threads
@@ -197,6 +204,15 @@ class _Training:
                 raise
             run.interrupt = interrupt
         return one_record(run.state)
+
+    def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
+        """Learn the rows of an epoch one by one; the pocket judges the weights after each update."""
+        state = self.run.state
+        for n in range(len(order)):
+            updates = state.updates.sum()
+            self.problem.run_epoch(order[n : n + 1], self.run)
+            if state.updates.sum() > updates:
+                _put_in_pocket(state, *weights(state, "last"), train_errors)
 
     def _end_epoch(self, updates: Array) -> None:
         """Update the pocket, and apply the stopping test."""
@@ -280,21 +296,24 @@ def _mix_shards(
     return mix_shards(state, [run.state for run in runs])
 
 
-def _update_pocket(state: State, train_errors: Callable[[Array, Array], float]) -> None:
-    """Replace the pocket by this epoch's candidate or its last weights, if they make fewer errors.
+def _update_pocket(state: State, train_errors: TrainingErrors) -> None:
+    """Judge this epoch's last weights, and those with its longest run of right predictions.
 
-    The candidate is the weight vector with the epoch's longest run of right predictions. Gallant's
-    ratchet (1990) counts the errors whenever a run of right predictions becomes the longest.
+    Gallant's ratchet (1990) counts the errors whenever a run of right predictions becomes the
+    longest.
     """
-    candidates = [weights(state, "last")]
+    _put_in_pocket(state, *weights(state, "last"), train_errors)
     if state.run[1] > 0:
-        candidates.append((state.champion_W, state.champion_b))
-    for W, b in candidates:
-        errors = train_errors(W, b)
-        if errors < state.pocket_errors[0]:
-            state.pocket_W[:] = W
-            state.pocket_b[:] = b
-            state.pocket_errors[0] = errors
+        _put_in_pocket(state, state.champion_W, state.champion_b, train_errors)
+
+
+def _put_in_pocket(state: State, W: Array, b: Array, train_errors: TrainingErrors) -> None:
+    """Replace the pocket by these weights if they make fewer errors."""
+    errors = train_errors(W, b)
+    if errors < state.pocket_errors[0]:
+        state.pocket_W[:] = W
+        state.pocket_b[:] = b
+        state.pocket_errors[0] = errors
 
 
 class ValidationAccuracy:
@@ -323,6 +342,11 @@ class TrainingErrors:
     def __init__(self, X: Any, codes: Array, weight: Array, columns: int, tie: float) -> None:
         self.X, self.codes, self.weight = X, codes, weight
         self.columns, self.tie = columns, tie
+
+    @property
+    def is_cheap(self) -> bool:
+        """True where counting the errors after every update takes milliseconds an epoch."""
+        return len(self.codes) * math.prod(self.X.shape) <= JUDGED_PRODUCTS
 
     def __call__(self, W: Array, b: Array) -> float:
         """Return the total weight of the errors."""

@@ -8,8 +8,9 @@ from numpy_twins import bits
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.preprocessing import scale
 
-from rosenblatt import Perceptron, theory, toys
+from rosenblatt import Perceptron, textbook, theory, toys
 from rosenblatt.engine import state
+from rosenblatt.learning import training
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:Class PassiveAggressive:FutureWarning"
@@ -114,6 +115,29 @@ def test_L4_7_the_pocket_has_the_fewest_training_errors():
             for e in range(1, 31)
         ]
         assert pocket._state.pocket_errors[0] <= min(ends)
+
+
+def test_L4_7_on_a_small_set_the_pocket_judges_every_w_that_the_run_passes():
+    iris = load_iris()
+    two = iris.target > 0
+    X, y = iris.data[two][:, [0, 1]], iris.target[two] == 1
+    params = {"max_iter": 4, "tol": None, "shuffle": False, "tie": -1, "output": "pocket"}
+    pocket = Perceptron(**params).fit(X, y)
+    run = textbook.perceptron(X, np.where(y, 1, -1), max_epochs=4)
+    assert pocket._state.pocket_errors[0] == run.errors[1:].min()
+    assert (pocket.predict(X) != y).sum() == run.errors[1:].min()
+    doubled = Perceptron(**params).fit(X, y, sample_weight=np.full(len(y), 2.0))
+    assert doubled._state.pocket_errors[0] == 2 * run.errors[1:].min()
+
+
+def test_L4_7_on_a_larger_set_the_pocket_judges_two_an_epoch(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    params = {"max_iter": 8, "tol": None, "output": "pocket"}
+    every = Perceptron(**params).fit(X, y == 1)
+    monkeypatch.setattr(training, "JUDGED_PRODUCTS", 0)
+    two = Perceptron(**params).fit(X, y == 1)
+    assert np.array_equal(two._state.W, every._state.W), "the run itself is the same"
+    assert every._state.pocket_errors[0] < two._state.pocket_errors[0]
 
 
 def test_L2_2_an_epoch_without_a_mistake_ends_the_fit():
