@@ -56,12 +56,15 @@ def format_cell(value: Any) -> str:
 
     Examples
     --------
-    >>> [format_cell(value) for value in (-0.12345, 1234.5, float("inf"), float("nan"))]
-    ['−0.123', '1,234', '∞', '–']
+    >>> [format_cell(value) for value in (-0.12345, 1234.5, 10**400, float("inf"), float("nan"))]
+    ['−0.123', '1,234', '10^400', '∞', '–']
     """
     if not isinstance(value, int | float | np.integer | np.floating):
         return str(value)
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        return f"{'−' if value < 0 else ''}10^{math.log10(abs(value)):.0f}"
     if math.isnan(number):
         return "–"
     digits = f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

@@ -306,6 +306,12 @@ def test_rows_of_zeros_have_no_margin():
     assert claims.check(nothing, [1.0], gamma=1.0).failure[:2] == (0, "margin")
 
 
+def test_rows_too_small_to_square_are_refused():
+    run = textbook.origin_perceptron([[1e-200, 2e-200], [-1e-200, 1e-200]], [1, -1])
+    with pytest.raises(ValueError, match="too small to square, ‖x‖ ≤ 2.24e-200: scale X"):
+        audit(run)
+
+
 def test_an_undecided_certificate_is_reported(monkeypatch):
     monkeypatch.setattr(proofs_audit, "certify", partial(certify, time_limit=0.0))
     toy = toys.separable(2000, 20, margin=1e-7)

@@ -183,6 +183,15 @@ def test_whole_numbers_of_any_type_are_exact(dtype):
     assert str(found) == str(find_cycle(X.tolist(), [-1, -1, 1], fit_intercept=False))
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="no longer than a float64")
+def test_long_doubles_are_not_rounded():
+    X, y = np.array([[1 + np.longdouble(2) ** -60], [-1]]), [1, 1]
+    exact = [[1 + Fraction(1, 2**60)], [Fraction(-1)]]
+    found = find_cycle(X, y, fit_intercept=False, max_epochs=50)
+    assert str(found) == str(find_cycle(exact, y, fit_intercept=False, max_epochs=50))
+    assert str(found) != str(find_cycle(X.astype(float), y, fit_intercept=False, max_epochs=50))
+
+
 def test_floats_that_separate_converge_as_the_textbook_does():
     toy = toys.separable(40, 3, margin=0.1, seed=2)
     found, run = find_cycle(toy.X, toy.y), textbook.perceptron(toy.X, toy.y)

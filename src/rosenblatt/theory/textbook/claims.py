@@ -34,6 +34,9 @@ from rosenblatt.utils.checks import Floats, Ints, check_float, check_vector
 from rosenblatt.utils.shown import join, to_html
 from rosenblatt.utils.tables import abridged, text_table
 
+SMALLEST_RADIUS = 1e-150
+"""Rows below it, other than 0, have squares that are not normal floats."""
+
 __all__ = ["Claims", "Failure", "check", "without_separator"]
 
 
@@ -258,6 +261,8 @@ def _direction(run: Trace, u: ArrayLike, b: float) -> Floats:
 
 
 def _claims(run: Trace, u: Floats | None, gamma: float, R: float) -> Claims:
+    if 0.0 < R < SMALLEST_RADIUS:
+        raise ValueError(f"the rows of run are too small to square, ‖x‖ ≤ {R:.3g}: scale X")
     w, eta, t = run.weights, run.eta, np.arange(len(run.weights))
     sqnorm = dot(w, w)
     claims = Claims(t, sqnorm, sqnorm[0] + t * (eta * R) ** 2, R, eta, u, gamma)

@@ -179,7 +179,7 @@ def _as_integers(X: ArrayLike, floats: NDArray[np.float64]) -> tuple[list[Row], 
     exact = [
         (int(number.numerator), int(number.denominator))
         if isinstance(number, Rational)
-        else value.as_integer_ratio()
+        else getattr(number, "as_integer_ratio", value.as_integer_ratio)()
         for number, value in zip(
             np.asarray(X, object).ravel().tolist(), floats.ravel().tolist(), strict=True
         )
