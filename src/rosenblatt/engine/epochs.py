@@ -213,9 +213,9 @@ def learn(
     rows, y, weight = examples
     loop = loops.loop_of(state, spec)
     run = specialised(_learn, loops.kinds(loop, rows, spec), _count_steps)
-    penalty, average, _ = loops.options(spec)
+    penalty, average, _, confidence = loops.options(spec)
     labels = readonly(y), readonly(weight)
-    options = penalty, average
+    options = penalty, average, confidence
     return bool(run(loop, rows, *labels, order, state, spec, *options, seed, test, records))
 
 
@@ -224,11 +224,13 @@ def _count_steps(*arguments: Any) -> float:
 
     How many epochs will run is not known, and the caller limits their time.
     """
-    _, rows, y, weight, order, state, spec, penalty, average, *_ = arguments
-    return loops.count_steps(rows, y, weight, order, state, spec, penalty, average, None)
+    _, *common, average, confidence, _, _, _ = arguments
+    return loops.count_steps(*common, average, None, confidence)
 
 
-def _learn(loop, rows, y, weight, order, state, spec, penalty, average, seed, test, records):
+def _learn(
+    loop, rows, y, weight, order, state, spec, penalty, average, confidence, seed, test, records
+):
     losses, updates, run = state.losses, state.updates, state.run
     costs, moves = test.costs, test.moves
     e, finished = 0, False
@@ -242,7 +244,9 @@ def _learn(loop, rows, y, weight, order, state, spec, penalty, average, seed, te
         run[0], run[1] = 0, 0
         for k in range(moves.shape[0]):
             moves[k] = -updates[k]
-        loop.learn_rows(rows, y, weight, order, state, spec, penalty, average, None, None)
+        loop.learn_rows(
+            rows, y, weight, order, state, spec, penalty, average, None, confidence, None
+        )
         for k in range(moves.shape[0]):
             moves[k] += updates[k]
             costs[k] = losses[k] / order.shape[0]

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.confidences import Confidences, NoConfidences, confidences_of
 from rosenblatt.engine.intrinsics import LANES, at, prefetch
 from rosenblatt.engine.jit import (
     Compiled,
@@ -30,10 +31,16 @@ from rosenblatt.engine.jit import (
     subroutine,
 )
 from rosenblatt.engine.matrices import readonly
-from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mistake
+from rosenblatt.engine.multiclass import (
+    Example,
+    StepBuffers,
+    UpdateSpec,
+    is_mistake,
+)
 from rosenblatt.engine.rows import BLOCK_ROWS, PREFETCH_DISTANCE, Dense, Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, record_step
+from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
 
 Array = NDArray[Any]
@@ -146,11 +153,12 @@ def _bind(
 
 def loop_of(state: State, spec: UpdateSpec) -> BinaryLoop | MultiLoop:
     """Return the loop of a scheme, with its work arrays."""
+    confidences = confidences_of(state, spec.rule, intercept=spec.intercept)
     if spec.scheme is None:
-        return BinaryLoop(np.empty(BLOCK_ROWS))
+        return BinaryLoop(np.empty(BLOCK_ROWS), confidences)
     K, P = len(spec.class_weight), state.W.shape[1]
     buffers = StepBuffers(np.empty(K), np.empty(K), state.losses, state.mistakes)
-    return MultiLoop(np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers)
+    return MultiLoop(np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers, confidences)
 
 
 def kinds(loop: BinaryLoop | MultiLoop, rows: Rows, spec: UpdateSpec) -> tuple[type, ...]:
@@ -159,10 +167,13 @@ def kinds(loop: BinaryLoop | MultiLoop, rows: Rows, spec: UpdateSpec) -> tuple[t
     return *map(type, methods), *([] if spec.scheme is None else [type(spec.scheme)])
 
 
-def options(spec: UpdateSpec) -> tuple[ElasticNet | None, bool | None, bool | None]:
-    """Return penalty, average and pocket as a loop takes them: None where they are not wanted."""
+Options = tuple[ElasticNet | None, bool | None, bool | None, bool | None]
+
+
+def options(spec: UpdateSpec) -> Options:
+    """Return penalty, average, pocket, confidence for a loop: None where they are not wanted."""
     penalty = None if isinstance(spec.penalty, NoPenalty) else spec.penalty
-    return penalty, spec.average or None, spec.pocket or None
+    return penalty, spec.average or None, spec.pocket or None, has_confidence(spec.rule) or None
 
 
 def call_steps(loop: BinaryLoop | MultiLoop, *arguments: Any) -> float:
@@ -180,6 +191,7 @@ def count_steps(
     penalty: ElasticNet | None,
     average: bool | None,
     pocket: bool | None,
+    confidence: bool | None,
     *_: Any,
 ) -> float:
     """Return the elementary steps of an epoch, see :class:`rosenblatt.engine.jit.Compiled`."""
@@ -191,13 +203,15 @@ def count_steps(
     if penalty is not None:
         entries *= columns
         copies += len(order) * min(1.0, math.log(max(penalty.decay(), 1e-9)) / math.log(1e-9))
+    if confidence is not None:
+        entries *= 5.0 * columns
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return float(steps + 2.0 * copies * state.W.size)
 
 
 # A loop that allocates nothing counts no references: its work arrays are arguments. Nested records
-# are not unpacked in a loop: numba 0.68 loses variables there. A penalty, average, pocket or log
-# that is not wanted is None: numba leaves its code out, and compiles faster.
+# are not unpacked in a loop: numba 0.68 loses variables there. A penalty, average, pocket, log or
+# confidence that is not wanted is None: numba leaves its code out, and compiles faster.
 
 
 class BinaryLoop(NamedTuple):
@@ -207,13 +221,17 @@ class BinaryLoop(NamedTuple):
     ----------
     dots : ndarray of shape (BLOCK_ROWS,), float64
         Scores of a few rows; overwritten.
+    confidences : NoConfidences or Confidences
     """
 
     dots: Array
+    confidences: NoConfidences | Confidences
 
-    def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
+    def learn_rows(
+        self, rows, y, weight, order, state, spec, penalty, average, pocket, confidence, log
+    ):
         """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
-        rule, dots = spec.rule, self.dots
+        rule, dots, confidences = spec.rule, self.dots, self.confidences
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
         b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
@@ -232,7 +250,8 @@ class BinaryLoop(NamedTuple):
             label = at(y, i)
             score = rounded(dots[r] * scale, w) + b
             loss += rule.loss(score, label)
-            tau = rule.step(score, label, rows.sqnorm(i) + spec.bias_sqnorm) * at(weight, i)
+            sqnorm = rows.sqnorm(i) + spec.bias_sqnorm
+            tau = confidences.step(rule, score, label, sqnorm, at(weight, i), rows, i, 0)
             wrong = is_mistake(score, label, spec.tie)
             if wrong:
                 mistakes += 1
@@ -247,12 +266,15 @@ class BinaryLoop(NamedTuple):
             if tau != 0.0:
                 scored = 0
                 updates += 1
-                step = rounded(rounded(tau, w) / scale, w)
-                rows.axpy(i, step, w)
-                if log is not None:
-                    record_step(log, i, 0, step, t)
-                if average is not None:
-                    rows.axpy(i, area * step, u)
+                if confidence is not None:
+                    tau = confidences.move(rule, rows, i, 0, tau, state.W, state.U, area)
+                else:
+                    step = rounded(rounded(tau, w) / scale, w)
+                    rows.axpy(i, step, w)
+                    if log is not None:
+                        record_step(log, i, 0, step, t)
+                    if average is not None:
+                        rows.axpy(i, area * step, u)
                 if spec.intercept:
                     b += tau
                     state.ub[0] += t * tau
@@ -280,17 +302,22 @@ class MultiLoop(NamedTuple):
     steps : ndarray of shape (P,), float64
         The steps of one row; overwritten. Zero in the padding.
     buffers : StepBuffers
+    confidences : NoConfidences or Confidences
     """
 
     dots: Array
     steps: Array
     buffers: StepBuffers
+    confidences: NoConfidences | Confidences
 
-    def learn_rows(self, rows, y, weight, order, state, spec, penalty, average, pocket, log):
+    def learn_rows(
+        self, rows, y, weight, order, state, spec, penalty, average, pocket, confidence, log
+    ):
         """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
         scheme, class_weight = spec.scheme, spec.class_weight
         K = class_weight.shape[0]
         dots, steps, buffers = self.dots, self.steps, self.buffers
+        confidences = self.confidences
         scores, taus = buffers.scores, buffers.taus
         scored, r = 0, 0  # as in the binary loop
         for n in range(order.shape[0]):
@@ -313,28 +340,41 @@ class MultiLoop(NamedTuple):
                 rows.sqnorm(i) + spec.bias_sqnorm,
                 rounded(class_weight[label] * at(weight, i), state.W),
                 at(weight, i),
+                i,
             )
-            moved = scheme.compute_steps(example, spec, state.active, buffers)
+            moved = scheme.compute_steps(example, spec, state.active, buffers, confidences, rows)
             if penalty is not None:
                 moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
             if moved:
-                for k in range(K):
-                    step = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
-                    steps[k] = step if taus[k] != 0.0 else 0.0
-                    state.updates[k] += taus[k] != 0.0
-                if log is not None:
+                if confidence is not None:
+                    scored = 0
                     for k in range(K):
                         if taus[k] != 0.0:
-                            record_step(log, i, k, steps[k], state.t[0])
-                r, scored = -1, rows.axpy_dot_multi(order, n, steps, state.W, dots)
-                if average is not None:
+                            tau, area = taus[k], state.area[k]
+                            step = confidences.move(
+                                spec.rule, rows, i, k, tau, state.W, state.U, area
+                            )
+                            state.updates[k] += 1
+                            state.b[k] += step
+                            state.ub[k] += state.t[0] * step
+                else:
                     for k in range(K):
-                        state.ub[k] += state.t[0] * taus[k] * spec.intercept
-                        steps[k] *= state.area[k]
-                    rows.axpy_multi(i, steps, state.U)
-                if spec.intercept:
-                    for k in range(K):
-                        state.b[k] += taus[k]
+                        step = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)
+                        steps[k] = step if taus[k] != 0.0 else 0.0
+                        state.updates[k] += taus[k] != 0.0
+                    if log is not None:
+                        for k in range(K):
+                            if taus[k] != 0.0:
+                                record_step(log, i, k, steps[k], state.t[0])
+                    r, scored = -1, rows.axpy_dot_multi(order, n, steps, state.W, dots)
+                    if average is not None:
+                        for k in range(K):
+                            state.ub[k] += state.t[0] * taus[k] * spec.intercept
+                            steps[k] *= state.area[k]
+                        rows.axpy_multi(i, steps, state.U)
+                    if spec.intercept:
+                        for k in range(K):
+                            state.b[k] += taus[k]
             if penalty is not None and penalty.truncation() != 0.0:
                 truncate_active(rows, i, K, penalty.truncation(), state)
                 scored = 0

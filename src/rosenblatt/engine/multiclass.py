@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from rosenblatt.engine.confidences import Confidences, NoConfidences
 from rosenblatt.engine.jit import subroutine
+from rosenblatt.engine.rows import Rows
 from rosenblatt.theory.penalties import NoPenalty, Penalty
-from rosenblatt.theory.rules import Rule
+from rosenblatt.theory.rules import AnyRule
 
 Array = NDArray[Any]
 
@@ -28,12 +30,15 @@ class Example(NamedTuple):
         ‖x‖², with the coordinate of the intercept.
     own_weight, rest_weight : float
         Factors of the steps of its own class, and of the other classes.
+    row : int
+        Its index among the rows.
     """
 
     label: int
     squared_norm: float
     own_weight: float
     rest_weight: float
+    row: int
 
 
 class StepBuffers(NamedTuple):
@@ -68,14 +73,22 @@ class OneVsRest(NamedTuple):
     """
 
     def compute_steps(
-        self, example: Example, spec: UpdateSpec, active: Array, buffers: StepBuffers
+        self,
+        example: Example,
+        spec: UpdateSpec,
+        active: Array,
+        buffers: StepBuffers,
+        confidences: NoConfidences | Confidences,
+        rows: Rows | None,
     ) -> bool:
         """Compute one step for every active class; return whether any is not zero."""
         scores, taus, label, moves = buffers.scores, buffers.taus, example.label, 0
         for k in range(scores.shape[0]):
             y = 1.0 if k == label else -1.0
             weight = example.own_weight if k == label else example.rest_weight
-            tau = spec.rule.step(scores[k], y, example.squared_norm) * weight
+            tau = confidences.step(
+                spec.rule, scores[k], y, example.squared_norm, weight, rows, example.row, k
+            )
             taus[k] = tau if active[k] else 0.0
             moves += taus[k] != 0.0
         for k in range(scores.shape[0]):
@@ -91,11 +104,17 @@ class Joint(NamedTuple):
     Kesler's construction (Duda and Hart 1973, §5.12; Crammer and Singer 2003): the example is the
     difference of two copies of x, with score s_label − max over the others, label +1 and squared
     norm 2‖x‖². A mistake, and the loss, are counted once, for the example's class; a tie is always
-    a mistake.
+    a mistake. A confidence sees the sum of both variances.
     """
 
     def compute_steps(
-        self, example: Example, spec: UpdateSpec, active: Array, buffers: StepBuffers
+        self,
+        example: Example,
+        spec: UpdateSpec,
+        active: Array,
+        buffers: StepBuffers,
+        confidences: NoConfidences | Confidences,
+        rows: Rows | None,
     ) -> bool:
         """Compute one step, of the right class against its strongest rival."""
         scores, label, rival = buffers.scores, example.label, -1
@@ -107,7 +126,16 @@ class Joint(NamedTuple):
         buffers.losses[label] += spec.rule.loss(score, 1.0)
         if is_mistake(score, 1.0, 0.0):
             buffers.mistakes[label] += 1
-        tau = spec.rule.step(score, 1.0, 2.0 * example.squared_norm) * example.own_weight
+        tau = confidences.joint_step(
+            spec.rule,
+            score,
+            example.squared_norm,
+            example.own_weight,
+            rows,
+            example.row,
+            label,
+            rival,
+        )
         buffers.taus[label] = tau
         buffers.taus[rival] = -tau
         return tau != 0.0
@@ -117,7 +145,13 @@ class Binary(NamedTuple):
     """One weight vector: class 1 has the label +1, class 0 has −1."""
 
     def compute_steps(
-        self, example: Example, spec: UpdateSpec, active: Array, buffers: StepBuffers
+        self,
+        example: Example,
+        spec: UpdateSpec,
+        active: Array,
+        buffers: StepBuffers,
+        confidences: NoConfidences | Confidences,
+        rows: Rows | None,
     ) -> bool:
         """Compute one step."""
         score = buffers.scores[0]
@@ -156,7 +190,7 @@ class UpdateSpec(NamedTuple):
         Whether the linear loops maintain the average, and the pocket.
     """
 
-    rule: Rule
+    rule: AnyRule
     scheme: Scheme | None
     class_weight: Array
     tie: float

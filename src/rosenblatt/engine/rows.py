@@ -13,6 +13,8 @@ padded with zeros to a multiple of :data:`rosenblatt.engine.intrinsics.LANES` co
 ``axpy_multi(i, steps, W)``     W[:, k] ← W[:, k] + steps[k] x_i for every class k
 ``axpy_dot_multi(order, …)``    the same for row ``order[n]``; then dots of the next row, or of none
 ``truncate(i, …)``              move the weights that x_i touches towards zero (L1 penalty)
+``variance(i, C, k, rule)``     Σ x_j² s(C[j, k]), for a rule with a confidence
+``adapt(i, k, tau, beta, …)``   C[:, k] ← C[:, k] + β x_i², and w moves by the rates that follow
 ``prefetch(order, n)``          load a row that comes soon into the cache
 =============================== ==================================================================
 
@@ -43,6 +45,7 @@ from rosenblatt.engine.intrinsics import (
     zeros_x4,
 )
 from rosenblatt.engine.jit import compiled, subroutine
+from rosenblatt.theory.confidence import ConfidenceRule
 
 Array = NDArray[Any]
 
@@ -180,6 +183,29 @@ class Dense(NamedTuple):
         for j in range(self.X.shape[1]):
             truncate_weight(W, Q, j, k, total, scale, U, area)
 
+    def variance(self, i: int, C: Array, k: int, rule: ConfidenceRule) -> float:
+        """Return Σ x_j² s(C[j, k])."""
+        total = 0.0
+        for j in range(self.X.shape[1]):
+            total += weight_variance(self.X[i, j], C[j, k], rule)
+        return total
+
+    def adapt(
+        self,
+        i: int,
+        k: int,
+        tau: float,
+        beta: float,
+        rule: ConfidenceRule,
+        W: Array,
+        C: Array,
+        U: Array,
+        area: float,
+    ) -> None:
+        """Move column k along x_i by the rates of its weights, see :func:`adapt_weight`."""
+        for j in range(self.X.shape[1]):
+            adapt_weight(self.X[i, j], j, k, tau, beta, rule, W, C, U, area)
+
     def prefetch(self, order: Array, n: int) -> None:
         """Prefetch the first cache lines of a row that comes soon; the hardware loads the rest."""
         start = order[min(n + PREFETCH_DISTANCE, order.shape[0] - 1)] * self.X.shape[1]
@@ -278,6 +304,29 @@ class CSR(NamedTuple):
         for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
             truncate_weight(W, Q, at(self.indices, p), k, total, scale, U, area)
 
+    def variance(self, i: int, C: Array, k: int, rule: ConfidenceRule) -> float:
+        """Return Σ x_j² s(C[j, k])."""
+        total = 0.0
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            total += weight_variance(at(self.data, p), C[at(self.indices, p), k], rule)
+        return total
+
+    def adapt(
+        self,
+        i: int,
+        k: int,
+        tau: float,
+        beta: float,
+        rule: ConfidenceRule,
+        W: Array,
+        C: Array,
+        U: Array,
+        area: float,
+    ) -> None:
+        """Move column k along x_i by the rates of its weights, see :func:`adapt_weight`."""
+        for p in range(at(self.indptr, i), at(self.indptr, i + 1)):
+            adapt_weight(at(self.data, p), at(self.indices, p), k, tau, beta, rule, W, C, U, area)
+
     def prefetch(self, order: Array, n: int) -> None:
         """Prefetch the row ``PREFETCH_DISTANCE`` steps on.
 
@@ -335,6 +384,38 @@ def truncate_weight(
     Q[j, k] += scale * change
     if U.shape[0] > 0:
         U[j, k] += area * change
+
+
+@subroutine
+def weight_variance(x: float, c: float, rule: ConfidenceRule) -> float:
+    """Return x² s(c)."""
+    return np.float64(x) * np.float64(x) * rule.rate(c, c)
+
+
+@subroutine
+def adapt_weight(
+    value: float,
+    j: int,
+    k: int,
+    tau: float,
+    beta: float,
+    rule: ConfidenceRule,
+    W: Array,
+    C: Array,
+    U: Array,
+    area: float,
+) -> None:
+    """Add β x² to C[j, k] and τ x s to W[j, k], with the rate s that follows.
+
+    ``U`` is the lazy sum of the average; it has no rows if there is no average.
+    """
+    x, before = np.float64(value), C[j, k]
+    after = before + beta * x * x
+    C[j, k] = after
+    step = tau * x * rule.rate(before, after)
+    W[j, k] = np.float64(W[j, k]) + step
+    if U.shape[0] > 0:
+        U[j, k] += area * step
 
 
 @compiled

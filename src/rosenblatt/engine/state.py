@@ -43,6 +43,11 @@ class State(NamedTuple):
         L1 penalty applied to each weight so far.
     owed : ndarray of shape (P,), float64
         Cumulative L1 penalty so far.
+    C : ndarray of shape (d, P) or (0, P), float64
+        What a rule with a confidence has added up for each weight, see
+        :class:`rosenblatt.theory.confidence.ConfidenceRule`.
+    cb : ndarray of shape (P,), float64
+        The same for the intercepts.
     t : ndarray of shape (1,), int64
         Number of examples learned.
     errors : ndarray of shape (1,), int64
@@ -71,6 +76,8 @@ class State(NamedTuple):
     area: Array
     Q: Array
     owed: Array
+    C: Array
+    cb: Array
     t: Array
     errors: Array
     mistakes: Array
@@ -85,15 +92,70 @@ class State(NamedTuple):
     pocket_errors: Array
 
 
-def empty(
-    d: int,
-    columns: int,
-    dtype: Any = np.float64,
-    *,
-    average: bool = False,
-    truncated: bool = False,
-    pocket: bool = False,
-) -> State:
+class Field(NamedTuple):
+    """How a field of the state is stored, and what becomes of it.
+
+    Attributes
+    ----------
+    shape : {"weights", "columns", "one", "two"}
+        (d, P), (P,), (1,) or (2,).
+    dtype : str
+        A type of NumPy, or "weights" for that of the weights.
+    kept : str or None
+        The option of :func:`empty` that it belongs to, without which weights have no rows.
+    initial : float
+        Its value before the first example.
+    two_classes : {"mirrored", "copied", "counted", "fresh"}
+        What becomes of it where the weight vector w of two classes becomes −w and w: its sign
+        follows w, both get it, the second gets it, or it starts anew.
+    mixture : {"mean", "sum", "first", "longest run", "weights"}
+        Its value in a mixture of shards: the mean, the sum of the increments, that before the
+        shards, that of the shard with the longest run, or as :func:`mix_shards` says.
+    minimum : float
+        Its least value; a value below it, or NaN, is no state.
+    """
+
+    shape: str
+    dtype: str = "float64"
+    kept: str | None = None
+    initial: float = 0.0
+    two_classes: str = "copied"
+    mixture: str = "mean"
+    minimum: float = -math.inf
+
+
+FIELDS = {
+    "W": Field("weights", "weights", two_classes="mirrored", mixture="weights"),
+    "b": Field("columns", two_classes="mirrored"),
+    "scale": Field("columns", initial=1.0, mixture="weights", minimum=5e-324),
+    "U": Field("weights", kept="average", two_classes="mirrored", mixture="weights"),
+    "ub": Field("columns", two_classes="mirrored", mixture="weights"),
+    "area": Field("columns", mixture="sum"),
+    "Q": Field("weights", "weights", kept="truncated", two_classes="mirrored"),
+    "owed": Field("columns"),
+    "C": Field("weights", kept="confidence", minimum=0.0),
+    "cb": Field("columns", kept="confidence", minimum=0.0),
+    "t": Field("one", "int64", mixture="sum", minimum=0),
+    "errors": Field("one", "int64", mixture="sum", minimum=0),
+    "mistakes": Field("columns", "int64", two_classes="counted", mixture="sum", minimum=0),
+    "updates": Field("columns", "int64", two_classes="counted", mixture="sum", minimum=0),
+    "losses": Field("columns", two_classes="counted", mixture="sum"),
+    "active": Field("columns", "bool", two_classes="fresh", mixture="first"),
+    "run": Field("two", "int64", mixture="longest run", minimum=0),
+    "champion_W": Field(
+        "weights", "weights", "pocket", two_classes="mirrored", mixture="longest run"
+    ),
+    "champion_b": Field("columns", two_classes="mirrored", mixture="longest run"),
+    "pocket_W": Field("weights", "weights", "pocket", two_classes="fresh", mixture="first"),
+    "pocket_b": Field("columns", two_classes="fresh", mixture="first"),
+    "pocket_errors": Field(
+        "one", initial=math.inf, two_classes="fresh", mixture="first", minimum=0
+    ),
+}
+"""The fields of :class:`State`: a new one is a line here, and one there."""
+
+
+def empty(d: int, columns: int, dtype: Any = np.float64, **kept: bool) -> State:
     """Return the state of a learner before the first example.
 
     Parameters
@@ -104,8 +166,8 @@ def empty(
         1 for two classes, else the number K of classes.
     dtype : float32 or float64, default=float64
         Type of the weights.
-    average, truncated, pocket : bool, default=False
-        Whether to maintain the average, the L1 penalty, and the pocket.
+    average, truncated, pocket, confidence : bool, default=False
+        Whether to keep the average, the L1 penalty, the pocket, and confidences.
 
     Examples
     --------
@@ -113,30 +175,32 @@ def empty(
     (4, 16)
     """
     P = padded_columns(columns)
-    active = np.zeros(P, dtype=np.bool_)
-    active[:columns] = True
-    return State(
-        W=aligned_zeros((d, P), dtype),
-        b=np.zeros(P),
-        scale=np.ones(P),
-        U=aligned_zeros((d if average else 0, P), np.float64),
-        ub=np.zeros(P),
-        area=np.zeros(P),
-        Q=np.zeros((d if truncated else 0, P), dtype),
-        owed=np.zeros(P),
-        t=np.zeros(1, np.int64),
-        errors=np.zeros(1, np.int64),
-        mistakes=np.zeros(P, np.int64),
-        updates=np.zeros(P, np.int64),
-        losses=np.zeros(P),
-        active=active,
-        run=np.zeros(2, np.int64),
-        champion_W=np.zeros((d if pocket else 0, P), dtype),
-        champion_b=np.zeros(P),
-        pocket_W=np.zeros((d if pocket else 0, P), dtype),
-        pocket_b=np.zeros(P),
-        pocket_errors=np.full(1, np.inf),
-    )
+    arrays = {}
+    for name, field in FIELDS.items():
+        kind = np.dtype(dtype if field.dtype == "weights" else field.dtype)
+        if field.shape == "weights":
+            rows = d if field.kept is None or kept.get(field.kept) else 0
+            arrays[name] = aligned_zeros((rows, P), kind)
+        else:
+            size = {"columns": P, "one": 1, "two": 2}[field.shape]
+            arrays[name] = np.full(size, field.initial, kind)
+    arrays["active"][:columns] = True
+    return State(**arrays)
+
+
+def kept_options(state: State) -> dict[str, bool]:
+    """Return the options of :func:`empty` that a state was made with.
+
+    Examples
+    --------
+    >>> kept_options(empty(2, 1, pocket=True))["pocket"]
+    True
+    """
+    return {
+        field.kept: len(getattr(state, name)) > 0
+        for name, field in FIELDS.items()
+        if field.kept is not None and field.shape == "weights"
+    }
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
@@ -278,35 +342,29 @@ def mix_shards(before: State, shards: list[State]) -> State:
     deterministic.
     """
     S = len(shards)
-    t = before.t + sum(s.t - before.t for s in shards)
+    longest = max(range(S), key=lambda s: (shards[s].run[1], -s))
+    mixed = {}
+    for name, field in FIELDS.items():
+        first, arrays = getattr(before, name), [getattr(shard, name) for shard in shards]
+        if field.mixture == "sum":
+            first = first + sum(array - first for array in arrays)
+        elif field.mixture == "longest run":
+            first = arrays[longest]
+        elif field.mixture == "mean":
+            mean = _mean((array.astype(np.float64) for array in arrays), S)
+            first = _aligned_copy(mean.astype(first.dtype, copy=False))
+        mixed[name] = first
     scaled = (np.multiply(s.W, s.scale, dtype=np.float64) for s in shards)
     W = _mean(scaled, S).astype(before.W.dtype, copy=False)
-    b = _mean((s.b.copy() for s in shards), S)
-    area = before.area + sum(s.area - before.area for s in shards)
-    before_W, before_b = _weight_sums(before)
-    sums = [_weight_sums(s) for s in shards]
-    sum_W = before_W + sum(W_s - before_W for W_s, _ in sums)
-    sum_b = before_b + sum(b_s - before_b for _, b_s in sums)
-    has_average = before.U.shape[0] > 0
-    longest = max(range(S), key=lambda s: (shards[s].run[1], -s))
-    return before._replace(
-        W=_aligned_copy(W),
-        b=b,
-        scale=np.ones_like(before.scale),
-        U=_aligned_copy(area * W - sum_W) if has_average else before.U,
-        ub=t * b - sum_b if has_average else before.ub,
-        area=area,
-        Q=_mean((s.Q.astype(np.float64) for s in shards), S).astype(before.Q.dtype),
-        owed=_mean((s.owed.copy() for s in shards), S),
-        t=t,
-        errors=before.errors + sum(s.errors - before.errors for s in shards),
-        mistakes=before.mistakes + sum(s.mistakes - before.mistakes for s in shards),
-        updates=before.updates + sum(s.updates - before.updates for s in shards),
-        losses=before.losses + sum(s.losses - before.losses for s in shards),
-        run=shards[longest].run,
-        champion_W=shards[longest].champion_W,
-        champion_b=shards[longest].champion_b,
-    )
+    mixed |= {"W": _aligned_copy(W), "scale": np.ones_like(before.scale)}
+    if before.U.shape[0] > 0:
+        before_W, before_b = _weight_sums(before)
+        sums = [_weight_sums(s) for s in shards]
+        sum_W = before_W + sum(W_s - before_W for W_s, _ in sums)
+        sum_b = before_b + sum(b_s - before_b for _, b_s in sums)
+        mixed["U"] = _aligned_copy(mixed["area"] * W - sum_W)
+        mixed["ub"] = mixed["t"] * mixed["b"] - sum_b
+    return State(**mixed)
 
 
 def _mean(arrays: Iterator[Array], count: int) -> Array:
@@ -320,8 +378,6 @@ def _mean(arrays: Iterator[Array], count: int) -> Array:
 
 def _weight_sums(state: State) -> tuple[Array, Array]:
     """Return the sums of all weights and intercepts over the examples, for the average."""
-    if state.U.shape[0] == 0:
-        return np.zeros(1), np.zeros(1)
     return state.area * state.W - state.U, state.t * state.b - state.ub
 
 
@@ -361,24 +417,18 @@ def insert_column(state: State, columns: int, position: int) -> State:
     if columns == 1:
         old, signs = [0, 0], np.array([-1.0, 1.0])
     positions = [k if k < position else k + 1 for k in range(len(old))]
-    wider = empty(
-        state.W.shape[0],
-        len(old) + 1,
-        state.W.dtype,
-        average=state.U.shape[0] > 0,
-        truncated=state.Q.shape[0] > 0,
-        pocket=state.pocket_W.shape[0] > 0,
-    )
-    mirrored = {"W", "b", "U", "ub", "Q", "champion_W", "champion_b"}
+    wider = empty(state.W.shape[0], len(old) + 1, state.W.dtype, **kept_options(state))
     for name, array in state._asdict().items():
-        target = getattr(wider, name)
-        if name in {"t", "errors", "run"}:
+        target, field = getattr(wider, name), FIELDS[name]
+        if field.two_classes == "fresh":
+            continue
+        if field.shape in ("one", "two"):
             target[:] = array
-        elif name in mirrored:
+        elif field.two_classes == "mirrored":
             target[..., positions] = array[..., old] * signs.astype(array.dtype)
-        elif name in {"scale", "area", "owed"}:
-            target[positions] = array[old]
-        elif name in {"mistakes", "updates", "losses"}:
+        elif field.two_classes == "copied":
+            target[..., positions] = array[..., old]
+        else:
             target[positions[-columns:]] = array[:columns]  # two classes have one counter
     wider.area[position] = state.t[0]
     return wider

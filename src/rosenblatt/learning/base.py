@@ -81,7 +81,7 @@ class BaseLearner(Parameters):
 
     # --- hooks: parameters -----------------------------------------------------------------------
 
-    def _rule(self) -> rules.Rule:
+    def _rule(self) -> rules.AnyRule:
         raise NotImplementedError
 
     def _output(self) -> str:

@@ -347,7 +347,7 @@ class RuleParams:
     tie: int
     output: str
 
-    def _rule(self) -> rules.Rule:
+    def _rule(self) -> rules.AnyRule:
         if isinstance(self.rule, str):
             return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
         return rules.complete(self.rule)

@@ -85,5 +85,8 @@ class LogisticMethod:
 
 def _has_log_odds(learner: Any) -> bool:
     rule = getattr(learner, "rule", None)
-    logistic = isinstance(rule, rules.Logistic) or (isinstance(rule, str) and rule == "logistic")
+    if isinstance(rule, str):
+        logistic = rule in ("logistic", "adagrad_logistic")
+    else:
+        logistic = isinstance(rule, rules.Logistic | rules.AdaGradLogistic)
     return logistic and getattr(learner, "output", "last") != "vote"

@@ -22,6 +22,7 @@ from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
+from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.theory.penalties import ElasticNet
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.tables import Columns
@@ -257,6 +258,7 @@ class LinearProblem:
             ("output='average'", self.spec.average, state.U),
             ("output='pocket'", self.spec.pocket, state.champion_W),
             ("an L1 penalty", self.spec.penalty.truncation() != 0.0, state.Q),
+            ("a rule with a confidence", has_confidence(self.spec.rule), state.C),
         ):
             if wanted and array.shape[0] != rows:
                 raise ValueError(

@@ -206,7 +206,7 @@ class _Training:
         return one_record(run.state)
 
     def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
-        """Learn the rows of an epoch one by one; the pocket judges the weights after each update."""
+        """Learn the rows of an epoch one by one; the pocket judges the weights after updates."""
         state = self.run.state
         for n in range(len(order)):
             updates = state.updates.sum()

@@ -8,7 +8,8 @@ A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two method
 ``loss``, the criterion that the rule descends (reported, and used by the stopping test). For a rule
 without ``loss`` the perceptron criterion is used. A new rule is one such class and its name in the
 tables after the last class. A rule moves w along x only and does not see w: one that needs ‖w‖, or
-shrinks w, is a change of the loops in ``rosenblatt.engine``.
+shrinks w, is a change of the loops in ``rosenblatt.engine``. Rules that keep a confidence for each
+weight are in :mod:`rosenblatt.theory.confidence`.
 
 Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any real y.
 """
@@ -19,9 +20,21 @@ import inspect
 import math
 from collections.abc import Callable, Iterator
 from numbers import Real
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
+from rosenblatt.theory.confidence import (
+    AROW,
+    CONFIDENCE_RULES,
+    CW,
+    SCW1,
+    SCW2,
+    AdaGrad,
+    AdaGradLogistic,
+    ConfidenceRule,
+    has_confidence,
+)
 from rosenblatt.utils.checks import as_float, shortened
+from rosenblatt.utils.classes import is_library_class
 
 
 class Rule(Protocol):
@@ -32,6 +45,9 @@ class Rule(Protocol):
 
     def loss(self, score: float, y: float) -> float:
         """Return the loss of the example that the rule descends."""
+
+
+AnyRule: TypeAlias = Rule | ConfidenceRule
 
 
 class Perceptron(NamedTuple):
@@ -338,15 +354,26 @@ class Hinge(NamedTuple):
         return max(0.0, 1.0 - y * score)
 
 
-CLASSIFICATION_RULES = (Perceptron, MarginPerceptron, Relaxation, PA, PA1, PA2, Logistic, Hinge)
+CLASSIFICATION_RULES = (
+    Perceptron,
+    MarginPerceptron,
+    Relaxation,
+    PA,
+    PA1,
+    PA2,
+    Logistic,
+    Hinge,
+    *CONFIDENCE_RULES,
+)
 """The rules for classification, with labels −1 and +1."""
 
 
-def by_name(name: str, eta: float, tie: float) -> Rule:
+def by_name(name: str, eta: float, tie: float) -> AnyRule:
     """Return the rule for an estimator's ``rule=name``, at learning rate ``eta``.
 
-    ``eta`` is the rule's step-size parameter: η, C for ``"pa1"`` and ``"pa2"``, μ for ``"nlms"``.
-    An unknown name is a ValueError.
+    ``eta`` is the rule's step-size parameter: η; C for ``"pa1"``, ``"pa2"``, ``"scw1"`` and
+    ``"scw2"``; μ for ``"nlms"``; r for ``"arow"``; ``"pa"`` and ``"cw"`` have none. An unknown name
+    is a ValueError.
 
     Examples
     --------
@@ -360,7 +387,7 @@ def by_name(name: str, eta: float, tie: float) -> Rule:
     return _BY_NAME[name](eta, tie)
 
 
-_BY_NAME: dict[str, Callable[[float, float], Rule]] = {
+_BY_NAME: dict[str, Callable[[float, float], AnyRule]] = {
     "perceptron": Perceptron,
     "margin": lambda eta, tie: MarginPerceptron(eta),
     "relaxation": lambda eta, tie: Relaxation(eta),
@@ -371,13 +398,19 @@ _BY_NAME: dict[str, Callable[[float, float], Rule]] = {
     "nlms": lambda eta, tie: NormalizedLMS(eta),
     "logistic": lambda eta, tie: Logistic(eta),
     "hinge": lambda eta, tie: Hinge(eta),
+    "arow": lambda eta, tie: AROW(eta),
+    "cw": lambda eta, tie: CW(),
+    "scw1": lambda eta, tie: SCW1(eta),
+    "scw2": lambda eta, tie: SCW2(eta),
+    "adagrad": lambda eta, tie: AdaGrad(eta),
+    "adagrad_logistic": lambda eta, tie: AdaGradLogistic(eta),
 }
 
 NAMES = tuple(_BY_NAME)
 """The names of the rules."""
 
 
-def complete(rule: Any) -> Rule:
+def complete(rule: Any) -> AnyRule:
     """Return ``rule``, checked, with float fields and a ``loss`` (default: perceptron criterion).
 
     An integer field would compile every loop once more. The default loss is added to the rule's own
@@ -402,13 +435,13 @@ def complete(rule: Any) -> Rule:
             f"got {shortened(rule)}{'' if hasattr(cls, 'step') else ', which has no step'}. "
             "See rosenblatt.rules for examples."
         )
-    if cls.__module__ == __name__:
+    if is_library_class(cls):
         _check_numbers(rule)
     else:
         _check_step(rule)
     if not hasattr(cls, "loss"):
         cls.loss = Perceptron.loss
-    return cast(Rule, cls(*_float_fields(rule)))
+    return cast(AnyRule, cls(*_float_fields(rule)))
 
 
 def _check_numbers(rule: Any) -> None:
@@ -437,20 +470,27 @@ def _float_fields(rule: Any) -> Iterator[float]:
 
 def _check_step(rule: Any) -> None:
     """Call a user's rule once in plain Python, where an error is easy to read."""
-    name = type(rule).__name__
-    for method, wanted in (("step", "score, y, sqnorm"), ("loss", "score, y")):
+    name, confident = type(rule).__name__, has_confidence(rule)
+    size = "variance" if confident else "sqnorm"
+    required = {"step": f"score, y, {size}"}
+    if confident:
+        required |= {"rate": "before, after", "needs_variance": "score, y"}
+    for method, wanted in (required | {"loss": "score, y"}).items():
+        if method in required and not hasattr(rule, method):
+            raise TypeError(f"{name} has a rate, so it needs a method {method}({wanted}).")
         if hasattr(rule, method):
             parameters = ", ".join(inspect.signature(getattr(rule, method)).parameters)
             if parameters != wanted:
                 raise TypeError(f"{name}.{method} must take ({wanted}); it takes ({parameters}).")
+    arguments = f"score=0.0, y=1.0, {size}=1.0"
     try:
-        tau = rule.step(0.0, 1.0, 1.0)
+        step = rule.step(0.0, 1.0, 1.0)
     except Exception as error:
         raise TypeError(
-            f"{name}.step(score=0.0, y=1.0, sqnorm=1.0) failed: {type(error).__name__}: {error}"
+            f"{name}.step({arguments}) failed: {type(error).__name__}: {error}"
         ) from error
-    if not isinstance(tau, Real):
-        raise TypeError(
-            f"{name}.step must return a number, the step size; it returned {tau!r} for "
-            "score=0.0, y=1.0, sqnorm=1.0."
-        )
+    pair = isinstance(step, tuple) and len(step) == 2
+    numbers = step if confident and pair else (step,)
+    if len(numbers) != 1 + confident or not all(isinstance(x, Real) for x in numbers):
+        wanted = "two numbers, τ and β" if confident else "a number, the step size"
+        raise TypeError(f"{name}.step must return {wanted}; it returned {step!r} for {arguments}.")

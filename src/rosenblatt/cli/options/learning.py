@@ -34,6 +34,10 @@ class LinearOptions:
     scale: bool
 
 
+_WITHOUT_RATE = {"pa": "pa1", "cw": "scw1"}
+"""Rules without a learning rate, and for each one like it that has a C."""
+
+
 def _parse_class_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
     """Parse "balanced", or a JSON object with a weight for each label."""
     if value in (None, "balanced"):
@@ -126,10 +130,10 @@ def check_learner_options(ctx: click.Context, options: LinearOptions) -> None:
         raise click.UsageError(
             "--alpha goes with --penalty: give --penalty l2, l1 or elasticnet, too.", ctx
         )
-    if is_on_command_line(ctx, "eta0") and options.rule == "pa":
+    if is_on_command_line(ctx, "eta0") and options.rule in _WITHOUT_RATE:
         raise click.UsageError(
-            "--eta0 has no effect on --rule pa, which has no learning rate: leave it out, or give "
-            "--rule pa1, whose C it is.",
+            f"--eta0 has no effect on --rule {options.rule}, which has no learning rate: leave it "
+            f"out, or give --rule {_WITHOUT_RATE[options.rule]}, whose C it is.",
             ctx,
         )
 

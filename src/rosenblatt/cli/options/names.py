@@ -6,6 +6,9 @@ for these. ``tests/cli/options/test_names.py`` compares the copies with the orig
 
 from __future__ import annotations
 
+CONFIDENCE_RULES = ("arow", "cw", "scw1", "scw2", "adagrad", "adagrad_logistic")
+"""Rules of :mod:`rosenblatt.theory.confidence`."""
+
 RULES = (
     "perceptron",
     "margin",
@@ -17,6 +20,7 @@ RULES = (
     "nlms",
     "logistic",
     "hinge",
+    *CONFIDENCE_RULES,
 )
 """Rules of :mod:`rosenblatt.theory.rules`."""
 

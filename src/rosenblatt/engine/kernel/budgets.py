@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.confidences import NoConfidences
 from rosenblatt.engine.jit import specialised, subroutine
 from rosenblatt.engine.kernel.expansion import Slots, count_example, step_buffers
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
@@ -369,8 +370,8 @@ def _learn_rows(run, spec, budget, buffers):
             buffers.scores[k] = score_row(r, k, block, state, slots)
             buffers.losses[k] = 0.0
             buffers.mistakes[k] = 0
-        example = Example(label, block.diagonal[r], class_weight[label] * weight, weight)
-        moved = scheme.compute_steps(example, spec, state.active, buffers)
+        example = Example(label, block.diagonal[r], class_weight[label] * weight, weight, r)
+        moved = scheme.compute_steps(example, spec, state.active, buffers, NoConfidences(), None)
         for k in range(K):
             run.budget_state.wrong[k] += buffers.mistakes[k]
             state.updates[k] += taus[k] != 0.0

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.confidences import NoConfidences
 from rosenblatt.engine.jit import entry_point, specialised, subroutine
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.state import State
@@ -91,7 +92,7 @@ def empty_slots(P: int) -> Slots:
 
 def step_buffers(K: int) -> StepBuffers:
     """Return buffers for one example of K weight vectors."""
-    return StepBuffers(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
+    return StepBuffers(*np.empty((3, K)), np.empty(K, np.int64))
 
 
 def block_learner(
@@ -138,8 +139,8 @@ def _learn_rows(start, block, spec, state, slots, log, buffers):
             buffers.losses[k] = 0.0
             buffers.mistakes[k] = 0
         sqnorm, weight = block.diagonal[r] + spec.bias_sqnorm, block.weight[r]
-        example = Example(label, sqnorm, class_weight[label] * weight, weight)
-        moved = scheme.compute_steps(example, spec, state.active, buffers)
+        example = Example(label, sqnorm, class_weight[label] * weight, weight, r)
+        moved = scheme.compute_steps(example, spec, state.active, buffers, NoConfidences(), None)
         if moved and block.gram_row[r] < 0:
             block.pending[r] = True
             first_pending = min(first_pending, r)

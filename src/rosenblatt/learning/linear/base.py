@@ -18,6 +18,7 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
+from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product
 
@@ -187,6 +188,7 @@ class LinearLearner(BaseLearner):
             average=self._output() == "average",
             truncated=penalty.truncation() != 0.0,
             pocket=self._output() == "pocket",
+            confidence=has_confidence(self._rule()),
         )
 
     def _linear_problem(
@@ -203,6 +205,11 @@ class LinearLearner(BaseLearner):
         columns = 1 if class_weight is None else len(class_weight)
         intercept = bool(self.fit_intercept)
         rule, penalty = self._rule(), self._penalty()
+        if has_confidence(rule) and not self._unpenalised():
+            raise ValueError(
+                f"penalty={self.penalty!r} does not go with a rule that has a confidence for each "
+                f"weight, such as {type(rule).__name__}: use penalty=None."
+            )
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.
         thin = scheme is not None and epochs > 1 and penalty.truncation() == 0.0
         return LinearProblem(

@@ -124,7 +124,7 @@ class PassiveAggressiveClassifier(LinearClassifier):
     class_weight: Any = None
     average: bool = False
 
-    def _rule(self) -> rules.Rule:
+    def _rule(self) -> rules.AnyRule:
         return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
 
     def _output(self) -> str:
@@ -156,7 +156,7 @@ class Adaline(LinearClassifier):
     warm_start: bool = False
     scale: bool = False
 
-    def _rule(self) -> rules.Rule:
+    def _rule(self) -> rules.AnyRule:
         check_choice(self.rule, "rule", ("nlms", "lms"))
         return rules.by_name(self.rule, float(self.eta0), 0.0)
 

@@ -38,7 +38,7 @@ class LMSRegressor(LinearLearner):
     warm_start: bool = False
     scale: bool = False
 
-    def _rule(self) -> rules.Rule:
+    def _rule(self) -> rules.AnyRule:
         if isinstance(self.rule, str):
             check_choice(self.rule, "rule", ("nlms", "lms"))
             return rules.by_name(self.rule, float(self.eta0), 0.0)

@@ -45,6 +45,7 @@ from rosenblatt.learning.models.header import (
     format_of,
     json_notes,
     model_tensors,
+    stored_fields,
 )
 from rosenblatt.learning.models.scaling_arrays import decode_scaling
 from rosenblatt.learning.online.base import inner_model, lock_of
@@ -60,7 +61,7 @@ __all__ = ["ModelError", "describe", "load", "save"]
 Array = NDArray[Any]
 Path = str | os.PathLike[str]
 
-FORMAT = 3
+FORMAT = 4
 """Newest format that this version reads and writes; older formats are read, too.
 
 Increased with every change that older versions cannot read, such as a new parameter, array or rule.
@@ -188,11 +189,11 @@ def _decode(file: Any, path: Path, classes: dict[str, type[BaseLearner]]) -> Any
     if _arrays_digest(tensors) != header["sha256"]:
         raise ValueError("the checksum of its arrays is wrong: some bytes have changed")
     check_values(model, fitted, tensors)
-    storage = fitted["rows"]
+    storage, arrays = fitted["rows"], interface.empty_state(model, 1, tensors["W"].dtype)
     interface.restore(
         model,
         interface.Learned(
-            state=state.State(**{name: tensors[name] for name in state.State._fields}),
+            state=arrays._replace(**{name: tensors[name] for name in stored_fields(arrays)}),
             dual=None if storage is None else decode_dual(model, storage, tensors),
             coef=tensors.get("coef_"),
             open_classes=fitted["open"],

@@ -80,10 +80,8 @@ _MAX_LABEL_BYTES = 2**26
 
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
     """Arrays of the model's state, expansion and history, by name in the file."""
-    tensors = {
-        name: np.ascontiguousarray(a)
-        for name, a in interface.learned(model).state._asdict().items()
-    }
+    arrays = interface.learned(model).state
+    tensors = {name: np.ascontiguousarray(getattr(arrays, name)) for name in stored_fields(arrays)}
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
@@ -91,8 +89,16 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
     return tensors | encode_dual(learned.dual) | encode_scaling(learned.scaling)
 
 
+def stored_fields(arrays: state.State) -> list[str]:
+    """Names of the state's fields in a file: confidences are left out where there are none."""
+    confident = arrays.C.shape[0] > 0
+    return [name for name, f in state.FIELDS.items() if confident or f.kept != "confidence"]
+
+
 def format_of(model: Any) -> int:
     """Oldest format that can hold the model: files without a new parameter stay readable."""
+    if interface.learned(model).state.C.shape[0] > 0:
+        return 4
     return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
 
 
@@ -337,7 +343,9 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
             f"or float64 of shape {(d, state.padded_columns(columns))}"
         )
     expected: dict[str, tuple[str, set[tuple[int, ...]]]] = {}
-    for name, array in interface.empty_state(model, 1, dtype)._asdict().items():
+    arrays = interface.empty_state(model, 1, dtype)
+    for name in stored_fields(arrays):
+        array = getattr(arrays, name)
         shapes = {array.shape}
         if array.ndim == 2:  # averages and pocket may be present without being used
             shapes = {(rows, array.shape[1]) for rows in ({d} if len(array) else {0, d})}
@@ -365,14 +373,13 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
 
 def check_values(model: Any, fitted: dict[str, Any], tensors: dict[str, Array]) -> None:
     """Refuse values that training cannot produce."""
-    scale, padding = tensors["scale"], tensors["active"][interface.n_vectors(model) :]
     valid = {
-        "scale": np.isfinite(scale).all() and scale.min() > 0.0,
-        "active": not padding.any(),
-        "pocket_errors": tensors["pocket_errors"][0] >= 0.0,
+        name: not (tensors[name] < field.minimum).any() and not np.isnan(tensors[name]).any()
+        for name, field in state.FIELDS.items()
+        if field.minimum > -math.inf and name in tensors
     }
-    for name in ("t", "errors", "mistakes", "updates", "run"):
-        valid[name] = tensors[name].min() >= 0
+    valid["scale"] &= bool(np.isfinite(tensors["scale"]).all())
+    valid["active"] = not tensors["active"][interface.n_vectors(model) :].any()
     for name, ok in valid.items():
         if not ok:
             raise ValueError(f"its array {name} cannot be {tensors[name]}")
