@@ -16,7 +16,7 @@ def filled(d, columns, seed=0, **kept):
     return result
 
 
-EVERYTHING = {"average": True, "truncated": True, "pocket": True}
+EVERYTHING = {"average": True, "truncated": True, "pocket": True, "confidence": True}
 
 
 @pytest.mark.parametrize("columns", [1, 3, LANES + 1])
@@ -47,6 +47,9 @@ def test_a_second_class_mirrors_the_vector_of_two(position):
     assert after.area[position] == before.t[0]
     assert after.active.tolist() == [True] * 3 + [False] * (LANES - 3)
     assert after.updates[others].tolist() == [0, before.updates[0]]
+    np.testing.assert_array_equal(after.C[:, others], before.C.repeat(2, axis=1))
+    assert not after.C[:, position].any()
+    assert after.cb[others].tolist() == 2 * before.cb.tolist()
 
 
 def test_a_new_class_moves_the_columns_after_it():
@@ -67,15 +70,17 @@ def test_new_weights_leave_the_average_of_the_past():
 
 
 def test_a_mixture_is_the_mean_and_its_counters_are_sums():
-    before = filled(4, 3, average=True)
+    before = filled(4, 3, average=True, confidence=True)
     before.scale[:] = 1.0
     shards = [st.copy_state(before) for _ in range(2)]
     for k, shard in enumerate(shards):
         shard.W[:] += k + 1.0
+        shard.C[:] += 2 * k
         shard.t[:] += 10
         shard.updates[:] += k
     mixed = st.mix_shards(before, shards)
     np.testing.assert_array_equal(mixed.W, before.W + 1.5)
+    np.testing.assert_array_equal(mixed.C, before.C + 1.0)
     assert mixed.t[0] == before.t[0] + 20
     np.testing.assert_array_equal(mixed.updates, before.updates + 1)
     assert st.mix_shards(before, shards[::-1]).run.tolist() == mixed.run.tolist()

@@ -90,7 +90,9 @@ def test_bad_batches_leave_the_model_unchanged():
 
 
 @pytest.mark.parametrize(
-    "late", [{"output": "average"}, {"output": "pocket"}, {"penalty": "l1"}], ids=str
+    "late",
+    [{"output": "average"}, {"output": "pocket"}, {"penalty": "l1"}, {"rule": "arow"}],
+    ids=str,
 )
 def test_an_output_or_penalty_set_after_training_is_refused(late):
     X, y = load_iris(return_X_y=True)

@@ -58,6 +58,8 @@ def expected_failures(estimator):
         Perceptron(scale=True),
         LMSRegressor(scale=True),
         Perceptron(rule="logistic", multi_class="joint"),
+        Perceptron(rule="arow"),
+        Perceptron(rule="adagrad_logistic", multi_class="joint"),
         AveragedPerceptron(),
         PassiveAggressiveClassifier(),
         Adaline(),

@@ -99,7 +99,7 @@ def test_names_are_rules():
         assert rules.complete(rule) == rule
         assert type(rule).__doc__
     with pytest.raises(ValueError, match="rule must be one of"):
-        rules.by_name("adagrad", 1.0, 0.0)
+        rules.by_name("adagard", 1.0, 0.0)
     with pytest.raises(ValueError, match="penalty must be None or one of"):
         penalties.by_name("l3", 1.0, 0.5, 1.0)
     with pytest.raises(ValueError, match="multi_class must be"):

@@ -304,4 +304,4 @@ def has_confidence(rule: object) -> bool:
     >>> has_confidence(AROW())
     True
     """
-    return hasattr(type(rule), "rate")
+    return callable(getattr(type(rule), "needs_variance", None))

@@ -477,7 +477,7 @@ def _check_step(rule: Any) -> None:
         required |= {"rate": "before, after", "needs_variance": "score, y"}
     for method, wanted in (required | {"loss": "score, y"}).items():
         if method in required and not hasattr(rule, method):
-            raise TypeError(f"{name} has a rate, so it needs a method {method}({wanted}).")
+            raise TypeError(f"{name} has needs_variance, so it needs a method {method}({wanted}).")
         if hasattr(rule, method):
             parameters = ", ".join(inspect.signature(getattr(rule, method)).parameters)
             if parameters != wanted:

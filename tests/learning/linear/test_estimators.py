@@ -8,7 +8,7 @@ from numpy_twins import bits
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.preprocessing import scale
 
-from rosenblatt import Perceptron, textbook, theory, toys
+from rosenblatt import KernelPerceptron, Perceptron, textbook, theory, toys
 from rosenblatt.engine import state
 from rosenblatt.learning import training
 
@@ -27,6 +27,8 @@ pytestmark = pytest.mark.filterwarnings(
         {"output": "pocket"},
         {"penalty": "elasticnet", "alpha": 0.01, "output": "average"},
         {"multi_class": "joint"},
+        {"rule": "arow", "output": "average"},
+        {"rule": "adagrad", "multi_class": "joint"},
     ],
     ids=str,
 )
@@ -98,6 +100,31 @@ def test_mixing_separates_after_more_epochs():
     model = Perceptron(shards=3, fit_intercept=False, tol=None).fit(toy.X, toy.y)
     assert model.converged_
     assert model.mistakes_ <= 3 * theory.mistake_bound(toy.R, toy.gamma)
+
+
+# --- rules with a confidence ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"penalty": "l2"}, r"penalty='l2' does not go with a rule .* such as AROW"),
+        ({"expansion": True}, "and this rule moves each weight by a rate of its own"),
+    ],
+)
+def test_what_does_not_go_with_a_confidence_is_refused(params, says):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=says):
+        Perceptron(rule="arow", **params).fit(X, y)
+    with pytest.raises(ValueError, match="a kernel model has no features"):
+        KernelPerceptron(rule="arow").fit(X, y)
+
+
+def test_adagrad_does_not_need_scaled_columns():
+    X, y = load_breast_cancer(return_X_y=True)
+    raw = Perceptron(rule="adagrad", max_iter=20, tol=None).fit(X, y).score(X, y)
+    scaled = Perceptron(rule="adagrad", max_iter=20, tol=None).fit(X / X.max(axis=0), y)
+    assert raw == scaled.score(X / X.max(axis=0), y) > 0.95
 
 
 # --- outputs and stopping ------------------------------------------------------------------------

@@ -27,6 +27,8 @@ from rosenblatt.learning.kernel.training import (
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
+from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.theory.rules import AnyRule
 from rosenblatt.utils.checks import as_random_state
 
 Array = NDArray[Any]
@@ -52,6 +54,15 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
     _fitted_kernel: tuple[Any, int, float]  # kernel, degree and coef0 of the last fit
 
     # --- parameters ------------------------------------------------------------------------------
+
+    def _rule(self) -> AnyRule:
+        rule = super()._rule()
+        if has_confidence(rule):
+            raise ValueError(
+                f"rule={self.rule!r} keeps a confidence for each feature, and a kernel model has "
+                "no features: use another rule, or the linear Perceptron."
+            )
+        return rule
 
     def _kernel_params(self) -> tuple[Any, int, float]:
         return self.kernel, self.degree, self.coef0

@@ -1,0 +1,143 @@
+"""Rules with a confidence in the loops: against twins, compiled and as plain Python."""
+
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from confidence_twins import Twin
+from engine_modes import MODES, combinations, in_both
+
+from rosenblatt import rules
+from rosenblatt.engine import loops, multiclass, state
+from rosenblatt.engine.matrices import as_rows
+from rosenblatt.engine.multiclass import UpdateSpec
+
+RULES = {
+    "arow": rules.AROW(0.5),
+    "cw": rules.CW(0.7),
+    "scw1": rules.SCW1(0.5, 0.7),
+    "scw2": rules.SCW2(0.5, 0.7),
+    "adagrad": rules.AdaGrad(0.3),
+    "adagrad_logistic": rules.AdaGradLogistic(0.3),
+}
+N, D = 70, 8
+
+
+@pytest.fixture(params=MODES, autouse=True)
+def mode(request):
+    with MODES[request.param]():
+        yield
+
+
+def data(K, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((N, D)) * (rng.random((N, D)) < 0.6)
+    return X, rng.integers(0, K, N), rng.integers(1, 4, N).astype(float), rng.permutation(N)
+
+
+def learned(rule, kind, K, *, joint=False, dtype=np.float64, intercept=True, seed=0):
+    """The state after one epoch of weighted rows, with the average."""
+    X, codes, weight, order = data(max(K, 2), seed)
+    rows = as_rows(X.astype(dtype) if kind == "dense" else sp.csr_array(X.astype(dtype)))
+    scheme = None if K == 1 else multiclass.Joint() if joint else multiclass.OneVsRest()
+    y = 2.0 * codes - 1.0 if K == 1 else codes
+    memory = state.empty(D, K, dtype, average=True, confidence=True)
+    spec = UpdateSpec(rule, scheme, np.ones(K), 0.0, intercept, float(intercept), average=True)
+    loops.epoch(loops.Examples(rows, y, weight), order, memory, spec)
+    return memory
+
+
+def assert_equals_its_twin(name, kind, K, joint=False):
+    X, codes, weight, order = data(max(K, 2))
+    labels = 2 * codes - 1 if K == 1 else codes
+    twin = Twin(D, K, RULES[name]).learn(X, labels, weight, order, joint=joint)
+    memory = learned(RULES[name], kind, K, joint=joint)
+    close = {"rtol": 1e-9, "atol": 1e-12}
+    np.testing.assert_allclose(memory.W[:, :K], twin.W[:, :-1].T, **close)
+    np.testing.assert_allclose(memory.b[:K], twin.W[:, -1], **close)
+    np.testing.assert_array_equal(memory.updates[:K], twin.updates)
+    spread = np.column_stack([memory.C[:, :K].T, memory.cb[:K]])
+    np.testing.assert_allclose(
+        spread, twin.spread if twin.adagrad else 1 / twin.spread - 1, rtol=1e-9, atol=1e-9
+    )
+    W, b = state.weights(memory, "average")
+    mean = np.mean(twin.history, axis=0)
+    np.testing.assert_allclose(np.column_stack([W[:, :K].T, b[:K]]), mean, **close)
+    assert not memory.W[:, K:].any(), "padding stays empty"
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@combinations(["arow", "adagrad"], RULES)
+def test_two_classes_equal_their_twin(name, kind):
+    assert_equals_its_twin(name, kind, 1)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
+@combinations(["scw1"], RULES)
+def test_several_classes_equal_their_twin(name, joint, kind):
+    for K in (3, 9):
+        assert_equals_its_twin(name, kind, K, joint)
+
+
+@combinations(["cw"], RULES)
+def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
+    for K in (1, 3):
+        for kind in ("dense", "sparse"):
+            double = learned(RULES[name], kind, K, intercept=False)
+            single = learned(RULES[name], kind, K, dtype=np.float32, intercept=False)
+            assert single.W.dtype == np.float32
+            np.testing.assert_allclose(single.W, double.W, rtol=1e-3, atol=1e-4)
+            assert not double.b.any()
+            assert not double.cb.any()
+
+
+def digest():
+    total = 0
+    for name in ("arow", "scw2", "adagrad_logistic"):
+        for K, joint in ((1, False), (3, False), (3, True)):
+            for kind in ("dense", "sparse"):
+                for array in learned(RULES[name], kind, K, joint=joint):
+                    total = zlib.crc32(np.ascontiguousarray(array).tobytes(), total)
+    return total
+
+
+def test_promise_1_compiled_is_plain_python_to_the_bit():
+    plain, compiled = in_both(digest)
+    assert plain == compiled
+
+
+@combinations([], ["adagrad", "adagrad_logistic"])
+def test_adagrad_has_the_same_scores_whatever_the_units_of_the_columns(name):
+    X, codes, _, order = data(2)
+    units, scores = np.ldexp(1.0, np.arange(-D // 2, D - D // 2) * 8), []
+    for scale in (np.ones(D), units):
+        memory = state.empty(D, 1, confidence=True)
+        spec = UpdateSpec(RULES[name], None, np.ones(1), 0.0, True, 1.0)
+        examples = loops.Examples(as_rows(X * scale), 2.0 * codes - 1.0, np.ones(N))
+        loops.epoch(examples, order, memory, spec)
+        scores.append((X * scale) @ memory.W[:, 0] + memory.b[0])
+    np.testing.assert_array_equal(*scores)
+
+
+class Own(NamedTuple):
+    """AROW, written by a user."""
+
+    r: float = 0.5
+
+    def step(self, score, y, variance):
+        hinge = max(0.0, 1.0 - y * score)
+        return y * hinge / (variance + self.r), (1.0 / self.r if hinge > 0.0 else 0.0)
+
+    def rate(self, before, after):
+        return 1.0 / (1.0 + before)
+
+    def needs_variance(self, score, y):
+        return True
+
+
+def test_a_rule_of_a_users_own_is_one_small_class():
+    own, ours = (learned(rules.complete(rule), "sparse", 1) for rule in (Own(), rules.AROW(0.5)))
+    np.testing.assert_allclose(own.W, ours.W, rtol=1e-12)

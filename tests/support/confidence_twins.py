@@ -1,0 +1,56 @@
+"""NumPy twins of the loops of rules with a confidence: variances instead of sums, no tricks."""
+
+import numpy as np
+
+from rosenblatt import rules
+
+
+class Twin:
+    """K weight vectors over the features and a constant 1, with a variance for each weight.
+
+    AdaGrad has the sum of squared gradients in the place of the variance.
+    """
+
+    def __init__(self, d, K, rule):
+        self.rule, self.adagrad = rule, isinstance(rule, rules.AdaGrad | rules.AdaGradLogistic)
+        self.W = np.zeros((K, d + 1))
+        self.spread = np.zeros((K, d + 1)) if self.adagrad else np.ones((K, d + 1))
+        self.updates, self.history = np.zeros(K, int), []
+
+    def variance(self, k, x):
+        return 0.0 if self.adagrad else float(self.spread[k] @ (x * x))
+
+    def move(self, k, x, tau, beta):
+        if tau == 0.0:
+            return
+        self.updates[k] += 1
+        if self.adagrad:
+            self.spread[k] += beta * x * x
+            rate = np.divide(1, np.sqrt(self.spread[k]), where=self.spread[k] > 0, out=0 * x)
+            self.W[k] += tau * x * rate
+        else:
+            self.W[k] += tau * self.spread[k] * x
+            self.spread[k] = 1 / (1 / self.spread[k] + beta * x * x)
+
+    def learn(self, X, labels, weight, order, *, joint=False):
+        """Learn rows; two classes have labels −1 and +1 and K = 1."""
+        for i in order:
+            x, label = np.append(X[i], 1.0), labels[i]
+            scores = self.W @ x
+            if joint:
+                rival = max((k for k in range(len(scores)) if k != label), key=lambda k: scores[k])
+                variance = self.variance(label, x) + self.variance(rival, x)
+                tau, beta = self.rule.step(scores[label] - scores[rival], 1.0, variance)
+                self.move(label, x, tau * weight[i], beta * weight[i])
+                self.move(rival, x, -tau * weight[i], beta * weight[i])
+            else:
+                signs = (
+                    [label]
+                    if len(scores) == 1
+                    else np.where(np.arange(len(scores)) == label, 1, -1)
+                )
+                for k, y in enumerate(signs):
+                    tau, beta = self.rule.step(scores[k], float(y), self.variance(k, x))
+                    self.move(k, x, tau * weight[i], beta * weight[i])
+            self.history.append(self.W.copy())
+        return self

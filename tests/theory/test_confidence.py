@@ -1,0 +1,128 @@
+"""Rules with a confidence against the optima that define them."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import rules
+from rosenblatt.theory.confidence import CONFIDENCE_RULES
+
+margins = st.floats(-20, 20)
+signs = st.sampled_from([-1.0, 1.0])
+variances = st.floats(1e-3, 50)
+sizes = st.floats(0.05, 5)
+
+
+@given(margins, signs, variances)
+def test_steps_are_along_the_label_and_confidences_grow(margin, y, variance):
+    for rule in (kind() for kind in CONFIDENCE_RULES):
+        tau, beta = rule.step(y * margin, y, variance)
+        assert tau * y >= 0.0
+        assert beta >= 0.0
+        assert (tau == 0.0) == (beta == 0.0)
+        assert math.isfinite(tau + beta)
+        mirrored = rule.step(-y * margin, -y, variance)
+        assert mirrored == (-tau, beta)
+
+
+@given(margins, variances, sizes)
+def test_arow_minimises_its_objective(margin, variance, r):
+    """½ α² v + max(0, 1 − m − αv)²/(2r): figure 1 of the paper, along x."""
+    alpha, beta = rules.AROW(r).step(margin, 1.0, variance)
+
+    def objective(a):
+        return 0.5 * a * a * variance + max(0.0, 1.0 - margin - a * variance) ** 2 / (2 * r)
+
+    for other in (alpha * 0.99, alpha * 1.01, alpha + 1e-3, max(0.0, alpha - 1e-3)):
+        assert objective(alpha) <= objective(other) + 1e-12
+    assert beta in (0.0, 1.0 / r)
+
+
+@given(margins, variances, sizes)
+def test_cw_ends_on_its_constraint(margin, variance, phi):
+    """m' = φ v', with the variance after the step, where it moves at all; else m ≥ φ v."""
+    alpha, beta = rules.CW(phi).step(margin, 1.0, variance)
+    after = variance / (1.0 + beta * variance)
+    if alpha > 0.0:
+        assert margin + alpha * variance == pytest.approx(phi * after, rel=1e-6, abs=1e-7)
+    else:
+        assert margin >= phi * variance * (1 - 1e-9)
+
+
+@given(margins, variances, sizes)
+def test_scw_without_a_bound_ends_on_its_constraint(margin, variance, phi):
+    """m' = φ √v', with the variance after the step."""
+    alpha, beta = rules.SCW1(1e12, phi).step(margin, 1.0, variance)
+    after = variance / (1.0 + beta * variance)
+    if alpha > 0.0:
+        reached = margin + alpha * variance
+        assert reached == pytest.approx(phi * math.sqrt(after), rel=1e-6, abs=1e-6)
+    bounded, _ = rules.SCW1(0.5 * alpha if alpha else 1.0, phi).step(margin, 1.0, variance)
+    assert bounded == 0.5 * alpha
+    softer, _ = rules.SCW2(1e12, phi).step(margin, 1.0, variance)
+    assert softer == pytest.approx(alpha, rel=1e-4, abs=1e-6)
+    assert rules.SCW2(1.0, phi).step(margin, 1.0, variance)[0] <= alpha * (1 + 1e-9) + 1e-12
+
+
+@given(margins, signs)
+def test_adagrad_steps_by_the_gradient(margin, y):
+    h, score = 1e-6, y * margin
+    for rule in (rules.AdaGrad(0.5), rules.AdaGradLogistic(0.5)):
+        if isinstance(rule, rules.AdaGrad) and abs(margin - 1.0) < 1e-3:
+            continue
+        slope = (rule.loss(score + h, y) - rule.loss(score - h, y)) / (2 * h)
+        tau, beta = rule.step(score, y, 0.0)
+        assert tau == pytest.approx(-0.5 * slope, abs=1e-4)
+        assert beta == pytest.approx(slope * slope, abs=1e-4)
+
+
+def test_rates_never_grow():
+    for rule in (kind() for kind in CONFIDENCE_RULES):
+        rates = [rule.rate(c, c) for c in (1e-9, 0.5, 1.0, 10.0, 1e300, math.inf)]
+        assert rates == sorted(rates, reverse=True)
+        assert rates[-1] == 0.0
+    assert rules.AdaGrad().rate(0.0, 0.0) == 0.0
+
+
+@pytest.mark.parametrize("extreme", [1e308, 1e-308])
+def test_extreme_numbers_raise_nothing(extreme):
+    for rule in (kind() for kind in CONFIDENCE_RULES):
+        with np.errstate(all="ignore"):
+            for score in (extreme, -extreme, 0.0):
+                for variance in (0.0, 1.0, np.float64(extreme)):
+                    rule.step(np.float64(score), 1.0, variance)
+
+
+class Half(NamedTuple):
+    def step(self, score, y, variance):
+        return y
+
+    def rate(self, before, after):
+        return 1.0
+
+    def needs_variance(self, score, y):
+        return False
+
+
+class Rateless(NamedTuple):
+    def step(self, score, y, variance):
+        return y, 1.0
+
+    def needs_variance(self, score, y):
+        return False
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (Half(), "Half.step must return two numbers, τ and β; it returned 1.0"),
+        (Rateless(), r"Rateless has needs_variance, so it needs a method rate\(before, after\)"),
+    ],
+)
+def test_an_error_in_a_users_rule_is_reported_before_compilation(rule, message):
+    with pytest.raises(TypeError, match=message):
+        rules.complete(rule)
