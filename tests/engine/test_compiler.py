@@ -24,7 +24,8 @@ import sys; sys.path.insert(0, sys.argv[1])
 import numpy as np
 from my_rule import Mine
 from rosenblatt import rules
-from rosenblatt.engine import jit, loops, matrices, multiclass, state
+from rosenblatt.engine import jit, matrices, multiclass, state
+from rosenblatt.engine.linear import loops
 jit.CALL_LIMIT = 0.0
 X = matrices.as_rows(np.array([[1.0, 2.0], [3.0, -1.0]]))
 rule = rules.complete(Mine())

@@ -10,7 +10,8 @@ from confidence_twins import Twin
 from engine_modes import MODES, combinations, in_both
 
 from rosenblatt import rules
-from rosenblatt.engine import loops, multiclass, state
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 

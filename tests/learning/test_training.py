@@ -5,7 +5,8 @@ import pytest
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from rosenblatt import Adaline, LMSRegressor, PassiveAggressiveClassifier, Perceptron
-from rosenblatt.engine import epochs, state
+from rosenblatt.engine import state
+from rosenblatt.engine.linear import epochs
 from rosenblatt.learning import training
 
 IRIS = load_iris(return_X_y=True)

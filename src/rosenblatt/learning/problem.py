@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine import epochs, loops
-from rosenblatt.engine.epochs import EpochRecords, StopTest
-from rosenblatt.engine.loops import Examples
+from rosenblatt.engine.linear import epochs, loops
+from rosenblatt.engine.linear.epochs import EpochRecords, StopTest
+from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.multiclass import Joint, UpdateSpec
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
@@ -75,7 +75,7 @@ class FitRun:
 
 
 EpochsRunner = Callable[[Array, int | None, StopTest, EpochRecords], bool]
-"""``run(order, seed, test, records)``: :func:`rosenblatt.engine.epochs.learn` on a state."""
+"""``run(order, seed, test, records)``: :func:`rosenblatt.engine.linear.epochs.learn` on a state."""
 
 
 class Problem(Protocol):
@@ -124,7 +124,7 @@ class LinearProblem:
     features : int
         Their width d.
     y : ndarray of shape (n,)
-        As :func:`rosenblatt.engine.loops.epoch` takes it.
+        As :func:`rosenblatt.engine.linear.loops.epoch` takes it.
     weight : ndarray of shape (n,), float64
     held_out : ndarray of shape (n,), bool, or None
         Rows that are not learned.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine import shuffle
-from rosenblatt.engine.epochs import (
+from rosenblatt.engine.linear.epochs import (
     EpochRecords,
     empty_records,
     filled,

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine import loops
 from rosenblatt.engine.intrinsics import copy_to
 from rosenblatt.engine.jit import specialised, subroutine
-from rosenblatt.engine.loops import Examples
+from rosenblatt.engine.linear import loops
+from rosenblatt.engine.linear.loops import Examples
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.shuffle import permute

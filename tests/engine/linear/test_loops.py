@@ -14,7 +14,8 @@ from engine_modes import MODES, combinations, in_both
 from numpy_twins import binary, multi
 
 from rosenblatt import rules
-from rosenblatt.engine import loops, multiclass, state
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.theory.penalties import ElasticNet

@@ -5,7 +5,8 @@ import pytest
 from engine_modes import MODES
 
 from rosenblatt import rules
-from rosenblatt.engine import epochs, loops, multiclass, state
+from rosenblatt.engine import multiclass, state
+from rosenblatt.engine.linear import epochs, loops
 from rosenblatt.engine.matrices import as_rows
 from rosenblatt.engine.multiclass import UpdateSpec
 from rosenblatt.engine.shuffle import shuffle

@@ -1,0 +1,1 @@
+"""The linear loops: one epoch, and several in one call."""
