@@ -110,19 +110,6 @@ def test_promise_1_compiled_is_plain_python_to_the_bit():
     assert plain == compiled
 
 
-@combinations([], ["adagrad", "adagrad_logistic"])
-def test_adagrad_has_the_same_scores_whatever_the_units_of_the_columns(name):
-    X, codes, _, order = data(2)
-    units, scores = np.ldexp(1.0, np.arange(-D // 2, D - D // 2) * 8), []
-    for scale in (np.ones(D), units):
-        memory = state.empty(D, 1, confidence=True)
-        spec = UpdateSpec(RULES[name], None, np.ones(1), 0.0, True, 1.0)
-        examples = loops.Examples(as_rows(X * scale), 2.0 * codes - 1.0, np.ones(N))
-        loops.epoch(examples, order, memory, spec)
-        scores.append((X * scale) @ memory.W[:, 0] + memory.b[0])
-    np.testing.assert_array_equal(*scores)
-
-
 class Own(NamedTuple):
     """AROW, written by a user."""
 

@@ -229,8 +229,7 @@ class AdaGrad(NamedTuple):
 
     Duchi, Hazan and Singer 2011, diagonal, without projection; the sum includes the example, as in
     Vowpal Wabbit's ``--adaptive``. A feature that is seldom seen moves as far as one that is seen
-    often, and a column's unit does not matter: multiplied by any number it gets the same scores.
-    For any u of ‖u‖_∞ ≤ D/2, with weights in that box, the regret is at most √2 D Σ_j √(Σ g_j²)
+    often. For any u of ‖u‖_∞ ≤ D/2, with weights in that box, the regret is at most √2 D Σ_j √(Σ g_j²)
     (corollary 6).
 
     Parameters

@@ -120,13 +120,6 @@ def test_what_does_not_go_with_a_confidence_is_refused(params, says):
         KernelPerceptron(rule="arow").fit(X, y)
 
 
-def test_adagrad_does_not_need_scaled_columns():
-    X, y = load_breast_cancer(return_X_y=True)
-    raw = Perceptron(rule="adagrad", max_iter=20, tol=None).fit(X, y).score(X, y)
-    scaled = Perceptron(rule="adagrad", max_iter=20, tol=None).fit(X / X.max(axis=0), y)
-    assert raw == scaled.score(X / X.max(axis=0), y) > 0.95
-
-
 # --- outputs and stopping ------------------------------------------------------------------------
 
 
