@@ -7,7 +7,7 @@ GALLERY ?= 1# 0: the site without running the gallery's scripts
 DATA := $(wildcard ../shared/data)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test check format lint types bench docs pictures clean
+.PHONY: demo test check format lint types bench tables docs pictures clean
 
 demo: .venv/core
 	@$(BIN)/rosenblatt demo
@@ -31,6 +31,9 @@ types: .venv/dev
 
 bench: .venv/bench
 	$(BIN)/python bench/run.py
+
+tables: .venv/bench
+	$(BIN)/python bench/run_tables.py
 
 docs: .venv/docs
 	$(BIN)/sphinx-build -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html

@@ -21,13 +21,13 @@ import scipy.sparse as sp
 import spam
 import wabbit
 from made import Split
+from markdown import table
 from measure import SHARED, machine
 from scipy.stats import rankdata
 from sklearn import linear_model, svm
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
-from tables import table
 
 import rosenblatt
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from markdown import figure, pretty, table
 from measure import Part, absent, joined, machine
 from ratios import Finding, Ratio, alternate, exactly, faster, middle
 from real import (
@@ -29,7 +30,6 @@ from real import (
     uci,
 )
 from scipy.optimize import linprog
-from tables import figure, pretty, table
 
 import rosenblatt
 from rosenblatt.proofs import Certificate

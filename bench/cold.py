@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from made import svmlight_file, zipf_rows
+from markdown import pretty, table
 from measure import Part, joined, machine
 from ratios import Finding, Times, alternate, medians, ratio, seconds
-from tables import pretty, table
 
 PROGRAM = """
 import sys, time

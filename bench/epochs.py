@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 from made import Split, zipf_classes, zipf_rows
+from markdown import figure, pretty, table
 from measure import Part, absent, an_epoch, joined, machine
 from ratios import Finding, Ratio, Times, alternate, faster, medians, middle, ratio
 from real import a1a, letter, mnist, newsgroups, rcv1_small
 from sklearn import linear_model
 from sklearn.datasets import load_digits, load_iris, load_wine
-from tables import figure, pretty, table
 
 import rosenblatt
 

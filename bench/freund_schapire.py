@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from made import Split
+from markdown import table
 from measure import machine
 from real import scanned
-from tables import table
 
 from rosenblatt import KernelPerceptron, kernels
 from rosenblatt.engine import state

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from made import Split, zipf_split
+from markdown import figure, percent, pretty, table
 from measure import Part, absent, joined, machine, peer
 from ratios import Finding, Times, alternate, medians, ratio, seconds
 from real import a1a, letter, newsgroups, rcv1_small
-from tables import figure, percent, pretty, table
 
 import rosenblatt
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from markdown import percent, table
 from ratios import Finding, Ratio
-from tables import percent, table
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, FOLDER = DOCS / "benchmarks.md", DOCS / "benchmarks"

@@ -18,11 +18,11 @@ from unittest import mock
 
 import numpy as np
 from made import Split
+from markdown import figure, pretty, table
 from measure import Part, absent, joined, machine
 from ratios import Finding, Times, alternate, exactly, ratio, seconds
 from real import letter, pendigits, scanned
 from sklearn.svm import SVC
-from tables import figure, pretty, table
 from threadpoolctl import threadpool_limits
 
 from rosenblatt import KernelPerceptron

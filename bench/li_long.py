@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from freund_schapire import error, learner
 from made import Split
+from markdown import table
 from measure import machine
 from real import scanned
-from tables import table
 
 DEGREE, EPOCHS = 4, 4
 PUBLISHED = {

@@ -16,9 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from made import svmlight_file, zipf_rows
+from markdown import pretty, table
 from measure import Part, absent, machine
 from ratios import Finding, exactly
-from tables import pretty, table
 
 GIGABYTES = (1.25, 2.5, 5.0)
 ROWS = 60_000  # of the block

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from markdown import versus
 from measure import Part, joined, machine
 from ratios import alternate, faster, medians
 from sklearn import linear_model
-from tables import versus
 
 import rosenblatt
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from markdown import versus
 from measure import Part, absent, joined, machine, peer
 from ratios import alternate, faster, medians
-from tables import versus
 
 from rosenblatt import OnlinePerceptron
 

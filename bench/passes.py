@@ -13,10 +13,10 @@ from typing import Any
 
 import wabbit
 from made import Split, text_files, zipf_split
+from markdown import percent, pretty, table
 from measure import Part, absent, joined, machine, no_worse
 from ratios import Finding, Times, alternate, medians
 from real import computers
-from tables import percent, pretty, table
 
 import rosenblatt
 from rosenblatt.progressive import learn

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import kept
+from markdown import figure
 from ratios import Finding
-from tables import figure
 
 Findings = dict[tuple[str, str], Finding]  # by work and peer
 

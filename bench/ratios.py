@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from tables import figure
+from markdown import figure
 from threadpoolctl import threadpool_limits
 
 NARROW = 0.1  # of the ratio, on either side

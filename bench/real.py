@@ -137,6 +137,14 @@ def ijcnn1() -> tuple[Any, Any] | None:
     return _labelled("ijcnn1/ijcnn1.trn.bz2")
 
 
+def all_of_ijcnn1() -> tuple[Any, Any] | None:
+    """Return the training and test rows of LIBSVM's ijcnn1: 141,691 rows of 22 features."""
+    split = _svmlight("ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.tst.bz2")
+    if split is None:
+        return None
+    return sp.vstack([split.X, split.X_test], "csr"), np.concatenate([split.y, split.y_test])
+
+
 def uci(name: str) -> tuple[Any, Any] | None:
     """Return a small UCI data set, dense; the labels are text."""
     path = SHARED / "uci_small" / f"{name}.csv"

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from made import zipf_rows
+from markdown import figure, pretty, table
 from measure import Part, an_epoch, joined, machine
 from ratios import Finding, Times, ratio
-from tables import figure, pretty, table
 
 import rosenblatt
 

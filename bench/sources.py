@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 from made import svmlight_file, zipf_rows
+from markdown import figure, pretty, table
 from measure import Part, joined, machine
 from ratios import Finding, Times, alternate, medians, ratio
-from tables import figure, pretty, table
 
 import rosenblatt
 from rosenblatt.progressive import learn

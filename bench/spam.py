@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import wabbit
+from markdown import percent, table
 from measure import SHARED, Part, absent, joined, machine, peer
 from ratios import Finding, exactly
-from tables import percent, table
 
 from rosenblatt import Perceptron
 from rosenblatt.streams import open_stream

@@ -11,9 +11,9 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from markdown import figure, pretty, table
 from measure import Part, machine
 from ratios import Finding, Times, alternate, medians, ratio
-from tables import figure, pretty, table
 
 ROWS, LIMIT = 200, 120.0
 NUMBA, SKLEARN = "import numba", "from sklearn.linear_model import Perceptron"

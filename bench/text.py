@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import wabbit
 from made import Split, crossed_file, svmlight_file, text_files, zipf_rows, zipf_split
+from markdown import figure, percent, pretty, table, versus
 from measure import Part, absent, joined, machine, no_worse, on_one_core
 from ratios import Finding, Times, alternate, faster, medians, ratio
 from real import computers
 from sklearn.datasets import load_svmlight_file
-from tables import figure, percent, pretty, table, versus
 
 import rosenblatt
 from rosenblatt.progressive import learn

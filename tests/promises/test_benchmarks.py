@@ -4,11 +4,11 @@ import doctest
 from itertools import cycle
 
 import kept
+import markdown
 import numpy as np
 import pytest
 import quoted
 import ratios
-import tables
 from kept import Kept
 from ratios import Finding, Ratio, alternate, exactly, faster, middle, ratio
 
@@ -30,7 +30,7 @@ def rounds_of(ours, theirs, **options):
     return alternate(works, lines, clock=lambda work: work(), warm_up=False, **options)[1][0].ratio
 
 
-@pytest.mark.parametrize("module", [ratios, tables, kept, quoted], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [ratios, markdown, kept, quoted], ids=lambda m: m.__name__)
 def test_doctests(module):
     assert doctest.testmod(module).failed == 0
 

@@ -112,16 +112,16 @@ class CW(NamedTuple):
 
     Parameters
     ----------
-    phi : float > 0, default=1.0
-        φ, the normal quantile of the confidence: 1.0 asks for 84 %, 1.645 for 95 %.
+    phi : float > 0, default=0.6
+        φ, the normal quantile of the confidence: 0.6 asks for 73 %, 1.645 for 95 %.
 
     Examples
     --------
-    >>> CW().step(0.0, 1.0, 1.0)
+    >>> CW(phi=1.0).step(0.0, 1.0, 1.0)
     (0.5, 1.0)
     """
 
-    phi: float = 1.0
+    phi: float = 0.6
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, 2αφ)."""
@@ -149,7 +149,7 @@ class SCW1(NamedTuple):
     ----------
     C : float > 0, default=1.0
         The largest step.
-    phi : float > 0, default=1.0
+    phi : float > 0, default=0.6
         As in :class:`CW`.
 
     Examples
@@ -159,7 +159,7 @@ class SCW1(NamedTuple):
     """
 
     C: float = 1.0
-    phi: float = 1.0
+    phi: float = 0.6
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, αφ/√u)."""
@@ -191,18 +191,18 @@ class SCW2(NamedTuple):
     ----------
     C : float > 0, default=1.0
         Aggressiveness: a larger C means larger steps.
-    phi : float > 0, default=1.0
+    phi : float > 0, default=0.6
         As in :class:`CW`.
 
     Examples
     --------
-    >>> tau, beta = SCW2().step(0.0, 1.0, 1.0)
+    >>> tau, beta = SCW2(phi=1.0).step(0.0, 1.0, 1.0)
     >>> round(tau, 4), round(beta, 4)
     (0.5164, 0.6667)
     """
 
     C: float = 1.0
-    phi: float = 1.0
+    phi: float = 0.6
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, αφ/√u)."""
@@ -229,8 +229,8 @@ class AdaGrad(NamedTuple):
 
     Duchi, Hazan and Singer 2011, diagonal, without projection; the sum includes the example, as in
     Vowpal Wabbit's ``--adaptive``. A feature that is seldom seen moves as far as one that is seen
-    often. For any u of ‖u‖_∞ ≤ D/2, with weights in that box, the regret is at most √2 D Σ_j √(Σ g_j²)
-    (corollary 6).
+    often. Against any u, with all weights in a box of width D, the regret is at most
+    √2 D Σ_j √(Σ g_j²) (corollary 6).
 
     Parameters
     ----------

@@ -1,0 +1,119 @@
+"""One layout for the tables of papers and programs that are reproduced here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from markdown import pretty, table
+from ratios import seconds
+
+import rosenblatt
+
+C = [2.0**power for power in range(-4, 5)]
+ETA = [2.0**power for power in range(-8, 3)]
+PHI = [0.13, 0.25, 0.39, 0.52, 0.67, 0.84, 1.04, 1.28, 1.64]  # Φ of them: 55, 60, …, 95 %
+RULES = rosenblatt.rules
+
+GRIDS: dict[str, list[Any]] = {
+    "perceptron": [RULES.Perceptron()],
+    "PA": [RULES.PA()],
+    "PA-I": [RULES.PA1(c) for c in C],
+    "PA-II": [RULES.PA2(c) for c in C],
+    "hinge, constant rate": [RULES.Hinge(eta) for eta in ETA],
+    "AROW": [RULES.AROW(r) for r in C],
+    "CW": [RULES.CW(phi) for phi in PHI],
+    "SCW-I": [RULES.SCW1(c, phi) for c in C[::2] for phi in PHI[::2]],
+    "SCW-II": [RULES.SCW2(c, phi) for c in C[::2] for phi in PHI[::2]],
+    "AdaGrad, hinge": [RULES.AdaGrad(eta) for eta in ETA],
+    "AdaGrad, logistic": [RULES.AdaGradLogistic(eta) for eta in ETA],
+}
+"""The settings that each rule is chosen from."""
+
+
+class Cell(NamedTuple):
+    """What was published and what was measured here.
+
+    Attributes
+    ----------
+    name : str
+        The learner.
+    published : float or None
+        The figure of the source.
+    values : sequence of float
+        One for each permutation.
+    tolerance : float
+        How far the mean may be from the published figure.
+    setting : str
+        The setting that was chosen.
+    time : float
+        Median seconds of one training.
+    """
+
+    name: str
+    published: float | None
+    values: Sequence[float]
+    tolerance: float
+    setting: str = ""
+    time: float | None = None
+
+    def verdict(self, better: int = 1) -> str:
+        """Return whether the cell agrees; ``better`` is −1 where less is better."""
+        if self.published is None:
+            return ""
+        difference = float(np.mean(self.values)) - self.published
+        if abs(difference) <= self.tolerance:
+            return "agrees"
+        return "**better**" if difference * better > 0 else "**worse**"
+
+
+def page_of(cells: Sequence[Cell], digits: int, better: int = 1) -> str:
+    """Return the Markdown table of the cells."""
+    rows = []
+    for cell in cells:
+        mean, deviation = float(np.mean(cell.values)), float(np.std(cell.values))
+        spread = f" ± {deviation:.{digits}f}" if len(cell.values) > 1 else ""
+        published = "–" if cell.published is None else f"{cell.published:.{digits}f}"
+        rows.append(
+            [
+                cell.name,
+                published,
+                f"{mean:.{digits}f}{spread}",
+                cell.verdict(better),
+                cell.setting,
+                "" if cell.time is None else pretty(cell.time),
+            ]
+        )
+    return table(["", "published", "here", "verdict", "setting", "time"], rows)
+
+
+def perceptron(rule: Any, **params: Any) -> Any:
+    """Return the learner of one pass in the order of the rows."""
+    return rosenblatt.Perceptron(rule=rule, max_iter=1, tol=None, shuffle=False, **params)
+
+
+def best(rules: Sequence[Any], error: Callable[[Any], float]) -> Any:
+    """Return the rule with the least error, the first of several."""
+    return rules[0] if len(rules) == 1 else min(rules, key=error)
+
+
+def permutations(count: int, n: int, seed: int = 0) -> Iterator[Any]:
+    """Yield random orders of n rows."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        yield rng.permutation(n)
+
+
+def progressive_errors(rule: Any, X: Any, y: Any, order: Any) -> tuple[float, int]:
+    """Return the error of one pass, each row predicted before it is learned, and the updates."""
+    model = perceptron(rule, tie=1).fit(X[order], y[order])
+    return float(model.history_["mistakes"][0]) / len(y), int(model.history_["updates"][0])
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the median seconds of three runs after the first; of a long one, those of the first."""
+    first = seconds(work)
+    if first > 5.0:
+        return first
+    return float(np.median([seconds(work) for _ in range(3)]))
