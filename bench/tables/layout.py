@@ -112,7 +112,7 @@ def progressive_errors(rule: Any, X: Any, y: Any, order: Any) -> tuple[float, in
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Return the median seconds of three runs after the first; of a long one, those of the first."""
+    """Return the median seconds of three runs after a first; of a long run, those of the first."""
     first = seconds(work)
     if first > 5.0:
         return first
