@@ -101,6 +101,7 @@ TESTED_IN = {
     "proofs/search/reduce.py": "proofs/test_certification.py",
     "streams/io/parsing.py": "streams/io/test_files.py",
     "theory/monomials.py": "estimators/test_lifts.py",
+    "theory/rule_checks.py": "theory/test_rules.py",
     "theory/penalties.py": "engine/linear/test_loops.py",
     "theory/textbook/lecture0.py": "theory/textbook/test_lectures.py",
     "theory/textbook/lecture1.py": "theory/textbook/test_lectures.py",

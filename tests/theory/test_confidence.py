@@ -1,6 +1,7 @@
 """Rules with a confidence against the optima that define them."""
 
 import math
+from decimal import Decimal, localcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -88,13 +89,33 @@ def test_rates_never_grow():
     assert rules.AdaGrad().rate(0.0, 0.0) == 0.0
 
 
-@pytest.mark.parametrize("extreme", [1e308, 1e-308])
-def test_extreme_numbers_raise_nothing(extreme):
-    for rule in (kind() for kind in CONFIDENCE_RULES):
-        with np.errstate(all="ignore"):
-            for score in (extreme, -extreme, 0.0):
-                for variance in (0.0, 1.0, np.float64(extreme)):
-                    rule.step(np.float64(score), 1.0, variance)
+@pytest.mark.parametrize("variance", [0.0, 1e-300, 1e-12, 1.0, 1e12])
+def test_far_on_the_right_side_nothing_moves(variance):
+    for rule in (kind() for kind in CONFIDENCE_RULES if kind is not rules.AdaGradLogistic):
+        for score in (1e13, 1e154, 1e300):
+            assert rule.step(np.float64(score), 1.0, np.float64(variance)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("variance", [1e-30, 1e-14, 1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("margin", [-1e8, -1e3, -1.0, 0.0, 1e-9])
+def test_nothing_cancels(margin, variance):
+    """Against the same formulas with a hundred digits."""
+    m, v = Decimal(margin), Decimal(variance)
+    with localcontext() as context:
+        context.prec = 100
+        phi = Decimal("0.6")
+        slope = 1 + 2 * phi * m
+        root = (slope * slope - 8 * phi * (m - phi * v)).sqrt()
+        alpha = max(Decimal(0), (root - slope) / (4 * phi * v))
+        u = ((alpha**2 * v**2 * phi**2 + 4 * v).sqrt() - alpha * v * phi) / 2
+    tau, beta = rules.CW(0.6).step(margin, 1.0, variance)
+    assert (tau, beta) == (pytest.approx(float(alpha)), pytest.approx(float(2 * alpha * phi)))
+    tau, beta = rules.SCW1(1e30, 0.6).step(margin, 1.0, variance)
+    with localcontext() as context:
+        context.prec = 100
+        alpha = Decimal(tau)
+        u = ((alpha**2 * v**2 * phi**2 + 4 * v).sqrt() - alpha * v * phi) / 2
+        assert beta == pytest.approx(float(alpha * phi / u), rel=1e-9)
 
 
 class Half(NamedTuple):

@@ -280,7 +280,7 @@ class _Methods(AttributeTemplate):
     key = types.BaseNamedTuple
 
     def generic_resolve(self, record: Any, name: str) -> Any:  # type: ignore[override]
-        method = getattr(record.instance_class, name, None)
+        method = inspect.getattr_static(record.instance_class, name, None)
         if name in record.fields or not isinstance(method, FunctionType):
             return None
         return _BoundMethod(record, _subroutine_of(method, record.instance_class))
@@ -310,6 +310,9 @@ class _BoundMethod(types.BoundFunction):
     @property
     def key(self) -> Any:
         return self.this, self.subroutine
+
+    def unify(self, typingctx: Any, other: Any) -> None:
+        """Return None: a variable cannot stand for one method or another."""
 
     def get_impl_key(self, sig: Any) -> Any:
         return self.subroutine.get_overload(sig.args)

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.state import State
-from rosenblatt.theory.confidence import ConfidenceRule, has_confidence
-from rosenblatt.theory.rules import AnyRule, Rule
+from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.theory.rules import AnyRule
 
 Array = NDArray[Any]
 
@@ -23,29 +22,29 @@ class NoConfidences(NamedTuple):
 
     def step(
         self,
-        rule: Rule,
+        rule: Any,
         score: float,
         y: float,
         sqnorm: float,
         weight: float,
-        rows: Rows | None,
+        rows: Any,
         i: int,
         k: int,
-    ) -> float:
+    ) -> Any:
         """Return the step τ of weight vector k."""
         return rule.step(score, y, sqnorm) * weight
 
     def joint_step(
         self,
-        rule: Rule,
+        rule: Any,
         score: float,
         sqnorm: float,
         weight: float,
-        rows: Rows | None,
+        rows: Any,
         i: int,
         label: int,
         rival: int,
-    ) -> float:
+    ) -> Any:
         """Return the step of the right class against its rival, whose rows are x and −x."""
         return rule.step(score, 1.0, 2.0 * sqnorm) * weight
 
@@ -68,22 +67,22 @@ class Confidences(NamedTuple):
     betas: Array
     intercept: bool
 
-    def variance(self, rule: ConfidenceRule, rows: Rows, i: int, k: int) -> float:
+    def variance(self, rule: Any, rows: Any, i: int, k: int) -> Any:
         """Return the variance of the score of weight vector k."""
         total = rows.variance(i, self.C, k, rule)
         return total + rule.rate(self.cb[k], self.cb[k]) if self.intercept else total
 
     def step(
         self,
-        rule: ConfidenceRule,
+        rule: Any,
         score: float,
         y: float,
         sqnorm: float,
         weight: float,
-        rows: Rows,
+        rows: Any,
         i: int,
         k: int,
-    ) -> float:
+    ) -> Any:
         """Return the step τ of weight vector k, and keep its β."""
         variance = self.variance(rule, rows, i, k) if rule.needs_variance(score, y) else 0.0
         tau, beta = rule.step(score, y, variance)
@@ -92,15 +91,15 @@ class Confidences(NamedTuple):
 
     def joint_step(
         self,
-        rule: ConfidenceRule,
+        rule: Any,
         score: float,
         sqnorm: float,
         weight: float,
-        rows: Rows,
+        rows: Any,
         i: int,
         label: int,
         rival: int,
-    ) -> float:
+    ) -> Any:
         """Return the step of the right class against its rival; their variances add up."""
         variance = 0.0
         if rule.needs_variance(score, 1.0):
@@ -111,15 +110,15 @@ class Confidences(NamedTuple):
 
     def move(
         self,
-        rule: ConfidenceRule,
-        rows: Rows,
+        rule: Any,
+        rows: Any,
         i: int,
         k: int,
         tau: float,
         W: Array,
         U: Array,
         area: float,
-    ) -> float:
+    ) -> Any:
         """Move weight vector k by a step; return the step of its intercept."""
         beta = self.betas[k]
         rows.adapt(i, k, tau, beta, rule, W, self.C, U, area)

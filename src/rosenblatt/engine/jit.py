@@ -145,7 +145,7 @@ class Compiled:
         """Call the function as plain Python, and count the time."""
         start = time.perf_counter()
         try:
-            with _uninterrupted(), np.errstate(all="ignore"):
+            with uninterrupted(), np.errstate(all="ignore"):
                 return _as_python(self._plain(*arguments))
         finally:
             seconds = time.perf_counter() - start
@@ -387,7 +387,7 @@ def _as_python(result: Any) -> Any:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Delay Ctrl-C to the end of the block: as in compiled code, no row is left half learned."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):

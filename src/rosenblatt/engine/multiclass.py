@@ -126,7 +126,7 @@ class Joint(NamedTuple):
         buffers.losses[label] += spec.rule.loss(score, 1.0)
         if is_mistake(score, 1.0, 0.0):
             buffers.mistakes[label] += 1
-        tau = confidences.joint_step(
+        tau: float = confidences.joint_step(
             spec.rule,
             score,
             example.squared_norm,
@@ -159,7 +159,9 @@ class Binary(NamedTuple):
         buffers.losses[0] += spec.rule.loss(score, y)
         if is_mistake(score, y, spec.tie):
             buffers.mistakes[0] += 1
-        tau = spec.rule.step(score, y, example.squared_norm) * example.own_weight
+        tau: float = confidences.step(
+            spec.rule, score, y, example.squared_norm, example.own_weight, rows, example.row, 0
+        )
         buffers.taus[0] = tau
         return tau != 0.0
 

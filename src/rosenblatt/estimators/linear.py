@@ -26,16 +26,16 @@ class Perceptron(LinearClassifier, learners.Perceptron):
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge"; with a confidence for each weight "arow", "cw", "scw1", "scw2", "adagrad",
         "adagrad_logistic"; or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object
-        has its own learning rate. "logistic" and "adagrad_logistic" have :meth:`predict_proba`; its
-        probabilities need a small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
+        has its own learning rate. "logistic" and "adagrad_logistic" have :meth:`predict_proba`;
+        their probabilities need a small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"
         Weights to predict with: after the last example; the average over all examples, which
         generalises better; or the pocket, the weights with the fewest training errors so far (after
-        Gallant 1990). On n rows of d features with n² d ≤ 2²⁴ the pocket judges the weights after
-        every update. On larger sets, and with shards, it judges two weight vectors in each epoch:
-        the one with the longest run of right predictions, and the last; others that the run passed
-        may make fewer errors. The true minimum, of all weights, is NP-hard to find:
-        :func:`rosenblatt.theory.fewest_mistakes`.
+        Gallant 1990). On n rows of d features with n² d ≤ 2²¹ (of K > 2 classes, n² d K) the pocket
+        judges the weights after every update. On larger sets, and with shards, it judges two weight
+        vectors in each epoch: the one with the longest run of right predictions, and the last;
+        others that the run passed may make fewer errors. The true minimum, of all weights, is
+        NP-hard to find: :func:`rosenblatt.theory.fewest_mistakes`.
     multi_class : {"ovr", "joint"}, default="ovr"
         One-vs-rest, or one joint arg max, which moves the right class up and the wrong one down.
         Two classes need one weight vector either way.

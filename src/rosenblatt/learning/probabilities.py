@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.theory import rules
+from rosenblatt.theory.confidence import AdaGradLogistic
 
 Array = NDArray[Any]
 
@@ -88,5 +89,5 @@ def _has_log_odds(learner: Any) -> bool:
     if isinstance(rule, str):
         logistic = rule in ("logistic", "adagrad_logistic")
     else:
-        logistic = isinstance(rule, rules.Logistic | rules.AdaGradLogistic)
+        logistic = isinstance(rule, rules.Logistic | AdaGradLogistic)
     return logistic and getattr(learner, "output", "last") != "vote"

@@ -205,6 +205,20 @@ class LinearProblem:
 
         return run
 
+    def learn_one_by_one(self, order: Array, run: FitRun, after_update: Callable[[], None]) -> None:
+        """Learn the rows of ``order`` once, except those held out; call after each update."""
+        self._check_state(run.state)
+        if self.held_out is not None:
+            order = order[~self.held_out[order]]
+        examples, state = Examples(self.rows, self.y, self.weight), run.state
+        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
+        updates = state.updates.sum()
+        for i in order:
+            learn(i)
+            if state.updates.sum() > updates:
+                updates = state.updates.sum()
+                after_update()
+
     def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
         """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.
 

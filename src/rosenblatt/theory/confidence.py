@@ -36,44 +36,13 @@ class ConfidenceRule(Protocol):
         """Return the loss of the example."""
 
 
-# --- methods of several rules ---------------------------------------------------------------------
-
-
-def _variance(self: object, before: float, after: float) -> float:
-    """The variance before the example, 1/(1 + c)."""
-    return 1.0 / (1.0 + before)
-
-
-def _inverse_root(self: object, before: float, after: float) -> float:
-    """1/√c, with the gradient of the example; 0 where all gradients were 0."""
-    return 1.0 / math.sqrt(after) if after > 0.0 else 0.0
-
-
-def _always(self: object, score: float, y: float) -> bool:
-    """True always."""
-    return True
-
-
-def _never(self: object, score: float, y: float) -> bool:
-    """False."""
-    return False
-
-
-def _hinge(self: object, score: float, y: float) -> float:
-    """The hinge max(0, 1 − y·score)."""
-    return max(0.0, 1.0 - y * score)
-
-
-# --- rules ----------------------------------------------------------------------------------------
-
-
 class AROW(NamedTuple):
     """AROW: τ = y ℓ/(v + r), β = 1/r, with the hinge ℓ = max(0, 1 − y·score).
 
     Adaptive regularisation of weights (Crammer, Kulesza and Dredze 2009, figure 1, with a diagonal
     covariance, whose inverse grows by x_j²/r). Unlike :class:`CW`, an example moves the weights
     towards its label and no further, so wrong labels do little harm. For any u it makes at most
-    √(r ‖u‖² + uᵀXu) √(Σ log(1 + v_t/r)) + Σ ℓ*(u) − U mistakes with a full covariance
+    √(r ‖u‖² + uᵀXu) √(Σ log(1 + v_t/r) + U) + Σ ℓ*(u) − U mistakes with a full covariance
     (theorem 2; X = Σ x xᵀ over the updates, U the updates that were no mistakes).
 
     Parameters
@@ -94,13 +63,17 @@ class AROW(NamedTuple):
         hinge = 1.0 - y * score
         return (y * (hinge / (variance + self.r)), 1.0 / self.r) if hinge > 0.0 else (0.0, 0.0)
 
-    rate = _variance
+    def rate(self, before: float, after: float) -> float:
+        """The variance before the example, 1/(1 + c)."""
+        return 1.0 / (1.0 + before)
 
     def needs_variance(self, score: float, y: float) -> bool:
         """True where y·score < 1."""
         return y * score < 1.0
 
-    loss = _hinge
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
 
 
 class CW(NamedTuple):
@@ -125,17 +98,29 @@ class CW(NamedTuple):
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, 2αφ)."""
-        if variance <= 0.0:
-            return 0.0, 0.0
         phi, margin = self.phi, y * score
-        slope = 1.0 + 2.0 * phi * margin
-        root = math.sqrt(max(0.0, slope * slope - 8.0 * phi * (margin - phi * variance)))
-        alpha = (root - slope) / (4.0 * phi * variance)
-        return (y * alpha, 2.0 * alpha * phi) if alpha > 0.0 else (0.0, 0.0)
+        missing = phi * variance - margin
+        if missing <= 0.0 or variance <= 0.0:
+            return 0.0, 0.0
+        slope, other = 1.0 + 2.0 * phi * margin, 1.0 - 2.0 * phi * margin
+        root = math.sqrt(other * other + 8.0 * phi * phi * variance)
+        if slope > 0.0:  # root − slope would cancel
+            alpha = 2.0 * missing / ((root + slope) * variance)
+        else:
+            alpha = (root - slope) / (4.0 * phi * variance)
+        return y * alpha, 2.0 * alpha * phi
 
-    rate = _variance
-    needs_variance = _always
-    loss = _hinge
+    def rate(self, before: float, after: float) -> float:
+        """The variance before the example, 1/(1 + c)."""
+        return 1.0 / (1.0 + before)
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """True always."""
+        return True
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
 
 
 class SCW1(NamedTuple):
@@ -143,7 +128,8 @@ class SCW1(NamedTuple):
 
     Wang, Zhao and Hoi 2012, proposition 1. With m = y·score, ψ = 1 + φ²/2, ζ = 1 + φ²:
     α = min(C, max(0, (−mψ + √(m²φ⁴/4 + vφ²ζ))/(vζ))), τ = α y, β = αφ/√u with
-    √u = (−αvφ + √(α²v²φ² + 4v))/2.
+    √u = (−αvφ + √(α²v²φ² + 4v))/2, computed as αφ (αvφ + √(α²v²φ² + 4v))/(2v), where nothing
+    cancels.
 
     Parameters
     ----------
@@ -163,9 +149,9 @@ class SCW1(NamedTuple):
 
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, αφ/√u)."""
-        if variance <= 0.0:
-            return 0.0, 0.0
         phi, margin = self.phi, y * score
+        if variance <= 0.0 or phi * math.sqrt(variance) <= margin:
+            return 0.0, 0.0
         psi, zeta = 1.0 + 0.5 * phi * phi, 1.0 + phi * phi
         quarter = 0.25 * margin * margin * phi * phi * phi * phi
         root = math.sqrt(quarter + variance * phi * phi * zeta)
@@ -173,11 +159,20 @@ class SCW1(NamedTuple):
         if alpha <= 0.0:
             return 0.0, 0.0
         shift = alpha * variance * phi
-        return y * alpha, alpha * phi / (0.5 * (math.sqrt(shift * shift + 4.0 * variance) - shift))
+        root = math.sqrt(shift * shift + 4.0 * variance)
+        return y * alpha, alpha * phi * 0.5 * (root + shift) / variance
 
-    rate = _variance
-    needs_variance = _always
-    loss = _hinge
+    def rate(self, before: float, after: float) -> float:
+        """The variance before the example, 1/(1 + c)."""
+        return 1.0 / (1.0 + before)
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """True always."""
+        return True
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
 
 
 class SCW2(NamedTuple):
@@ -207,7 +202,7 @@ class SCW2(NamedTuple):
     def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
         """(α y, αφ/√u)."""
         phi, margin = self.phi, y * score
-        if phi * math.sqrt(variance) <= margin or variance <= 0.0:
+        if variance <= 0.0 or phi * math.sqrt(variance) <= margin:
             return 0.0, 0.0
         square, n = phi * phi, variance + 0.5 / self.C
         first = margin * (2.0 * n + square * variance)
@@ -217,11 +212,20 @@ class SCW2(NamedTuple):
         if alpha <= 0.0:
             return 0.0, 0.0
         shift = alpha * variance * phi
-        return y * alpha, alpha * phi / (0.5 * (math.sqrt(shift * shift + 4.0 * variance) - shift))
+        root = math.sqrt(shift * shift + 4.0 * variance)
+        return y * alpha, alpha * phi * 0.5 * (root + shift) / variance
 
-    rate = _variance
-    needs_variance = _always
-    loss = _hinge
+    def rate(self, before: float, after: float) -> float:
+        """The variance before the example, 1/(1 + c)."""
+        return 1.0 / (1.0 + before)
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """True always."""
+        return True
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
 
 
 class AdaGrad(NamedTuple):
@@ -229,7 +233,7 @@ class AdaGrad(NamedTuple):
 
     Duchi, Hazan and Singer 2011, diagonal, without projection; the sum includes the example, as in
     Vowpal Wabbit's ``--adaptive``. A feature that is seldom seen moves as far as one that is seen
-    often. Against any u, with all weights in a box of width D, the regret is at most
+    often. Against any u, with all weights in a box of width D and η = D/√2, the regret is at most
     √2 D Σ_j √(Σ g_j²) (corollary 6).
 
     Parameters
@@ -249,9 +253,17 @@ class AdaGrad(NamedTuple):
         """(η y, 1) where y·score < 1, else (0, 0)."""
         return (self.eta * y, 1.0) if y * score < 1.0 else (0.0, 0.0)
 
-    rate = _inverse_root
-    needs_variance = _never
-    loss = _hinge
+    def rate(self, before: float, after: float) -> float:
+        """1/√c, with the gradient of the example; 0 where all gradients were 0."""
+        return 1.0 / math.sqrt(after) if after > 0.0 else 0.0
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """False."""
+        return False
+
+    def loss(self, score: float, y: float) -> float:
+        """The hinge max(0, 1 − y·score)."""
+        return max(0.0, 1.0 - y * score)
 
 
 class AdaGradLogistic(NamedTuple):
@@ -282,8 +294,13 @@ class AdaGradLogistic(NamedTuple):
             p = 1.0 / (1.0 + math.exp(z))
         return self.eta * y * p, p * p
 
-    rate = _inverse_root
-    needs_variance = _never
+    def rate(self, before: float, after: float) -> float:
+        """1/√c, with the gradient of the example; 0 where all gradients were 0."""
+        return 1.0 / math.sqrt(after) if after > 0.0 else 0.0
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """False."""
+        return False
 
     def loss(self, score: float, y: float) -> float:
         """log(1 + exp(−y·score)), without overflow."""

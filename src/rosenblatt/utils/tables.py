@@ -64,7 +64,7 @@ def format_cell(value: Any) -> str:
     try:
         number = float(value)
     except OverflowError:
-        return f"{'−' if value < 0 else ''}10^{math.log10(abs(value)):.0f}"
+        return f"{'−' if value < 0 else ''}10^{math.log10(abs(int(value))):.0f}"
     if math.isnan(number):
         return "–"
     digits = f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

@@ -397,3 +397,31 @@ def test_adult_has_two_equal_rows(folder, call):
     out = call("certify", real_data("a1a", "a1a.xz"), "--format", "svmlight")[1]
     assert "Two equal rows of opposite classes" in out
     assert out.startswith("Quasi-separable. ")
+
+
+def test_the_next_command_repeats_how_the_table_is_read(folder, call):
+    rows = [
+        f"{i},{i % 7},{'west' if i % 2 else 'south'},{'' if i == 3 else i},{'yn'[i > 9]}"
+        for i in range(20)
+    ]
+    Path("loans.csv").write_text("\n".join(["id,a,region,b,paid", *rows]) + "\n")
+    options = "--schema", "id:skip", "--impute", "mean"
+    status, out, err = call("certify", "loans.csv", *options, "--proof", "p.json")
+    assert status == 0
+    assert "rosenblatt verify p.json loans.csv --schema id:skip --impute mean" in " ".join(
+        out.split()
+    )
+    assert "columns: 2 numbers, 1 category (region), 1 left out (id)" in err
+    assert "1 missing cell: b 1" in err
+    assert call("verify", "p.json", "loans.csv", *options)[0] == 0
+
+
+def test_columns_that_separate_any_labels_are_doubted(folder, call):
+    rows = [f"{i % 5},d{i},{'yn'[i % 3 > 1]}" for i in range(40)]
+    Path("days.csv").write_text("\n".join(["a,day,paid", *rows]) + "\n")
+    status, out, err = call("certify", "days.csv")
+    assert status == 0
+    assert "with so many features, rows in general position are always separable" in " ".join(
+        out.split()
+    )
+    assert "leave it out: --schema day:skip" in err

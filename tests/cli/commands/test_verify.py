@@ -23,7 +23,7 @@ def folder(tmp_path, monkeypatch):
 def test_a_written_proof_is_verified(folder, call):
     status, out, _ = call("certify", "apart.csv", "--proof", "apart.json")
     assert status == 0
-    assert "rosenblatt verify apart.json DATA" in out
+    assert "rosenblatt verify apart.json apart.csv" in out
     proof = Certificate.load("apart.json")
     assert proof.feature_names == ("a", "b")
     status, out, err = call("verify", "apart.json", "apart.csv")

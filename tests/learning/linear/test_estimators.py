@@ -108,7 +108,7 @@ def test_mixing_separates_after_more_epochs():
 @pytest.mark.parametrize(
     ("params", "says"),
     [
-        ({"penalty": "l2"}, r"penalty='l2' does not go with a rule .* such as AROW"),
+        ({"penalty": "l2"}, r"A penalty does not go with a rule .* such as AROW"),
         ({"expansion": True}, "and this rule moves each weight by a rate of its own"),
     ],
 )
@@ -116,6 +116,8 @@ def test_what_does_not_go_with_a_confidence_is_refused(params, says):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=says):
         Perceptron(rule="arow", **params).fit(X, y)
+    with pytest.raises(ValueError, match="sample_weight must be at least 0 with rule=AROW"):
+        Perceptron(rule="arow").fit(X, y, sample_weight=-np.ones(len(y)))
     with pytest.raises(ValueError, match="a kernel model has no features"):
         KernelPerceptron(rule="arow").fit(X, y)
 

@@ -182,6 +182,16 @@ def test_every_rule_of_the_library_is_saved(path):
         assert same_value(load(path).rule, rule)
 
 
+def test_a_model_that_went_on_without_a_confidence_is_saved_without(path):
+    X, y = batch(0)
+    model = Perceptron(rule="arow", max_iter=1, tol=None).fit(X, y)
+    save(model, path)
+    assert {"C", "cb"} <= describe(path)["tensors"].keys()
+    save(model.set_params(rule="perceptron").partial_fit(X, y), path)
+    assert "C" not in describe(path)["tensors"]
+    np.testing.assert_array_equal(load(path).coef_, model.coef_)
+
+
 def test_column_names_and_history_are_saved(path):
     X, y = batch(0)
     frame = pd.DataFrame(X, columns=["a", "b b", "ç", "", '"'])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -58,7 +59,10 @@ UNDECIDED = 4
 @shared.json_option("Print one JSON object: status, margin, rows, weights, diverging, verified, …")
 @shared.quiet_option()
 @shared.reading_options
+@click.pass_context
 def certify(
+    ctx: click.RichContext,
+    /,
     data: str,
     no_intercept: bool,
     tol: float,
@@ -83,7 +87,7 @@ def certify(
     """
     check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
-    from rosenblatt.cli.inputs.data import build_read_options
+    from rosenblatt.cli.inputs.data import build_read_options, note_missing_cells, print_schema
     from rosenblatt.cli.inputs.paths import check_proof_path
     from rosenblatt.cli.inputs.proofs import certify_data, proof_record, read_data, show_waiting
 
@@ -91,6 +95,8 @@ def certify(
     if path is not None:
         check_proof_path(path, data)
     rows = read_data(data, read_options)
+    print_schema(rows.stream, quiet or as_json)
+    note_missing_cells(rows.stream, quiet)
     with show_waiting("certifying …", quiet):
         checked = certify_data(rows, fit_intercept=not no_intercept, tol=tol, time_limit=time_limit)
     if path is not None:
@@ -99,14 +105,15 @@ def certify(
         record = proof_record(checked) | {"bad_rows": count_bad_rows(read_options)}
         click.echo(json.dumps(record, ensure_ascii=False))
     else:
-        _show(checked, path)
+        again = shlex.join([data, *shared.reading_arguments(ctx)])
+        _show(checked, path, again)
     if checked.failed is not None:
         raise Failure(checked.failure_message)
     if checked.proof.status == "undecided":
         raise Exit(UNDECIDED)
 
 
-def _show(checked: CheckedProof, path: str | None) -> None:
+def _show(checked: CheckedProof, path: str | None, again: str) -> None:
     from rosenblatt.cli.display import certificates
     from rosenblatt.proofs import Certificate, report
 
@@ -118,10 +125,12 @@ def _show(checked: CheckedProof, path: str | None) -> None:
         console.print(certificates.class_table(proof))
         console.print()
         legend = report.legend(proof)
-        console.print(render.facts([*_data_facts(checked), *legend, *_check_facts(checked, path)]))
+        lines = [*_data_facts(checked), *legend, *_check_facts(checked, path, again)]
+        console.print(render.facts(lines))
         return
     facts = report.facts(proof, X, y, stream.index_base or 0)
-    console.print(render.facts([*_data_facts(checked), *facts, *_check_facts(checked, path)]))
+    lines = [*_data_facts(checked), *facts, *_check_facts(checked, path, again)]
+    console.print(render.facts(lines))
     if proof.status != "undecided":
         console.print()
         console.print(certificates.row_heading(proof))
@@ -134,14 +143,17 @@ def _data_facts(checked: CheckedProof) -> list[tuple[str, str]]:
     stream, X, _ = checked.data
     labels = "" if stream.target is None else f", labels in column {stream.target!r}"
     size = f"{fmt.count(X.shape[0], 'row')}, {fmt.count(X.shape[1], 'feature')}"
-    return [("data", stream.name), ("", size + labels)]
+    lines = [("data", stream.name), ("", size + labels)]
+    if X.shape[1] + 1 >= X.shape[0]:
+        lines.append(("", "with so many features, rows in general position are always separable"))
+    return lines
 
 
-def _check_facts(checked: CheckedProof, path: str | None) -> list[tuple[str, Any]]:
+def _check_facts(checked: CheckedProof, path: str | None, again: str) -> list[tuple[str, Any]]:
     search = f"found in {fmt.seconds(checked.search_seconds)}"
     check = f"in exact arithmetic, in {fmt.seconds(checked.seconds)}; {search}"
     lines = [("verified", check) if checked.failed is None else ("not verified", search)]
     if path is not None:
         lines.append(("proof", f"{path} ({fmt.size(os.path.getsize(path))})"))
-        lines.append(("next", f"rosenblatt verify {path} DATA"))
+        lines.append(("next", f"rosenblatt verify {shlex.quote(path)} {again}"))
     return lines

@@ -78,6 +78,22 @@ def is_on_command_line(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
+def reading_arguments(ctx: click.Context) -> list[str]:
+    """Return the reading options of the command line, as arguments for another command."""
+    words = []
+    for option in ctx.command.params:
+        name = option.name or ""
+        if name not in SourceOptions.__dataclass_fields__ or not is_on_command_line(ctx, name):
+            continue
+        value = ctx.params[name]
+        if isinstance(value, bool):
+            words.append(option.opts[0] if value else option.secondary_opts[0])
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [option.opts[0], str(one)]
+    return words
+
+
 def order_panels(function: F) -> F:
     """Put arguments and plain options before the other panels of the help page."""
     for panel in ("Options", "Arguments"):

@@ -92,7 +92,7 @@ def empty_slots(P: int) -> Slots:
 
 def step_buffers(K: int) -> StepBuffers:
     """Return buffers for one example of K weight vectors."""
-    return StepBuffers(*np.empty((3, K)), np.empty(K, np.int64))
+    return StepBuffers(np.empty(K), np.empty(K), np.empty(K), np.empty(K, np.int64))
 
 
 def block_learner(

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.confidences import Confidences, NoConfidences, confidences_of
+from rosenblatt.engine.confidences import confidences_of
 from rosenblatt.engine.intrinsics import LANES, at, prefetch
 from rosenblatt.engine.jit import (
     Compiled,
@@ -204,7 +204,7 @@ def count_steps(
         entries *= columns
         copies += len(order) * min(1.0, math.log(max(penalty.decay(), 1e-9)) / math.log(1e-9))
     if confidence is not None:
-        entries *= 5.0 * columns
+        entries *= 5.0
     steps = len(order) * (20.0 + 4 * columns + entries * (1 + columns // LANES))
     return float(steps + 2.0 * copies * state.W.size)
 
@@ -225,7 +225,7 @@ class BinaryLoop(NamedTuple):
     """
 
     dots: Array
-    confidences: NoConfidences | Confidences
+    confidences: Any  # NoConfidences or Confidences
 
     def learn_rows(
         self, rows, y, weight, order, state, spec, penalty, average, pocket, confidence, log
@@ -308,7 +308,7 @@ class MultiLoop(NamedTuple):
     dots: Array
     steps: Array
     buffers: StepBuffers
-    confidences: NoConfidences | Confidences
+    confidences: Any  # NoConfidences or Confidences
 
     def learn_rows(
         self, rows, y, weight, order, state, spec, penalty, average, pocket, confidence, log
@@ -356,7 +356,8 @@ class MultiLoop(NamedTuple):
                             )
                             state.updates[k] += 1
                             state.b[k] += step
-                            state.ub[k] += state.t[0] * step
+                            if average is not None:
+                                state.ub[k] += state.t[0] * step
                 else:
                     for k in range(K):
                         step = rounded(rounded(taus[k], state.W) / state.scale[k], state.W)

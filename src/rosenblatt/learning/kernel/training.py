@@ -360,7 +360,9 @@ class BudgetedProblem(KernelProblem):
         return block
 
 
-def check_budget(name: str, output: str, rule: rules.Rule, multi_class: str, classes: int) -> None:
+def check_budget(
+    name: str, output: str, rule: rules.AnyRule, multi_class: str, classes: int
+) -> None:
     """Refuse a budget scheme that does not fit the other parameters.
 
     Raises

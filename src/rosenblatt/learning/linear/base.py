@@ -207,9 +207,11 @@ class LinearLearner(BaseLearner):
         rule, penalty = self._rule(), self._penalty()
         if has_confidence(rule) and not self._unpenalised():
             raise ValueError(
-                f"penalty={self.penalty!r} does not go with a rule that has a confidence for each "
-                f"weight, such as {type(rule).__name__}: use penalty=None."
+                f"A penalty does not go with a rule that has a confidence for each weight, such as "
+                f"{type(rule).__name__}: use penalty=None."
             )
+        if has_confidence(rule) and (weight < 0.0).any():
+            raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.
         thin = scheme is not None and epochs > 1 and penalty.truncation() == 0.0
         return LinearProblem(

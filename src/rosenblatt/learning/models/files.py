@@ -193,7 +193,7 @@ def _decode(file: Any, path: Path, classes: dict[str, type[BaseLearner]]) -> Any
     interface.restore(
         model,
         interface.Learned(
-            state=arrays._replace(**{name: tensors[name] for name in stored_fields(arrays)}),
+            state=arrays._replace(**{name: tensors[name] for name in stored_fields(model)}),
             dual=None if storage is None else decode_dual(model, storage, tensors),
             coef=tensors.get("coef_"),
             open_classes=fitted["open"],

@@ -40,6 +40,7 @@ from rosenblatt.learning.models.scaling_arrays import (
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
+from rosenblatt.theory.confidence import has_confidence
 
 Array = NDArray[Any]
 
@@ -81,7 +82,7 @@ _MAX_LABEL_BYTES = 2**26
 def model_tensors(model: BaseLearner) -> dict[str, Array]:
     """Arrays of the model's state, expansion and history, by name in the file."""
     arrays = interface.learned(model).state
-    tensors = {name: np.ascontiguousarray(getattr(arrays, name)) for name in stored_fields(arrays)}
+    tensors = {name: np.ascontiguousarray(getattr(arrays, name)) for name in stored_fields(model)}
     if "history_" in vars(model):
         for name in HISTORY.names or ():
             tensors[f"history_.{name}"] = np.ascontiguousarray(model.history_[name])
@@ -89,15 +90,15 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
     return tensors | encode_dual(learned.dual) | encode_scaling(learned.scaling)
 
 
-def stored_fields(arrays: state.State) -> list[str]:
-    """Names of the state's fields in a file: confidences are left out where there are none."""
-    confident = arrays.C.shape[0] > 0
+def stored_fields(model: Any) -> list[str]:
+    """Names of the state's fields in a file: confidences only if the rule has any."""
+    confident = has_confidence(interface.rule(model))
     return [name for name, f in state.FIELDS.items() if confident or f.kept != "confidence"]
 
 
 def format_of(model: Any) -> int:
     """Oldest format that can hold the model: files without a new parameter stay readable."""
-    if interface.learned(model).state.C.shape[0] > 0:
+    if has_confidence(interface.rule(model)):
         return 4
     return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
 
@@ -344,7 +345,7 @@ def check_specs(model: Any, fitted: dict[str, Any], specs: ArraySpecs) -> None:
         )
     expected: dict[str, tuple[str, set[tuple[int, ...]]]] = {}
     arrays = interface.empty_state(model, 1, dtype)
-    for name in stored_fields(arrays):
+    for name in stored_fields(model):
         array = getattr(arrays, name)
         shapes = {array.shape}
         if array.ndim == 2:  # averages and pocket may be present without being used

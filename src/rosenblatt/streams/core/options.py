@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.streams.core.bad_rows import OnBadRow
@@ -194,6 +195,9 @@ class ReadOptions(NamedTuple):
 
     def _check_schema(self) -> None:
         schema = self.schema or {}
+        if not isinstance(schema, Mapping):
+            expected = "a mapping of columns to kinds, such as {'id': 'skip'}"
+            raise TypeError(f"schema must be {expected}; got {schema!r:.80}.")
         kinds = list(schema.values())
         if self.target is not None and "label" in kinds and schema.get(self.target) != "label":
             raise ValueError(f"schema: its label is not the target, {self.target!r}.")
