@@ -36,10 +36,8 @@ from rosenblatt.utils.classes import is_library_class
 
 __all__ = [
     "AROW",
-    "CLASSIFICATION_RULES",
     "CW",
     "LMS",
-    "NAMES",
     "PA",
     "PA1",
     "PA2",
@@ -47,7 +45,6 @@ __all__ = [
     "SCW2",
     "AdaGrad",
     "AdaGradLogistic",
-    "AnyRule",
     "ConfidenceRule",
     "Hinge",
     "Logistic",
