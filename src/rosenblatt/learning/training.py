@@ -206,13 +206,15 @@ class _Training:
         return one_record(run.state)
 
     def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
-        """Learn the rows of an epoch one by one; the pocket judges the weights after each update."""
-        state = self.run.state
-        for n in range(len(order)):
-            updates = state.updates.sum()
-            self.problem.run_epoch(order[n : n + 1], self.run)
-            if state.updates.sum() > updates:
+        """Learn the rows of an epoch one by one; the pocket judges the weights after an update."""
+        state, learn = self.run.state, self.problem.indexed_learner(self.run)
+        before = state.updates.sum()
+        for i in order.tolist():
+            learn(i)
+            after = state.updates.sum()
+            if after > before:
                 _put_in_pocket(state, *weights(state, "last"), train_errors)
+            before = after
 
     def _end_epoch(self, updates: Array) -> None:
         """Update the pocket, and apply the stopping test."""

@@ -308,7 +308,7 @@ def test_rows_of_zeros_have_no_margin():
 
 def test_rows_too_small_to_square_are_refused():
     run = textbook.origin_perceptron([[1e-200, 2e-200], [-1e-200, 1e-200]], [1, -1])
-    with pytest.raises(ValueError, match="too small to square, ‖x‖ ≤ 2.24e-200: scale X"):
+    with pytest.raises(ValueError, match=r"too small to square, ‖x‖ ≤ 2.24e-200: scale X"):
         audit(run)
 
 
