@@ -104,17 +104,7 @@ class Problem(Protocol):
         """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
 
     def indexed_learner(self, run: FitRun) -> Callable[[int], None]:
-        """Return ``learn(i)``, an epoch of row i alone, valid while the arrays stay.
-
-        Rows held out are not learned.
-        """
-        state, held_out = run.state, self.held_out
-        if self.recorder is not None:
-            return lambda i: self.run_epoch(np.array([i]), run)
-        self._check_state(state)
-        examples = Examples(self.rows, self.y, self.weight)
-        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
-        return learn if held_out is None else lambda i: None if held_out[i] else learn(i)
+        """Return ``learn(i)``, an epoch of row i alone, valid while the arrays stay."""
 
     def epochs_runner(self, state: State) -> EpochsRunner | None:
         """Return what runs several epochs in one call; None where each needs a call of its own."""
