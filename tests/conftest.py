@@ -7,6 +7,7 @@ import sys
 
 import compile_once
 import numpy as np
+import plain_seconds
 import pytest
 from _pytest.doctest import DoctestModule
 from command import end_children
@@ -21,11 +22,15 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 compile_once.install()
 jit.NOTICE_SECONDS = float("inf")  # tests compare standard error
 os.environ["ROSENBLATT_NOTICE_SECONDS"] = "inf"  # of commands, too
-jit.TOTAL_LIMIT = float("inf")  # the tests before it do not decide whether a test compiles
 signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
 # The first example may compile a loop; tests that need more examples say so.
 settings.register_profile("rosenblatt", deadline=None, max_examples=50)
 settings.load_profile("rosenblatt")
+
+
+def pytest_configure(config):
+    """Register what also concerns the doctests in src, which have no conftest.py."""
+    config.pluginmanager.register(plain_seconds)
 
 
 @pytest.hookimpl(wrapper=True)

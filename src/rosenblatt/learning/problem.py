@@ -104,6 +104,9 @@ class Problem(Protocol):
     def run_epoch(self, order: Array, run: FitRun) -> None:
         """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
 
+    def indexed_learner(self, run: FitRun) -> Callable[[int], None]:
+        """Return ``learn(i)``, an epoch of row i alone, valid while the arrays stay."""
+
     def epochs_runner(self, state: State) -> EpochsRunner | None:
         """Return what runs several epochs in one call; None where each needs a call of its own."""
 
@@ -185,6 +188,19 @@ class LinearProblem:
         with self.recorder.recording(len(order) * self.columns) as log:
             loops.epoch(examples, order, run.state, spec, log)
 
+    def indexed_learner(self, run: FitRun) -> Callable[[int], None]:
+        """Return ``learn(i)``, an epoch of row i alone, valid while the arrays stay.
+
+        Rows held out are not learned.
+        """
+        state, held_out = run.state, self.held_out
+        if self.recorder is not None:
+            return lambda i: self.run_epoch(np.array([i]), run)
+        self._check_state(state)
+        examples = Examples(self.rows, self.y, self.weight)
+        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
+        return learn if held_out is None else lambda i: None if held_out[i] else learn(i)
+
     def epochs_runner(self, state: State) -> EpochsRunner | None:
         """Return what runs several epochs in one call, valid while the state's arrays stay.
 
@@ -204,20 +220,6 @@ class LinearProblem:
             return epochs.learn(examples, order, seed, state, spec, test, records)
 
         return run
-
-    def learn_one_by_one(self, order: Array, run: FitRun, after_update: Callable[[], None]) -> None:
-        """Learn the rows of ``order`` once, except those held out; call after each update."""
-        self._check_state(run.state)
-        if self.held_out is not None:
-            order = order[~self.held_out[order]]
-        examples, state = Examples(self.rows, self.y, self.weight), run.state
-        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
-        updates = state.updates.sum()
-        for i in order:
-            learn(i)
-            if state.updates.sum() > updates:
-                updates = state.updates.sum()
-                after_update()
 
     def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
         """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.

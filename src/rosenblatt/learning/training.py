@@ -207,15 +207,16 @@ class _Training:
         return one_record(run.state)
 
     def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
-        """Learn the rows of an epoch one by one; the pocket judges the weights after updates."""
-        state, problem = self.run.state, self.problem
-        assert isinstance(problem, LinearProblem)
+        """Learn the rows of an epoch one by one; the pocket judges the weights after an update."""
+        state, learn = self.run.state, self.problem.indexed_learner(self.run)
+        before = state.updates.sum()
         with uninterrupted():
-            problem.learn_one_by_one(
-                order,
-                self.run,
-                lambda: _put_in_pocket(state, *weights(state, "last"), train_errors),
-            )
+            for i in order.tolist():
+                learn(i)
+                after = state.updates.sum()
+                if after > before:
+                    _put_in_pocket(state, *weights(state, "last"), train_errors)
+                before = after
 
     def _end_epoch(self, updates: Array) -> None:
         """Update the pocket, and apply the stopping test."""
