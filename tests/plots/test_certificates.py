@@ -94,3 +94,13 @@ def test_one_class_against_the_rest_of_a_table():
     model = Perceptron().fit(np.eye(3), [0, 1, 1])
     with pytest.raises(ValueError, match=r"coef_ of shape \(1, 2\)"):
         CertificateDisplay.from_certificate(WIDEST, TOY.X, TOY.y, learned=model)
+
+
+def test_columns_in_different_units_have_two_scales():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(40_000, 15_000, 60), rng.normal(40, 12, 60)])
+    y = X[:, 0] / 15_000 + X[:, 1] / 12 > 6
+    display = CertificateDisplay.from_certificate(certify(X, y), X, y)
+    low, high = display.ax_.get_ylim()
+    assert high - low < 2 * np.ptp(X[:, 1])
+    assert "two scales" in "".join(text.get_text() for text in display.ax_.texts)

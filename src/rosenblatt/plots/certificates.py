@@ -130,7 +130,7 @@ class CertificateDisplay(style.Display):
         return point
 
     def _draw(self, ax: Any) -> None:
-        style.fit_limits(ax, self.X)
+        equal = style.fit_limits_by_units(ax, self.X)
         style.open_frame(ax)
         ax.locator_params(nbins=5)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
@@ -152,7 +152,8 @@ class CertificateDisplay(style.Display):
             ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
         ringed = self._ringed()
         self.rings_ = style.ring_points(ax, self.X, self.y, ringed) if len(ringed) else None
-        style.title(ax, *self._words())
+        title, evidence = self._words()
+        style.title(ax, title, evidence if equal else f"{evidence}; two scales")
         style.legend(ax, handles, labels)
 
     def _ringed(self) -> Array:
