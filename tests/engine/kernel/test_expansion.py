@@ -326,9 +326,9 @@ def test_promise_1_compiled_is_plain_python_to_the_bit():
 
 @pytest.mark.parametrize("cache_size", [0, 200])
 def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
-    """Kernel values of a block with a chunk of slots, never of all rows with all rows: 1.6 GB."""
+    """Kernel values of a block with a chunk of slots, never of all rows with all rows: 400 MB."""
     rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((20_000, 50), np.float32), rng.integers(0, 2, 20_000)
+    X, y = rng.standard_normal((10_000, 50), np.float32), rng.integers(0, 2, 10_000)
     setting = {"max_iter": 2, "tol": None, "cache_size": cache_size}
     KernelPerceptron(**setting).fit(X[:100], y[:100])  # compiled beforehand
     tracemalloc.start()
