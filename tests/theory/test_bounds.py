@@ -302,7 +302,7 @@ def test_L1_4_running_bound_is_above_every_margin_at_every_moment(seed, eta):
         assert bound <= toy.R / math.sqrt(k) * (1 + 1e-12)
 
 
-@settings(max_examples=20, deadline=None)  # each makes 4,000 corrections
+@examples
 @given(seed=seeds)
 def test_running_bound_closes_in_where_nothing_separates(seed):
     toy = toys.xor(3, noise=0.4, seed=seed)
