@@ -11,7 +11,8 @@ The rate s falls as c_j grows. AROW, CW and SCW keep a variance Σ_j = 1/(1 + c_
 the diagonal of a covariance matrix, and move by the variance before the example. AdaGrad adds up
 squared gradients, and moves by 1/√c_j with the gradient of the example included.
 
-The intercept is the weight of one more feature, x = 1.
+The intercept is the weight of one more feature, x = 1. The weight of an example multiplies τ and β;
+of AdaGrad's steps its root is left.
 """
 
 from __future__ import annotations
