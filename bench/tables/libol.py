@@ -70,7 +70,7 @@ def cells(name: str, X: Any, y: Any) -> Iterator[Cell]:
 
 
 def main() -> str:
-    parts = ["## LIBOL, Table 3: mistake rates of one pass\n"]
+    parts = ["## LIBOL, Table 3: mistake rates of one pass\n\nA cell agrees within 0.01.\n"]
     for name, data in {"svmguide3": real.svmguide3(), "ijcnn1": real.all_of_ijcnn1()}.items():
         if data is not None:
             parts.append(f"### {name}\n\n{NOTES[name]}\n")
