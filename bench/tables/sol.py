@@ -53,8 +53,8 @@ PUBLISHED: dict[str, dict[str, float]] = {
 NOTES = (
     "Test accuracy in percent. A cell agrees within 0.5 points, of the rules whose last weights "
     "jump (perceptron, PA, PA-I, PA-II, CW) within 2. SOL's OGD lets its rate decay, and Ada-FOBOS "
-    "has a regulariser; ours are the hinge at a constant rate, and AdaGrad without. Several classes "
-    "are learned jointly."
+    "has a regulariser; ours are the hinge at a constant rate, and AdaGrad without. Several "
+    "classes are learned jointly."
 )
 
 
