@@ -26,13 +26,11 @@ from measure import SHARED, machine
 from scipy.stats import rankdata
 from sklearn import linear_model, svm
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
-from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
-HELD_OUT = 1 / 3  # of the rows of a set without test rows
 KERNEL_EPOCHS, KERNEL_COLUMNS = 10, 64
 
 METRICS = {
@@ -66,9 +64,7 @@ class Task(NamedTuple):
         loaded = self.load()
         for seed in range(self.seeds):
             if not isinstance(loaded, Split):
-                X, y = loaded
-                parts = train_test_split(X, y, test_size=HELD_OUT, stratify=y, random_state=seed)
-                split = Split(parts[0], parts[2], parts[1], parts[3])
+                split = real.held_out_third(*loaded, seed)
             else:
                 order = np.random.default_rng(seed).permutation(len(loaded.y))
                 split = loaded._replace(X=loaded.X[order], y=loaded.y[order])
@@ -134,19 +130,13 @@ def wabbits(passes: int) -> Learner:
     """Return the learner of Vowpal Wabbit with the logistic loss; 2^24 weights."""
 
     def learn(split: Split, seed: int, folder: Path) -> Answer:
-        train, test, model = (folder / name for name in ("train.vw", "test.vw", "model.vw"))
-        binary = split.y.max() == 1
-        for path, X, y in (train, split.X, split.y), (test, split.X_test, split.y_test):
-            wabbit.write(path, X, 2 * y - 1 if binary else y + 1)
-        options = [] if binary else ["--oaa", str(split.y.max() + 1)]
+        options = []
         if passes > 1:
             options += ["--passes", str(passes), "--holdout_off", "-k"]
             options += ["--cache_file", str(folder / "cache")]
-        wabbit.learn(train, model, *options, loss="logistic", bits=24)
-        answers = wabbit.predictions(model, test)
-        if binary:
-            return Answer((answers > 0).astype(int), answers)
-        return Answer(answers.astype(int) - 1, None)
+        rows = split.X, split.y, split.X_test
+        classes, answers = wabbit.classes(folder, *rows, *options, loss="logistic", bits=24)
+        return Answer(classes, answers if split.y.max() == 1 else None)
 
     return learn
 

@@ -15,6 +15,7 @@ from made import Split
 from measure import SHARED
 from sklearn.datasets import load_svmlight_file, load_svmlight_files
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.model_selection import train_test_split
 
 
 def mnist() -> tuple[Any, Any, str]:
@@ -68,6 +69,12 @@ def computers() -> Split | None:
     y, y_test = (np.where((y >= 1) & (y <= 5), 1, -1) for y in (split.y, split.y_test))
     order = np.random.default_rng(0).permutation(len(y))
     return Split(split.X[order], y[order], split.X_test, y_test)
+
+
+def held_out_third(X: Any, y: Any, seed: int) -> Split:
+    """Return the rows of a set without test rows, a third of each class held out."""
+    parts = train_test_split(X, y, test_size=1 / 3, stratify=y, random_state=seed)
+    return Split(parts[0], parts[2], parts[1], parts[3])
 
 
 def a1a() -> Split | None:

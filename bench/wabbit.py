@@ -46,6 +46,32 @@ def predictions(model: Path, text: Path) -> Any:
     return np.loadtxt(to)
 
 
+def classes(
+    folder: Path, X: Any, codes: Any, X_test: Any, *options: str, **more: Any
+) -> tuple[Any, Any]:
+    """Train on rows with classes 0, 1, …; return the classes of the test rows, and the answers.
+
+    The training rows are written to train.vw in the folder, whose model is model.vw. More than two
+    classes are learned one against all.
+    """
+    train, test, model = (folder / name for name in ("train.vw", "test.vw", "model.vw"))
+    write(train, X, labels(codes))
+    write(test, X_test, np.ones(X_test.shape[0], int))
+    learn(train, model, *options, *one_against_all(codes), **more)
+    answers = predictions(model, test)
+    return (answers > 0 if codes.max() == 1 else answers - 1).astype(int), answers
+
+
+def labels(codes: Any) -> Any:
+    """Return the labels of classes 0, 1, …: −1 and 1 for two, else from 1."""
+    return 2 * codes - 1 if codes.max() == 1 else codes + 1
+
+
+def one_against_all(codes: Any) -> list[str]:
+    """Return the options for more than two classes."""
+    return [] if codes.max() == 1 else ["--oaa", str(codes.max() + 1)]
+
+
 def accuracy(model: Path, text: Path, y: Any) -> float:
     """Return the share of rows whose prediction has the sign of their label."""
     return float(np.mean((predictions(model, text) > 0) == (np.asarray(y) > 0)))

@@ -16,7 +16,6 @@ import spam
 import wabbit
 from made import Split
 from markdown import table
-from sklearn.model_selection import train_test_split
 
 from tables.layout import perceptron, permutations
 
@@ -56,9 +55,7 @@ def two_classes(name: str) -> Split | None:
     if loaded is None:
         return None
     if not isinstance(loaded, Split):
-        X, y = loaded
-        parts = train_test_split(X, y, test_size=1 / 3, stratify=y, random_state=0)
-        loaded = Split(parts[0], parts[2], parts[1], parts[3])
+        loaded = real.held_out_third(*loaded, 0)
     classes = np.unique(loaded.y)
     y, y_test = (np.searchsorted(classes, labels) for labels in (loaded.y, loaded.y_test))
     return loaded._replace(y=y, y_test=y_test)
@@ -67,11 +64,8 @@ def two_classes(name: str) -> Split | None:
 def by_wabbit(split: Split, order: Any) -> float:
     """Return Vowpal Wabbit's accuracy after one pass."""
     with tempfile.TemporaryDirectory() as folder:
-        train, test, model = (Path(folder) / name for name in ("train", "test", "model"))
-        wabbit.write(train, split.X[order], 2 * split.y[order] - 1)
-        wabbit.write(test, split.X_test, 2 * split.y_test - 1)
-        wabbit.learn(train, model)
-        return 100 * wabbit.accuracy(model, test, split.y_test)
+        rows = split.X[order], split.y[order], split.X_test
+        return 100 * float(np.mean(wabbit.classes(Path(folder), *rows)[0] == split.y_test))
 
 
 def accuracies(split: Split) -> dict[str, list[float]]:

@@ -87,20 +87,13 @@ def peers(name: str, split: Split, orders: list[Any]) -> Iterator[Cell]:
     classes, codes = np.unique(split.y, return_inverse=True)
     tested = np.searchsorted(classes, split.y_test)
     if wabbit.module is not None:
-        many = len(classes) > 2
-        options = ("--oaa", str(len(classes))) if many else ()
-        scores = []
-        with tempfile.TemporaryDirectory() as folder:
-            train, test, model = (Path(folder) / name for name in ("train", "test", "model"))
-            wabbit.write(test, split.X_test, tested + 1 if many else 2 * tested - 1)
+        scores, options = [], wabbit.one_against_all(codes)
+        with tempfile.TemporaryDirectory() as name_of_folder:
+            folder = Path(name_of_folder)
             for order in orders:
-                labels = codes[order] + 1 if many else 2 * codes[order] - 1
-                wabbit.write(train, split.X[order], labels)
-                wabbit.learn(train, model, *options)
-                said = wabbit.predictions(model, test)
-                right = said == tested + 1 if many else (said > 0) == (tested > 0)
-                scores.append(100 * float(np.mean(right)))
-            time = timed(lambda: wabbit.learn(train, model, *options))
+                rows = split.X[order], codes[order], split.X_test
+                scores.append(100 * float(np.mean(wabbit.classes(folder, *rows)[0] == tested)))
+            time = timed(lambda: wabbit.learn(folder / "train.vw", folder / "model.vw", *options))
         published = PUBLISHED[name]["Vowpal Wabbit"]
         yield Cell("Vowpal Wabbit", published, scores, 0.5, "its defaults, hinge", time)
     if liblinear is not None:

@@ -30,23 +30,10 @@ class NoConfidences(NamedTuple):
         rows: Any,
         i: int,
         k: int,
+        rival: int,
     ) -> Any:
         """Return the step τ of weight vector k."""
         return rule.step(score, y, sqnorm) * weight
-
-    def joint_step(
-        self,
-        rule: Any,
-        score: float,
-        sqnorm: float,
-        weight: float,
-        rows: Any,
-        i: int,
-        label: int,
-        rival: int,
-    ) -> Any:
-        """Return the step of the right class against its rival, whose rows are x and −x."""
-        return rule.step(score, 1.0, 2.0 * sqnorm) * weight
 
 
 class Confidences(NamedTuple):
@@ -82,30 +69,22 @@ class Confidences(NamedTuple):
         rows: Any,
         i: int,
         k: int,
-    ) -> Any:
-        """Return the step τ of weight vector k, and keep its β."""
-        variance = self.variance(rule, rows, i, k) if rule.needs_variance(score, y) else 0.0
-        tau, beta = rule.step(score, y, variance)
-        self.betas[k] = beta * weight
-        return tau * weight
-
-    def joint_step(
-        self,
-        rule: Any,
-        score: float,
-        sqnorm: float,
-        weight: float,
-        rows: Any,
-        i: int,
-        label: int,
         rival: int,
     ) -> Any:
-        """Return the step of the right class against its rival; their variances add up."""
+        """Return the step τ of weight vector k, and keep its β.
+
+        A score that is a difference has a rival, which is not negative: their variances add up, and
+        both get the β.
+        """
         variance = 0.0
-        if rule.needs_variance(score, 1.0):
-            variance = self.variance(rule, rows, i, label) + self.variance(rule, rows, i, rival)
-        tau, beta = rule.step(score, 1.0, variance)
-        self.betas[label] = self.betas[rival] = beta * weight
+        if rule.needs_variance(score, y):
+            variance = self.variance(rule, rows, i, k)
+            if rival >= 0:
+                variance += self.variance(rule, rows, i, rival)
+        tau, beta = rule.step(score, y, variance)
+        self.betas[k] = beta * weight
+        if rival >= 0:
+            self.betas[rival] = beta * weight
         return tau * weight
 
     def move(

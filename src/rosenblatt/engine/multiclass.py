@@ -87,7 +87,7 @@ class OneVsRest(NamedTuple):
             y = 1.0 if k == label else -1.0
             weight = example.own_weight if k == label else example.rest_weight
             tau = confidences.step(
-                spec.rule, scores[k], y, example.squared_norm, weight, rows, example.row, k
+                spec.rule, scores[k], y, example.squared_norm, weight, rows, example.row, k, -1
             )
             taus[k] = tau if active[k] else 0.0
             moves += taus[k] != 0.0
@@ -126,15 +126,9 @@ class Joint(NamedTuple):
         buffers.losses[label] += spec.rule.loss(score, 1.0)
         if is_mistake(score, 1.0, 0.0):
             buffers.mistakes[label] += 1
-        tau: float = confidences.joint_step(
-            spec.rule,
-            score,
-            example.squared_norm,
-            example.own_weight,
-            rows,
-            example.row,
-            label,
-            rival,
+        sqnorm, weight = 2.0 * example.squared_norm, example.own_weight
+        tau: float = confidences.step(
+            spec.rule, score, 1.0, sqnorm, weight, rows, example.row, label, rival
         )
         buffers.taus[label] = tau
         buffers.taus[rival] = -tau
@@ -160,7 +154,7 @@ class Binary(NamedTuple):
         if is_mistake(score, y, spec.tie):
             buffers.mistakes[0] += 1
         tau: float = confidences.step(
-            spec.rule, score, y, example.squared_norm, example.own_weight, rows, example.row, 0
+            spec.rule, score, y, example.squared_norm, example.own_weight, rows, example.row, 0, -1
         )
         buffers.taus[0] = tau
         return tau != 0.0

@@ -104,9 +104,6 @@ class Problem(Protocol):
     def run_epoch(self, order: Array, run: FitRun) -> None:
         """Learn the rows of ``order`` once; after an interrupt the run has all steps so far."""
 
-    def indexed_learner(self, run: FitRun) -> Callable[[int], None]:
-        """Return ``learn(i)``, an epoch of row i alone, valid while the arrays stay."""
-
     def epochs_runner(self, state: State) -> EpochsRunner | None:
         """Return what runs several epochs in one call; None where each needs a call of its own."""
 
@@ -188,19 +185,6 @@ class LinearProblem:
         with self.recorder.recording(len(order) * self.columns) as log:
             loops.epoch(examples, order, run.state, spec, log)
 
-    def indexed_learner(self, run: FitRun) -> Callable[[int], None]:
-        """Return ``learn(i)``, an epoch of row i alone, valid while the arrays stay.
-
-        Rows held out are not learned.
-        """
-        state, held_out = run.state, self.held_out
-        if self.recorder is not None:
-            return lambda i: self.run_epoch(np.array([i]), run)
-        self._check_state(state)
-        examples = Examples(self.rows, self.y, self.weight)
-        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
-        return learn if held_out is None else lambda i: None if held_out[i] else learn(i)
-
     def epochs_runner(self, state: State) -> EpochsRunner | None:
         """Return what runs several epochs in one call, valid while the state's arrays stay.
 
@@ -221,6 +205,16 @@ class LinearProblem:
 
         return run
 
+    def indexed_learner(self, state: State) -> Callable[[int], None]:
+        """Return ``learn(i)``, an epoch of row i, valid while the arrays stay; it records nothing.
+
+        Rows held out are not learned.
+        """
+        self._check_state(state)
+        examples, held_out = Examples(self.rows, self.y, self.weight), self.held_out
+        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
+        return learn if held_out is None else lambda i: None if held_out[i] else learn(i)
+
     def row_learner(self, state: State) -> Callable[[Rows, float, float], bool]:
         """Return ``learn(row, y, weight)``, an epoch of one row, valid while the arrays stay.
 
@@ -238,9 +232,7 @@ class LinearProblem:
         each prediction are those of that moment. Return the classes and the scores of these rows.
         ``predicted_rows`` take the place of the rows in predictions.
         """
-        self._check_state(state)
-        examples = Examples(self.rows, self.y, self.weight)
-        learn = loops.indexed_learner(examples, state, self._loop_spec(state))
+        learn = self.indexed_learner(state)
         average, tie = self.spec.average, self.spec.tie
         rows = self.rows if predicted_rows is None else predicted_rows
         scorer = RowScorer(rows, state, self.columns, average=average, tie=tie)

@@ -208,7 +208,7 @@ class _Training:
 
     def _learn_and_judge(self, order: Array, train_errors: TrainingErrors) -> None:
         """Learn the rows of an epoch one by one; the pocket judges the weights after an update."""
-        state, learn = self.run.state, self.problem.indexed_learner(self.run)
+        state, learn = self.run.state, train_errors.problem.indexed_learner(self.run.state)
         before = state.updates.sum()
         with uninterrupted():
             for i in order.tolist():
@@ -343,18 +343,17 @@ class ValidationAccuracy:
 class TrainingErrors:
     """Number, or total weight, of the rows whose predicted class is wrong."""
 
-    def __init__(self, X: Any, codes: Array, weight: Array, columns: int, tie: float) -> None:
-        self.X, self.codes, self.weight = X, codes, weight
-        self.columns, self.tie = columns, tie
+    def __init__(self, X: Any, codes: Array, weight: Array, problem: LinearProblem) -> None:
+        self.X, self.codes, self.weight, self.problem = X, codes, weight, problem
 
     @property
     def is_cheap(self) -> bool:
         """True where counting the errors after every update takes at most some 0.03 s an epoch."""
-        return bool(len(self.codes) * self.X.size * self.columns <= JUDGED_PRODUCTS)
+        return bool(len(self.codes) * self.X.size * self.problem.columns <= JUDGED_PRODUCTS)
 
     def __call__(self, W: Array, b: Array) -> float:
         """Return the total weight of the errors."""
-        scores = dense_product(self.X, W[:, : self.columns])
-        scores = scores + b[: self.columns]
-        predicted = predict_codes(scores.ravel() if self.columns == 1 else scores, self.tie)
+        columns, tie = self.problem.columns, self.problem.spec.tie
+        scores = dense_product(self.X, W[:, :columns]) + b[:columns]
+        predicted = predict_codes(scores.ravel() if columns == 1 else scores, tie)
         return float(self.weight[predicted != self.codes].sum())

@@ -31,12 +31,7 @@ from rosenblatt.engine.jit import (
     subroutine,
 )
 from rosenblatt.engine.matrices import readonly
-from rosenblatt.engine.multiclass import (
-    Example,
-    StepBuffers,
-    UpdateSpec,
-    is_mistake,
-)
+from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mistake
 from rosenblatt.engine.rows import BLOCK_ROWS, PREFETCH_DISTANCE, Dense, Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steps import StepLog, record_step
@@ -251,7 +246,7 @@ class BinaryLoop(NamedTuple):
             score = rounded(dots[r] * scale, w) + b
             loss += rule.loss(score, label)
             sqnorm = rows.sqnorm(i) + spec.bias_sqnorm
-            tau = confidences.step(rule, score, label, sqnorm, at(weight, i), rows, i, 0)
+            tau = confidences.step(rule, score, label, sqnorm, at(weight, i), rows, i, 0, -1)
             wrong = is_mistake(score, label, spec.tie)
             if wrong:
                 mistakes += 1

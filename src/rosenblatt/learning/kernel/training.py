@@ -149,10 +149,6 @@ class KernelProblem:
         if self.score_cache is not None and not self.dual.keep_steps:
             self.dual.steps = self.score_cache.drop_seen(self.dual.steps)
 
-    def indexed_learner(self, run: FitRun) -> Callable[[int], None]:
-        """Return ``learn(i)``, an epoch of row i alone."""
-        return lambda i: self.run_epoch(np.array([i]), run)
-
     # --- one block -------------------------------------------------------------------------------
 
     def _learn_block(self, index: Array, run: FitRun) -> None:

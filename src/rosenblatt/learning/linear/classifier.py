@@ -167,7 +167,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         if self._output() == "pocket":
             learned = slice(None) if mask is None else ~mask
             data = X[learned], codes[learned], weight[learned]
-            scorers["train_errors"] = TrainingErrors(*data, columns, problem.spec.tie)
+            scorers["train_errors"] = TrainingErrors(*data, problem)
         fitted = {"classes_": classes, "_open_classes": True, "_dual": dual, "_scaling": scaling}
         return FitSetup(problem, start, fitted, scorers)
 
