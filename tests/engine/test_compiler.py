@@ -291,3 +291,19 @@ def test_a_users_rule_has_its_plain_steps_whatever_its_methods(tmp_path, monkeyp
         return rosenblatt.Perceptron(rule=rule, max_iter=2, tol=None).fit(X, y).coef_
 
     np.testing.assert_array_equal(*in_both(weights))
+
+
+def test_scipy_linalg_is_imported_by_those_who_call_it():
+    """numba's look for BLAS imports nothing; a compiled product of a user still finds it."""
+    program = """
+import sys
+import rosenblatt.engine.compiler
+assert "scipy.linalg" not in sys.modules and "scipy.linalg.cython_blas" not in sys.modules
+import numba
+import numpy as np
+product = numba.njit(lambda A, b: np.dot(A, b))
+assert product(np.eye(2) * 3.0, np.array([1.0, 2.0])).tolist() == [3.0, 6.0]
+import scipy.linalg.cython_blas
+assert scipy.linalg.cython_blas.__file__
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

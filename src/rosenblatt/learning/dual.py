@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine import state
@@ -20,6 +19,7 @@ from rosenblatt.engine.kernel.expansion import Slots, empty_slots
 from rosenblatt.engine.matrices import canonical
 from rosenblatt.engine.steps import StepLog, empty_log, next_capacity, steps_from, with_capacity
 from rosenblatt.learning.support import Support
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 
@@ -135,7 +135,7 @@ class StepRecorder:
     """
 
     def __init__(self, dual: DualState, X: Any, example_ids: Array) -> None:
-        X = dual.support.as_stored(canonical(X) if sp.issparse(X) else X)
+        X = dual.support.as_stored(canonical(X) if is_sparse(X) else X)
         self.dual, self.X, self.example_ids = dual, X, example_ids
         self._slot_of = np.full(len(example_ids), -1)
 

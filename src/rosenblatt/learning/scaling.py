@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.matrices import as_rows, canonical, store_zeros
@@ -28,6 +27,7 @@ from rosenblatt.engine.scaling import (
     widened_moments,
 )
 from rosenblatt.utils.checks import LARGEST_VALUE
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 
@@ -64,7 +64,7 @@ class Scaling:
         centred : sequence of int
             Columns that are centred if X is sparse.
         """
-        dense = not sp.issparse(X)
+        dense = not is_sparse(X)
         return cls(empty_moments(X.shape[1], dense=dense, centred=() if dense else centred))
 
     def widened(self, d: int) -> Self:
@@ -93,7 +93,7 @@ class Scaling:
             A value is too large for its square.
         """
         X = self._as_stored(X)
-        Z = np.zeros_like(X.data if sp.issparse(X) else X)
+        Z = np.zeros_like(X.data if is_sparse(X) else X)
         return self._add(X, order, Z), _like(X, Z)
 
     def learned_in_turn(self, X: Any, first: int, lag: int) -> tuple[Self, Any, Any]:
@@ -109,17 +109,17 @@ class Scaling:
         """
         X, moments = self._as_stored(X), self._copied_moments()
         _check_values(X)
-        P, Z = (np.zeros_like(X.data if sp.issparse(X) else X) for _ in range(2))
+        P, Z = (np.zeros_like(X.data if is_sparse(X) else X) for _ in range(2))
         rows: Any = as_rows(X)
         learned = np.arange(first, X.shape[0]) + 1 - lag
-        scale = scale_sparse_in_turn if sp.issparse(X) else scale_dense_in_turn
+        scale = scale_sparse_in_turn if is_sparse(X) else scale_dense_in_turn
         scale(*rows, learned, first, moments, P, Z)
         return type(self)(moments), _like(X, P), _like(X, Z)
 
     def scaled(self, X: Any) -> Any:
         """Return X scaled by these moments."""
         X, spread = self._as_stored(X), deviations(self.moments)
-        if sp.issparse(X):
+        if is_sparse(X):
             distances = X.data - self.moments.mean[X.indices]
             return _like(X, (distances / spread[X.indices]).astype(X.dtype))
         return ((X - self.moments.mean) / spread).astype(X.dtype)
@@ -162,7 +162,7 @@ class Scaling:
 
         Sparse rows store their zeros of centred columns.
         """
-        if not sp.issparse(X):
+        if not is_sparse(X):
             return X
         if self.moments.dense[0]:
             return X.toarray()
@@ -172,7 +172,7 @@ class Scaling:
         _check_values(X)
         rows: Any = as_rows(X)
         moments = self._copied_moments()
-        (scale_sparse if sp.issparse(X) else scale_dense)(*rows, order, moments, Z)
+        (scale_sparse if is_sparse(X) else scale_dense)(*rows, order, moments, Z)
         return type(self)(moments)
 
     def _copied_moments(self) -> Moments:
@@ -181,12 +181,12 @@ class Scaling:
 
 def _like(X: Any, values: Array) -> Any:
     """Return a matrix like X with other values."""
-    return type(X)((values, X.indices, X.indptr), shape=X.shape) if sp.issparse(X) else values
+    return type(X)((values, X.indices, X.indptr), shape=X.shape) if is_sparse(X) else values
 
 
 def _check_values(X: Any) -> None:
     """Refuse values whose squares would not be finite."""
-    values = X.data if sp.issparse(X) else X
+    values = X.data if is_sparse(X) else X
     largest = float(np.abs(values).max(initial=0.0)) if values.itemsize > 4 else 0.0
     if largest > LARGEST_VALUE:
         raise ValueError(

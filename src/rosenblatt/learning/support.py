@@ -7,10 +7,10 @@ import hashlib
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.steps import ensure_capacity
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 
@@ -114,9 +114,13 @@ class Support:
     def as_stored(self, X: Any) -> Any:
         """Return X as dense or sparse, like the stored rows."""
         sparse = isinstance(self._store, _SparseRows)
-        if sparse == sp.issparse(X):
+        if sparse == is_sparse(X):
             return X
-        return sp.csr_array(X) if sparse else X.toarray()
+        if not sparse:
+            return X.toarray()
+        import scipy.sparse as sp
+
+        return sp.csr_array(X)
 
     def copied(self) -> Support:
         """Return a deep copy."""
@@ -228,6 +232,8 @@ class _SparseRows:
 
     def _replace_rows(self, slots: Array, rows: Any) -> None:
         """Replace rows by others, of other lengths."""
+        import scipy.sparse as sp
+
         both = sp.vstack([self.get(slice(None)), rows], format="csr")
         order = np.arange(len(self.starts) - 1)
         order[slots] = len(order) + np.arange(len(slots))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
@@ -60,7 +59,7 @@ def atomic_write(
     path = os.fspath(path)
     target = os.path.realpath(path)  # a link stays a link
     folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f".rosenblatt-{secrets.token_hex(8)}.tmp")
+    temporary = os.path.join(folder, f".rosenblatt-{os.urandom(8).hex()}.tmp")
     try:
         if os.path.exists(target) and not os.path.isfile(target):
             raise OSError(errno.EISDIR, "a folder or a device is there")

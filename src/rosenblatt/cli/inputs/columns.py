@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.streams.core.batch import with_width
+from rosenblatt.streams.core.batch import csr, with_width
 
 if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
@@ -96,6 +95,8 @@ class ColumnAligner:
     def __call__(self, X: Any) -> Any:
         """Return the rows with the columns of the model."""
         if self._names is not None:
+            import scipy.sparse as sp
+
             rows = sp.csr_array(X)
             aligned = self._names.align(rows)
             self._note_unknown_features(aligned.nnz < rows.nnz)
@@ -140,7 +141,6 @@ class _NameMap:
         columns = self._model_columns[X.indices]
         in_model = columns >= 0
         starts = np.concatenate([[0], np.cumsum(in_model)])[X.indptr]
-        shape = (X.shape[0], len(self._index))
-        rows = sp.csr_array((X.data[in_model], columns[in_model], starts), shape=shape)
+        rows = csr(X.data[in_model], columns[in_model], starts, len(self._index))
         rows.sort_indices()
         return rows

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import multiclass, state
@@ -30,6 +29,7 @@ from rosenblatt.learning.support import KernelRows, Support
 from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.theory.rules import AnyRule
 from rosenblatt.utils.checks import as_random_state
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 
@@ -172,13 +172,13 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
 
     def _validate_rows(self, X: Any) -> Any:
         X = self._validate(X, dtype=self._dtype, order="C", reset=False)
-        return self._dual.support.as_stored(canonical(X) if sp.issparse(X) else X)
+        return self._dual.support.as_stored(canonical(X) if is_sparse(X) else X)
 
     def _validate_X_y(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
         reset = reset and not self._is_warm_start  # support rows keep their width and dtype
         dtypes: Any = [np.float64, np.float32] if reset else self._dtype
         X, y = self._validate(X, y, dtype=dtypes, order="C", reset=reset)
-        return canonical(X) if sp.issparse(X) else X, y
+        return canonical(X) if is_sparse(X) else X, y
 
     # --- fit -------------------------------------------------------------------------------------
 

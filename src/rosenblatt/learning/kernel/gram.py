@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.kernel.gaussian import gaussian
@@ -24,6 +23,7 @@ from rosenblatt.theory.kernels import (
     by_name,
 )
 from rosenblatt.utils.checks import shortened
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 
@@ -87,7 +87,7 @@ class FormulaKernel:
         """Return ‖x‖² or ‖x‖₁ of every row; infinity where it overflows."""
         squared = self.kernel.sees == "products"
         with np.errstate(over="ignore"):
-            if sp.issparse(X):
+            if is_sparse(X):
                 values = X.multiply(X) if squared else abs(X)
                 return np.asarray(values.sum(axis=1)).ravel().astype(X.dtype, copy=False)
             if squared:
@@ -128,12 +128,12 @@ class FormulaKernel:
         return bool(self.kernel.gamma * largest > _FLOAT32_LIMIT)  # type: ignore[attr-defined]
 
     def _pairs(self, A: Any, B: Any) -> Array:
-        sparse = sp.issparse(A)
+        sparse = is_sparse(A)
         if self.kernel.sees == "products":
             return np.asarray((A @ B.T).toarray() if sparse else A @ B.T)
         sums = np.zeros((A.shape[0], B.shape[0]), A.dtype)
         if sparse:
-            transposed = sp.csr_array(B.T)
+            transposed = B.T.tocsr()
             left, right = (A.data, A.indices, A.indptr), (transposed.data, transposed.indices)
             sparse_min_sums(*left, *right, transposed.indptr, sums)
         else:
@@ -214,7 +214,7 @@ class CallableKernel:
         except Exception as error:
             error.add_note(f"kernel(A, B) was called with shapes {A.shape} and {B.shape}.")
             raise
-        values = np.asarray(values.toarray() if sp.issparse(values) else values)
+        values = np.asarray(values.toarray() if is_sparse(values) else values)
         if values.dtype.kind not in "biuf" or values.shape != (A.shape[0], B.shape[0]):
             raise ValueError(
                 f"kernel(A, B) must be a matrix of real numbers of shape (len(A), len(B)) = "
@@ -250,7 +250,7 @@ class PrecomputedKernel:
 
     def check_rows(self, X: Any) -> None:
         """Refuse a matrix that is not square or not symmetric."""
-        if sp.issparse(X):
+        if is_sparse(X):
             raise ValueError(
                 "X is sparse: sparse input is not supported with a precomputed kernel."
             )
@@ -342,7 +342,7 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float:
 
 def _variance(X: Any) -> float:
     """Return the variance of all entries of a matrix, in float64."""
-    if not sp.issparse(X):
+    if not is_sparse(X):
         return float(X.var(dtype=np.float64))
     values, n = X.data.astype(np.float64), X.shape[0] * X.shape[1]
     mean = values.sum() / n

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine import state
@@ -20,7 +19,7 @@ from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.utils.classes import is_library_class
-from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product
+from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
 
 Array = NDArray[Any]
 
@@ -120,7 +119,7 @@ class LinearLearner(BaseLearner):
         """
         return (
             "feature_names_in_" not in vars(self)
-            and not sp.issparse(self._coef)
+            and not is_sparse(self._coef)
             and _needs_no_conversion(X)
             and X.dtype == self._state.W.dtype
             and X.shape[1] == self.n_features_in_
@@ -281,7 +280,7 @@ class LinearLearner(BaseLearner):
 
 def _needs_no_conversion(X: Any) -> bool:
     """Return True for a finite matrix that a validation would return as it is."""
-    sparse = type(X) in (sp.csr_array, sp.csr_matrix)
+    sparse = is_sparse(X) and X.format == "csr"
     return (
         (sparse or (type(X) is np.ndarray and X.flags.c_contiguous))
         and X.dtype in FLOATS

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.engine import multiclass, state
@@ -24,6 +23,7 @@ from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.utils.checks import within_float64
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.labels import as_labels
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 
@@ -42,7 +42,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
 
     @coef_.setter
     def coef_(self, value: Any) -> None:
-        if sp.issparse(value):
+        if is_sparse(value):
             if not np.array_equal(value.toarray(), self._computed_weights()):
                 self._check_settable("coef_")
         else:
@@ -102,11 +102,11 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
     def _kernel_products(self, x: Any) -> Array:
         rows = self._require_dual("explain").support.matrix()
         products = rows @ x.T
-        return np.asarray(products.toarray() if sp.issparse(products) else products).ravel()
+        return np.asarray(products.toarray() if is_sparse(products) else products).ravel()
 
     def _feature_weights(self, x: Any, k: int) -> Array | None:
         coef = self._weights()
-        return np.asarray((coef.toarray() if sp.issparse(coef) else coef)[k])
+        return np.asarray((coef.toarray() if is_sparse(coef) else coef)[k])
 
     # --- fit -------------------------------------------------------------------------------------
 

@@ -6,13 +6,13 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from rosenblatt.learning import interface
 from rosenblatt.theory import rules
 from rosenblatt.theory.textbook.lecture1 import append_one
 from rosenblatt.theory.textbook.step import dot, sgn
 from rosenblatt.theory.textbook.trace import Log, Trace
+from rosenblatt.utils.matrices import is_sparse
 
 
 def replay(model: Any, X: Any, y: Any) -> Trace:
@@ -36,7 +36,7 @@ def replay(model: Any, X: Any, y: Any) -> Trace:
             "X and y are not the rows of the model's only fit: fit(X, y) with the same parameters, "
             "and random_state an integer, gives other weights."
         )
-    rows = X.toarray() if sp.issparse(X) else np.asarray(X)
+    rows = X.toarray() if is_sparse(X) else np.asarray(X)
     rows, offset = np.asarray(rows, np.float64), None
     if model.fit_intercept:
         rows, offset = append_one(rows), -1

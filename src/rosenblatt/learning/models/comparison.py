@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.learning import interface
 from rosenblatt.learning.kernel.learners import KernelPerceptron
 from rosenblatt.learning.models.header import edited_coef, model_tensors
 from rosenblatt.learning.models.online_names import learner_and_names
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 Norms = tuple[float, float, float]
@@ -302,7 +302,7 @@ class _FeatureAlignment:
 
 def _weights(model: Any) -> Array:
     """Weights that predict, shape (vectors, d)."""
-    coef = model.coef_.toarray() if sp.issparse(model.coef_) else model.coef_
+    coef = model.coef_.toarray() if is_sparse(model.coef_) else model.coef_
     return np.atleast_2d(np.asarray(coef, np.float64))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine.kernel import budgets
@@ -17,6 +16,7 @@ from rosenblatt.engine.steps import StepLog, steps_from
 from rosenblatt.learning import interface
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.support import Support
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 ArraySpecs = dict[str, tuple[str, tuple[int, ...]]]  # name -> (dtype, shape)
@@ -30,7 +30,7 @@ def storage_of(dual: DualState | None) -> str | None:
     if dual is None:
         return None
     rows = dual.support.matrix()
-    if sp.issparse(rows):
+    if is_sparse(rows):
         return type(rows).__name__
     return "numbers" if rows.ndim == 1 else "dense"
 
@@ -48,7 +48,7 @@ def encode_dual(dual: DualState | None) -> dict[str, Array]:
     if dual.budget is not None:
         tensors |= {f"held.{name}": array for name, array in dual.budget._asdict().items()}
     rows = dual.support.matrix()
-    if sp.issparse(rows):
+    if is_sparse(rows):
         tensors |= {
             "support.data": rows.data,
             "support.indices": rows.indices.astype(np.int64),
@@ -140,6 +140,8 @@ def _support_matrix(model: Any, storage: str, tensors: dict[str, Array]) -> Any:
         return tensors["support.rows"]
     parts = tuple(tensors[f"support.{name}"] for name in ("data", "indices", "indptr"))
     shape = len(parts[2]) - 1, model.n_features_in_
+    import scipy.sparse as sp
+
     return getattr(sp, storage)(parts, shape=shape)
 
 

@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.engine import state
@@ -41,6 +40,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
 from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 
@@ -117,7 +117,7 @@ def edited_coef(model: Any) -> dict[str, Array]:
     coef: Any = interface.learned(model).coef
     if coef is None:
         return {}
-    if sp.issparse(coef):
+    if is_sparse(coef):
         coef = coef.toarray()
     learned = interface.weights(model)
     if np.array_equal(coef, learned, equal_nan=True):

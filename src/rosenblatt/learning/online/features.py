@@ -11,10 +11,10 @@ from collections.abc import Hashable, Mapping
 from typing import Any, SupportsFloat, TypeGuard
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt.utils.labels import label_kind
+from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
 Features = Mapping[Hashable, Any] | str
@@ -173,7 +173,7 @@ def named_rows_or_array(X: Any) -> Any:
     """
     if _is_table(X):
         return table_rows(X)
-    if isinstance(X, np.ndarray) or sp.issparse(X):
+    if isinstance(X, np.ndarray) or is_sparse(X):
         return X
     if has_names(X):
         raise TypeError("X is a single row: pass a list of rows, or use learn_one and predict_one.")
