@@ -8,23 +8,28 @@ from rosenblatt import rules
 class Twin:
     """K weight vectors over the features and a constant 1, with a variance for each weight.
 
-    AdaGrad has the sum of squared gradients in the place of the variance.
+    AdaGrad and the second-order perceptron have sums of squares in the place of variances.
     """
 
     def __init__(self, d, K, rule):
-        self.rule, self.adagrad = rule, isinstance(rule, rules.AdaGrad | rules.AdaGradLogistic)
+        self.rule, self.sop = rule, isinstance(rule, rules.SOP)
+        self.sums = self.sop or isinstance(rule, rules.AdaGrad | rules.AdaGradLogistic)
         self.W = np.zeros((K, d + 1))
-        self.spread = np.zeros((K, d + 1)) if self.adagrad else np.ones((K, d + 1))
+        self.spread = np.zeros((K, d + 1)) if self.sums else np.ones((K, d + 1))
         self.updates, self.history = np.zeros(K, int), []
 
     def variance(self, k, x):
-        return 0.0 if self.adagrad else float(self.spread[k] @ (x * x))
+        return 0.0 if self.sums else float(self.spread[k] @ (x * x))
 
     def move(self, k, x, tau, beta):
         if tau == 0.0:
             return
         self.updates[k] += 1
-        if self.adagrad:
+        if self.sop:
+            v = self.W[k] * (self.rule.a + self.spread[k]) + tau * x
+            self.spread[k] += beta * x * x
+            self.W[k] = v / (self.rule.a + self.spread[k])
+        elif self.sums:
             self.spread[k] += beta * x * x
             rate = np.divide(1, np.sqrt(self.spread[k]), where=self.spread[k] > 0, out=0 * x)
             self.W[k] += tau * x * rate

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from rosenblatt.engine.confidences import Confidences, NoConfidences
 from rosenblatt.engine.jit import subroutine
 from rosenblatt.engine.rows import Rows
+from rosenblatt.engine.steppers import Stepper
 from rosenblatt.theory.penalties import NoPenalty, Penalty
 from rosenblatt.theory.rules import AnyRule
 
@@ -78,7 +78,7 @@ class OneVsRest(NamedTuple):
         spec: UpdateSpec,
         active: Array,
         buffers: StepBuffers,
-        confidences: NoConfidences | Confidences,
+        stepper: Stepper,
         rows: Rows | None,
     ) -> bool:
         """Compute one step for every active class; return whether any is not zero."""
@@ -86,7 +86,7 @@ class OneVsRest(NamedTuple):
         for k in range(scores.shape[0]):
             y = 1.0 if k == label else -1.0
             weight = example.own_weight if k == label else example.rest_weight
-            tau = confidences.step(
+            tau = stepper.step(
                 spec.rule, scores[k], y, example.squared_norm, weight, rows, example.row, k, -1
             )
             taus[k] = tau if active[k] else 0.0
@@ -113,7 +113,7 @@ class Joint(NamedTuple):
         spec: UpdateSpec,
         active: Array,
         buffers: StepBuffers,
-        confidences: NoConfidences | Confidences,
+        stepper: Stepper,
         rows: Rows | None,
     ) -> bool:
         """Compute one step, of the right class against its strongest rival."""
@@ -127,7 +127,7 @@ class Joint(NamedTuple):
         if is_mistake(score, 1.0, 0.0):
             buffers.mistakes[label] += 1
         sqnorm, weight = 2.0 * example.squared_norm, example.own_weight
-        tau: float = confidences.step(
+        tau: float = stepper.step(
             spec.rule, score, 1.0, sqnorm, weight, rows, example.row, label, rival
         )
         buffers.taus[label] = tau
@@ -144,7 +144,7 @@ class Binary(NamedTuple):
         spec: UpdateSpec,
         active: Array,
         buffers: StepBuffers,
-        confidences: NoConfidences | Confidences,
+        stepper: Stepper,
         rows: Rows | None,
     ) -> bool:
         """Compute one step."""
@@ -153,7 +153,7 @@ class Binary(NamedTuple):
         buffers.losses[0] += spec.rule.loss(score, y)
         if is_mistake(score, y, spec.tie):
             buffers.mistakes[0] += 1
-        tau: float = confidences.step(
+        tau: float = stepper.step(
             spec.rule, score, y, example.squared_norm, example.own_weight, rows, example.row, 0, -1
         )
         buffers.taus[0] = tau

@@ -405,15 +405,15 @@ def adapt_weight(
     U: Array,
     area: float,
 ) -> None:
-    """Add β x² to C[j, k] and τ x s to W[j, k], with the rate s that follows.
+    """Add β x² to C[j, k]; shrink W[j, k] and add τ x s, with the rate s that follows.
 
     ``U`` is the lazy sum of the average; it has no rows if there is no average.
     """
-    x, before = np.float64(value), C[j, k]
+    x, w, before = np.float64(value), np.float64(W[j, k]), C[j, k]
     after = before + beta * x * x
     C[j, k] = after
-    step = tau * x * rule.rate(before, after)
-    W[j, k] = np.float64(W[j, k]) + step
+    step = (rule.shrinkage(before, after) - 1.0) * w + tau * x * rule.rate(before, after)
+    W[j, k] = w + step
     if U.shape[0] > 0:
         U[j, k] += area * step
 

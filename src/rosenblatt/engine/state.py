@@ -18,6 +18,10 @@ from rosenblatt.engine.intrinsics import CACHE_LINE, LANES
 Array = NDArray[Any]
 
 
+UNKNOWN = -1.0
+"""A squared norm that is to be computed."""
+
+
 class State(NamedTuple):
     """The state of a linear learner of K classes on d features.
 
@@ -48,6 +52,10 @@ class State(NamedTuple):
         :class:`rosenblatt.theory.confidence.ConfidenceRule`.
     cb : ndarray of shape (P,), float64
         The same for the intercepts.
+    norms : ndarray of shape (P,), float64
+        ‖w‖² of each weight vector with its intercept, for rules that rescale the weights, see
+        :class:`rosenblatt.theory.rescaling.RescalingRule`; :data:`UNKNOWN` if another rule learned,
+        or the weights were set or mixed.
     t : ndarray of shape (1,), int64
         Number of examples learned.
     errors : ndarray of shape (1,), int64
@@ -78,6 +86,7 @@ class State(NamedTuple):
     owed: Array
     C: Array
     cb: Array
+    norms: Array
     t: Array
     errors: Array
     mistakes: Array
@@ -135,6 +144,14 @@ FIELDS = {
     "owed": Field("columns"),
     "C": Field("weights", kept="confidence", minimum=0.0),
     "cb": Field("columns", kept="confidence", minimum=0.0),
+    "norms": Field(
+        "columns",
+        kept="rescaling",
+        initial=UNKNOWN,
+        two_classes="fresh",
+        mixture="weights",
+        minimum=UNKNOWN,
+    ),
     "t": Field("one", "int64", mixture="sum", minimum=0),
     "errors": Field("one", "int64", mixture="sum", minimum=0),
     "mistakes": Field("columns", "int64", two_classes="counted", mixture="sum", minimum=0),
@@ -231,6 +248,7 @@ def padded_columns(columns: int) -> int:
 
 def set_weights(state: State, coef: Array | None, intercept: Array | None) -> None:
     """Set the weights (d, K) or intercepts (K,) in place; sums over past examples are unchanged."""
+    state.norms[:] = UNKNOWN
     if coef is not None:
         columns = coef.shape[1]
         if state.U.shape[0] > 0:
@@ -357,6 +375,7 @@ def mix_shards(before: State, shards: list[State]) -> State:
     scaled = (np.multiply(s.W, s.scale, dtype=np.float64) for s in shards)
     W = _mean(scaled, S).astype(before.W.dtype, copy=False)
     mixed |= {"W": _aligned_copy(W), "scale": np.ones_like(before.scale)}
+    mixed["norms"] = np.full_like(before.norms, UNKNOWN)
     if before.U.shape[0] > 0:
         before_W, before_b = _weight_sums(before)
         sums = [_weight_sums(s) for s in shards]

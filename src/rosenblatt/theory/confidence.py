@@ -5,11 +5,12 @@ score, label and variance v = Σ x_j² s(c_j) it returns two numbers::
 
     tau, beta = step(score, y, v)
     c_j <- c_j + beta * x_j**2
-    w_j <- w_j + tau * x_j * s(c_j)
+    w_j <- shrinkage * w_j + tau * x_j * s(c_j)
 
 The rate s falls as c_j grows. AROW, CW and SCW keep a variance Σ_j = 1/(1 + c_j) for each weight,
 the diagonal of a covariance matrix, and move by the variance before the example. AdaGrad adds up
-squared gradients, and moves by 1/√c_j with the gradient of the example included.
+squared gradients, and moves by 1/√c_j with the gradient of the example included. Only the
+second-order perceptron shrinks weights.
 
 The intercept is the weight of one more feature, x = 1. The weight of an example multiplies τ and β;
 of AdaGrad's steps its root is left.
@@ -29,6 +30,9 @@ class ConfidenceRule(Protocol):
 
     def rate(self, before: float, after: float) -> float:
         """Return the rate s of a weight, from its c before and after the example."""
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """Return the factor of a weight before it moves, from its c before and after; default 1."""
 
     def needs_variance(self, score: float, y: float) -> bool:
         """Return True if the step depends on the variance; else ``step`` gets 0."""
@@ -67,6 +71,10 @@ class AROW(NamedTuple):
     def rate(self, before: float, after: float) -> float:
         """The variance before the example, 1/(1 + c)."""
         return 1.0 / (1.0 + before)
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """1: a weight keeps its value."""
+        return 1.0
 
     def needs_variance(self, score: float, y: float) -> bool:
         """True where y·score < 1."""
@@ -114,6 +122,10 @@ class CW(NamedTuple):
     def rate(self, before: float, after: float) -> float:
         """The variance before the example, 1/(1 + c)."""
         return 1.0 / (1.0 + before)
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """1: a weight keeps its value."""
+        return 1.0
 
     def needs_variance(self, score: float, y: float) -> bool:
         """True always."""
@@ -166,6 +178,10 @@ class SCW1(NamedTuple):
     def rate(self, before: float, after: float) -> float:
         """The variance before the example, 1/(1 + c)."""
         return 1.0 / (1.0 + before)
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """1: a weight keeps its value."""
+        return 1.0
 
     def needs_variance(self, score: float, y: float) -> bool:
         """True always."""
@@ -220,6 +236,10 @@ class SCW2(NamedTuple):
         """The variance before the example, 1/(1 + c)."""
         return 1.0 / (1.0 + before)
 
+    def shrinkage(self, before: float, after: float) -> float:
+        """1: a weight keeps its value."""
+        return 1.0
+
     def needs_variance(self, score: float, y: float) -> bool:
         """True always."""
         return True
@@ -257,6 +277,10 @@ class AdaGrad(NamedTuple):
     def rate(self, before: float, after: float) -> float:
         """1/√c, with the gradient of the example; 0 where all gradients were 0."""
         return 1.0 / math.sqrt(after) if after > 0.0 else 0.0
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """1: a weight keeps its value."""
+        return 1.0
 
     def needs_variance(self, score: float, y: float) -> bool:
         """False."""
@@ -299,6 +323,10 @@ class AdaGradLogistic(NamedTuple):
         """1/√c, with the gradient of the example; 0 where all gradients were 0."""
         return 1.0 / math.sqrt(after) if after > 0.0 else 0.0
 
+    def shrinkage(self, before: float, after: float) -> float:
+        """1: a weight keeps its value."""
+        return 1.0
+
     def needs_variance(self, score: float, y: float) -> bool:
         """False."""
         return False
@@ -309,7 +337,52 @@ class AdaGradLogistic(NamedTuple):
         return math.log1p(math.exp(-z)) if z > 0.0 else math.log1p(math.exp(z)) - z
 
 
-CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic)
+class SOP(NamedTuple):
+    """The second-order perceptron: on a mistake v ← v + y x and c_j ← c_j + x_j².
+
+    The weights are w_j = v_j/(a + c_j). Cesa-Bianchi, Conconi and Gentile 2005, figure 2, with a
+    diagonal matrix. They score an example with its own squares in the matrix: with a full matrix
+    that divides the score by a positive number; here it is left out. With a full matrix with
+    eigenvalues λ_i it makes at most
+    Σ ℓ(u) + √((a ‖u‖² + uᵀXu) Σ log(1 + λ_i/a)) mistakes for any u with hinges ℓ (theorem 4.1;
+    X = Σ x xᵀ over the mistakes).
+
+    Parameters
+    ----------
+    a : float > 0, default=1.0
+        The regularisation: with a large a, w is that of the perceptron but for its length.
+
+    Examples
+    --------
+    >>> rule = SOP()
+    >>> rule.step(-1.0, 1.0, 0.0), rule.rate(0.0, 1.0), rule.shrinkage(0.0, 1.0)
+    ((1.0, 1.0), 0.5, 0.5)
+    """
+
+    a: float = 1.0
+
+    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
+        """(y, 1) on a mistake, else (0, 0)."""
+        return (y, 1.0) if y * score <= 0.0 else (0.0, 0.0)
+
+    def rate(self, before: float, after: float) -> float:
+        """1/(a + c), with the square of the example."""
+        return 1.0 / (self.a + after)
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """The new rate divided by the old one: the weight is that of a sum."""
+        return (self.a + before) / (self.a + after)
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """False."""
+        return False
+
+    def loss(self, score: float, y: float) -> float:
+        """max(0, −y·score)."""
+        return max(0.0, -y * score)
+
+
+CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP)
 """The rules of this module, all for classification, with labels −1 and +1."""
 
 

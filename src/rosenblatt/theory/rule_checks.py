@@ -1,4 +1,4 @@
-"""Checks of the rules that users pass: numbers in range, and methods of a rule of their own."""
+"""Checks of the rules that users pass, and the optional methods of a rule of their own."""
 
 from __future__ import annotations
 
@@ -6,13 +6,69 @@ import inspect
 import math
 from collections.abc import Iterator
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.theory.confidence import AROW, has_confidence
+from rosenblatt.theory.rescaling import ROMMA, has_rescaling
 from rosenblatt.utils.checks import as_float, shortened
+from rosenblatt.utils.classes import is_library_class
+
+if TYPE_CHECKING:
+    from rosenblatt.theory.rules import AnyRule
 
 
-def check_numbers(rule: Any) -> None:
+def complete(rule: Any) -> AnyRule:
+    """Return ``rule``, checked, with float fields and its optional methods.
+
+    An integer field would compile every loop once more. The default ``loss``, the perceptron
+    criterion, and ``shrinkage``, none, are added to the rule's own class, since numba's disk cache
+    cannot find a class that is created here.
+
+    Raises
+    ------
+    TypeError
+        ``rule`` is not a NamedTuple with a method ``step(score, y, sqnorm)``, or ``rescale``.
+    ValueError
+        A field of a built-in rule is out of its range.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> complete(rules.PA1(C=1))
+    PA1(C=1.0)
+    """
+    cls = type(rule)
+    moves = hasattr(cls, "step") or hasattr(cls, "rescale")
+    if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and moves):
+        raise TypeError(
+            "rule must be a name or a NamedTuple with a method step(score, y, sqnorm); "
+            f"got {shortened(rule)}{'' if moves else ', which has no step'}. "
+            "See rosenblatt.rules for examples."
+        )
+    if is_library_class(cls):
+        _check_numbers(rule)
+    else:
+        _check_methods(rule)
+    if not hasattr(cls, "loss"):
+        cls.loss = ROMMA.loss
+    if has_confidence(rule) and not hasattr(cls, "shrinkage"):
+        cls.shrinkage = AROW.shrinkage
+    return cast("AnyRule", cls(*_float_fields(rule)))
+
+
+def is_plain(rule: object) -> bool:
+    """Return True if a rule moves w along x, and does nothing else.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> is_plain(rules.PA()), is_plain(rules.AROW())
+    (True, False)
+    """
+    return not (has_confidence(rule) or has_rescaling(rule))
+
+
+def _check_numbers(rule: Any) -> None:
     """Refuse a built-in rule with a field out of its range."""
     for name, value in rule._asdict().items():
         valid = isinstance(value, Real) and math.isfinite(as_float(value))
@@ -24,7 +80,7 @@ def check_numbers(rule: Any) -> None:
             raise ValueError(f"{type(rule).__name__} cannot have {name}={shortened(value)}.")
 
 
-def float_fields(rule: Any) -> Iterator[float]:
+def _float_fields(rule: Any) -> Iterator[float]:
     """Yield the fields of a rule as floats."""
     for name, value in rule._asdict().items():
         try:
@@ -36,29 +92,63 @@ def float_fields(rule: Any) -> Iterator[float]:
             ) from None
 
 
-def check_step(rule: Any) -> None:
+class Interface(NamedTuple):
+    """The methods of a kind of rule, as their parameters, and what the first of them returns.
+
+    Attributes
+    ----------
+    required : dict of str to str
+        The first is the one that is tried.
+    optional : dict of str to str
+    returns : str
+    numbers : int
+        How many numbers it returns.
+    """
+
+    required: dict[str, str]
+    optional: dict[str, str]
+    returns: str
+    numbers: int
+
+
+_LOSS = {"loss": "score, y"}
+_PLAIN = Interface({"step": "score, y, sqnorm"}, _LOSS, "a number, the step size", 1)
+_CONFIDENT = Interface(
+    {"step": "score, y, variance", "rate": "before, after", "needs_variance": "score, y"},
+    _LOSS | {"shrinkage": "before, after"},
+    "two numbers, τ and β",
+    2,
+)
+_RESCALING = Interface(
+    {"rescale": "score, y, sqnorm, wsqnorm, t, k"}, _LOSS, "two numbers, the factor and τ", 2
+)
+_VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
+"""Arguments of the call that tries a rule; all others are 1.0."""
+
+
+def _check_methods(rule: Any) -> None:
     """Call a user's rule once in plain Python, where an error is easy to read."""
-    name, confident = type(rule).__name__, has_confidence(rule)
-    size = "variance" if confident else "sqnorm"
-    required = {"step": f"score, y, {size}"}
-    if confident:
-        required |= {"rate": "before, after", "needs_variance": "score, y"}
-    for method, wanted in (required | {"loss": "score, y"}).items():
-        if method in required and not hasattr(rule, method):
+    name = type(rule).__name__
+    interface = _CONFIDENT if has_confidence(rule) else _PLAIN
+    interface = _RESCALING if has_rescaling(rule) else interface
+    for method, wanted in (interface.required | interface.optional).items():
+        if method in interface.required and not hasattr(rule, method):
             raise TypeError(f"{name} has needs_variance, so it needs a method {method}({wanted}).")
         if hasattr(rule, method):
             parameters = ", ".join(inspect.signature(getattr(rule, method)).parameters)
             if parameters != wanted:
                 raise TypeError(f"{name}.{method} must take ({wanted}); it takes ({parameters}).")
-    arguments = f"score=0.0, y=1.0, {size}=1.0"
+    method, parameters = next(iter(interface.required.items()))
+    values = {parameter: _VALUES.get(parameter, 1.0) for parameter in parameters.split(", ")}
+    arguments = ", ".join(f"{parameter}={value}" for parameter, value in values.items())
     try:
-        step = rule.step(0.0, 1.0, 1.0)
+        result = getattr(rule, method)(*values.values())
     except Exception as error:
+        failure = f"{type(error).__name__}: {error}"
+        raise TypeError(f"{name}.{method}({arguments}) failed: {failure}") from error
+    numbers = result if isinstance(result, tuple) and interface.numbers == 2 else (result,)
+    if len(numbers) != interface.numbers or not all(isinstance(x, Real) for x in numbers):
+        wanted = interface.returns
         raise TypeError(
-            f"{name}.step({arguments}) failed: {type(error).__name__}: {error}"
-        ) from error
-    pair = isinstance(step, tuple) and len(step) == 2
-    numbers = step if confident and pair else (step,)
-    if len(numbers) != 1 + confident or not all(isinstance(x, Real) for x in numbers):
-        wanted = "two numbers, τ and β" if confident else "a number, the step size"
-        raise TypeError(f"{name}.step must return {wanted}; it returned {step!r} for {arguments}.")
+            f"{name}.{method} must return {wanted}; it returned {result!r} for {arguments}."
+        )

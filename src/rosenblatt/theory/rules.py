@@ -7,9 +7,9 @@ From the example's score, label and squared norm::
 A rule is a ``NamedTuple`` whose fields are its hyperparameters, with two methods: ``step``, and
 ``loss``, the criterion that the rule descends (reported, and used by the stopping test). For a rule
 without ``loss`` the perceptron criterion is used. A new rule is one such class and its name in the
-tables after the last class. A rule moves w along x only and does not see w: one that needs ‖w‖, or
-shrinks w, is a change of the loops in ``rosenblatt.engine``. Rules that keep a confidence for each
-weight are in :mod:`rosenblatt.theory.confidence`.
+tables after the last class. Such a rule moves w along x only and does not see w. Rules that keep a
+confidence for each weight are in :mod:`rosenblatt.theory.confidence`; rules that see ‖w‖ and the
+time, or shrink w, are in :mod:`rosenblatt.theory.rescaling`.
 
 Labels are −1 and +1; :class:`LMS` and :class:`NormalizedLMS` also accept any real y.
 """
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import NamedTuple, Protocol, TypeAlias
 
 from rosenblatt.theory.confidence import (
     AROW,
@@ -26,35 +26,52 @@ from rosenblatt.theory.confidence import (
     CW,
     SCW1,
     SCW2,
+    SOP,
     AdaGrad,
     AdaGradLogistic,
     ConfidenceRule,
 )
-from rosenblatt.theory.rule_checks import check_numbers, check_step, float_fields
+from rosenblatt.theory.rescaling import (
+    ALMA,
+    OGD,
+    RESCALING_RULES,
+    ROMMA,
+    AggressiveROMMA,
+    Pegasos,
+    RescalingRule,
+)
+from rosenblatt.theory.rule_checks import complete, is_plain
 from rosenblatt.utils.checks import shortened
-from rosenblatt.utils.classes import is_library_class
 
 __all__ = [
+    "ALMA",
     "AROW",
     "CW",
     "LMS",
+    "OGD",
     "PA",
     "PA1",
     "PA2",
+    "ROMMA",
     "SCW1",
     "SCW2",
+    "SOP",
     "AdaGrad",
     "AdaGradLogistic",
+    "AggressiveROMMA",
     "ConfidenceRule",
     "Hinge",
     "Logistic",
     "MarginPerceptron",
     "NormalizedLMS",
+    "Pegasos",
     "Perceptron",
     "Relaxation",
+    "RescalingRule",
     "Rule",
     "by_name",
     "complete",
+    "is_plain",
 ]
 
 
@@ -68,7 +85,7 @@ class Rule(Protocol):
         """Return the loss of the example that the rule descends."""
 
 
-AnyRule: TypeAlias = Rule | ConfidenceRule
+AnyRule: TypeAlias = Rule | ConfidenceRule | RescalingRule
 
 
 class Perceptron(NamedTuple):
@@ -385,6 +402,7 @@ CLASSIFICATION_RULES = (
     Logistic,
     Hinge,
     *CONFIDENCE_RULES,
+    *RESCALING_RULES,
 )
 """The rules for classification, with labels −1 and +1."""
 
@@ -392,9 +410,10 @@ CLASSIFICATION_RULES = (
 def by_name(name: str, eta: float, tie: float) -> AnyRule:
     """Return the rule for an estimator's ``rule=name``, at learning rate ``eta``.
 
-    ``eta`` is the rule's step-size parameter: η; C for ``"pa1"``, ``"pa2"``, ``"scw1"`` and
-    ``"scw2"``; μ for ``"nlms"``; r for ``"arow"``; ``"pa"`` and ``"cw"`` have none. An unknown name
-    is a ValueError.
+    ``eta`` is the rule's step-size parameter: η; C for ``"pa1"``, ``"pa2"``, ``"scw1"``, ``"scw2"``
+    and ``"alma"``; μ for ``"nlms"``; r for ``"arow"``; a for ``"sop"``; λ is 10⁻⁴/``eta`` for
+    ``"pegasos"``; ``"pa"``, ``"cw"``, ``"romma"`` and ``"aromma"`` have none. An unknown name is a
+    ValueError.
 
     Examples
     --------
@@ -425,41 +444,13 @@ _BY_NAME: dict[str, Callable[[float, float], AnyRule]] = {
     "scw2": lambda eta, tie: SCW2(eta),
     "adagrad": lambda eta, tie: AdaGrad(eta),
     "adagrad_logistic": lambda eta, tie: AdaGradLogistic(eta),
+    "sop": lambda eta, tie: SOP(eta),
+    "ogd": lambda eta, tie: OGD(eta),
+    "pegasos": lambda eta, tie: Pegasos(1e-4 / eta),
+    "alma": lambda eta, tie: ALMA(eta),
+    "romma": lambda eta, tie: ROMMA(),
+    "aromma": lambda eta, tie: AggressiveROMMA(),
 }
 
 NAMES = tuple(_BY_NAME)
 """The names of the rules."""
-
-
-def complete(rule: Any) -> AnyRule:
-    """Return ``rule``, checked, with float fields and a ``loss`` (default: perceptron criterion).
-
-    An integer field would compile every loop once more. The default loss is added to the rule's own
-    class, since numba's disk cache cannot find a class that is created here.
-
-    Raises
-    ------
-    TypeError
-        ``rule`` is not a NamedTuple with a method ``step(score, y, sqnorm)``.
-    ValueError
-        A field of a built-in rule is out of its range.
-
-    Examples
-    --------
-    >>> complete(PA1(C=1))
-    PA1(C=1.0)
-    """
-    cls = type(rule)
-    if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and hasattr(cls, "step")):
-        raise TypeError(
-            "rule must be a name or a NamedTuple with a method step(score, y, sqnorm); "
-            f"got {shortened(rule)}{'' if hasattr(cls, 'step') else ', which has no step'}. "
-            "See rosenblatt.rules for examples."
-        )
-    if is_library_class(cls):
-        check_numbers(rule)
-    else:
-        check_step(rule)
-    if not hasattr(cls, "loss"):
-        cls.loss = Perceptron.loss
-    return cast(AnyRule, cls(*float_fields(rule)))

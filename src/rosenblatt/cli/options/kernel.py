@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from rosenblatt.cli.options.names import BUDGET_SCHEMES, CONFIDENCE_RULES, KERNELS
+from rosenblatt.cli.options.names import BUDGET_SCHEMES, CONFIDENCE_RULES, KERNELS, RESCALING_RULES
 from rosenblatt.cli.options.shared import add_options, is_on_command_line
 
 if TYPE_CHECKING:
@@ -135,12 +135,13 @@ def _conflicts(options: TrainOptions) -> Iterator[str]:
     if options.kernel_name and options.expansion:
         yield "--expansion is for the linear learner; a kernel model always stores its rows."
     scheme, rule = options.budget_scheme, options.rule
-    if options.kernel_name and rule in CONFIDENCE_RULES:
-        yield f"--rule {rule} keeps a confidence for each feature; a kernel model has no features."
-    if options.penalty and rule in CONFIDENCE_RULES:
-        yield f"--rule {rule} and --penalty exclude each other: its confidences bound the weights."
-    if options.expansion and rule in CONFIDENCE_RULES:
-        yield f"--expansion and --rule {rule} exclude each other: w is no sum of rows."
+    if rule in (*CONFIDENCE_RULES, *RESCALING_RULES):
+        if options.kernel_name:
+            yield f"--rule {rule} needs a weight for each feature; a kernel model has none."
+        if options.penalty:
+            yield f"--rule {rule} and --penalty exclude each other: it limits the weights itself."
+        if options.expansion:
+            yield f"--expansion and --rule {rule} exclude each other: w is no sum of rows."
     if options.budget and scheme in _PERCEPTRON_SCHEMES and rule != "perceptron":
         yield f"--budget-scheme {scheme} goes with --rule perceptron only; got --rule {rule}."
 

@@ -6,8 +6,11 @@ for these. ``tests/cli/options/test_names.py`` compares the copies with the orig
 
 from __future__ import annotations
 
-CONFIDENCE_RULES = ("arow", "cw", "scw1", "scw2", "adagrad", "adagrad_logistic")
+CONFIDENCE_RULES = ("arow", "cw", "scw1", "scw2", "adagrad", "adagrad_logistic", "sop")
 """Rules of :mod:`rosenblatt.theory.confidence`."""
+
+RESCALING_RULES = ("ogd", "pegasos", "alma", "romma", "aromma")
+"""Rules of :mod:`rosenblatt.theory.rescaling`."""
 
 RULES = (
     "perceptron",
@@ -21,6 +24,7 @@ RULES = (
     "logistic",
     "hinge",
     *CONFIDENCE_RULES,
+    *RESCALING_RULES,
 )
 """Rules of :mod:`rosenblatt.theory.rules`."""
 

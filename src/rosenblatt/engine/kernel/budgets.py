@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.confidences import NoConfidences
 from rosenblatt.engine.jit import specialised, subroutine
 from rosenblatt.engine.kernel.expansion import Slots, count_example, step_buffers
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.shuffle import xorshift32
 from rosenblatt.engine.state import State
+from rosenblatt.engine.steppers import PlainStepper
 
 Array = NDArray[Any]
 
@@ -371,7 +371,7 @@ def _learn_rows(run, spec, budget, buffers):
             buffers.losses[k] = 0.0
             buffers.mistakes[k] = 0
         example = Example(label, block.diagonal[r], class_weight[label] * weight, weight, r)
-        moved = scheme.compute_steps(example, spec, state.active, buffers, NoConfidences(), None)
+        moved = scheme.compute_steps(example, spec, state.active, buffers, PlainStepper(), None)
         for k in range(K):
             run.budget_state.wrong[k] += buffers.mistakes[k]
             state.updates[k] += taus[k] != 0.0

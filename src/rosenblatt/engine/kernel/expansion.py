@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.confidences import NoConfidences
 from rosenblatt.engine.jit import entry_point, specialised, subroutine
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec
 from rosenblatt.engine.state import State
+from rosenblatt.engine.steppers import PlainStepper
 from rosenblatt.engine.steps import StepLog, record_step
 
 Array = NDArray[Any]
@@ -140,7 +140,7 @@ def _learn_rows(start, block, spec, state, slots, log, buffers):
             buffers.mistakes[k] = 0
         sqnorm, weight = block.diagonal[r] + spec.bias_sqnorm, block.weight[r]
         example = Example(label, sqnorm, class_weight[label] * weight, weight, r)
-        moved = scheme.compute_steps(example, spec, state.active, buffers, NoConfidences(), None)
+        moved = scheme.compute_steps(example, spec, state.active, buffers, PlainStepper(), None)
         if moved and block.gram_row[r] < 0:
             block.pending[r] = True
             first_pending = min(first_pending, r)

@@ -213,9 +213,9 @@ def learn(
     rows, y, weight = examples
     loop = loops.loop_of(state, spec)
     run = specialised(_learn, loops.kinds(loop, rows, spec), _count_steps)
-    penalty, average, _, confidence = loops.options(spec)
+    penalty, average, _, *kinds = loops.options(spec)
     labels = readonly(y), readonly(weight)
-    options = penalty, average, confidence
+    options = penalty, average, *kinds
     return bool(run(loop, rows, *labels, order, state, spec, *options, seed, test, records))
 
 
@@ -224,12 +224,25 @@ def _count_steps(*arguments: Any) -> float:
 
     How many epochs will run is not known, and the caller limits their time.
     """
-    _, *common, average, confidence, _, _, _ = arguments
+    _, *common, average, confidence, _, _, _, _ = arguments
     return loops.count_steps(*common, average, None, confidence)
 
 
 def _learn(
-    loop, rows, y, weight, order, state, spec, penalty, average, confidence, seed, test, records
+    loop,
+    rows,
+    y,
+    weight,
+    order,
+    state,
+    spec,
+    penalty,
+    average,
+    confidence,
+    rescaling,
+    seed,
+    test,
+    records,
 ):
     losses, updates, run = state.losses, state.updates, state.run
     costs, moves = test.costs, test.moves
@@ -245,7 +258,7 @@ def _learn(
         for k in range(moves.shape[0]):
             moves[k] = -updates[k]
         loop.learn_rows(
-            rows, y, weight, order, state, spec, penalty, average, None, confidence, None
+            rows, y, weight, order, state, spec, penalty, average, None, confidence, rescaling, None
         )
         for k in range(moves.shape[0]):
             moves[k] += updates[k]

@@ -8,8 +8,7 @@ Averaging, the pocket and the penalties are written here, once:
 
 - the average is lazy: an update τ x at step t adds (Σ scale before t) τ x to ``U``, nothing else;
 - the pocket's candidate is the weight vector with the longest run of right predictions;
-- the L2 penalty shrinks one number, ``scale``, which is multiplied into the weights when it gets
-  tiny.
+- the L2 penalty, and rules that rescale the weights, shrink one number, ``scale``.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.confidences import confidences_of
 from rosenblatt.engine.intrinsics import LANES, at, prefetch
 from rosenblatt.engine.jit import (
     Compiled,
@@ -30,13 +28,22 @@ from rosenblatt.engine.jit import (
     specialised,
     subroutine,
 )
+from rosenblatt.engine.linear.scales import (
+    fold_scale,
+    rescale_column,
+    rounded,
+    shrink_scales,
+    smallest_scale,
+)
 from rosenblatt.engine.matrices import readonly
 from rosenblatt.engine.multiclass import Example, StepBuffers, UpdateSpec, is_mistake
 from rosenblatt.engine.rows import BLOCK_ROWS, PREFETCH_DISTANCE, Dense, Rows
 from rosenblatt.engine.state import State
+from rosenblatt.engine.steppers import stepper_of
 from rosenblatt.engine.steps import StepLog, record_step
 from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
+from rosenblatt.theory.rescaling import has_rescaling
 
 Array = NDArray[Any]
 
@@ -148,12 +155,12 @@ def _bind(
 
 def loop_of(state: State, spec: UpdateSpec) -> BinaryLoop | MultiLoop:
     """Return the loop of a scheme, with its work arrays."""
-    confidences = confidences_of(state, spec.rule, intercept=spec.intercept)
+    stepper = stepper_of(state, spec.rule, intercept=spec.intercept)
     if spec.scheme is None:
-        return BinaryLoop(np.empty(BLOCK_ROWS), confidences)
+        return BinaryLoop(np.empty(BLOCK_ROWS), stepper)
     K, P = len(spec.class_weight), state.W.shape[1]
     buffers = StepBuffers(np.empty(K), np.empty(K), state.losses, state.mistakes)
-    return MultiLoop(np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers, confidences)
+    return MultiLoop(np.empty((BLOCK_ROWS, P)), np.zeros(P), buffers, stepper)
 
 
 def kinds(loop: BinaryLoop | MultiLoop, rows: Rows, spec: UpdateSpec) -> tuple[type, ...]:
@@ -162,13 +169,17 @@ def kinds(loop: BinaryLoop | MultiLoop, rows: Rows, spec: UpdateSpec) -> tuple[t
     return *map(type, methods), *([] if spec.scheme is None else [type(spec.scheme)])
 
 
-Options = tuple[ElasticNet | None, bool | None, bool | None, bool | None]
+Options = tuple[ElasticNet | None, bool | None, bool | None, bool | None, bool | None]
 
 
 def options(spec: UpdateSpec) -> Options:
-    """Return penalty, average, pocket, confidence for a loop: None where they are not wanted."""
+    """Return the options of a loop, of which those that are not wanted are None.
+
+    They are the penalty, average and pocket, and whether the rule has a confidence or a rescaling.
+    """
     penalty = None if isinstance(spec.penalty, NoPenalty) else spec.penalty
-    return penalty, spec.average or None, spec.pocket or None, has_confidence(spec.rule) or None
+    kinds = has_confidence(spec.rule) or None, has_rescaling(spec.rule) or None
+    return penalty, spec.average or None, spec.pocket or None, *kinds
 
 
 def call_steps(loop: BinaryLoop | MultiLoop, *arguments: Any) -> float:
@@ -205,8 +216,8 @@ def count_steps(
 
 
 # A loop that allocates nothing counts no references: its work arrays are arguments. Nested records
-# are not unpacked in a loop: numba 0.68 loses variables there. A penalty, average, pocket, log or
-# confidence that is not wanted is None: numba leaves its code out, and compiles faster.
+# are not unpacked in a loop: numba 0.68 loses variables there. An option that is not wanted is
+# None: numba leaves its code out, and compiles faster.
 
 
 class BinaryLoop(NamedTuple):
@@ -216,21 +227,34 @@ class BinaryLoop(NamedTuple):
     ----------
     dots : ndarray of shape (BLOCK_ROWS,), float64
         Scores of a few rows; overwritten.
-    confidences : NoConfidences or Confidences
+    stepper : Stepper
     """
 
     dots: Array
-    confidences: Any  # NoConfidences or Confidences
+    stepper: Any  # Stepper
 
     def learn_rows(
-        self, rows, y, weight, order, state, spec, penalty, average, pocket, confidence, log
+        self,
+        rows,
+        y,
+        weight,
+        order,
+        state,
+        spec,
+        penalty,
+        average,
+        pocket,
+        confidence,
+        rescaling,
+        log,
     ):
         """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
-        rule, dots, confidences = spec.rule, self.dots, self.confidences
+        rule, dots, stepper = spec.rule, self.dots, self.stepper
         w = state.W.reshape(state.W.size)
         u = state.U.reshape(state.U.size)
         b, scale, area, owed = state.b[0], state.scale[0], state.area[0], state.owed[0]
         t, loss = state.t[0], state.losses[0]
+        earlier = state.updates[0]
         mistakes, updates = 0, 0
         # A few rows are scored at once. An update of the weights discards the scores left, so every
         # score is that of the current weights.
@@ -246,7 +270,9 @@ class BinaryLoop(NamedTuple):
             score = rounded(dots[r] * scale, w) + b
             loss += rule.loss(score, label)
             sqnorm = rows.sqnorm(i) + spec.bias_sqnorm
-            tau = confidences.step(rule, score, label, sqnorm, at(weight, i), rows, i, 0, -1)
+            if rescaling is not None:
+                state.t[0], state.updates[0] = t, earlier + updates
+            tau = stepper.step(rule, score, label, sqnorm, at(weight, i), rows, i, 0, -1)
             wrong = is_mistake(score, label, spec.tie)
             if wrong:
                 mistakes += 1
@@ -258,11 +284,16 @@ class BinaryLoop(NamedTuple):
                 if scale < smallest_scale(w):
                     fold_scale(state, 0, scale, area)
                     scale, area, scored = 1.0, 0.0, 0
+            if rescaling is not None:
+                state.b[0], state.scale[0], state.area[0] = b, scale, area
+                if rescale_column(state, 0, stepper.factors[0], tau, score, sqnorm, spec.intercept):
+                    scored = 0
+                b, scale, area = state.b[0], state.scale[0], state.area[0]
             if tau != 0.0:
                 scored = 0
                 updates += 1
                 if confidence is not None:
-                    tau = confidences.move(rule, rows, i, 0, tau, state.W, state.U, area)
+                    tau = stepper.move(rule, rows, i, 0, tau, state.W, b, state.U, area)
                 else:
                     step = rounded(rounded(tau, w) / scale, w)
                     rows.axpy(i, step, w)
@@ -283,7 +314,7 @@ class BinaryLoop(NamedTuple):
         state.t[0], state.losses[0] = t, loss
         state.errors[0] += mistakes
         state.mistakes[0] += mistakes
-        state.updates[0] += updates
+        state.updates[0] = earlier + updates
         return math.isfinite(b if spec.intercept else loss)
 
 
@@ -297,22 +328,34 @@ class MultiLoop(NamedTuple):
     steps : ndarray of shape (P,), float64
         The steps of one row; overwritten. Zero in the padding.
     buffers : StepBuffers
-    confidences : NoConfidences or Confidences
+    stepper : Stepper
     """
 
     dots: Array
     steps: Array
     buffers: StepBuffers
-    confidences: Any  # NoConfidences or Confidences
+    stepper: Any  # Stepper
 
     def learn_rows(
-        self, rows, y, weight, order, state, spec, penalty, average, pocket, confidence, log
+        self,
+        rows,
+        y,
+        weight,
+        order,
+        state,
+        spec,
+        penalty,
+        average,
+        pocket,
+        confidence,
+        rescaling,
+        log,
     ):
         """Learn the rows of ``order``; ``y`` and ``weight`` are labels and weights of all rows."""
         scheme, class_weight = spec.scheme, spec.class_weight
         K = class_weight.shape[0]
         dots, steps, buffers = self.dots, self.steps, self.buffers
-        confidences = self.confidences
+        stepper = self.stepper
         scores, taus = buffers.scores, buffers.taus
         scored, r = 0, 0  # as in the binary loop
         for n in range(order.shape[0]):
@@ -337,17 +380,25 @@ class MultiLoop(NamedTuple):
                 at(weight, i),
                 i,
             )
-            moved = scheme.compute_steps(example, spec, state.active, buffers, confidences, rows)
+            moved = scheme.compute_steps(example, spec, state.active, buffers, stepper, rows)
             if penalty is not None:
                 moved = shrink_scales(state, K, rounded(penalty.decay(), state.W)) or moved
+            if rescaling is not None:
+                for k in range(K):
+                    if state.active[k]:
+                        factor, tau, sqnorm = stepper.factors[k], taus[k], example.squared_norm
+                        moved = (
+                            rescale_column(state, k, factor, tau, scores[k], sqnorm, spec.intercept)
+                            or moved
+                        )
             if moved:
                 if confidence is not None:
                     scored = 0
                     for k in range(K):
                         if taus[k] != 0.0:
                             tau, area = taus[k], state.area[k]
-                            step = confidences.move(
-                                spec.rule, rows, i, k, tau, state.W, state.U, area
+                            step = stepper.move(
+                                spec.rule, rows, i, k, tau, state.W, state.b[k], state.U, area
                             )
                             state.updates[k] += 1
                             state.b[k] += step
@@ -392,12 +443,6 @@ def prefetch_example(y: Array, weight: Array, order: Array, n: int) -> None:
 
 
 @subroutine
-def rounded(value: float, w: Any) -> float:
-    """Round ``value`` to the type of the weights ``w``; return it as a float64."""
-    return np.float64(w.dtype.type(value))
-
-
-@subroutine
 def is_beaten(scores: Array, label: int) -> bool:
     """Return True if another class has a higher score, or one before ``label`` the same."""
     own, rivals = scores[label], 0
@@ -429,32 +474,3 @@ def truncate_active(rows: Rows, i: int, K: int, truncation: float, state: State)
             state.owed[k] += truncation
             owed, scale, area = state.owed[k], state.scale[k], state.area[k]
             rows.truncate(i, state.W, state.Q, k, owed, scale, state.U, area)
-
-
-@subroutine
-def shrink_scales(state: State, K: int, decay: float) -> bool:
-    """Shrink the scale of every active column; return whether a scale was folded in."""
-    folded = False
-    for k in range(K):
-        if state.active[k]:
-            state.scale[k] = rounded(state.scale[k] * decay, state.W)
-            if state.scale[k] < smallest_scale(state.W):
-                fold_scale(state, k, state.scale[k], state.area[k])
-                state.scale[k], state.area[k] = 1.0, 0.0
-                folded = True
-    return folded
-
-
-@subroutine
-def fold_scale(state: State, k: int, scale: float, area: float) -> None:
-    """Multiply ``scale`` into column k, and restart the area of its average at zero."""
-    for j in range(state.W.shape[0]):
-        if state.U.shape[0] > 0:
-            state.U[j, k] -= area * state.W[j, k]
-        state.W[j, k] *= scale
-
-
-@subroutine
-def smallest_scale(w: Array) -> float:
-    """Return the scale below which it is folded in: 1e-9 for float64 weights, 1e-6 for float32."""
-    return 1e-9 if w.itemsize == 8 else 1e-6

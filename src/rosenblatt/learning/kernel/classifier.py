@@ -26,8 +26,7 @@ from rosenblatt.learning.kernel.training import (
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
-from rosenblatt.theory.confidence import has_confidence
-from rosenblatt.theory.rules import AnyRule
+from rosenblatt.theory.rules import AnyRule, is_plain
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.matrices import is_sparse
 
@@ -57,10 +56,10 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
 
     def _rule(self) -> AnyRule:
         rule = super()._rule()
-        if has_confidence(rule):
+        if not is_plain(rule):
             raise ValueError(
-                f"rule={self.rule!r} keeps a confidence for each feature, and a kernel model has "
-                "no features: use another rule, or the linear Perceptron."
+                f"rule={self.rule!r} needs a weight for each feature, and a kernel model has none: "
+                "use a rule that moves w along a row, or the linear Perceptron."
             )
         return rule
 

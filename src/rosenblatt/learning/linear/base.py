@@ -18,6 +18,7 @@ from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
 from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.theory.rules import is_plain
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
 
@@ -204,12 +205,12 @@ class LinearLearner(BaseLearner):
         columns = 1 if class_weight is None else len(class_weight)
         intercept = bool(self.fit_intercept)
         rule, penalty = self._rule(), self._penalty()
-        if has_confidence(rule) and not self._unpenalised():
+        if not (is_plain(rule) or self._unpenalised()):
             raise ValueError(
-                f"A penalty does not go with a rule that has a confidence for each weight, such as "
-                f"{type(rule).__name__}: use penalty=None."
+                f"A penalty does not go with {type(rule).__name__}, which limits the weights "
+                "itself: use penalty=None."
             )
-        if has_confidence(rule) and (weight < 0.0).any():
+        if not is_plain(rule) and (weight < 0.0).any():
             raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")
         # L1 truncates the weights of every stored feature of a row: zeros must stay stored.
         thin = scheme is not None and epochs > 1 and penalty.truncation() == 0.0

@@ -19,7 +19,7 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.support import Support
 from rosenblatt.learning.training import TrainingErrors, ValidationAccuracy
-from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.theory.rules import is_plain
 from rosenblatt.utils.checks import within_float64
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.labels import as_labels
@@ -267,7 +267,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
             ("shards are averaged: use shards=1", self._shards() == 1),
             ("the pocket is an older w: use output='last'", self._output() != "pocket"),
             ("scale=True has other rows: scale them before, in a pipeline", not self.scale),
-            ("this rule moves each weight by a rate of its own", not has_confidence(self._rule())),
+            ("this rule does more than to move w along a row", is_plain(self._rule())),
         ):
             if not ok:
                 raise ValueError(f"expansion=True writes w as a sum of rows, and {reason}.")

@@ -40,6 +40,8 @@ from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
 from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.theory.rescaling import has_rescaling
+from rosenblatt.theory.rules import is_plain
 from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]
@@ -91,14 +93,15 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
 
 
 def stored_fields(model: Any) -> list[str]:
-    """Names of the state's fields in a file: confidences only if the rule has any."""
-    confident = has_confidence(interface.rule(model))
-    return [name for name, f in state.FIELDS.items() if confident or f.kept != "confidence"]
+    """Names of the state's fields in a file: what only rules of another kind need is left out."""
+    rule = interface.rule(model)
+    needs = {"confidence": has_confidence(rule), "rescaling": has_rescaling(rule)}
+    return [name for name, field in state.FIELDS.items() if needs.get(field.kept or "", True)]
 
 
 def format_of(model: Any) -> int:
     """Oldest format that can hold the model: files without a new parameter stay readable."""
-    if has_confidence(interface.rule(model)):
+    if not is_plain(interface.rule(model)):
         return 4
     return 3 if any(getattr(model, name, False) for name in _PARAMS_3) else 2
 

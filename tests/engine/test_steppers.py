@@ -1,4 +1,4 @@
-"""Rules with a confidence in the loops: against twins, compiled and as plain Python."""
+"""Rules that are not plain in the loops: against twins, compiled and as plain Python."""
 
 import zlib
 from typing import NamedTuple
@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from confidence_twins import Twin
 from engine_modes import MODES, combinations, in_both
+from rescaling_twin import RescalingTwin
 
 from rosenblatt import rules
 from rosenblatt.engine import multiclass, state
@@ -22,6 +23,14 @@ RULES = {
     "scw2": rules.SCW2(0.5, 0.7),
     "adagrad": rules.AdaGrad(0.3),
     "adagrad_logistic": rules.AdaGradLogistic(0.3),
+    "sop": rules.SOP(0.7),
+}
+RESCALING = {
+    "ogd": rules.OGD(0.5),
+    "pegasos": rules.Pegasos(0.01),
+    "alma": rules.ALMA(1.2, 0.8),
+    "romma": rules.ROMMA(),
+    "aromma": rules.AggressiveROMMA(),
 }
 N, D = 70, 8
 
@@ -61,7 +70,7 @@ def assert_equals_its_twin(name, kind, K, joint=False):
     np.testing.assert_array_equal(memory.updates[:K], twin.updates)
     spread = np.column_stack([memory.C[:, :K].T, memory.cb[:K]])
     np.testing.assert_allclose(
-        spread, twin.spread if twin.adagrad else 1 / twin.spread - 1, rtol=1e-9, atol=1e-9
+        spread, twin.spread if twin.sums else 1 / twin.spread - 1, rtol=1e-9, atol=1e-9
     )
     W, b = state.weights(memory, "average")
     mean = np.mean(twin.history, axis=0)
@@ -83,6 +92,51 @@ def test_several_classes_equal_their_twin(name, joint, kind):
         assert_equals_its_twin(name, kind, K, joint)
 
 
+def assert_equals_its_rescaling_twin(name, kind, K, joint=False):
+    X, codes, weight, order = data(max(K, 2))
+    labels = 2 * codes - 1 if K == 1 else codes
+    twin = RescalingTwin(D, K, RESCALING[name]).learn(X, labels, weight, order, joint=joint)
+    memory = learned(RESCALING[name], kind, K, joint=joint)
+    close = {"rtol": 1e-8, "atol": 1e-10}
+    W, b = state.weights(memory, "last")
+    np.testing.assert_allclose(np.column_stack([W[:, :K].T, b[:K]]), twin.W, **close)
+    np.testing.assert_array_equal(memory.updates[:K], twin.updates)
+    np.testing.assert_allclose(memory.norms[:K], (twin.W**2).sum(axis=1), **close)
+    W, b = state.weights(memory, "average")
+    np.testing.assert_allclose(
+        np.column_stack([W[:, :K].T, b[:K]]), np.mean(twin.history, axis=0), **close
+    )
+    assert not memory.W[:, K:].any(), "padding stays empty"
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@combinations(["pegasos", "romma"], RESCALING)
+def test_rescaled_weights_equal_their_twin(name, kind):
+    assert_equals_its_rescaling_twin(name, kind, 1)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
+@combinations(["alma"], RESCALING)
+def test_rescaled_weights_of_several_classes_equal_their_twin(name, joint, kind):
+    for K in (3, 9):
+        assert_equals_its_rescaling_twin(name, kind, K, joint)
+
+
+@combinations([], RESCALING)
+def test_squared_norms_are_computed_where_another_rule_learned_before(name):
+    X, codes, weight, order = data(2)
+    examples = loops.Examples(as_rows(X), 2.0 * codes - 1.0, weight)
+    memory = state.empty(D, 1)
+    for rule in (rules.PA(), RESCALING[name]):
+        spec = UpdateSpec(rule, None, np.ones(1), 0.0, True, 1.0)
+        loops.epoch(examples, order, memory, spec)
+        known = memory.norms[0] >= 0.0
+        assert known == (rule is RESCALING[name])
+    W, b = state.weights(memory, "last")
+    np.testing.assert_allclose(memory.norms[0], (W**2).sum() + b[0] ** 2, rtol=1e-9)
+
+
 @combinations(["cw"], RULES)
 def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
     for K in (1, 3):
@@ -97,10 +151,11 @@ def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
 
 def digest():
     total = 0
-    for name in ("arow", "scw2", "adagrad_logistic"):
+    some = (RULES["arow"], RULES["scw2"], RULES["sop"], RESCALING["pegasos"], RESCALING["aromma"])
+    for rule in some:
         for K, joint in ((1, False), (3, False), (3, True)):
             for kind in ("dense", "sparse"):
-                for array in learned(RULES[name], kind, K, joint=joint):
+                for array in learned(rule, kind, K, joint=joint):
                     total = zlib.crc32(np.ascontiguousarray(array).tobytes(), total)
     return total
 

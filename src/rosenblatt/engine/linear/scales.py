@@ -1,0 +1,83 @@
+"""The scale of a weight vector: one number is shrunk instead of all weights.
+
+The weights are ``W * scale``. A scale that gets tiny or huge is multiplied into the weights.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.jit import subroutine
+from rosenblatt.engine.state import State
+
+Array = NDArray[Any]
+
+
+@subroutine
+def rounded(value: float, w: Any) -> float:
+    """Round ``value`` to the type of the weights ``w``; return it as a float64."""
+    return np.float64(w.dtype.type(value))
+
+
+@subroutine
+def shrink_scales(state: State, K: int, decay: float) -> bool:
+    """Shrink the scale of every active column; return whether a scale was folded in."""
+    folded = False
+    for k in range(K):
+        if state.active[k]:
+            state.scale[k] = rounded(state.scale[k] * decay, state.W)
+            if state.scale[k] < smallest_scale(state.W):
+                fold_scale(state, k, state.scale[k], state.area[k])
+                state.scale[k], state.area[k] = 1.0, 0.0
+                folded = True
+    return folded
+
+
+@subroutine
+def rescale_column(
+    state: State,
+    k: int,
+    factor: float,
+    tau: float,
+    score: float,
+    sqnorm: float,
+    intercept: bool,
+) -> bool:
+    """Multiply weight vector k by a factor, before a step τ; return whether W changed.
+
+    The squared norm that is kept is that after the step.
+    """
+    norm = factor * factor * state.norms[k] + 2.0 * factor * tau * score + tau * tau * sqnorm
+    state.norms[k] = max(norm, 0.0)
+    if factor == 1.0:
+        return False
+    if intercept:
+        before = state.b[k]
+        state.b[k] = factor * before
+        state.ub[k] += state.t[0] * (state.b[k] - before)
+    scale = rounded(state.scale[k] * factor, state.W)
+    smallest = smallest_scale(state.W)
+    folded = not smallest <= scale <= 1.0 / smallest
+    if folded:
+        fold_scale(state, k, scale, state.area[k])
+        scale, state.area[k] = 1.0, 0.0
+    state.scale[k] = scale
+    return folded
+
+
+@subroutine
+def fold_scale(state: State, k: int, scale: float, area: float) -> None:
+    """Multiply ``scale`` into column k, and restart the area of its average at zero."""
+    for j in range(state.W.shape[0]):
+        if state.U.shape[0] > 0:
+            state.U[j, k] -= area * state.W[j, k]
+        state.W[j, k] *= scale
+
+
+@subroutine
+def smallest_scale(w: Array) -> float:
+    """Return the scale below which it is folded in: 1e-9 for float64 weights, 1e-6 for float32."""
+    return 1e-9 if w.itemsize == 8 else 1e-6

@@ -1,0 +1,190 @@
+"""Steppers: the step of a rule on one example, with what the loops keep for rules of its kind.
+
+A loop asks its stepper for the step of a rule: numba specialises the loop on its type.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.engine.state import UNKNOWN, State
+from rosenblatt.theory.confidence import has_confidence
+from rosenblatt.theory.rescaling import has_rescaling
+from rosenblatt.theory.rules import AnyRule
+
+Array = NDArray[Any]
+
+
+class PlainStepper(NamedTuple):
+    """The stepper of a :class:`rosenblatt.theory.rules.Rule`, which sees the example alone."""
+
+    def step(
+        self,
+        rule: Any,
+        score: float,
+        y: float,
+        sqnorm: float,
+        weight: float,
+        rows: Any,
+        i: int,
+        k: int,
+        rival: int,
+    ) -> Any:
+        """Return the step τ of weight vector k."""
+        return rule.step(score, y, sqnorm) * weight
+
+
+class ConfidentStepper(NamedTuple):
+    """The stepper of rules with a confidence for each weight, which see the variance of the score.
+
+    Attributes
+    ----------
+    C, cb : ndarray of shapes (d, P) and (P,)
+        Those of the state; changed in place.
+    betas : ndarray of shape (P,), float64
+        β of the latest step of each weight vector.
+    intercept : bool
+        Whether there is an intercept.
+    """
+
+    C: Array
+    cb: Array
+    betas: Array
+    intercept: bool
+
+    def variance(self, rule: Any, rows: Any, i: int, k: int) -> Any:
+        """Return the variance of the score of weight vector k."""
+        total = rows.variance(i, self.C, k, rule)
+        return total + rule.rate(self.cb[k], self.cb[k]) if self.intercept else total
+
+    def step(
+        self,
+        rule: Any,
+        score: float,
+        y: float,
+        sqnorm: float,
+        weight: float,
+        rows: Any,
+        i: int,
+        k: int,
+        rival: int,
+    ) -> Any:
+        """Return the step τ of weight vector k, and keep its β.
+
+        A score that is a difference has a rival, which is not negative: their variances add up, and
+        both get the β.
+        """
+        variance = 0.0
+        if rule.needs_variance(score, y):
+            variance = self.variance(rule, rows, i, k)
+            if rival >= 0:
+                variance += self.variance(rule, rows, i, rival)
+        tau, beta = rule.step(score, y, variance)
+        self.betas[k] = beta * weight
+        if rival >= 0:
+            self.betas[rival] = beta * weight
+        return tau * weight
+
+    def move(
+        self,
+        rule: Any,
+        rows: Any,
+        i: int,
+        k: int,
+        tau: float,
+        W: Array,
+        b: float,
+        U: Array,
+        area: float,
+    ) -> Any:
+        """Move weight vector k, with the intercept b, by a step; return the step of b."""
+        beta = self.betas[k]
+        rows.adapt(i, k, tau, beta, rule, W, self.C, U, area)
+        if not self.intercept:
+            return 0.0
+        before = self.cb[k]
+        after = before + beta
+        self.cb[k] = after
+        return (rule.shrinkage(before, after) - 1.0) * b + tau * rule.rate(before, after)
+
+
+class RescalingStepper(NamedTuple):
+    """The stepper of rules that rescale the weights: they see ‖w‖² and the time.
+
+    Attributes
+    ----------
+    norms : ndarray of shape (P,), float64
+        ‖w‖² of each weight vector, with its intercept: that of the state.
+    t, updates : ndarrays of shapes (1,) and (P,), int64
+        Those of the state.
+    factors : ndarray of shape (P,), float64
+        The factor of each weight vector in the latest step.
+    """
+
+    norms: Array
+    t: Array
+    updates: Array
+    factors: Array
+
+    def step(
+        self,
+        rule: Any,
+        score: float,
+        y: float,
+        sqnorm: float,
+        weight: float,
+        rows: Any,
+        i: int,
+        k: int,
+        rival: int,
+    ) -> Any:
+        """Return the step τ of weight vector k, and keep its factor.
+
+        A score that is a difference has a rival, which is not negative: all weight vectors are one,
+        with one factor. Each update counts for two of them.
+        """
+        norm, updates = self.norms[k], self.updates[k]
+        if rival >= 0:
+            norm, updates = 0.0, 0
+            for column in range(self.norms.shape[0]):
+                norm += self.norms[column]
+                updates += self.updates[column]
+            updates //= 2
+        factor, tau = rule.rescale(score, y, sqnorm, norm, self.t[0], updates)
+        if weight != 1.0:
+            factor = 1.0 + weight * (factor - 1.0)
+        if rival >= 0:
+            for column in range(self.factors.shape[0]):
+                self.factors[column] = factor
+        self.factors[k] = factor
+        return tau * weight
+
+
+Stepper: TypeAlias = PlainStepper | ConfidentStepper | RescalingStepper
+
+
+def stepper_of(state: State, rule: AnyRule, *, intercept: bool) -> Stepper:
+    """Return the stepper for a rule, with the arrays of a state.
+
+    Squared norms that are not known are computed; a rule of another kind leaves them unknown.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.state import empty
+    >>> from rosenblatt.theory.rules import PA
+    >>> stepper_of(empty(2, 1), PA(), intercept=True)
+    PlainStepper()
+    """
+    if has_rescaling(rule):
+        if (state.norms < 0.0).any():
+            W = state.W * state.scale
+            state.norms[:] = np.einsum("jk,jk->k", W, W, dtype=np.float64) + state.b * state.b
+        factors = np.ones(state.W.shape[1])
+        return RescalingStepper(state.norms, state.t, state.updates, factors)
+    state.norms[:] = UNKNOWN
+    if has_confidence(rule):
+        return ConfidentStepper(state.C, state.cb, np.zeros(state.W.shape[1]), intercept)
+    return PlainStepper()
