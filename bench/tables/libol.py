@@ -30,6 +30,11 @@ PERMUTATIONS = 20
 PUBLISHED: dict[str, dict[str, tuple[float, int | None]]] = {
     "svmguide3": {
         "perceptron": (0.332, 412),
+        "ROMMA": (0.329, None),
+        "aggressive ROMMA": (0.328, None),
+        "ALMA": (0.230, 593),
+        "OGD": (0.237, None),
+        "SOP": (0.297, 369),
         "PA": (0.318, None),
         "PA-I": (0.236, None),
         "PA-II": (0.253, None),
@@ -40,6 +45,11 @@ PUBLISHED: dict[str, dict[str, tuple[float, int | None]]] = {
     },
     "ijcnn1": {
         "perceptron": (0.106, 15_060),
+        "ROMMA": (0.101, None),
+        "aggressive ROMMA": (0.101, None),
+        "ALMA": (0.071, 21_474),
+        "OGD": (0.095, None),
+        "SOP": (0.102, 14_471),
         "PA": (0.102, None),
         "PA-I": (0.077, None),
         "PA-II": (0.081, None),

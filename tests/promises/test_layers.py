@@ -59,6 +59,7 @@ TESTED_IN = {
     "engine/hulls/active_set.py": "engine/hulls/test_min_norm.py",
     "engine/intrinsics.py": "engine/test_instructions.py",
     "engine/kernel/products.py": "engine/kernel/test_expansion.py",
+    "engine/linear/scales.py": "engine/linear/test_loops.py",
     "engine/multiclass.py": "engine/linear/test_loops.py",
     "engine/rows.py": "engine/linear/test_loops.py",
     "engine/steps.py": "engine/linear/test_loops.py",

@@ -64,6 +64,7 @@ def expected_failures(estimator):
         LMSRegressor(scale=True),
         Perceptron(rule="logistic", multi_class="joint"),
         Perceptron(rule="arow"),
+        Perceptron(rule="pegasos"),
         Perceptron(rule="adagrad_logistic", multi_class="joint"),
         AveragedPerceptron(),
         PassiveAggressiveClassifier(),

@@ -14,7 +14,7 @@ from rosenblatt.engine.jit import subroutine
 from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.steppers import Stepper
 from rosenblatt.theory.penalties import NoPenalty, Penalty
-from rosenblatt.theory.rules import AnyRule
+from rosenblatt.theory.rule_kinds import AnyRule
 
 Array = NDArray[Any]
 

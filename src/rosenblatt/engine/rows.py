@@ -45,7 +45,7 @@ from rosenblatt.engine.intrinsics import (
     zeros_x4,
 )
 from rosenblatt.engine.jit import compiled, subroutine
-from rosenblatt.theory.confidence import ConfidenceRule
+from rosenblatt.theory.rule_kinds import ConfidenceRule
 
 Array = NDArray[Any]
 

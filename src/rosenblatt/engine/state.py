@@ -49,13 +49,13 @@ class State(NamedTuple):
         Cumulative L1 penalty so far.
     C : ndarray of shape (d, P) or (0, P), float64
         What a rule with a confidence has added up for each weight, see
-        :class:`rosenblatt.theory.confidence.ConfidenceRule`.
+        :class:`rosenblatt.theory.rule_kinds.ConfidenceRule`.
     cb : ndarray of shape (P,), float64
         The same for the intercepts.
     norms : ndarray of shape (P,), float64
-        ‖w‖² of each weight vector with its intercept, for rules that rescale the weights, see
-        :class:`rosenblatt.theory.rescaling.RescalingRule`; :data:`UNKNOWN` if another rule learned,
-        or the weights were set or mixed.
+        ‖w‖² of each weight vector with its intercept, for a
+        :class:`rosenblatt.theory.rule_kinds.RescalingRule`; :data:`UNKNOWN` if a rule of another
+        kind learned, or the weights were set or mixed.
     t : ndarray of shape (1,), int64
         Number of examples learned.
     errors : ndarray of shape (1,), int64

@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.state import UNKNOWN, State
-from rosenblatt.theory.confidence import has_confidence
-from rosenblatt.theory.rescaling import has_rescaling
-from rosenblatt.theory.rules import AnyRule
+from rosenblatt.theory.rule_kinds import AnyRule, has_confidence, has_rescaling
 
 Array = NDArray[Any]
 
 
 class PlainStepper(NamedTuple):
-    """The stepper of a :class:`rosenblatt.theory.rules.Rule`, which sees the example alone."""
+    """The stepper of a :class:`rosenblatt.theory.rule_kinds.Rule`, which sees the example alone."""
 
     def step(
         self,

@@ -25,7 +25,8 @@ class Perceptron(LinearClassifier, learners.Perceptron):
     rule : str or NamedTuple, default="perceptron"
         "perceptron", "margin", "relaxation", "pa", "pa1", "pa2", "lms", "nlms", "logistic",
         "hinge"; with a confidence for each weight "arow", "cw", "scw1", "scw2", "adagrad",
-        "adagrad_logistic"; or a rule object of your own, see :mod:`rosenblatt.rules`. A rule object
+        "adagrad_logistic", "sop"; with a rescaling "ogd", "pegasos", "alma", "romma", "aromma"; or
+        a rule object of your own, see :mod:`rosenblatt.rules`. A rule object
         has its own learning rate. "logistic" and "adagrad_logistic" have :meth:`predict_proba`;
         their probabilities need a small ``eta0``, such as 0.1 or 0.01, and columns of like scale.
     output : {"last", "average", "pocket"}, default="last"

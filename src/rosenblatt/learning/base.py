@@ -30,7 +30,7 @@ from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.params import Parameters, check_parameters
 from rosenblatt.learning.problem import FitRun, Problem
 from rosenblatt.learning.training import FitOptions, train
-from rosenblatt.theory import rules
+from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.checks import as_random_state, within_float64
 from rosenblatt.utils.matrices import FLOATS, as_matrix, as_vector, check_finite
 
@@ -81,7 +81,7 @@ class BaseLearner(Parameters):
 
     # --- hooks: parameters -----------------------------------------------------------------------
 
-    def _rule(self) -> rules.AnyRule:
+    def _rule(self) -> AnyRule:
         raise NotImplementedError
 
     def _output(self) -> str:

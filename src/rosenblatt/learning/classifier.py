@@ -14,6 +14,7 @@ from rosenblatt.learning.base import BaseLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.probabilities import LogisticMethod, log_probabilities
 from rosenblatt.theory import rules
+from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.labels import as_labels, label_kind
 
 Array = NDArray[Any]
@@ -347,7 +348,7 @@ class RuleParams:
     tie: int
     output: str
 
-    def _rule(self) -> rules.AnyRule:
+    def _rule(self) -> AnyRule:
         if isinstance(self.rule, str):
             return rules.complete(rules.by_name(self.rule, self.eta0, self.tie))
         return rules.complete(self.rule)

@@ -22,8 +22,8 @@ from rosenblatt.engine.rows import Rows
 from rosenblatt.engine.scoring import RowScorer
 from rosenblatt.engine.state import State, frobenius_norm, padded_columns, weights
 from rosenblatt.learning.dual import StepRecorder
-from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.theory.penalties import ElasticNet
+from rosenblatt.theory.rule_kinds import has_confidence
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.tables import Columns
 

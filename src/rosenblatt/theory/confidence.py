@@ -19,26 +19,7 @@ of AdaGrad's steps its root is left.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
-
-
-class ConfidenceRule(Protocol):
-    """The interface of a rule with a confidence, as the training loops use it."""
-
-    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
-        """Return the step size τ, and β, by which the confidences grow."""
-
-    def rate(self, before: float, after: float) -> float:
-        """Return the rate s of a weight, from its c before and after the example."""
-
-    def shrinkage(self, before: float, after: float) -> float:
-        """Return the factor of a weight before it moves, from its c before and after; default 1."""
-
-    def needs_variance(self, score: float, y: float) -> bool:
-        """Return True if the step depends on the variance; else ``step`` gets 0."""
-
-    def loss(self, score: float, y: float) -> float:
-        """Return the loss of the example."""
+from typing import NamedTuple
 
 
 class AROW(NamedTuple):
@@ -384,14 +365,3 @@ class SOP(NamedTuple):
 
 CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP)
 """The rules of this module, all for classification, with labels −1 and +1."""
-
-
-def has_confidence(rule: object) -> bool:
-    """Return True if a rule keeps a confidence for each weight.
-
-    Examples
-    --------
-    >>> has_confidence(AROW())
-    True
-    """
-    return callable(getattr(type(rule), "needs_variance", None))

@@ -14,19 +14,7 @@ makes one weight vector of all: every class is rescaled.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
-
-
-class RescalingRule(Protocol):
-    """The interface of a rule that rescales the weights, as the training loops use it."""
-
-    def rescale(
-        self, score: float, y: float, sqnorm: float, wsqnorm: float, t: int, k: int
-    ) -> tuple[float, float]:
-        """Return the factor of w, and the step size τ."""
-
-    def loss(self, score: float, y: float) -> float:
-        """Return the loss of the example."""
+from typing import NamedTuple
 
 
 class OGD(NamedTuple):
@@ -65,8 +53,9 @@ class Pegasos(NamedTuple):
 
     Shalev-Shwartz, Singer, Srebro and Cotter 2011, figure 1, without the optional projection, on
     rows in the order in which they come; t examples came before. It descends the criterion of a
-    linear support vector machine, λ/2 ‖w‖² + the mean hinge. On T ≥ 3 rows of norm at most R the mean
-    of the criterion along the run exceeds that of any u by at most 2R² (1 + ln T)/(λT) (theorem 1).
+    linear support vector machine, λ/2 ‖w‖² + the mean hinge. On T ≥ 3 rows of norm at most R the
+    mean of the criterion along the run exceeds that of any u by at most 2R² (1 + ln T)/(λT)
+    (theorem 1).
 
     Parameters
     ----------
@@ -197,14 +186,3 @@ class AggressiveROMMA(NamedTuple):
 
 RESCALING_RULES = (OGD, Pegasos, ALMA, ROMMA, AggressiveROMMA)
 """The rules of this module, all for classification, with labels −1 and +1."""
-
-
-def has_rescaling(rule: object) -> bool:
-    """Return True if a rule rescales the weights.
-
-    Examples
-    --------
-    >>> has_rescaling(OGD())
-    True
-    """
-    return callable(getattr(type(rule), "rescale", None))

@@ -6,15 +6,13 @@ import inspect
 import math
 from collections.abc import Iterator
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from rosenblatt.theory.confidence import AROW, has_confidence
-from rosenblatt.theory.rescaling import ROMMA, has_rescaling
+from rosenblatt.theory.confidence import AROW
+from rosenblatt.theory.rescaling import ROMMA
+from rosenblatt.theory.rule_kinds import AnyRule, has_confidence, has_rescaling
 from rosenblatt.utils.checks import as_float, shortened
 from rosenblatt.utils.classes import is_library_class
-
-if TYPE_CHECKING:
-    from rosenblatt.theory.rules import AnyRule
 
 
 def complete(rule: Any) -> AnyRule:
@@ -37,7 +35,7 @@ def complete(rule: Any) -> AnyRule:
     >>> complete(rules.PA1(C=1))
     PA1(C=1.0)
     """
-    cls = type(rule)
+    cls: Any = type(rule)
     moves = hasattr(cls, "step") or hasattr(cls, "rescale")
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and moves):
         raise TypeError(
@@ -53,19 +51,7 @@ def complete(rule: Any) -> AnyRule:
         cls.loss = ROMMA.loss
     if has_confidence(rule) and not hasattr(cls, "shrinkage"):
         cls.shrinkage = AROW.shrinkage
-    return cast("AnyRule", cls(*_float_fields(rule)))
-
-
-def is_plain(rule: object) -> bool:
-    """Return True if a rule moves w along x, and does nothing else.
-
-    Examples
-    --------
-    >>> from rosenblatt import rules
-    >>> is_plain(rules.PA()), is_plain(rules.AROW())
-    (True, False)
-    """
-    return not (has_confidence(rule) or has_rescaling(rule))
+    return cast(AnyRule, cls(*_float_fields(rule)))
 
 
 def _check_numbers(rule: Any) -> None:

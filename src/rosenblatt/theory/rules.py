@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple
 
 from rosenblatt.theory.confidence import (
     AROW,
@@ -29,7 +29,6 @@ from rosenblatt.theory.confidence import (
     SOP,
     AdaGrad,
     AdaGradLogistic,
-    ConfidenceRule,
 )
 from rosenblatt.theory.rescaling import (
     ALMA,
@@ -38,9 +37,9 @@ from rosenblatt.theory.rescaling import (
     ROMMA,
     AggressiveROMMA,
     Pegasos,
-    RescalingRule,
 )
-from rosenblatt.theory.rule_checks import complete, is_plain
+from rosenblatt.theory.rule_checks import complete
+from rosenblatt.theory.rule_kinds import AnyRule, ConfidenceRule, RescalingRule, Rule, is_plain
 from rosenblatt.utils.checks import shortened
 
 __all__ = [
@@ -73,19 +72,6 @@ __all__ = [
     "complete",
     "is_plain",
 ]
-
-
-class Rule(Protocol):
-    """The interface of a rule, as the training loops use it."""
-
-    def step(self, score: float, y: float, sqnorm: float) -> float:
-        """Return the step size τ in w ← w + τ x."""
-
-    def loss(self, score: float, y: float) -> float:
-        """Return the loss of the example that the rule descends."""
-
-
-AnyRule: TypeAlias = Rule | ConfidenceRule | RescalingRule
 
 
 class Perceptron(NamedTuple):

@@ -102,24 +102,36 @@ def test_mixing_separates_after_more_epochs():
     assert model.mistakes_ <= 3 * theory.mistake_bound(toy.R, toy.gamma)
 
 
-# --- rules with a confidence ----------------------------------------------------------------------
+# --- rules that are not plain ---------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("rule", ["arow", "sop", "pegasos", "romma"])
 @pytest.mark.parametrize(
     ("params", "says"),
     [
-        ({"penalty": "l2"}, r"A penalty does not go with a rule .* such as AROW"),
-        ({"expansion": True}, "and this rule moves each weight by a rate of its own"),
+        ({"penalty": "l2"}, "A penalty does not go with .*, which limits the weights itself"),
+        ({"expansion": True}, "and this rule does more than to move w along a row"),
     ],
 )
-def test_what_does_not_go_with_a_confidence_is_refused(params, says):
+def test_what_does_not_go_with_a_rule_that_is_not_plain_is_refused(rule, params, says):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=says):
-        Perceptron(rule="arow", **params).fit(X, y)
-    with pytest.raises(ValueError, match="sample_weight must be at least 0 with rule=AROW"):
-        Perceptron(rule="arow").fit(X, y, sample_weight=-np.ones(len(y)))
-    with pytest.raises(ValueError, match="a kernel model has no features"):
-        KernelPerceptron(rule="arow").fit(X, y)
+        Perceptron(rule=rule, **params).fit(X, y)
+    with pytest.raises(ValueError, match="sample_weight must be at least 0 with rule="):
+        Perceptron(rule=rule).fit(X, y, sample_weight=-np.ones(len(y)))
+    with pytest.raises(ValueError, match="needs a weight for each feature, and a kernel model has"):
+        KernelPerceptron(rule=rule).fit(X, y)
+
+
+@pytest.mark.parametrize("rule", ["ogd", "pegasos", "alma", "romma", "aromma", "sop"])
+@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
+def test_rules_of_every_kind_learn_separable_classes(rule, multi_class):
+    y = np.arange(150) % 3
+    corners = np.array([[0.0, 3.0], [-3.0, -2.0], [3.0, -2.0]])
+    X = corners[y] + np.random.default_rng(0).uniform(-1, 1, (150, 2))
+    model = Perceptron(rule=rule, output="average", multi_class=multi_class, max_iter=30)
+    assert model.fit(X, y).score(X, y) > 0.95
+    assert model.fit(X, y == 0).score(X, y == 0) > 0.95
 
 
 # --- outputs and stopping ------------------------------------------------------------------------

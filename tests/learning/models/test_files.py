@@ -36,6 +36,7 @@ MODELS = [
     (Perceptron, {"penalty": "elasticnet", "alpha": 0.5, "output": "average"}, 3, "f8"),
     (Perceptron, {"shards": 3, "output": "average"}, 3, "f8"),
     (Perceptron, {"rule": "arow", "output": "average"}, 2, "f8"),
+    (Perceptron, {"rule": "romma"}, 3, "f8"),
     (Perceptron, {"rule": "adagrad", "shards": 2}, 3, "f4"),
     (Perceptron, {"rule": "scw1", "multi_class": "joint", "output": "pocket"}, 3, "f8"),
     (AveragedPerceptron, {"tie": -1}, 3, "f8"),

@@ -41,9 +41,8 @@ from rosenblatt.engine.rows import BLOCK_ROWS, PREFETCH_DISTANCE, Dense, Rows
 from rosenblatt.engine.state import State
 from rosenblatt.engine.steppers import stepper_of
 from rosenblatt.engine.steps import StepLog, record_step
-from rosenblatt.theory.confidence import has_confidence
 from rosenblatt.theory.penalties import ElasticNet, NoPenalty
-from rosenblatt.theory.rescaling import has_rescaling
+from rosenblatt.theory.rule_kinds import has_confidence, has_rescaling
 
 Array = NDArray[Any]
 

@@ -26,7 +26,7 @@ from rosenblatt.learning.kernel.training import (
 )
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows, Support
-from rosenblatt.theory.rules import AnyRule, is_plain
+from rosenblatt.theory.rule_kinds import AnyRule, is_plain
 from rosenblatt.utils.checks import as_random_state
 from rosenblatt.utils.matrices import is_sparse
 

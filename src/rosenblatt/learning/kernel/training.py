@@ -28,6 +28,7 @@ from rosenblatt.learning.kernel.gram import KernelFunction, check_finite
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.learning.support import KernelRows
 from rosenblatt.theory import rules
+from rosenblatt.theory.rule_kinds import AnyRule
 
 Array = NDArray[Any]
 
@@ -360,9 +361,7 @@ class BudgetedProblem(KernelProblem):
         return block
 
 
-def check_budget(
-    name: str, output: str, rule: rules.AnyRule, multi_class: str, classes: int
-) -> None:
+def check_budget(name: str, output: str, rule: AnyRule, multi_class: str, classes: int) -> None:
     """Refuse a budget scheme that does not fit the other parameters.
 
     Raises

@@ -17,8 +17,7 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
-from rosenblatt.theory.confidence import has_confidence
-from rosenblatt.theory.rules import is_plain
+from rosenblatt.theory.rule_kinds import has_confidence, is_plain
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.learning.classifier import RuleParams
 from rosenblatt.learning.linear.classifier import LinearClassifier
 from rosenblatt.theory import penalties, rules
+from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.checks import check_choice
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class PassiveAggressiveClassifier(LinearClassifier):
     class_weight: Any = None
     average: bool = False
 
-    def _rule(self) -> rules.AnyRule:
+    def _rule(self) -> AnyRule:
         return rules.complete({"hinge": rules.PA1, "squared_hinge": rules.PA2}[self.loss](self.C))
 
     def _output(self) -> str:
@@ -156,7 +157,7 @@ class Adaline(LinearClassifier):
     warm_start: bool = False
     scale: bool = False
 
-    def _rule(self) -> rules.AnyRule:
+    def _rule(self) -> AnyRule:
         check_choice(self.rule, "rule", ("nlms", "lms"))
         return rules.by_name(self.rule, float(self.eta0), 0.0)
 

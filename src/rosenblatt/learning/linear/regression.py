@@ -13,6 +13,7 @@ from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import FitRun
 from rosenblatt.theory import rules
+from rosenblatt.theory.rule_kinds import AnyRule
 from rosenblatt.utils.checks import check_choice
 
 Array = NDArray[Any]
@@ -38,7 +39,7 @@ class LMSRegressor(LinearLearner):
     warm_start: bool = False
     scale: bool = False
 
-    def _rule(self) -> rules.AnyRule:
+    def _rule(self) -> AnyRule:
         if isinstance(self.rule, str):
             check_choice(self.rule, "rule", ("nlms", "lms"))
             return rules.by_name(self.rule, float(self.eta0), 0.0)

@@ -39,9 +39,7 @@ from rosenblatt.learning.models.scaling_arrays import (
 from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import HISTORY
 from rosenblatt.theory import kernels, rules
-from rosenblatt.theory.confidence import has_confidence
-from rosenblatt.theory.rescaling import has_rescaling
-from rosenblatt.theory.rules import is_plain
+from rosenblatt.theory.rule_kinds import has_confidence, has_rescaling, is_plain
 from rosenblatt.utils.matrices import is_sparse
 
 Array = NDArray[Any]

@@ -1,0 +1,85 @@
+"""The three kinds of update rules: their interfaces, and how to tell them apart."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias
+
+
+class Rule(Protocol):
+    """The interface of a rule, as the training loops use it."""
+
+    def step(self, score: float, y: float, sqnorm: float) -> float:
+        """Return the step size τ in w ← w + τ x."""
+
+    def loss(self, score: float, y: float) -> float:
+        """Return the loss of the example that the rule descends."""
+
+
+class ConfidenceRule(Protocol):
+    """The interface of a rule with a confidence, as the training loops use it."""
+
+    def step(self, score: float, y: float, variance: float) -> tuple[float, float]:
+        """Return the step size τ, and β, by which the confidences grow."""
+
+    def rate(self, before: float, after: float) -> float:
+        """Return the rate s of a weight, from its c before and after the example."""
+
+    def shrinkage(self, before: float, after: float) -> float:
+        """Return the factor of a weight before it moves, from its c before and after; default 1."""
+
+    def needs_variance(self, score: float, y: float) -> bool:
+        """Return True if the step depends on the variance; else ``step`` gets 0."""
+
+    def loss(self, score: float, y: float) -> float:
+        """Return the loss of the example."""
+
+
+class RescalingRule(Protocol):
+    """The interface of a rule that rescales the weights, as the training loops use it."""
+
+    def rescale(
+        self, score: float, y: float, sqnorm: float, wsqnorm: float, t: int, k: int
+    ) -> tuple[float, float]:
+        """Return the factor of w, and the step size τ."""
+
+    def loss(self, score: float, y: float) -> float:
+        """Return the loss of the example."""
+
+
+AnyRule: TypeAlias = Rule | ConfidenceRule | RescalingRule
+
+
+def has_confidence(rule: object) -> bool:
+    """Return True if a rule keeps a confidence for each weight.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> has_confidence(rules.AROW())
+    True
+    """
+    return callable(getattr(type(rule), "needs_variance", None))
+
+
+def has_rescaling(rule: object) -> bool:
+    """Return True if a rule rescales the weights.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> has_rescaling(rules.OGD())
+    True
+    """
+    return callable(getattr(type(rule), "rescale", None))
+
+
+def is_plain(rule: object) -> bool:
+    """Return True if a rule moves w along x, and does nothing else.
+
+    Examples
+    --------
+    >>> from rosenblatt import rules
+    >>> is_plain(rules.PA()), is_plain(rules.AROW())
+    (True, False)
+    """
+    return not (has_confidence(rule) or has_rescaling(rule))
