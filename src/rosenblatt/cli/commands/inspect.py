@@ -21,7 +21,7 @@ from rosenblatt.cli.display.model_facts import (
 )
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.existence import check_file
-from rosenblatt.cli.inputs.hashed_names import heaviest_by_label, heaviest_effects
+from rosenblatt.cli.inputs.hashed_names import heaviest_by_label, heaviest_effects, rank_features
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
 
 _MAX_CLASSES = 20  # with weights on the screen
-_EFFECT_HINT = "effect = weight × spread of the column"
 _NUMBERING = "row numbers start at 0"
 
 
@@ -301,38 +300,26 @@ def _show_rows(model: Any, top: int, console: Console) -> None:
 
 def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
     """Print the features of the largest weights or, in a model with scaling, effects."""
-    model, effects = loaded.model, heaviest_effects(loaded, top)
-    if effects is None:
-        title, rows = "Heaviest features", list(heaviest_by_label(loaded, top).items())
-    else:
-        title, rows = "Features of the largest effects", _without_weights(effects)
+    model, ranking = loaded.model, rank_features(loaded, top)
+    rows = list(ranking.by_label.items())
     if not any(side["positive"] or side["negative"] for _, side in rows):
         return
     console.print()
     if len(rows) == 1:
         label, side = rows[0]
-        console.print(render.heading(title, _direction_hint(model)))
+        console.print(render.heading(ranking.title, _direction_hint(model)))
         details = []
-        if effects is not None:
-            console.print(f"{_EFFECT_HINT}; in brackets the weight", style="dim")
-            sides = effects[label]["positive"] + effects[label]["negative"][::-1]
-            details = [f"  ({weight:+.3g})" for _, _, weight in sides]
+        if ranking.weights is not None:
+            console.print(f"{ranking.hint}; in brackets the weight", style="dim")
+            weights = ranking.weights[label]
+            details = [f"  ({w:+.3g})" for w in weights["positive"] + weights["negative"][::-1]]
         width = 14 if details else 20
         console.print(render.bars(side["positive"] + side["negative"][::-1], details, width))
         return
-    console.print(render.heading(title, "" if effects is None else _EFFECT_HINT))
+    console.print(render.heading(ranking.title, ranking.hint))
     shown = [(name, side["positive"], side["negative"]) for name, side in rows[:_MAX_CLASSES]]
     console.print(render.class_table(shown))
     render.print_omitted(console, len(rows) - _MAX_CLASSES)
-
-
-def _without_weights(
-    effects: dict[str, dict[str, list[tuple[str, float, float]]]],
-) -> list[tuple[str, dict[str, list[tuple[str, float]]]]]:
-    return [
-        (label, {side: [one[:2] for one in features] for side, features in sides.items()})
-        for label, sides in effects.items()
-    ]
 
 
 def _direction_hint(model: Any) -> str:

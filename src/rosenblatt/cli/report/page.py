@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt import __version__
 from rosenblatt.cli.display import fmt, model_facts
 from rosenblatt.cli.display.model_facts import changed_params, vector_labels
-from rosenblatt.cli.inputs.hashed_names import heaviest_by_label
+from rosenblatt.cli.inputs.hashed_names import rank_features
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.report import svg
@@ -83,7 +83,7 @@ def write_report(
         section("The run", facts(about)),
         _progress(result),
         *_metrics(review, result),
-        *_margins(review, result.held_out),
+        *_margins(review, result.held_out, result.model),
         *_weights(loaded),
         _theory(result, review),
         _parameters(result.model),
@@ -204,7 +204,9 @@ def _cell(number: int, right: bool) -> Html:
     return element("td", f"{number:,}" if number else "·", class_=kind)
 
 
-def _margins(review: TrainingDataReview | None, held_out: dict[str, Any] | None) -> Iterator[Html]:
+def _margins(
+    review: TrainingDataReview | None, held_out: dict[str, Any] | None, model: Any
+) -> Iterator[Html]:
     if review is None:
         return
     data = "the training data"
@@ -213,6 +215,8 @@ def _margins(review: TrainingDataReview | None, held_out: dict[str, Any] | None)
     two = len(review.confusion.classes) == 2
     what = "y·score/‖w‖" if two else "(score of the label − best other score)/‖w‖"
     meaning = "signed distance to the hyperplane" if two else "lead of the label's score"
+    if getattr(model, "scale", False):
+        meaning += ", in the units of the scaled columns (w = the effects)"
     yield section(
         "Margins",
         svg.histogram(review.margins.bins(_BINS), what),
@@ -226,20 +230,23 @@ def _margins(review: TrainingDataReview | None, held_out: dict[str, Any] | None)
 
 def _weights(loaded: LoadedModel) -> Iterator[Html]:
     model = loaded.model
-    if sides := heaviest_by_label(loaded, _TOP):
-        yield _cards("Heaviest weights", sides, model)
+    ranking = rank_features(loaded, _TOP)
+    if ranking.by_label:
+        yield _cards(ranking.title, ranking.by_label, model, ranking.hint)
     if model_facts.is_kernel(model):
         vectors = model_facts.list_expansions(model, vector_labels(model), _TOP)
         rows = {one.label: {"positive": one.positive, "negative": one.negative} for one in vectors}
         yield _cards("Heaviest support rows (row numbers start at 0)", rows, model)
 
 
-def _cards(title: str, sides: dict[str, Any], model: Any) -> Html:
+def _cards(title: str, sides: dict[str, Any], model: Any, hint: str = "") -> Html:
     if len(sides) == 1:
         against, towards = map(fmt.label, model.classes_.tolist())
-        note = f"Weights to the right favour {towards}, weights to the left {against}."
+        note = f"Bars to the right favour {towards}, bars to the left {against}."
     else:
-        note = "Weights to the right favour the class, weights to the left the other classes."
+        note = "Bars to the right favour the class, bars to the left the other classes."
+    if hint:
+        note += f" The numbers are effects: {hint}."
     cards = [
         element("article", element("h3", label), bars([*both["positive"], *both["negative"][::-1]]))
         for label, both in list(sides.items())[:_MAX_CLASSES]
