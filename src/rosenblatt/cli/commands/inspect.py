@@ -16,7 +16,6 @@ from rosenblatt.cli.display.model_facts import (
     epoch_records,
     intercepts,
     json_value,
-    vector_labels,
     vector_records,
 )
 from rosenblatt.cli.inputs import hashed_names
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
 
 _MAX_CLASSES = 20  # with weights on the screen
-_NUMBERING = "row numbers start at 0"
 
 
 @click.command(no_args_is_help=True)
@@ -87,7 +85,7 @@ def inspect(model: str, top: int, table: str | None, as_json: bool) -> None:
     console.print(render.facts(_facts(loaded, about, model)))
     _show_history(loaded.model, console)
     _show_classes(loaded.model, console)
-    _show_rows(loaded.model, top, console)
+    _show_rows(loaded, top, console)
     _show_weights(loaded, top, console)
 
 
@@ -131,7 +129,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
         "history": epoch_records(model),
         "kernel": model_facts.kernel_record(model),
         "support": model_facts.support_size(model),
-        "rows": _expansion_records(model, top),
+        "rows": _expansion_records(loaded, top),
         "weights": heaviest_by_label(loaded, top),
         "effects": heaviest_effects(loaded, top),
         "notes": loaded.notes,
@@ -146,12 +144,25 @@ def _format_rule(model: Any) -> str:
     return f"{type(rule).__name__}({numbers})"
 
 
-def _expansion_records(model: Any, top: int) -> dict[str, Any] | None:
-    """Return the expansion of each weight vector of a kernel model."""
-    if not model_facts.is_kernel(model):
+def _expansion_records(loaded: LoadedModel, top: int) -> dict[str, Any] | None:
+    """Return the expansion of each weight vector of a kernel model.
+
+    Its heaviest rows have row, coefficient and epoch.
+    """
+    from rosenblatt.cli.inputs.learned_rows import locate_rows
+
+    if not model_facts.is_kernel(loaded.model):
         return None
-    vectors = model_facts.list_expansions(model, vector_labels(model), top)
-    return {vector.label: vector.record() for vector in vectors}
+    located = locate_rows(loaded, loaded.model.support_)
+    return {
+        vector.label: {
+            "rows": vector.rows,
+            "norm": vector.norm,
+            "positive": [(row, weight, epoch) for (row, epoch), weight in vector.positive],
+            "negative": [(row, weight, epoch) for (row, epoch), weight in vector.negative],
+        }
+        for vector in model_facts.list_expansions(loaded.model, located, top)
+    }
 
 
 def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[str, str]]:
@@ -276,21 +287,22 @@ def _show_classes(model: Any, console: Console) -> None:
     render.print_omitted(console, len(vectors) - _MAX_CLASSES)
 
 
-def _show_rows(model: Any, top: int, console: Console) -> None:
+def _show_rows(loaded: LoadedModel, top: int, console: Console) -> None:
     """Print the support rows with the largest coefficients of a kernel model."""
+    from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
+
+    model = loaded.model
     if not model_facts.is_kernel(model):
         return
-    vectors = model_facts.list_expansions(model, vector_labels(model), top)
+    vectors = model_facts.list_expansions(model, row_names(loaded), top)
     console.print()
     if len(vectors) == 1:
         (vector,) = vectors
         weights = [*vector.positive, *vector.negative[::-1]]
-        console.print(
-            render.heading("Heaviest examples", f"{_direction_hint(model)}   {_NUMBERING}")
-        )
-        console.print(render.bars([(f"example {name}", weight) for name, weight in weights]))
+        console.print(render.heading("Heaviest rows", f"{_direction_hint(model)}   {NUMBERING}"))
+        console.print(render.bars([(f"row {name}", weight) for name, weight in weights]))
         return
-    console.print(render.heading("Heaviest examples", _NUMBERING))
+    console.print(render.heading("Heaviest rows", NUMBERING))
     shown = vectors[:_MAX_CLASSES]
     counts = [[f"{vector.rows:,}", f"{vector.norm:.4g}"] for vector in shown]
     sides = [(vector.label, vector.positive, vector.negative) for vector in shown]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt import __version__
 from rosenblatt.cli.display import fmt, model_facts
-from rosenblatt.cli.display.model_facts import changed_params, vector_labels
+from rosenblatt.cli.display.model_facts import changed_params
 from rosenblatt.cli.inputs.hashed_names import rank_features
+from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.report import svg
@@ -234,9 +235,9 @@ def _weights(loaded: LoadedModel) -> Iterator[Html]:
     if ranking.by_label:
         yield _cards(ranking.title, ranking.by_label, model, ranking.hint)
     if model_facts.is_kernel(model):
-        vectors = model_facts.list_expansions(model, vector_labels(model), _TOP)
+        vectors = model_facts.list_expansions(model, row_names(loaded), _TOP)
         rows = {one.label: {"positive": one.positive, "negative": one.negative} for one in vectors}
-        yield _cards("Heaviest support rows (row numbers start at 0)", rows, model)
+        yield _cards(f"Heaviest support rows ({NUMBERING})", rows, model)
 
 
 def _cards(title: str, sides: dict[str, Any], model: Any, hint: str = "") -> Html:
