@@ -170,6 +170,15 @@ def test_features_are_ranked_by_effects_as_inspect_ranks_them(folder, call):
     assert "in the units of the scaled columns" in page.text
 
 
+def test_rows_with_running_means_have_no_claims(folder, call):
+    Path("gaps.csv").write_text("x,kind\n1,a\n,a\n2,a\n6,b\n9,b\n")
+    args = ("--impute", "mean", "--certify", "--report", "r.html", "-q")
+    assert call("train", "gaps.csv", "-m", "m", *args)[0] == 0
+    text = Page("r.html").text
+    assert "missing cells were learned as the means so far" in text
+    assert "✓" not in text
+
+
 def test_weighted_examples_have_no_claims(folder, call):
     Path("w.vw").write_text("1 2.5 | a b\n-1 | c\n1 | a\n")
     call("train", "w.vw", "-m", "m", "--report", "r.html", "-q")

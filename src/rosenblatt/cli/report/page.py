@@ -284,7 +284,7 @@ def _claims(
 ) -> Iterator[tuple[str, bool | None, str]]:
     """Yield each claim, whether it holds (None: not applicable), and numbers or the reason."""
     model = result.model
-    missing = _unmet_assumption(model, review)
+    missing = _unmet_assumption(result, review)
     k, R = int(model.mistakes_), result.summary.radius
     yield (
         "Assumptions: plain perceptron, two classes",
@@ -310,8 +310,9 @@ def _claims(
     yield from _novikoff(result, missing)
 
 
-def _unmet_assumption(model: Any, review: TrainingDataReview | None) -> str:
+def _unmet_assumption(result: TrainingResult, review: TrainingDataReview | None) -> str:
     """Return the first assumption that is not met; "" if all are."""
+    model = result.model
     for holds, why in (
         (
             not model_facts.is_kernel(model),
@@ -322,6 +323,7 @@ def _unmet_assumption(model: Any, review: TrainingDataReview | None) -> str:
         (model.output == "last", f"predictions do not use the last weights: {model.output}"),
         (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
         (not getattr(model, "scale", False), "the learner saw scaled features"),
+        (not result.uses_running_means, "missing cells were learned as the means so far"),
         (review is not None, "the training data was not read again"),
         (review is None or not review.weighted, "the examples have weights"),
     ):
