@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib import import_module
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
@@ -116,14 +117,33 @@ def panels(axes: Any, count: int, per_row: int, width: float, height: float) -> 
     return list(new[:count])
 
 
-class Display:
+class _Shown:
+    """What a prompt and a notebook show of a display: its title, and in a notebook its figure."""
+
+    figure_: Any
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if not hasattr(self, "figure_"):
+            return f"<{name}: not drawn yet>"
+        titles = [axes.get_title(loc="left") for axes in self.figure_.axes]
+        return f"<{name}: {next(filter(None, titles), 'drawn')}>"
+
+    def _ipython_display_(self) -> None:
+        """Show the figure, unless the cell that drew it does so already."""
+        if not hasattr(self, "figure_"):
+            raise NotImplementedError  # IPython then shows the repr
+        if not pyplot().fignum_exists(getattr(self.figure_, "number", None)):
+            import_module("IPython.display").display(self.figure_)
+
+
+class Display(_Shown):
     """Base of the displays on one pair of axes: :meth:`plot` calls the subclass's ``_draw``."""
 
     size = (4.5, 4.0)
     """Width and height of a new figure in inches."""
 
     ax_: Any
-    figure_: Any
 
     @styled
     def plot(self, ax: Any = None) -> Self:
@@ -137,11 +157,10 @@ class Display:
         raise NotImplementedError
 
 
-class PanelsDisplay:
+class PanelsDisplay(_Shown):
     """Base of the displays with several panels: a subclass has ``_panels`` and ``_draw``."""
 
     axes_: Any
-    figure_: Any
 
     @styled
     def plot(self, ax: Any = None) -> Self:

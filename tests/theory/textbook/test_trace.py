@@ -242,11 +242,13 @@ def test_L0_2_by_hand():
         with pytest.raises(IndexError, match="the run has 2 steps"):
             run.explain(t)
     assert run.explain() == f"{run.explain(0)}\n\n{run.explain(1)}"
+    assert repr(run) == "<Trace of origin_perceptron: 2 rows, 2 steps, 2 mistakes, not converged>"
 
 
 @pytest.mark.parametrize("steps", [12, 13, 1007])
 def test_a_long_run_is_explained_by_its_first_and_last_steps(steps):
-    run = textbook.origin_perceptron(np.ones((steps, 1)), np.ones(steps), max_epochs=1)
+    signs = np.resize([1, -1], steps)
+    run = textbook.perceptron(signs[:, None], signs, max_epochs=1)
     parts = run.explain().split("\n\n")
     assert len(run) == steps
     if steps == 12:
@@ -257,7 +259,6 @@ def test_a_long_run_is_explained_by_its_first_and_last_steps(steps):
             f"… {steps - 11:,} steps: run.explain(t) explains step t …",
             run.explain(steps - 1),
         ]
-    assert repr(run) == "<Trace of origin_perceptron: 2 rows, 2 steps, 2 mistakes, not converged>"
 
 
 @examples
