@@ -248,7 +248,7 @@ def _half(axes: Any, label_room: float) -> float:
     """Return half the width of a panel, relative to the width of its rows."""
     box = axes.get_window_extent()
     share = label_room * axes.figure.dpi / 72 / min(box.width, box.height)
-    return max(0.56, 0.5 / (1.0 - 2.0 * min(share, 0.3)))
+    return float(max(0.56, 0.5 / (1.0 - 2.0 * min(share, 0.3))))
 
 
 def plane_panel(axes: Any, X: Any) -> None:

@@ -54,8 +54,8 @@ def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
     if options["shuffle"]:
         orders = _orders(options["seed"], length)
         for epoch in range(int(epochs.max(initial=-1)) + 1):
-            order, here = next(orders), epochs == epoch
-            rows[here] = order[positions[here]]
+            order, mask = next(orders), epochs == epoch
+            rows[mask] = order[positions[mask]]
     if options["holdout"]:
         rows = _rows_kept(options["seed"], options["holdout"], length)[rows]
     return [
@@ -83,9 +83,9 @@ def _orders(seed: int, length: int) -> Iterator[Ints]:
 def _rows_kept(seed: int, share: float, length: int) -> Ints:
     """Return the rows that ``--holdout`` left to learn: the first ``length`` of them."""
     random = np.random.default_rng(seed)
-    kept, first, found = [], 0, 0
-    while found < length:
-        (chosen,) = np.nonzero(random.random(length) >= share)
-        kept.append(chosen + first)
-        first, found = first + length, found + len(chosen)
-    return np.concatenate(kept)[:length] if kept else np.empty(0, np.int64)
+    parts, first, count = [], 0, 0
+    while count < length:
+        (rows,) = np.nonzero(random.random(length) >= share)
+        parts.append(rows + first)
+        first, count = first + length, count + len(rows)
+    return np.concatenate(parts)[:length] if parts else np.empty(0, np.int64)
