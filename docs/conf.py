@@ -12,6 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import links
 import options
 import rows
 
@@ -120,9 +121,15 @@ def keep_words(
         lines[:0] = ["..", ""]  # a comment, which has no colon
 
 
+def link_to_site(_app: Any, _page: str, source: list[str]) -> None:
+    """Replace links to files of the checkout by links to the pages built from them."""
+    source[0] = links.to_site(source[0])
+
+
 def setup(app: Any) -> None:
     """Write the pages of the lectures and of the options, and connect the handlers above."""
     rows.write()
     options.write()
+    app.connect("source-read", link_to_site)
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-docstring", keep_words, priority=400)  # before napoleon's 500

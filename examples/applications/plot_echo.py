@@ -18,6 +18,7 @@ import time
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.base import clone
 
 from rosenblatt import LMSRegressor, rules
 from rosenblatt.plots import style
@@ -67,9 +68,9 @@ for name, e in left.items():
 # **The same filter, compiled.** `LMSRegressor` learns the rows of the delay line, one block per
 # second. Its weights are those of the textbook.
 model = LMSRegressor(rule=rules.NormalizedLMS(0.5, 10.0), fit_intercept=False, shuffle=False)
-model.partial_fit(line[:1], d[:1])  # the first call compiles
+clone(model).partial_fit(line[:RATE], d[:RATE])  # the first block compiles
 began = time.perf_counter()
-for start in range(1, n, RATE):
+for start in range(0, n, RATE):
     model.partial_fit(line[start : start + RATE], d[start : start + RATE])
 compiled = time.perf_counter() - began
 print(f"{seconds / n * 1e6:.1f} µs a sample as written, {compiled / n * 1e6:.2f} µs compiled")
@@ -115,7 +116,9 @@ def curve(axes, signal, e, name, place, colour, **look):
     axes.text(*place, name, color=colour, fontsize=10)
 
 
-style.title(heard, "After half a second the echo is gone", "microphone, and after the filter")
+style.title(
+    heard, "After half a second the echo is gone", "grey: microphone; green: after the filter"
+)
 moments = np.arange(2 * RATE) / RATE
 heard.plot(moments, d[: 2 * RATE], color=GREY, linewidth=0.6)
 heard.plot(moments, normalised.errors[: 2 * RATE], color=GREEN, linewidth=0.6)

@@ -40,7 +40,7 @@ X, y = X[order], np.where(form[order] < 3, 1, -1)
 
 Z = PolynomialLift(2, repeated=True).fit_transform(X)
 on_features = textbook.perceptron(Z, y)
-by_kernel = textbook.kernel_perceptron(lambda x, z: (x @ z) ** 2, X, y)
+by_kernel = textbook.kernel_perceptron(X, y, lambda x, z: (x @ z) ** 2)
 how = {"tie": -1, "shuffle": False, "max_iter": on_features.epochs, "tol": None}
 linear = Perceptron(expansion=True, **how).fit(Z, y)
 kernel = KernelPerceptron("poly", degree=2, gamma=1, output="vote", **how).fit(X, y)

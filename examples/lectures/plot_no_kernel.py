@@ -50,7 +50,7 @@ for name, k in candidates.items():
 # −⟨x, x′⟩ it moves away from it, by ‖x‖² each time: the same points are wrong again, and more so.
 EPOCHS = 8
 runs = {
-    name: textbook.kernel_perceptron(candidates[name], toy.X, toy.y, max_epochs=EPOCHS)
+    name: textbook.kernel_perceptron(toy.X, toy.y, candidates[name], max_epochs=EPOCHS)
     for name in ("⟨x, x′⟩", "−⟨x, x′⟩")
 }
 for name, run in runs.items():

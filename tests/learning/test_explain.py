@@ -183,6 +183,39 @@ def test_explain_names_features_and_takes_a_label():
     assert why.score == pytest.approx(scores["virginica"])
 
 
+@pytest.mark.parametrize(
+    "model",
+    [Perceptron(expansion=True), KernelPerceptron("poly", degree=2)],
+    ids=["linear", "poly"],
+)
+def test_a_row_is_a_series_a_dict_or_numbers(model):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model.fit(X, y)
+    expected = model.explain(X.iloc[[100]])
+    row = X.iloc[100]
+    for x in (row, row[::-1], row.to_dict(), row.tolist(), row.to_numpy(), X.to_numpy()[100:101]):
+        why = model.explain(x)  # warnings are errors
+        assert str(why) == str(expected)
+        assert (why.label, why.score) == (expected.label, expected.score)
+    row.index = range(4)  # no names: by position
+    assert model.explain(row).score == expected.score
+    unnamed = model.fit(X.to_numpy(), y)
+    assert unnamed.explain(X.iloc[100]).label == expected.label
+    with pytest.raises(ValueError, match="columns have no names: give the numbers in order"):
+        unnamed.explain({"petal length (cm)": 6.0})
+
+
+def test_a_row_of_other_names_is_refused():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = Perceptron(expansion=True).fit(X, y)
+    row = X.iloc[0].to_dict()
+    with pytest.raises(ValueError, match="it has 'colour', which is none of them"):
+        model.explain(row | {"colour": 1.0})
+    row.pop("sepal width (cm)")
+    with pytest.raises(ValueError, match=r"it has no 'sepal width \(cm\)'"):
+        model.explain(row)
+
+
 def test_explain_refuses_bad_input(digits):
     X, y = digits
     model = Perceptron(expansion=True).fit(X, y)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from displays import drawn, words
+from displays import drawn, labels_outside, words
 
 from rosenblatt import Perceptron, certify, textbook, toys
 from rosenblatt.plots import CertificateDisplay
@@ -104,3 +104,26 @@ def test_columns_in_different_units_have_two_scales():
     low, high = display.ax_.get_ylim()
     assert high - low < 2 * np.ptp(X[:, 1])
     assert "two scales" in "".join(text.get_text() for text in display.ax_.texts)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1000.0])
+def test_weights_stay_within_the_axes(scale):
+    square = toys.xor()
+    display = of(square.X * [1.0, scale], square.y)
+    assert {text.get_text() for text in display.ax_.texts} >= {"1"}
+    assert labels_outside(display) == []
+
+
+def test_equal_rows_of_both_classes_have_a_weight_on_each_side():
+    display = of([[0.0, 0.0], [1.0, 1.0], [0.5, 0.5], [0.5, 0.5], [1.0, 0.0]], [1, 1, 1, -1, 1])
+    places = [text.xyann for text in display.ax_.texts if text.get_text() == "1"]
+    assert len(set(places)) == len(places)
+
+
+def test_a_learned_line_with_mistakes_has_no_share():
+    model = Perceptron().fit(TOY.X, TOY.y)
+    model.intercept_ = np.array([9.0])
+    display = of(TOY.X, TOY.y, learned=model)
+    assert display.share < 0.0
+    assert "learned: mistakes" in words(display.figure_)
+    assert "%" not in words(display.figure_)

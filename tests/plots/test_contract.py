@@ -178,6 +178,14 @@ def test_a_new_figure_is_white_in_a_dark_session(make):
     assert mine.get_facecolor() == to_rgba("black")
 
 
+def test_a_prompt_shows_the_finding():
+    assert (
+        repr(DecisionLineDisplay.from_trace(RUN)) == "<DecisionLineDisplay: Every point is right>"
+    )
+    assert repr(StepsDisplay.from_trace(RUN, [0])) == "<StepsDisplay: Step 0: a mistake>"
+    assert repr(StepsDisplay(RUN)) == "<StepsDisplay: not drawn yet>"
+
+
 def test_existing_axes_keep_their_background():
     with pyplot.style.context("dark_background"):
         mine = pyplot.subplots()[1]

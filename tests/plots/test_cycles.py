@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from displays import drawn, words
+from displays import drawn, labels_outside, words
 
 from rosenblatt import textbook, toys
 from rosenblatt.cycling import find_cycle
@@ -35,6 +35,13 @@ def test_L0_4_vectors_that_return_have_all_their_numbers():
         for n in text.split(", ")
     )
     assert numbers == list(range(cycle.mistakes))
+
+
+@pytest.mark.parametrize("seed", [1, 6, 7, 22, 29])
+def test_numbers_stay_within_the_axes(seed):
+    X = np.random.default_rng(seed).integers(-3, 4, (6, 2)).astype(float)
+    cycle = find_cycle(np.vstack([X, X[:1]]), [1, -1, 1, -1, 1, -1, -1], fit_intercept=False)
+    assert labels_outside(drawn(CycleDisplay.from_cycle(cycle))) == []
 
 
 def test_a_run_that_does_not_cycle_is_refused():

@@ -165,3 +165,14 @@ def test_other_data_than_lines_in_the_plane_is_refused():
     three = Perceptron().fit(TOY.X, np.arange(40) % 3)
     with pytest.raises(ValueError, match=r"coef_ of shape \(1, 2\), got \(3, 2\)"):
         DecisionLineDisplay.from_estimator(three, TOY.X, TOY.y)
+
+
+def test_many_mistakes_have_no_band():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 2)), rng.choice([-1, 1], 300)
+    display = drawn(DecisionLineDisplay.from_estimator(Perceptron().fit(X, y), X, y))
+    assert display.mistaken.sum() > 20
+    assert display.band_ is None
+    assert "γ" not in [text.get_text() for text in display.ax_.texts]
+    assert "ringed: γ = −" in words(display.figure_)
+    assert len(display.rings_.get_offsets()) == display.mistaken.sum()

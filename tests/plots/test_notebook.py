@@ -20,8 +20,17 @@ CELLS = [  # code, number of images
     ("plt.plot([1, 2], [2, 1]);", 1),
     ("plots.ClaimsDisplay.from_trace(run); plots.DecisionLineDisplay.from_trace(run);", 2),
     ("figure, ax = plt.subplots(); plots.DecisionLineDisplay.from_trace(run, ax=ax);", 1),
+    ("shown = plots.StepsDisplay.from_trace(run); shown", 1),
+    ("shown", 1),  # its figure again
+    ("plots.StepsDisplay(run)", 0),
 ]
 MINE = [5, 7]  # cells whose figure has the session's style
+
+
+def texts(cell):
+    """The texts that a cell prints or shows."""
+    results = [one.data["text/plain"] for one in cell.outputs if one.output_type != "stream"]
+    return [text for text in results if not text.startswith("<Figure size")]
 
 
 def images(cell):
@@ -39,6 +48,8 @@ def test_every_cell_of_a_notebook_shows_its_figures(look, ground, monkeypatch):
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     shown = [images(cell) for cell in notebook.cells]
     assert [len(pictures) for pictures in shown] == [count for _, count in CELLS]
+    assert [texts(cell) for cell in notebook.cells[:-1]] == [[] for _ in CELLS[:-1]]
+    assert texts(notebook.cells[-1]) == ["<StepsDisplay: not drawn yet>"]
     for k, pictures in enumerate(shown):
         for picture in pictures:
             assert picture[0, 0] == (ground if k in MINE else 255)

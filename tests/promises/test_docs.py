@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import click
+import links
 import options
 import pytest
 import rows
@@ -229,3 +230,27 @@ def named(name):
         module += f".{part}"
         found = getattr(found, part, None) or importlib.import_module(module)
     return found
+
+
+BUILT = {"lectures.md", "gallery/index.rst", "options.md"}  # pages that the front page lists
+LINK = re.compile(r"(?<!`)\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
+MADE = {"lectures.md", "options.md", "gallery", "_build"}  # by `make docs`
+SOURCES = [
+    path
+    for path in [*rows.ROOT.glob("*.md"), *rows.HERE.rglob("*.md")]
+    if MADE.isdisjoint(path.relative_to(rows.ROOT).parts)
+]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(rows.ROOT)))
+def test_links_lead_to_files_of_the_checkout(path):
+    targets = set(LINK.findall(path.read_text(encoding="utf-8")))
+    if path == rows.HERE / "index.md":
+        targets -= BUILT
+    assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_links_of_the_site_lead_to_built_pages():
+    assert doctest.testmod(links).failed == 0
+    front = (rows.HERE / "index.md").read_text(encoding="utf-8")
+    assert set(LINK.findall(front)) >= BUILT

@@ -86,7 +86,7 @@ def test_L2_6_w_is_a_sum_of_rows(setting):
 def test_L2_10_the_lectures_kernel_perceptron(seed, degree, eta, tie):
     X, c = integers(12, 2, 2, seed)
     run = textbook.kernel_perceptron(
-        lambda x, z: (x @ z + 1.0) ** degree, X, 2 * c - 1, eta=eta, tie=tie, max_epochs=4
+        X, 2 * c - 1, lambda x, z: (x @ z + 1.0) ** degree, eta=eta, tie=tie, max_epochs=4
     )
     model = KernelPerceptron("poly", degree=degree, gamma=1, coef0=1, tie=tie, eta0=eta, **SETTING)
     model.set_params(max_iter=run.epochs).fit(X, c)

@@ -57,7 +57,7 @@ def test_L2_12_the_page_refutes_what_is_no_kernel(page):
 
 def test_L2_12_a_correction_with_minus_the_product_makes_its_point_worse():
     toy = toys.separable(20, 2, margin=0.2, seed=1)
-    run = textbook.kernel_perceptron(lambda x, z: -(x @ z), toy.X, toy.y, max_epochs=2)
+    run = textbook.kernel_perceptron(toy.X, toy.y, lambda x, z: -(x @ z), max_epochs=2)
     for step in run:
         if step.mistake:
             row, label = run.X[step.row], run.y[step.row]

@@ -13,7 +13,7 @@ RUNS = {
     "online": textbook.online_perceptron,
     "perceptron": lambda X, y, eta: textbook.perceptron(X, y, eta, max_epochs=4),
     "kernel": lambda X, y, eta: textbook.kernel_perceptron(
-        lambda x, z: (x @ z + 1.0) ** 2, X, y, eta=eta, max_epochs=4
+        X, y, lambda x, z: (x @ z + 1.0) ** 2, eta=eta, max_epochs=4
     ),
     "augmented": lambda X, y, eta: textbook.augmented_perceptron(X, y, eta, max_updates=20),
     "no tie": lambda X, y, eta: textbook.augmented_perceptron(X, y, eta, tie=0, max_updates=20),

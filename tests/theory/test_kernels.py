@@ -235,8 +235,8 @@ def test_L2_12_not_any_function_will_do():
     assert is_kernel(lambda x, z: -(x @ z), np.zeros((3, 2)))
     # The kernel perceptron still runs, but "corrects" a mistake away from its label.
     y = np.where(X[:, 0] > 0, 1, -1)
-    run = textbook.kernel_perceptron(lambda x, z: -(x @ z), X, y, max_epochs=50)
+    run = textbook.kernel_perceptron(X, y, lambda x, z: -(x @ z), max_epochs=50)
     assert not run.converged
-    assert textbook.kernel_perceptron(lambda x, z: x @ z, X, y, max_epochs=500).converged
+    assert textbook.kernel_perceptron(X, y, lambda x, z: x @ z, max_epochs=500).converged
     with pytest.raises(ValueError, match="k must be finite"):
         is_kernel(lambda x, z: np.inf, X)

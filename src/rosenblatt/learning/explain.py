@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,7 +119,8 @@ class DualAttributes:
 
         Parameters
         ----------
-        x : array, table or sparse matrix of shape (d,) or (1, d)
+        x : list, array, Series, dict, table or sparse matrix of shape (d,) or (1, d)
+            A Series and a dict give the values by the names of the model's columns, in any order.
         label : object, optional
             The label whose score is explained, by default the predicted one. Of two classes, the
             score of the first is minus the score of the second.
@@ -133,8 +136,8 @@ class DualAttributes:
         AttributeError
             Without ``expansion=True`` a linear learner records no steps.
         ValueError
-            The label is no class, there is more than one row, or the model votes (a vote is no
-            sum of rows).
+            The label is no class, there is more than one row, the names are not those of the
+            model's columns, or the model votes (a vote is no sum of rows).
 
         Examples
         --------
@@ -150,9 +153,12 @@ class DualAttributes:
 
     def _explain(self, x: Any, label: Any, top: int) -> Explanation:
         dual = self._require_dual("explain")
-        raw = _one_row(x)
-        x = self._validate_rows(raw)
-        k, sign, label = self._vector_of_label(raw, label)
+        names = getattr(self, "feature_names_in_", None)
+        row, is_table = _one_row(x, names)
+        unnamed = copy.copy(self)
+        vars(unnamed).pop("feature_names_in_", None)
+        x = (self if is_table else unnamed)._validate_rows(row)
+        k, sign, label = unnamed._vector_of_label(x, label)
         coefs = sign * self._dual_coefficients()[:, k]
         rows = np.empty(dual.size, ROWS)
         rows["row"], rows["coefficient"] = dual.slots.rows[: dual.size], coefs
@@ -206,12 +212,34 @@ class DualAttributes:
         raise NotImplementedError
 
 
-def _one_row(x: Any) -> Any:
-    """Return a row as a matrix; tables and sparse matrices unchanged."""
-    row = x if getattr(x, "ndim", 1) == 2 else np.atleast_2d(np.asarray(x))
+def _one_row(x: Any, names: Array | None) -> tuple[Any, bool]:
+    """Return a row as a matrix, and whether it is a table, whose columns have names.
+
+    The values of a Series and of a dict are put in the order of ``names``.
+    """
+    if isinstance(x, Mapping):
+        if names is None:
+            raise ValueError("The model's columns have no names: give the numbers in order.")
+        return [_values_by_name(x, names)], False
+    if getattr(x, "ndim", 1) == 2:
+        if x.shape[0] != 1:
+            raise ValueError(f"explain takes one row; got {x.shape[0]}.")
+        return x, hasattr(x, "columns")
+    if names is not None and hasattr(x, "to_dict") and isinstance(next(iter(x.index), None), str):
+        return [_values_by_name(x.to_dict(), names)], False
+    row = np.atleast_2d(np.asarray(x))
     if row.shape[0] != 1:
         raise ValueError(f"explain takes one row; got {row.shape[0]}.")
-    return row
+    return row, False
+
+
+def _values_by_name(x: Mapping[Any, Any], names: Array) -> list[Any]:
+    missing = [name for name in names.tolist() if name not in x]
+    unknown = [name for name in x if name not in set(names.tolist())]
+    if missing or unknown:
+        what = f"has no {missing[0]!r}" if missing else f"has {unknown[0]!r}, which is none of them"
+        raise ValueError(f"The row must have the names of the model's columns; it {what}.")
+    return [x[name] for name in names.tolist()]
 
 
 def _top(table: Array, top: int) -> Array:

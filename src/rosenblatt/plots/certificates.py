@@ -130,7 +130,8 @@ class CertificateDisplay(style.Display):
         return point
 
     def _draw(self, ax: Any) -> None:
-        equal = style.fit_limits_by_units(ax, self.X)
+        room = style.LABEL_ROOM if self._has_weights() else 0.0
+        equal = style.fit_limits_by_units(ax, self.X, room)
         style.open_frame(ax)
         ax.locator_params(nbins=5)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
@@ -187,13 +188,18 @@ class CertificateDisplay(style.Display):
             if not (self.X[rows] == middle).all(axis=1).any():
                 look = {"color": INK, "marker": "x", "s": 50, "zorder": 5}
                 self.meeting_ = ax.scatter(*middle, **look)
-        if len(rows) <= MAX_WEIGHTS:
+        if self._has_weights():
             for q, row in enumerate(rows):
-                away = self.X[row] - middle
-                length = np.hypot(*away)
-                shift = 16 * away / length if length > 0 else np.array([0.0, 16.0])
-                colour = COLOURS[int(self.y[row] > 0)]
-                style.annotate(ax, self._weight(q), self.X[row], shift, color=colour)
+                second = int(self.y[row] > 0)
+                away = (self.X[row] - middle) / np.ptp(self.X, axis=0).clip(1e-300)
+                if not away.any():  # equal rows of both classes: one above, one below
+                    away = np.array([0.0, 1.0 if second else -1.0])
+                shift = 16 * away / np.hypot(*away)
+                style.annotate(ax, self._weight(q), self.X[row], shift, color=COLOURS[second])
+
+    def _has_weights(self) -> bool:
+        """Return whether the weights of the cancelling rows are written beside them."""
+        return self.proof.status == "inseparable" and len(self.proof.rows) <= MAX_WEIGHTS
 
     def _weight(self, q: int) -> str:
         """Return the weight of the q-th row, a large one as a share of all."""
@@ -205,7 +211,9 @@ class CertificateDisplay(style.Display):
         plane = "line" if proof.fit_intercept else "line through 0"
         if proof.status == "separable":
             evidence = f"the largest margin, γ = {proof.margin[0]:.3g}"
-            if self.share is not None:
+            if self.share is not None and self.share < 0.0:
+                evidence += "; learned: mistakes"
+            elif self.share is not None:
                 evidence += f"; learned: {100 * self.share:.3g} % of it"
             return "Separable", style.minus(evidence)
         if proof.status == "quasi-separable":
@@ -214,7 +222,7 @@ class CertificateDisplay(style.Display):
                 f"no row on the wrong side, {len(self._ringed())} on the {plane}",
             )
         if proof.status == "inseparable":
-            weights = ", with their weights" if len(proof.rows) <= MAX_WEIGHTS else ""
+            weights = ", with their weights" if self._has_weights() else ""
             return f"No separating {plane}", f"ringed: rows that cancel{weights}"
         return "Undecided", f"the margin is at most {proof.margin[1]:.3g}"
 

@@ -69,22 +69,28 @@ class CycleDisplay(style.Display):
         self.arrows_ = [style.arrow(ax, path[j], path[j + 1], **look) for j in range(len(path) - 1)]
         ax.scatter(*path.T, s=26, color=INK, zorder=3)
         ax.plot(0, 0, color=GREY, marker="+", markersize=12, zorder=1)
-        if len(path) <= MAX_NUMBERS:
-            self._number(ax, path[:-1])
-        style.fit_limits(ax, np.vstack([path, np.zeros(2)]))
+        is_numbered = len(path) <= MAX_NUMBERS
+        room = style.LABEL_ROOM if is_numbered else 0.0
+        style.fit_limits(ax, np.vstack([path, np.zeros(2)]), room)
         style.open_frame(ax)
         ax.locator_params(nbins=5)
         ax.set(xlabel="w₁", ylabel="w₂")
+        if is_numbered:
+            self._number(ax, path)
         count, period = len(self.arrows_), self.cycle.period
         style.title(ax, "The path of w closes", f"{count} corrections in {period} steps, for ever")
 
     def _number(self, ax: Any, path: Any) -> None:
-        """Write the numbers of the vectors beside them, away from their centre."""
+        """Write the numbers of the vectors beside them, clear of the arrows."""
         places: dict[tuple[float, ...], list[int]] = {}
-        for j, w in enumerate(path.tolist()):
+        for j, w in enumerate(path[:-1].tolist()):
             places.setdefault(tuple(w), []).append(j)
-        centre = path.mean(axis=0)
+        centre, arrows = path[:-1].mean(axis=0), style.points_along(path)
         for at, numbers in places.items():
             away = np.array(at) - centre
-            shift = 12 * away / np.hypot(*away) if away.any() else np.array([0.0, 12.0])
-            style.annotate(ax, ", ".join(map(str, numbers)), at, shift)
+            sides = style.directions(away if away.any() else np.array([0.0, 1.0]))
+            others = arrows[(arrows != at).any(axis=1)]
+            shift = style.clear_shift(ax, np.array(at), sides, others, 13)
+            text = ", ".join(map(str, numbers))
+            wider = 1.0 + 0.25 * (len(text) - 1)  # the shift is that of the text's centre
+            style.annotate(ax, text, at, shift * [wider, 1.0])

@@ -24,13 +24,17 @@ from rosenblatt.theory.textbook.trace import Trace
 Array = NDArray[Any]
 
 
+MAX_BANDED = 20  # largest number of mistakes with a band around them
+
+
 class DecisionLineDisplay(style.Display):
     """The line w·x + b = 0 with the points, the normal w, the margin band, and the mistakes.
 
     Create it by `from_estimator` or `from_trace`. The arrow shows the direction of w, not its
     length. Misclassified points have rings. The half-width of the band is ``|γ|``, where γ is the
     margin min y (w·x + b) / ‖w‖ of L1.3: the distance of the nearest point if every point is right.
-    Mistakes make γ negative; then the band contains all of them. A line far from the points is
+    Mistakes make γ negative; then the band contains all of them. For more than 20 mistakes there is
+    no band, and the rings are thinner. A line far from the points is
     reported as out of the panel. If one column's range is more than ten times the other's, the axes
     have two scales, and w and γ are not drawn, since right angles would be distorted. Lecture rows
     L0.3, L1.3, L4.3.
@@ -145,13 +149,14 @@ class DecisionLineDisplay(style.Display):
         self.line_ = self.arrow_ = self.band_ = self.rings_ = None
         if self._is_in_panel():
             self.line_ = style.line(ax, self.w, self.b, color=INK, linewidth=1.8)
-            if self.gamma:
+            if self.gamma and not self._overlaps():
                 self.band_ = style.band(ax, self.w, self.b, abs(self.gamma), color=PALE)
             if equal:
-                label = self._draw_gamma()
+                label = np.empty((0, 2)) if self._overlaps() else self._draw_gamma()
                 self._draw_normal(label)
         if self.mistaken.any():
-            self.rings_ = style.ring_points(ax, self.X, self.y, self.mistaken)
+            width = 0.8 if self._overlaps() else 1.4
+            self.rings_ = style.ring_points(ax, self.X, self.y, self.mistaken, width=width)
         style.title(ax, *self._words(equal))
         style.legend(ax, self.points_, self.classes)
 
@@ -163,9 +168,15 @@ class DecisionLineDisplay(style.Display):
         margin = style.minus(f"γ = {gamma + 0.0:.3g}")  # 0, if it is −0
         if self.line_ is None:
             return finding, f"the line is out of the panel: {margin}"
+        if self._overlaps():
+            return finding, f"ringed: {margin}{'' if equal else '; axes of two scales'}"
         where = "ringed, all within the band" if gamma else "ringed, on the line"
         scales = "" if equal else "; axes of two scales"
         return finding, f"{where if wrong else 'nearest to the line'}: {margin}{scales}"
+
+    def _overlaps(self) -> bool:
+        """Return whether the mistakes are too many for a band around them."""
+        return int(self.mistaken.sum()) > MAX_BANDED
 
     def _extent(self) -> tuple[Array, float]:
         """Return the centre of the points, and their width."""
@@ -194,7 +205,9 @@ class DecisionLineDisplay(style.Display):
     def _draw_normal(self, labels: Array) -> None:
         """Draw the arrow of w; its name stays clear of points and other labels."""
         start, end = self._normal()
-        self.arrow_ = style.arrow(self.ax_, start, end, color=INK, linewidth=1.8)
+        self.arrow_ = style.arrow(
+            self.ax_, start, end, color=INK, linewidth=1.8, path_effects=style.halo(4)
+        )
         unit = self.w / np.hypot(*self.w)
         across = np.array([-unit[1], unit[0]])
         sides, others = [unit, across, -across], np.vstack([self.X, labels])
@@ -214,5 +227,7 @@ class DecisionLineDisplay(style.Display):
         from_arrow = middle - start
         near = np.hypot(*from_arrow) < 0.3 * width  # if near, away from w, else into the panel
         side = 1 if (from_arrow @ along > 0) == near else -1
-        style.annotate(self.ax_, name, middle, 13 * side * along)
+        sides = [side * along, -side * along]
+        shift = style.clear_shift(self.ax_, middle, sides, self.X, 13)
+        style.annotate(self.ax_, name, middle, shift)
         return np.linspace(ends[0], ends[1], 9)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib import import_module
+from itertools import pairwise
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
@@ -31,6 +33,7 @@ TITLE, TEXT, SMALL_TEXT = 13, 10, 9  # sizes of letters, readable on a projector
 EVIDENCE_GID = "evidence"  # identifies the text under a title
 UNEQUAL_RATIO = 10.0  # columns whose ranges have a larger ratio are drawn on two scales
 FEW, SMALL = 40, 0.2  # number of marks with full size, and the smallest share of it
+LABEL_ROOM = 34  # printer's points around points with labels of a few letters
 LEGEND_STYLE = {"frameon": False, "fontsize": TEXT, "handletextpad": 0.4, "columnspacing": 1.2}
 RC_PARAMS = {
     "font.family": "DejaVu Sans",
@@ -116,14 +119,33 @@ def panels(axes: Any, count: int, per_row: int, width: float, height: float) -> 
     return list(new[:count])
 
 
-class Display:
+class _Shown:
+    """What a prompt and a notebook show of a display: its title, and in a notebook its figure."""
+
+    figure_: Any
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if not hasattr(self, "figure_"):
+            return f"<{name}: not drawn yet>"
+        titles = [axes.get_title(loc="left") for axes in self.figure_.axes]
+        return f"<{name}: {next(filter(None, titles), 'drawn')}>"
+
+    def _ipython_display_(self) -> None:
+        """Show the figure, unless the cell that drew it does so already."""
+        if not hasattr(self, "figure_"):
+            raise NotImplementedError  # IPython then shows the repr
+        if not pyplot().fignum_exists(getattr(self.figure_, "number", None)):
+            import_module("IPython.display").display(self.figure_)
+
+
+class Display(_Shown):
     """Base of the displays on one pair of axes: :meth:`plot` calls the subclass's ``_draw``."""
 
     size = (4.5, 4.0)
     """Width and height of a new figure in inches."""
 
     ax_: Any
-    figure_: Any
 
     @styled
     def plot(self, ax: Any = None) -> Self:
@@ -137,11 +159,10 @@ class Display:
         raise NotImplementedError
 
 
-class PanelsDisplay:
+class PanelsDisplay(_Shown):
     """Base of the displays with several panels: a subclass has ``_panels`` and ``_draw``."""
 
     axes_: Any
-    figure_: Any
 
     @styled
     def plot(self, ax: Any = None) -> Self:
@@ -197,26 +218,37 @@ def open_frame(axes: Any) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def fit_limits(axes: Any, X: Any) -> None:
-    """Set limits that include the rows of ``X``, with equal scales."""
+def fit_limits(axes: Any, X: Any, label_room: float = 0.0) -> None:
+    """Set limits that include the rows of ``X``, with equal scales.
+
+    ``label_room`` is the space around the rows for their labels, in printer's points.
+    """
     low, high = X.min(axis=0), X.max(axis=0)
-    centre, half = (low + high) / 2, 0.56 * (high - low).max() or 1.0
+    centre, half = (low + high) / 2, _half(axes, label_room) * (high - low).max() or 1.0
     axes.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
     axes.set(aspect="equal")
 
 
-def fit_limits_by_units(axes: Any, X: Any) -> bool:
+def fit_limits_by_units(axes: Any, X: Any, label_room: float = 0.0) -> bool:
     """Set limits that include the rows of ``X``; return True if the scales are equal.
 
     They are not if one column's range is much larger than the other's.
     """
     spans = np.ptp(X, axis=0)
     if not spans.max() > UNEQUAL_RATIO * spans.min() > 0:
-        fit_limits(axes, X)
+        fit_limits(axes, X, label_room)
         return True
-    low, high = X.min(axis=0) - 0.06 * spans, X.max(axis=0) + 0.06 * spans
+    centre, half = (X.min(axis=0) + X.max(axis=0)) / 2, _half(axes, label_room) * spans
+    low, high = centre - half, centre + half
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="auto")
     return False
+
+
+def _half(axes: Any, label_room: float) -> float:
+    """Return half the width of a panel, relative to the width of its rows."""
+    box = axes.get_window_extent()
+    share = label_room * axes.figure.dpi / 72 / min(box.width, box.height)
+    return float(max(0.56, 0.5 / (1.0 - 2.0 * min(share, 0.3))))
 
 
 def plane_panel(axes: Any, X: Any) -> None:
@@ -253,11 +285,13 @@ def line_reach(n: int) -> float:
     return 0.5 + 4 / n
 
 
-def ring_points(axes: Any, X: Any, y: Any, rows: Any, size: float | None = None) -> Any:
+def ring_points(
+    axes: Any, X: Any, y: Any, rows: Any, size: float | None = None, width: float = 1.4
+) -> Any:
     """Draw rings around rows in the colour of their class; the default size fits `points`."""
     size = 110 * mark_share(len(X)) if size is None else size
     look = {"facecolors": "none", "edgecolors": [COLOURS[int(label > 0)] for label in y[rows]]}
-    return axes.scatter(*X[rows].T, s=size, linewidths=1.4, zorder=4, **look)
+    return axes.scatter(*X[rows].T, s=size, linewidths=width, zorder=4, **look)
 
 
 def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float) -> Any:
@@ -277,7 +311,7 @@ def clear_shift(axes: Any, at: Any, directions: Any, others: Any, length: float)
     width = np.ptp(axes.get_xlim())
     step = length * width / (72 * axes.get_window_extent().width / axes.figure.dpi)
     room = [
-        min(np.hypot(*(np.asarray(others) - (at + step * unit)).T).min(), step)
+        np.hypot(*(np.asarray(others) - (at + step * unit)).T).min(initial=step)
         for unit in directions
     ]
     return length * np.asarray(directions[int(np.argmax(room))])
@@ -306,6 +340,20 @@ def band(axes: Any, w: Any, b: float, half: float, **look: Any) -> Any:
     return drawn
 
 
+def points_along(path: Any, count: int = 24) -> Any:
+    """Return ``count`` points on each side of a path, which labels stay clear of."""
+    steps = np.linspace(0.0, 1.0, count)[:, None]
+    return np.vstack([a + steps * (b - a) for a, b in pairwise(path)])
+
+
+def directions(first: Any, count: int = 16) -> Any:
+    """Return unit vectors around the circle, from ``first`` on and then nearest to it first."""
+    turns = np.arange(count) * (2 * np.pi / count)
+    order = np.argsort(np.minimum(turns, 2 * np.pi - turns), kind="stable")
+    angles = np.arctan2(first[1], first[0]) + turns[order]
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
 def arrow(axes: Any, start: Any, end: Any, **look: Any) -> Any:
     """Draw an arrow between two points; return it."""
     shape = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 14, **look}
@@ -314,13 +362,17 @@ def arrow(axes: Any, start: Any, end: Any, **look: Any) -> Any:
 
 def annotate(axes: Any, text: str, at: Any, shift: Any = (0, 0), **look: Any) -> Any:
     """Write text at a point, with an offset in printer's points and a white halo; return it."""
+    look = {"fontsize": 11, "ha": "center", "va": "center", "zorder": 6, **look}
+    return axes.annotate(
+        text, at, tuple(shift), textcoords="offset points", path_effects=halo(3), **look
+    )
+
+
+def halo(width: float) -> Any:
+    """Return path effects: a white outline, so that a mark is readable over others."""
     from matplotlib.patheffects import withStroke
 
-    look = {"fontsize": 11, "ha": "center", "va": "center", "zorder": 6, **look}
-    halo = [withStroke(linewidth=3, foreground="white")]
-    return axes.annotate(
-        text, at, tuple(shift), textcoords="offset points", path_effects=halo, **look
-    )
+    return [withStroke(linewidth=width, foreground="white")]
 
 
 def regions(axes: Any, score: Any) -> Any:

@@ -15,6 +15,7 @@ from rosenblatt.streams.core.stream import Stream
 from rosenblatt.streams.features.encoding import Vocabulary
 from rosenblatt.streams.features.schema import check_skipped_columns
 from rosenblatt.streams.formats import numpy_files
+from rosenblatt.streams.formats.blanks import BLANKS, is_blank_separated
 from rosenblatt.streams.formats.delimited import TableStream
 from rosenblatt.streams.formats.folders import FolderStream
 from rosenblatt.streams.formats.jsonl import JsonLinesStream
@@ -142,7 +143,9 @@ def open_stream(
         whole source are always errors: a malformed header, a truncated archive, not a single row
         that can be read. Text, Parquet and Arrow have bad rows.
     separator : str, optional
-        CSV and TSV: the character between two cells. By default a comma in CSV, a tab in TSV.
+        CSV and TSV: the character between two cells; a blank stands for any number of blanks and
+        tabs. By default a comma in CSV, a tab in TSV, and blanks in a file without a known suffix
+        whose first rows have no other separator.
     decimal : {".", ","}, default "."
         CSV and TSV: the mark before the decimals of numbers. With a comma the default separator of
         CSV is a semicolon.
@@ -282,6 +285,8 @@ def open_one(name: str, options: ReadOptions, vocabulary: Vocabulary | None = No
     size = options.batch_bytes // MAX_GROWTH if options.interactions else options.batch_bytes
     source = open_source(name, max(1, size))
     head = _read_head(source, options.on_bad_row != "stop")
+    if format is None and _has_blanks_only(options, head.text):
+        format, options = "tsv", options._replace(separator=BLANKS)
     format = format or _table_format(options, head.text) or _sniff_format(source.name, head.text)
     options.check_format(format)
     if format == "svmlight":
@@ -354,11 +359,22 @@ def _format_by_name(name: str) -> str | None:
     return "folder" if by_suffix is None and os.path.isdir(name) else by_suffix
 
 
+def _has_blanks_only(options: ReadOptions, head: bytes) -> bool:
+    """Return whether a source without a known suffix is a table whose cells blanks separate."""
+    if options.separator is not None or (options.has_header and sniff(head) is not None):
+        return False
+    return is_blank_separated(_first_rows(head), has_header=options.has_header)
+
+
+def _first_rows(head: bytes) -> list[bytes]:
+    return [line for line in head.split(b"\n", _SNIFFED_LINES)[:_SNIFFED_LINES] if line.strip()]
+
+
 def _table_format(options: ReadOptions, head: bytes) -> str | None:
     """Return the format of a table if options of its layout say that it is one."""
     if options.has_header and options.separator is None:
         return None
-    rows = [line for line in head.split(b"\n", _SNIFFED_LINES)[:_SNIFFED_LINES] if line.strip()]
+    rows = _first_rows(head)
     tabs = {row.count(b"\t") for row in rows}
     has_tabs = len(tabs) == 1 and tabs != {0}  # texts have commas, too, but not equally many
     return "tsv" if options.separator is None and has_tabs else "csv"

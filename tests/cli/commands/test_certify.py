@@ -416,6 +416,30 @@ def test_the_next_command_repeats_how_the_table_is_read(folder, call):
     assert call("verify", "p.json", "loans.csv", *options)[0] == 0
 
 
+MISSING = "x,kind\n1,a\n,a\n2,a\n6,b\n9,b\n"
+
+
+def test_missing_cells_become_the_means_of_whole_columns(folder, call):
+    Path("gaps.csv").write_text(MISSING)
+    filled = MISSING.replace("\n,a", "\n4.5,a")  # the mean of 1, 2, 6 and 9; so far it is 1
+    Path("filled.csv").write_text(filled)
+    options = ("--impute", "mean", "--proof", "p.json", "--json")
+    status, out, err = call("certify", "gaps.csv", *options)
+    assert (status, json.loads(out)["margin"]) == (0, pytest.approx([0.75, 0.75]))
+    assert "1 missing cell: x 1 (numbers read as the column's mean, categories left out)" in err
+    assert call("verify", "p.json", "gaps.csv", "--impute", "mean")[0] == 0
+    assert call("verify", "p.json", "filled.csv")[0] == 0
+
+
+def test_means_need_a_file_that_can_be_read_twice(folder, call):
+    args = ("certify", "-", "--format", "csv", "--impute")
+    status, _, err = call(*args, "mean", stdin=MISSING)
+    assert status == 3
+    assert "mean of a column is known only after its last row, and a pipe is read once" in err
+    assert call(*args, "zero", stdin=MISSING)[0] == 0
+    assert call(*args, "mean", stdin=MISSING.replace("\n,a", "\n3,a"))[0] == 0
+
+
 def test_columns_that_separate_any_labels_are_doubted(folder, call):
     rows = [f"{i % 5},d{i},{'yn'[i % 3 > 1]}" for i in range(40)]
     Path("days.csv").write_text("\n".join(["a,day,paid", *rows]) + "\n")

@@ -228,3 +228,42 @@ def test_shuffle_is_refused_with_what_to_do_instead(call, turned):
     assert "rosenblatt train --shuffle --holdout 0.3" in err
     assert "--rule" not in err
     assert "--shuffle" not in call("validate", "--help")[1]
+
+
+def test_several_rules_are_compared_in_one_table(call, turned):
+    names = ["perceptron", "pa1", "arow"]
+    options = [word for name in names for word in ("--rule", name)]
+    status, out, err = call("validate", turned, "--average", "-q", *options)
+    assert (status, err) == (0, "")
+    lines = [re.split(r"  +", line.strip()) for line in out.splitlines()]
+    assert [line[0] for line in lines[:1]] == ["rule"]
+    record = json.loads(call("validate", turned, "--average", "-q", "--json", *options)[1])["rules"]
+    assert list(record) == names
+    assert {line[0]: line[1] for line in lines[1:4]} == {
+        name: percent(record[name]["error"]) for name in names
+    }
+    errors = [record[line[0]]["error"] for line in lines[1:4]]
+    assert errors == sorted(errors)
+    for name in names:
+        alone = json.loads(call("validate", turned, "--average", "--json", "--rule", name)[1])
+        assert alone["error"] == record[name]["error"]
+        assert alone["alarms"] == record[name]["alarms"]
+    assert "baseline error" in out
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "says"),
+    [
+        ("-", ("--format", "svmlight"), "a pipe is read once: name a file"),
+        ("turned.svm", ("--lines", "a.jsonl"), "--lines goes with one --rule"),
+        ("turned.svm", ("--eta0", "2"), "--eta0 has no effect on --rule pa"),
+    ],
+)
+def test_several_rules_need_a_file_and_have_no_lines(
+    call, turned, monkeypatch, data, options, says
+):
+    monkeypatch.chdir(turned.parent)
+    rules = ("--rule", "perceptron", "--rule", "pa")
+    status, _, err = call("validate", data, *rules, *options, stdin="1 1:1\n")
+    assert status == 2
+    assert says in " ".join(err.split())

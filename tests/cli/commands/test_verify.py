@@ -54,7 +54,9 @@ def test_a_proof_of_other_data_does_not_hold(folder, call):
     assert status == 1
     assert out.splitlines()[-1] == "✗ the data has the proof's digest"
     assert err.startswith("error: apart.json does not hold for other.csv: the data has the proof")
-    assert "were read in another way: give the same --target" in err
+    assert "were read in another way: give the same reading options as to certify" in err
+    for option in ("--target", "--schema", "--impute"):
+        assert option in err
     status, out, _ = call("verify", "apart.json", "other.csv", "--json")
     record = json.loads(out)
     assert set(record) == {"verified", "status", "failed", "claims", "seconds"}

@@ -115,7 +115,7 @@ def test_missing_cells_are_counted_by_column(tmp_path, monkeypatch, call):
     assert err.count("missing cells") == 1
     for command in (["predict", "m"], ["evaluate", "m"]):
         err = call(*command, "a.csv")[2]
-        assert f"{cells} the model's mean, categories left out)." in err
+        assert f"{cells} the column's mean, categories left out)." in err
         assert "missing cells" not in call(*command, "a.csv", "-q")[2]
     assert json.loads(call("evaluate", "m", "a.csv", "--json")[1])["missing_cells"] == counts
     err = call("validate", "a.csv", "--impute", "indicator")[2]

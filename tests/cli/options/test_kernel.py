@@ -208,11 +208,12 @@ def test_inspect_shows_kernel_and_support(folder, call):
         assert side["rows"] == np.count_nonzero(coefs)
         assert side["positive"][0][1] == coefs.max()
         assert side["negative"][0][1] == coefs.min()
-        for number, coefficient in side["positive"] + side["negative"]:
+        for number, coefficient, epoch in side["positive"] + side["negative"]:
+            assert epoch == 1
             assert coefs[slots[number]] == coefficient
     out = call("inspect", "m", "--top", 2)[1]
     for word in (
-        "Heaviest examples",
+        "Heaviest rows",
         "of 1,797 examples",
         "predictions are votes of the weights of all steps",
     ):
@@ -231,8 +232,8 @@ def test_inspect_of_a_linear_kernel_shows_features(folder, call):
     assert name == model.feature_names_in_[coef.argmax()]
     assert weight == coef.max()
     out = call("inspect", "m")[1]
-    assert out.index("Heaviest examples") < out.index("Heaviest features")
-    assert f"example {record['rows']['malignant']['positive'][0][0]} " in out
+    assert out.index("Heaviest rows") < out.index("Heaviest features")
+    assert f"row {record['rows']['malignant']['positive'][0][0]} " in out
     assert "predictions use the average over all steps" in out
 
 

@@ -1,5 +1,6 @@
 """``train --report``: a self-contained page with the numbers of the model."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -146,6 +147,36 @@ def test_claims_and_unmet_assumptions(folder, call):
     assert "the rule pa1 does not update on mistakes only" in text
     call("train", "evil.csv", "-m", "m", "--report", "r.html", "-q")
     assert "needs a margin γ: use --certify" in Page("r.html").text
+
+
+def test_features_are_ranked_by_effects_as_inspect_ranks_them(folder, call):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=60) * 1000.0, rng.normal(size=60) * 0.001])
+    y = np.where(X[:, 0] / 1000.0 + 0.2 * X[:, 1] / 0.001 > 0, "up", "down")
+    lines = [f"{a:.6g},{b:.6g},{label}" for (a, b), label in zip(X, y, strict=True)]
+    Path("units.csv").write_text("\n".join(["large,small,kind", *lines]) + "\n")
+    call("train", "units.csv", "-m", "m", "--scale", "--report", "r.html", "-q")
+    page = Page("r.html")
+    assert "Features of the largest effects" in page.text
+    assert "Heaviest features" not in page.text
+    assert "effect = weight × spread of the column" in page.text
+    assert page.texts.index("large") < page.texts.index("small")  # by weight, small comes first
+    ((name, effect, weight), *_) = json.loads(call("inspect", "m", "--json")[1])["effects"]["up"][
+        "positive"
+    ]
+    assert name == "large"
+    assert abs(weight) < 0.1 < abs(effect)
+    assert f"{effect:+.4g}" in page.text
+    assert "in the units of the scaled columns" in page.text
+
+
+def test_rows_with_running_means_have_no_claims(folder, call):
+    Path("gaps.csv").write_text("x,kind\n1,a\n,a\n2,a\n6,b\n9,b\n")
+    args = ("--impute", "mean", "--certify", "--report", "r.html", "-q")
+    assert call("train", "gaps.csv", "-m", "m", *args)[0] == 0
+    text = Page("r.html").text
+    assert "missing cells were learned as the means so far" in text
+    assert "✓" not in text
 
 
 def test_weighted_examples_have_no_claims(folder, call):

@@ -7,6 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from rosenblatt import theory
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.report.second_pass import Histogram, review_training_data
+from rosenblatt.learning import interface
 from rosenblatt.streams.core.options import ReadOptions
 
 
@@ -25,6 +26,16 @@ def test_margins_equal_those_of_the_theory(folder, call):
     assert second.confusion.errors == np.count_nonzero(expected < 0.0)
     for low, high, count in second.margins.bins(50):
         assert count == np.count_nonzero((low <= expected) & (expected < high))
+
+
+def test_margins_of_a_scaled_model_are_those_of_the_scaled_columns(folder, call):
+    call("train", "sklearn:breast_cancer", "-m", "m", "-q", "--scale")
+    X, labels = load_breast_cancer(return_X_y=True)
+    model = open_model("m").model
+    effects = model.coef_[0] * interface.spreads(model)
+    y = np.where(labels == 0, 1, -1)  # malignant is the second by name
+    expected = y * model.decision_function(X) / np.linalg.norm(effects)
+    assert review("sklearn:breast_cancer").margins.smallest == pytest.approx(expected.min())
 
 
 @pytest.mark.parametrize("options", [(), ("--average",)])

@@ -317,4 +317,4 @@ def test_a_copy_with_another_policy_is_refused(write, tmp_path):
 
 
 def test_the_imputer_describes_itself():
-    assert Imputer("mean", ["-"], {}).describe().endswith("?, - read as the model's mean")
+    assert Imputer("mean", ["-"], {}).describe().endswith("?, - read as the column's mean")

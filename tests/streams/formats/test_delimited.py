@@ -160,6 +160,9 @@ def test_written_tables_come_back(rows, size):
         ("a.data", "\n1\toak\t0\n2\telm\t1\n", {"header": False}),
         ("a.csv", "1;oak;0\n2;elm;1\n", {"header": False, "separator": ";"}),
         ("a", "1|oak|0\n2|elm|1\n", {"column_names": ["c1", "c2", "c3"], "separator": "|"}),
+        ("a.data", " 1   oak  0\n2 elm\t1  \n", {"header": False}),
+        ("a", "c1  c2   c3\n1 oak 0\n2   elm  1\n", {}),
+        ("a.csv", "c1 c2\t c3\r\n\r\n1  oak 0 \r\n2 elm 1", {"separator": " "}),
         ("a.tsv", "c1 c2 c3\n".replace(" ", ";") + "1;oak;0\n2;elm;1\n", {"separator": ";"}),
     ],
 )

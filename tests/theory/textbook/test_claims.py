@@ -228,7 +228,7 @@ def test_updates_by_another_vector():
     assert audit(batch).failure[:2] == (19, "move")
     squares = textbook.sample_descent(toy.X, toy.y, criteria.LeastSquares(), 0.1)
     assert audit(squares).failure == (0, "move", "w changes by a vector other than η y x of row 0")
-    kernel = textbook.kernel_perceptron(lambda x, z: (x @ z + 1.0) ** 2, toy.X, toy.y)
+    kernel = textbook.kernel_perceptron(toy.X, toy.y, lambda x, z: (x @ z + 1.0) ** 2)
     assert audit(kernel).failure[:2] == (int(kernel.mistake.argmax()), "move")
     run = textbook.perceptron(toy.X, toy.y)
     assert audit(run).holds

@@ -42,7 +42,7 @@ def test_L2_10_a_kernel_looks_scores_and_corrects_as_its_features(seed, degree, 
     Z = products(X, degree)
     on_features = textbook.perceptron(Z, y, eta, tie=tie, max_epochs=20)
     by_kernel = textbook.kernel_perceptron(
-        lambda x, z: (x @ z) ** degree, X, y, eta=eta, tie=tie, max_epochs=20
+        X, y, lambda x, z: (x @ z) ** degree, eta=eta, tie=tie, max_epochs=20
     )
     for name in ("order", "used", "score", "prediction", "label", "mistake"):
         np.testing.assert_array_equal(getattr(by_kernel, name), getattr(on_features, name), name)
@@ -56,7 +56,7 @@ def test_L2_10_by_hand():
     # k = (x z + 1)², so k(0, ·) = 1, k(1, 1) = 4, k(1, 2) = 9, k(2, 2) = 25; labels -, +, -.
     X, y = [[0.0], [1.0], [2.0]], [-1, 1, -1]
     run = textbook.kernel_perceptron(
-        lambda x, z: (x @ z + 1) ** 2, X, y, eta=2.0, tie=1, max_epochs=1
+        X, y, lambda x, z: (x @ z + 1) ** 2, eta=2.0, tie=1, max_epochs=1
     )
     # 0 is +: row 0 is wrong, -2; row 1: -2 - 2, wrong; row 2: -2 + 18 + 0, wrong.
     assert run.score.tolist() == [0, -4, 16]
@@ -68,7 +68,7 @@ def test_L2_10_by_hand():
 def test_L2_10_any_function_of_two_rows_is_a_kernel():
     # Not symmetric: the first row is the one that is kept, the second the one that is scored.
     run = textbook.kernel_perceptron(
-        lambda kept, x: kept[0] * x[0] ** 2, [[1.0], [2.0]], [1, -1], max_epochs=1
+        [[1.0], [2.0]], [1, -1], lambda kept, x: kept[0] * x[0] ** 2, max_epochs=1
     )
     assert run.score.tolist() == [0, 1 * 4 + 1]
     assert run.weights[-1].tolist() == [1, -1, 0]
@@ -76,24 +76,24 @@ def test_L2_10_any_function_of_two_rows_is_a_kernel():
 
 def test_L2_10_and_L3_9_xor_needs_the_kernel():
     toy = toys.xor()
-    run = textbook.kernel_perceptron(lambda x, z: (x @ z + 1) ** 2, toy.X, toy.y)
+    run = textbook.kernel_perceptron(toy.X, toy.y, lambda x, z: (x @ z + 1) ** 2)
     assert (run.converged, run.epochs, run.mistakes) == (True, 3, 4)
-    linear = textbook.kernel_perceptron(lambda x, z: x @ z, toy.X, toy.y, max_epochs=200)
+    linear = textbook.kernel_perceptron(toy.X, toy.y, lambda x, z: x @ z, max_epochs=200)
     assert (linear.converged, linear.epochs) == (False, 200)
 
 
 @pytest.mark.parametrize(
     ("arguments", "options", "says"),
     [
-        ((max, [], [-1, 1]), {}, r"X must have shape \(n, d\)"),
-        ((max, [[1.0], [2.0]], [2, 1]), {}, "y must hold the labels -1 and 1, or 0 and 1, got 2"),
-        ((max, [[1.0], [2.0]], [1, 1]), {}, "y must hold both -1 and 1, got 1 only"),
-        ((lambda x, z: nan, [[1.0], [2.0]], [-1, 1]), {}, r"k must be finite, got nan at \(0, 0\)"),
-        ((lambda x, z: x, [[1.0], [2.0]], [-1, 1]), {}, r"k must have shape \(n, n\)"),
-        ((lambda x, z: "near", [[1.0], [2.0]], [-1, 1]), {}, "k must be an array of real numbers"),
-        ((max, [[1.0], [2.0]], [-1, 1]), {"eta": 0.0}, "eta must be a finite number > 0, got 0.0"),
-        ((max, [[1.0], [2.0]], [-1, 1]), {"tie": 0}, "tie must be one of -1, 1; got 0"),
-        ((max, [[1.0], [2.0]], [-1, 1]), {"max_epochs": 0}, "max_epochs must be a whole number"),
+        (([], [-1, 1], max), {}, r"X must have shape \(n, d\)"),
+        (([[1.0], [2.0]], [2, 1], max), {}, "y must hold the labels -1 and 1, or 0 and 1, got 2"),
+        (([[1.0], [2.0]], [1, 1], max), {}, "y must hold both -1 and 1, got 1 only"),
+        (([[1.0], [2.0]], [-1, 1], lambda x, z: nan), {}, r"k must be finite, got nan at \(0, 0\)"),
+        (([[1.0], [2.0]], [-1, 1], lambda x, z: x), {}, r"k must have shape \(n, n\)"),
+        (([[1.0], [2.0]], [-1, 1], lambda x, z: "near"), {}, "k must be an array of real numbers"),
+        (([[1.0], [2.0]], [-1, 1], max), {"eta": 0.0}, "eta must be a finite number > 0, got 0.0"),
+        (([[1.0], [2.0]], [-1, 1], max), {"tie": 0}, "tie must be one of -1, 1; got 0"),
+        (([[1.0], [2.0]], [-1, 1], max), {"max_epochs": 0}, "max_epochs must be a whole number"),
     ],
 )
 def test_kernel_perceptron_says_what_is_wrong(arguments, options, says):

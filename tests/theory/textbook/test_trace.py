@@ -245,6 +245,22 @@ def test_L0_2_by_hand():
     assert repr(run) == "<Trace of origin_perceptron: 2 rows, 2 steps, 2 mistakes, not converged>"
 
 
+@pytest.mark.parametrize("steps", [12, 13, 1007])
+def test_a_long_run_is_explained_by_its_first_and_last_steps(steps):
+    signs = np.resize([1, -1], steps)
+    run = textbook.perceptron(signs[:, None], signs, max_epochs=1)
+    parts = run.explain().split("\n\n")
+    assert len(run) == steps
+    if steps == 12:
+        assert parts == [run.explain(t) for t in range(12)]
+    else:
+        assert parts[:10] == [run.explain(t) for t in range(10)]
+        assert parts[10:] == [
+            f"… {steps - 11:,} steps: run.explain(t) explains step t …",
+            run.explain(steps - 1),
+        ]
+
+
 @examples
 @given(seed=seeds, name=names, eta=rates)
 def test_the_sum_of_products_is_the_score(seed, name, eta):

@@ -83,7 +83,8 @@ def certify(
     one has no row on the wrong side and some rows on it; the maximum-likelihood estimate of a
     logistic regression then does not exist. Inseparable: the classes overlap. All rows are read
     into memory. For three or more classes, each is certified against the rest. Weights of rows are
-    ignored. The proof is checked in exact arithmetic.
+    ignored. The proof is checked in exact arithmetic. --impute mean takes the mean of the whole
+    column, so that the file is read twice.
     """
     check_data(data)
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows

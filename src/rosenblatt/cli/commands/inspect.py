@@ -16,12 +16,11 @@ from rosenblatt.cli.display.model_facts import (
     epoch_records,
     intercepts,
     json_value,
-    vector_labels,
     vector_records,
 )
 from rosenblatt.cli.inputs import hashed_names
 from rosenblatt.cli.inputs.existence import check_file
-from rosenblatt.cli.inputs.hashed_names import heaviest_by_label, heaviest_effects
+from rosenblatt.cli.inputs.hashed_names import heaviest_by_label, heaviest_effects, rank_features
 from rosenblatt.cli.options import shared
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from rosenblatt.cli.inputs.models import LoadedModel
 
 _MAX_CLASSES = 20  # with weights on the screen
-_EFFECT_HINT = "effect = weight × spread of the column"
-_NUMBERING = "row numbers start at 0"
 
 
 @click.command(no_args_is_help=True)
@@ -88,7 +85,7 @@ def inspect(model: str, top: int, table: str | None, as_json: bool) -> None:
     console.print(render.facts(_facts(loaded, about, model)))
     _show_history(loaded.model, console)
     _show_classes(loaded.model, console)
-    _show_rows(loaded.model, top, console)
+    _show_rows(loaded, top, console)
     _show_weights(loaded, top, console)
 
 
@@ -132,7 +129,7 @@ def _record(loaded: LoadedModel, about: dict[str, Any], path: str, top: int) -> 
         "history": epoch_records(model),
         "kernel": model_facts.kernel_record(model),
         "support": model_facts.support_size(model),
-        "rows": _expansion_records(model, top),
+        "rows": _expansion_records(loaded, top),
         "weights": heaviest_by_label(loaded, top),
         "effects": heaviest_effects(loaded, top),
         "notes": loaded.notes,
@@ -147,12 +144,25 @@ def _format_rule(model: Any) -> str:
     return f"{type(rule).__name__}({numbers})"
 
 
-def _expansion_records(model: Any, top: int) -> dict[str, Any] | None:
-    """Return the expansion of each weight vector of a kernel model."""
-    if not model_facts.is_kernel(model):
+def _expansion_records(loaded: LoadedModel, top: int) -> dict[str, Any] | None:
+    """Return the expansion of each weight vector of a kernel model.
+
+    Its heaviest rows have row, coefficient and epoch.
+    """
+    from rosenblatt.cli.inputs.learned_rows import locate_rows
+
+    if not model_facts.is_kernel(loaded.model):
         return None
-    vectors = model_facts.list_expansions(model, vector_labels(model), top)
-    return {vector.label: vector.record() for vector in vectors}
+    located = locate_rows(loaded, loaded.model.support_)
+    return {
+        vector.label: {
+            "rows": vector.rows,
+            "norm": vector.norm,
+            "positive": [(row, weight, epoch) for (row, epoch), weight in vector.positive],
+            "negative": [(row, weight, epoch) for (row, epoch), weight in vector.negative],
+        }
+        for vector in model_facts.list_expansions(loaded.model, located, top)
+    }
 
 
 def _facts(loaded: LoadedModel, about: dict[str, Any], path: str) -> list[tuple[str, str]]:
@@ -277,21 +287,22 @@ def _show_classes(model: Any, console: Console) -> None:
     render.print_omitted(console, len(vectors) - _MAX_CLASSES)
 
 
-def _show_rows(model: Any, top: int, console: Console) -> None:
+def _show_rows(loaded: LoadedModel, top: int, console: Console) -> None:
     """Print the support rows with the largest coefficients of a kernel model."""
+    from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
+
+    model = loaded.model
     if not model_facts.is_kernel(model):
         return
-    vectors = model_facts.list_expansions(model, vector_labels(model), top)
+    vectors = model_facts.list_expansions(model, row_names(loaded), top)
     console.print()
     if len(vectors) == 1:
         (vector,) = vectors
         weights = [*vector.positive, *vector.negative[::-1]]
-        console.print(
-            render.heading("Heaviest examples", f"{_direction_hint(model)}   {_NUMBERING}")
-        )
-        console.print(render.bars([(f"example {name}", weight) for name, weight in weights]))
+        console.print(render.heading("Heaviest rows", f"{_direction_hint(model)}   {NUMBERING}"))
+        console.print(render.bars([(f"row {name}", weight) for name, weight in weights]))
         return
-    console.print(render.heading("Heaviest examples", _NUMBERING))
+    console.print(render.heading("Heaviest rows", NUMBERING))
     shown = vectors[:_MAX_CLASSES]
     counts = [[f"{vector.rows:,}", f"{vector.norm:.4g}"] for vector in shown]
     sides = [(vector.label, vector.positive, vector.negative) for vector in shown]
@@ -301,38 +312,26 @@ def _show_rows(model: Any, top: int, console: Console) -> None:
 
 def _show_weights(loaded: LoadedModel, top: int, console: Console) -> None:
     """Print the features of the largest weights or, in a model with scaling, effects."""
-    model, effects = loaded.model, heaviest_effects(loaded, top)
-    if effects is None:
-        title, rows = "Heaviest features", list(heaviest_by_label(loaded, top).items())
-    else:
-        title, rows = "Features of the largest effects", _without_weights(effects)
+    model, ranking = loaded.model, rank_features(loaded, top)
+    rows = list(ranking.by_label.items())
     if not any(side["positive"] or side["negative"] for _, side in rows):
         return
     console.print()
     if len(rows) == 1:
         label, side = rows[0]
-        console.print(render.heading(title, _direction_hint(model)))
+        console.print(render.heading(ranking.title, _direction_hint(model)))
         details = []
-        if effects is not None:
-            console.print(f"{_EFFECT_HINT}; in brackets the weight", style="dim")
-            sides = effects[label]["positive"] + effects[label]["negative"][::-1]
-            details = [f"  ({weight:+.3g})" for _, _, weight in sides]
+        if ranking.weights is not None:
+            console.print(f"{ranking.hint}; in brackets the weight", style="dim")
+            weights = ranking.weights[label]
+            details = [f"  ({w:+.3g})" for w in weights["positive"] + weights["negative"][::-1]]
         width = 14 if details else 20
         console.print(render.bars(side["positive"] + side["negative"][::-1], details, width))
         return
-    console.print(render.heading(title, "" if effects is None else _EFFECT_HINT))
+    console.print(render.heading(ranking.title, ranking.hint))
     shown = [(name, side["positive"], side["negative"]) for name, side in rows[:_MAX_CLASSES]]
     console.print(render.class_table(shown))
     render.print_omitted(console, len(rows) - _MAX_CLASSES)
-
-
-def _without_weights(
-    effects: dict[str, dict[str, list[tuple[str, float, float]]]],
-) -> list[tuple[str, dict[str, list[tuple[str, float]]]]]:
-    return [
-        (label, {side: [one[:2] for one in features] for side, features in sides.items()})
-        for label, sides in effects.items()
-    ]
 
 
 def _direction_hint(model: Any) -> str:

@@ -14,7 +14,7 @@ from rosenblatt.cli.display.errors import Failure, signal_error, stop_error
 from rosenblatt.cli.inputs.existence import check_data
 from rosenblatt.cli.options import shared
 from rosenblatt.cli.options.kernel import check_kernel_options, kernel_options
-from rosenblatt.cli.options.learning import check_learner_options, learner_options
+from rosenblatt.cli.options.learning import check_learner_options, learner_options, rule_option
 from rosenblatt.cli.options.train import (
     TrainOptions,
     check_holdout_options,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @shared.data_argument
 @click.option("-m", "--model", "path", metavar="FILE", required=True, help="Model file.")
 @shared.reading_options
+@rule_option
 @learner_options
 @run_options
 @holdout_options

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 import rich_click as click
@@ -23,6 +23,7 @@ from rosenblatt.cli.options.learning import (
     build_linear,
     check_learner_options,
     learner_options,
+    rules_option,
 )
 from rosenblatt.cli.options.predictions import positive_option
 
@@ -92,6 +93,7 @@ class _Run:
     show_default=True,
     help="Report concept drift: a rise of the error. The probability of any false alarm is 1 %.",
 )
+@rules_option
 @learner_options
 @positive_option
 @click.option(
@@ -124,13 +126,15 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
     [bold]Examples[/]
         rosenblatt validate mail.svm
         rosenblatt validate mail.csv --target kind --rule pa1 --average --window 500
+        rosenblatt validate mail.svm --rule perceptron --rule pa1 --rule arow
         rosenblatt validate clicks.jsonl --delay 10000 --lines clicks.errors.jsonl --every 1000
         zcat log.svm.gz | rosenblatt validate - --format svmlight --lines -
 
     This is prequential evaluation. The 95 % interval is valid on all lines at once. Each row counts
     once, whatever its weight. No model is written: use train for that.
     """
-    options = ValidateOptions(**params)
+    rules = list(dict.fromkeys(params.pop("rules")))
+    options = ValidateOptions(**params, rule=rules[0])
     if options.lines == "-" and options.as_json:
         raise click.UsageError(
             "--lines - and --json both write to standard output: name a file after --lines.", ctx
@@ -143,8 +147,12 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
             """yet: give weights, such as --class-weight '{"spam": 5}'.""",
             ctx,
         )
-    check_learner_options(ctx, options)
+    for rule in rules:
+        check_learner_options(ctx, replace(options, rule=rule))
     check_data(options.data)
+    if len(rules) > 1:
+        _compare(ctx, options, rules)
+        return
     from rosenblatt.cli.display.metrics import MetricsReport
     from rosenblatt.cli.inputs.bad_rows import count_bad_rows
     from rosenblatt.cli.inputs.data import build_read_options
@@ -168,14 +176,68 @@ def validate(ctx: click.Context, /, **params: Any) -> None:
         raise signal_error(f"stopped after {fmt.count(result.examples, 'example')}.", signal)
 
 
+def _compare(ctx: click.Context, options: ValidateOptions, rules: list[str]) -> None:
+    """Validate the learner with each rule, and print one table."""
+    from rosenblatt.cli.display.metrics import MetricsReport
+    from rosenblatt.cli.inputs.data import build_read_options, is_single_pass
+
+    if options.lines:
+        raise click.UsageError("--lines goes with one --rule: leave the others out.", ctx)
+    if is_single_pass(options.data):
+        raise click.UsageError(
+            "several --rule read DATA once each, and a pipe is read once: name a file.", ctx
+        )
+    read_options = build_read_options(options)
+    runs: dict[str, _Run] = {}
+    for rule in rules:
+        quiet = options.quiet or bool(runs)  # what DATA is like is said once
+        runs[rule] = _run(replace(options, rule=rule, quiet=quiet), read_options, table=False)
+        if runs[rule].signal:
+            raise signal_error(f"stopped within --rule {rule}.", runs[rule].signal)
+    if options.as_json:
+        results = {rule: run.result for rule, run in runs.items()}
+        records = {
+            rule: _record(one, MetricsReport(_build_confusion(one), one.scores, options.positive))
+            for rule, one in results.items()
+        }
+        click.echo(json.dumps({"rules": records}, ensure_ascii=False))
+        return
+    _show_comparison(options, runs)
+
+
+def _show_comparison(options: ValidateOptions, runs: dict[str, _Run]) -> None:
+    """Print a line for each rule, in the order of the errors."""
+    ranked = sorted(runs.items(), key=lambda pair: pair[1].result.last.error)
+    rows = [
+        [
+            rule,
+            fmt.percent((last := run.result.last).error),
+            fmt.interval(last.low, last.high),
+            fmt.percent(last.windowed),
+            "–" if not options.drift else f"{len(run.result.alarms):,}",
+        ]
+        for rule, run in ranked
+    ]
+    any_run = ranked[0][1]
+    window = f"last {min(options.window, any_run.result.last.examples):,}"
+    console = terminal.stdout()
+    names = ["rule", "progressive error", "95 % interval", window, "alarms"]
+    console.print(render.number_table(names, rows))
+    confusion = _build_confusion(any_run.result)
+    facts = [("baseline error", fmt.baseline(*confusion.constant))]
+    if any_run.is_sorted:
+        facts.insert(0, ("progressive error", "meaningless: " + _SORTED))
+    console.print(render.facts(facts))
+
+
 def _refuse_shuffle(ctx: click.Context, value: bool) -> None:
     """Refuse ``--shuffle``, which those look for whose rows are sorted by label."""
     if value:
         raise click.UsageError(f"validate reads the rows in their order. {_IN_RANDOM_ORDER}", ctx)
 
 
-def _run(options: ValidateOptions, read_options: ReadOptions) -> _Run:
-    """Validate the learner of these options."""
+def _run(options: ValidateOptions, read_options: ReadOptions, *, table: bool = True) -> _Run:
+    """Validate the learner of these options; with ``table``, print its error on the way."""
     import numpy as np
 
     from rosenblatt.cli.inputs.data import (
@@ -196,8 +258,8 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> _Run:
     stream = open_data(options.data, read_options)
     print_schema(stream, options.quiet)
     with ExitStack() as closing:
-        table = _ErrorTable(terminal.stderr(options.quiet), options.window)
-        listeners: list[Callable[[Point | Alarm], None]] = [table.add]
+        errors = _ErrorTable(terminal.stderr(options.quiet or not table), options.window)
+        listeners: list[Callable[[Point | Alarm], None]] = [errors.add]
         if options.lines == "-":
             listeners.append(_line_writer(sys.stdout))
         elif options.lines:
@@ -240,7 +302,7 @@ def _run(options: ValidateOptions, read_options: ReadOptions) -> _Run:
     if not options.quiet:
         class_weights.note_unused(sorted({label for label, _ in result.confusion}))
     note_missing_cells(stream, options.quiet)
-    table.end(result.last)
+    errors.end(result.last)
     if not (options.scale or options.quiet):
         scales.note(stream)
     if 0 < result.examples <= options.delay and not options.quiet:

@@ -35,7 +35,8 @@ def verify(proof: str, data: str, as_json: bool, **reading: Any) -> None:
         rosenblatt verify iris.json sklearn:iris --json
 
     The check trusts nothing in the proof, and needs no search. A proof does not store how its data
-    was read: give the same --target, --format and --index-base as to certify. Exit status 0: every
+    was read: give the same reading options as to certify (--target, --schema, --impute, …), which
+    prints the whole command. Exit status 0: every
     claim holds; 1: one does not.
     """
     check_file(proof)
@@ -91,8 +92,9 @@ def _hint(checked: CheckedProof) -> str:
     if not re.search("proof's|has its certificate", last.text):
         return "."
     return (
-        ". The rows are others, or were read in another way: give the same --target, --format and "
-        "--index-base as to certify."
+        ". The rows are others, or were read in another way: give the same reading options as to "
+        "certify, such as --target, --schema, --impute, --format and --index-base. The line "
+        "'next' of certify has them."
     )
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rosenblatt.cli.display import fmt
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.display.render import Weights
-
+    from collections.abc import Sequence
 
 HIDDEN_NOTES = ("names", "collisions", "run", "column_names", "means")
 """Notes of a model that have lines of their own, or that only ``--resume`` reads."""
@@ -196,34 +195,32 @@ class Expansion(NamedTuple):
         Number of rows with a nonzero coefficient.
     norm : float
         ‖w‖ in the feature space of the kernel.
-    positive, negative : list of (str, float)
-        The examples with the largest and with the smallest coefficients.
+    positive, negative : list of (name, float)
+        The support rows with the largest and with the smallest coefficients.
     """
 
     label: str
     rows: int
     norm: float
-    positive: Weights
-    negative: Weights
-
-    def record(self) -> dict[str, Any]:
-        """Return all fields but the label for ``--json``."""
-        rest = {name: value for name, value in self._asdict().items() if name != "label"}
-        for side in ("positive", "negative"):
-            rest[side] = [(int(number), coefficient) for number, coefficient in rest[side]]
-        return rest
+    positive: list[tuple[Any, float]]
+    negative: list[tuple[Any, float]]
 
 
-def list_expansions(model: Any, labels: list[str], top: int) -> list[Expansion]:
-    """Return the expansion of each weight vector with its ``top`` rows on each side."""
+def list_expansions(model: Any, names: Sequence[Any], top: int) -> list[Expansion]:
+    """Return the expansion of each weight vector with its ``top`` rows on each side.
+
+    ``names`` has the name of each support row.
+    """
     import numpy as np
 
     from rosenblatt.learning import interface
 
-    numbers = [str(number) for number in model.support_.tolist()]
     norms = interface.vector_norms(model).tolist()
     expansions = []
-    for label, coefs, norm in zip(labels, model.dual_coef_, norms, strict=False):
-        rows = int(np.count_nonzero(coefs))
-        expansions.append(Expansion(label, rows, norm, **heaviest_weights(coefs, numbers, 0, top)))
+    for label, coefs, norm in zip(vector_labels(model), model.dual_coef_, norms, strict=False):
+        sides = {
+            side: [(names[slot], float(coefs[slot])) for slot in slots]
+            for side, slots in heaviest_columns(coefs, top).items()
+        }
+        expansions.append(Expansion(label, int(np.count_nonzero(coefs)), norm, **sides))
     return expansions

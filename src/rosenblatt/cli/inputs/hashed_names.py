@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rosenblatt.cli.display import fmt
 from rosenblatt.cli.display.model_facts import heaviest_columns, heaviest_weights, weight_vectors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rosenblatt.cli.inputs.models import LoadedModel
     from rosenblatt.streams import Stream
     from rosenblatt.streams.core.hashed_names import Collisions, HashedNames
 
+T = TypeVar("T")
 
 MAX_NAMES = 1000
 """Number of the heaviest columns of each class whose names are noted in the model."""
@@ -119,6 +122,49 @@ def heaviest_effects(
             for side, columns in heaviest_columns(effects, top).items()
         }
     return by_label
+
+
+class FeatureRanking(NamedTuple):
+    """The features that move the scores most, as inspect and the report show them.
+
+    Attributes
+    ----------
+    title : str
+    hint : str
+        The meaning of the numbers; "" for weights.
+    by_label : dict of str to dict of str to list of (str, float)
+        For each weight vector, ``positive`` and ``negative``: names with weights or effects.
+    weights : dict of str to dict of str to list of float, or None
+        The weights behind the effects, in the same order; None if the numbers are the weights.
+    """
+
+    title: str
+    hint: str
+    by_label: dict[str, dict[str, list[tuple[str, float]]]]
+    weights: dict[str, dict[str, list[float]]] | None
+
+
+def rank_features(loaded: LoadedModel, top: int) -> FeatureRanking:
+    """Rank the features by effects in a model with ``scale=True``, else by weights."""
+    effects = heaviest_effects(loaded, top)
+    if effects is None:
+        return FeatureRanking("Heaviest features", "", heaviest_by_label(loaded, top), None)
+    return FeatureRanking(
+        "Features of the largest effects",
+        "effect = weight × spread of the column",
+        _each_side(effects, lambda name, effect, weight: (name, effect)),
+        _each_side(effects, lambda name, effect, weight: weight),
+    )
+
+
+def _each_side(
+    effects: dict[str, dict[str, list[tuple[str, float, float]]]],
+    chosen: Callable[[str, float, float], T],
+) -> dict[str, dict[str, list[T]]]:
+    return {
+        label: {side: [chosen(*one) for one in features] for side, features in sides.items()}
+        for label, sides in effects.items()
+    }
 
 
 class _ColumnNames(dict[int, str]):

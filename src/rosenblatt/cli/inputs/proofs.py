@@ -13,7 +13,7 @@ from rich.text import Text
 from rosenblatt.cli.display import fmt, terminal
 from rosenblatt.cli.display.certificates import list_certificates
 from rosenblatt.cli.display.errors import BadData
-from rosenblatt.cli.inputs.data import check_labels, open_data
+from rosenblatt.cli.inputs.data import check_labels, is_single_pass, open_data
 from rosenblatt.proofs import Certificate, Certificates, Verification
 from rosenblatt.proofs import certify as find_proof
 from rosenblatt.proofs.files import format_integer
@@ -58,13 +58,26 @@ class CheckedProof(NamedTuple):
 def read_data(data: str, read_options: ReadOptions) -> LoadedData:
     """Read all rows of DATA.
 
+    With ``impute="mean"`` a missing number becomes the mean of its whole column: a file is read
+    twice, once for the means.
+
     Raises
     ------
     BadData
-        The rows have fewer than two classes, or no features.
+        The rows have fewer than two classes, or no features; or a pipe has missing numbers that
+        means should replace.
     """
     stream = open_data(data, read_options)
     X, y = stream.read()
+    if (means := _means_of_columns(stream)) is not None:
+        if is_single_pass(data):
+            raise BadData(
+                f"{stream.name}: the mean of a column is known only after its last row, and a pipe "
+                "is read once: name a file, or fill in missing cells with --impute zero or "
+                "indicator."
+            )
+        stream = open_data(data, read_options._replace(means=means))
+        X, y = stream.read()
     check_labels(y, stream)
     if (y == y[0]).all():
         only = fmt.label(y[:1].tolist()[0])
@@ -72,6 +85,15 @@ def read_data(data: str, read_options: ReadOptions) -> LoadedData:
     if X.shape[1] == 0:
         raise BadData(f"{stream.name}: the rows have no features.")
     return LoadedData(stream, X, y)
+
+
+def _means_of_columns(stream: Stream) -> dict[str, float] | None:
+    """Return the means of the columns, if the rows just read have missing numbers for them."""
+    imputer = stream.imputer
+    if imputer is None or imputer.policy != "mean" or not imputer.counts:
+        return None
+    means: dict[str, float] = imputer.noted()["means"]
+    return means
 
 
 def certify_data(data: LoadedData, **options: Any) -> CheckedProof:

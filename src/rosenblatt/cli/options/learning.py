@@ -57,14 +57,28 @@ def _is_weight(value: Any) -> bool:
     return number and 0.0 < value < math.inf
 
 
+rule_option = learning_option(
+    "--rule",
+    type=click.Choice(RULES),
+    metavar="NAME",
+    default="perceptron",
+    help=f"Update rule: {', '.join(RULES)}.",
+)
+"""Option of the update rule."""
+
+rules_option = learning_option(
+    "--rule",
+    "rules",
+    type=click.Choice(RULES),
+    metavar="NAME",
+    multiple=True,
+    default=["perceptron"],
+    help=f"Update rule: {', '.join(RULES)}. Several compare them in one table: --rule perceptron "
+    "--rule pa1.",
+)
+"""Option of one update rule or more."""
+
 learner_options = add_options(
-    learning_option(
-        "--rule",
-        type=click.Choice(RULES),
-        metavar="NAME",
-        default="perceptron",
-        help=f"Update rule: {', '.join(RULES)}.",
-    ),
     learning_option(
         "--average",
         is_flag=True,
@@ -115,7 +129,7 @@ learner_options = add_options(
         "nothing.",
     ),
 )
-"""Options of the linear learner."""
+"""Options of the linear learner, without its rule."""
 
 
 def check_learner_options(ctx: click.Context, options: LinearOptions) -> None:

@@ -157,8 +157,8 @@ reading_options = add_options(
     _reading(
         "--separator",
         metavar="CHAR",
-        help="Character between the cells of a table, such as ';'. Default: a comma in CSV, a tab "
-        "in TSV.",
+        help="Character between the cells of a table, such as ';'; ' ' is any number of blanks. "
+        "Default: a comma in CSV, a tab in TSV.",
     ),
     _reading(
         "--decimal",

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt import __version__
 from rosenblatt.cli.display import fmt, model_facts
-from rosenblatt.cli.display.model_facts import changed_params, vector_labels
-from rosenblatt.cli.inputs.hashed_names import heaviest_by_label
+from rosenblatt.cli.display.model_facts import changed_params
+from rosenblatt.cli.inputs.hashed_names import rank_features
+from rosenblatt.cli.inputs.learned_rows import NUMBERING, row_names
 from rosenblatt.cli.inputs.models import open_model
 from rosenblatt.cli.inputs.paths import check_output_path
 from rosenblatt.cli.report import svg
@@ -83,7 +84,7 @@ def write_report(
         section("The run", facts(about)),
         _progress(result),
         *_metrics(review, result),
-        *_margins(review, result.held_out),
+        *_margins(review, result.held_out, result.model),
         *_weights(loaded),
         _theory(result, review),
         _parameters(result.model),
@@ -204,7 +205,9 @@ def _cell(number: int, right: bool) -> Html:
     return element("td", f"{number:,}" if number else "·", class_=kind)
 
 
-def _margins(review: TrainingDataReview | None, held_out: dict[str, Any] | None) -> Iterator[Html]:
+def _margins(
+    review: TrainingDataReview | None, held_out: dict[str, Any] | None, model: Any
+) -> Iterator[Html]:
     if review is None:
         return
     data = "the training data"
@@ -213,6 +216,8 @@ def _margins(review: TrainingDataReview | None, held_out: dict[str, Any] | None)
     two = len(review.confusion.classes) == 2
     what = "y·score/‖w‖" if two else "(score of the label − best other score)/‖w‖"
     meaning = "signed distance to the hyperplane" if two else "lead of the label's score"
+    if getattr(model, "scale", False):
+        meaning += ", in the units of the scaled columns (w = the effects)"
     yield section(
         "Margins",
         svg.histogram(review.margins.bins(_BINS), what),
@@ -226,20 +231,23 @@ def _margins(review: TrainingDataReview | None, held_out: dict[str, Any] | None)
 
 def _weights(loaded: LoadedModel) -> Iterator[Html]:
     model = loaded.model
-    if sides := heaviest_by_label(loaded, _TOP):
-        yield _cards("Heaviest weights", sides, model)
+    ranking = rank_features(loaded, _TOP)
+    if ranking.by_label:
+        yield _cards(ranking.title, ranking.by_label, model, ranking.hint)
     if model_facts.is_kernel(model):
-        vectors = model_facts.list_expansions(model, vector_labels(model), _TOP)
+        vectors = model_facts.list_expansions(model, row_names(loaded), _TOP)
         rows = {one.label: {"positive": one.positive, "negative": one.negative} for one in vectors}
-        yield _cards("Heaviest support rows (row numbers start at 0)", rows, model)
+        yield _cards(f"Heaviest support rows ({NUMBERING})", rows, model)
 
 
-def _cards(title: str, sides: dict[str, Any], model: Any) -> Html:
+def _cards(title: str, sides: dict[str, Any], model: Any, hint: str = "") -> Html:
     if len(sides) == 1:
         against, towards = map(fmt.label, model.classes_.tolist())
-        note = f"Weights to the right favour {towards}, weights to the left {against}."
+        note = f"Bars to the right favour {towards}, bars to the left {against}."
     else:
-        note = "Weights to the right favour the class, weights to the left the other classes."
+        note = "Bars to the right favour the class, bars to the left the other classes."
+    if hint:
+        note += f" The numbers are effects: {hint}."
     cards = [
         element("article", element("h3", label), bars([*both["positive"], *both["negative"][::-1]]))
         for label, both in list(sides.items())[:_MAX_CLASSES]
@@ -276,7 +284,7 @@ def _claims(
 ) -> Iterator[tuple[str, bool | None, str]]:
     """Yield each claim, whether it holds (None: not applicable), and numbers or the reason."""
     model = result.model
-    missing = _unmet_assumption(model, review)
+    missing = _unmet_assumption(result, review)
     k, R = int(model.mistakes_), result.summary.radius
     yield (
         "Assumptions: plain perceptron, two classes",
@@ -302,8 +310,9 @@ def _claims(
     yield from _novikoff(result, missing)
 
 
-def _unmet_assumption(model: Any, review: TrainingDataReview | None) -> str:
+def _unmet_assumption(result: TrainingResult, review: TrainingDataReview | None) -> str:
     """Return the first assumption that is not met; "" if all are."""
+    model = result.model
     for holds, why in (
         (
             not model_facts.is_kernel(model),
@@ -314,6 +323,7 @@ def _unmet_assumption(model: Any, review: TrainingDataReview | None) -> str:
         (model.output == "last", f"predictions do not use the last weights: {model.output}"),
         (getattr(model, "penalty", None) is None, "a penalty shrinks the weights"),
         (not getattr(model, "scale", False), "the learner saw scaled features"),
+        (not result.uses_running_means, "missing cells were learned as the means so far"),
         (review is not None, "the training data was not read again"),
         (review is None or not review.weighted, "the examples have weights"),
     ):

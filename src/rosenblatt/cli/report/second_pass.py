@@ -30,8 +30,8 @@ class TrainingDataReview(NamedTuple):
     metrics : MetricsReport
     margins : Histogram
         Margins of the rows whose label is a class of the model: y·score/‖w‖ for two classes; for
-        more, (score of the label − best other score)/‖w‖. For a vote, shares of the votes,
-        without the division.
+        more, (score of the label − best other score)/‖w‖. With ``scale=True``, w is that of the
+        scaled columns. For a vote, shares of the votes, without the division.
     weighted : bool
         Whether the rows have weights.
     """
@@ -129,6 +129,8 @@ def review_training_data(
 
 def _score_scale(model: Any) -> float:
     """Return ‖w‖ of the weights that predict, the divisor of the margins."""
+    if (spreads := interface.spreads(model)) is not None:
+        return float(np.linalg.norm(model.coef_ * spreads)) or 1.0
     if not model_facts.is_kernel(model) or model.output == "last":
         return interface.norm(model) or 1.0
     if model.output == "vote":

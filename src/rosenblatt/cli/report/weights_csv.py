@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.cli.display import model_facts
 from rosenblatt.cli.inputs.hashed_names import column_names, signed_weights
+from rosenblatt.cli.inputs.learned_rows import locate_rows
 from rosenblatt.learning import interface
 from rosenblatt.utils.atomic import atomic_write
 
@@ -27,7 +28,7 @@ INTERCEPT = "(intercept)"
 
 _HEADER = ("feature", "class", "weight")
 _SCALED_HEADER = (*_HEADER, "effect")
-_KERNEL_HEADER = ("example", "class", "coefficient")
+_KERNEL_HEADER = ("row", "class", "coefficient", "epoch")
 
 
 def save_weights(loaded: LoadedModel, path: str) -> int:
@@ -53,8 +54,9 @@ def write_weights(loaded: LoadedModel, file: TextIO) -> int:
     intercept comes first, then the weights by their absolute values, the largest first. Models with
     scaling have a fourth column, ``effect``, the weight times the spread of its column, and its
     absolute values decide the order; an intercept has none. Models of a kernel other than the
-    linear one have ``example``, the number of the support row from 0, ``class`` and
-    ``coefficient``.
+    linear one have ``row``, the number of the support row in the data from 0, ``class``,
+    ``coefficient``, and ``epoch``, in which the row first caused an update; of a model that
+    ``train`` did not make, no epoch.
     """
     spreads = interface.spreads(loaded.model)
     header: tuple[str, ...]
@@ -99,13 +101,15 @@ def _feature_effects(
             yield name, label, float(weights[j]), float(effects[j])
 
 
-def _coefficients(loaded: LoadedModel) -> Iterator[tuple[str, str, float]]:
+def _coefficients(loaded: LoadedModel) -> Iterator[tuple[str, str, float, int | str]]:
     model = loaded.model
+    located = locate_rows(loaded, model.support_)
     labels, intercepts = model_facts.vector_labels(model), model_facts.intercepts(model)
     for label, coefs, intercept in zip(labels, model.dual_coef_, intercepts, strict=False):
-        yield INTERCEPT, label, intercept
+        yield INTERCEPT, label, intercept, ""
         for k in _largest_first(coefs):
-            yield str(model.support_[k]), label, float(coefs[k])
+            row, epoch = located[k]
+            yield str(row), label, float(coefs[k]), "" if epoch is None else epoch
 
 
 def _largest_first(weights: NDArray[Any]) -> list[int]:

@@ -95,6 +95,8 @@ class TrainingResult:
     """Metrics of the saved model on the held-out rows."""
     missing_cells: dict[str, int] | None = None
     """Number of missing cells of each column; None where they are not filled in."""
+    uses_running_means: bool = False
+    """Whether missing numbers were read as the means of the rows before."""
 
     @property
     def interrupted(self) -> bool:
@@ -236,6 +238,7 @@ class TrainingRun:
             patience=self._early_stop_patience(summary.epochs),
             held_out_metrics=self._evaluate_held_out(model, held_out is not None),
             missing_cells=missing_cells(self.stream),
+            uses_running_means=_uses_running_means(self.stream),
         )
         self._print_notes(result)
         return result
@@ -386,6 +389,11 @@ class TrainingRun:
             f"the {name} is above the baseline of always predicting the majority class "
             f"{fmt.label(summary.constant)}: {advice(self.options, summary.converged)}"
         )
+
+
+def _uses_running_means(stream: Stream) -> bool:
+    imputer = stream.imputer
+    return imputer is not None and imputer.policy == "mean" and bool(imputer.counts)
 
 
 def _check_names(source: str, names: list[str] | None, old_names: list[str] | None) -> None:

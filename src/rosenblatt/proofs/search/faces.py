@@ -35,7 +35,8 @@ Array = NDArray[Any]
 
 MAX_DENSE = 4000  # rows and columns of a dense factorization
 _ROUNDS = 20  # corrections after rounding errors, before the search gives up on floats
-_SVD_COST = 1.0  # operations per cubed column: BLAS makes several at once
+_SVD_COST = 3.0  # operations per cubed column, those of a pivoted QR factorisation being 1
+_PRODUCT_COST = 0.1  # of a product of matrices
 _NOISE = 1e-9  # relative to the largest: smaller results of a subtraction count as zero
 
 
@@ -110,7 +111,8 @@ class _Quotient:
 def _quotient(data: LabelledData, intercept: bool, inner: Array, deadline: Deadline) -> _Quotient:
     """Return all rows modulo the span of independent rows."""
     Z, columns = integers.augmented_rows(data.X, data.y, inner, intercept)
-    deadline.check(_SVD_COST * float(len(columns)) ** 3)
+    products = _PRODUCT_COST * float(data.X.shape[0]) * len(columns) ** 2
+    deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3 + products)
     X, d = data.X, data.X.shape[1]
     others = np.setdiff1d(np.arange(d), columns)
     null = _null_space(Z, len(inner))
@@ -228,7 +230,9 @@ def _spanning_rows(Z: Any, rows: Array, deadline: Deadline) -> Array:
     dense = dense / np.linalg.norm(dense, axis=1)[:, None]
     chosen = np.arange(min(len(rows), 2 * dense.shape[1]))
     for _ in range(_ROUNDS):  # factorise few rows, then test the others
-        deadline.check(float(len(chosen)) * dense.shape[1] * min(len(chosen), dense.shape[1]))
+        rank = min(len(chosen), dense.shape[1])
+        factors, products = float(len(chosen)) * dense.shape[1], _PRODUCT_COST * dense.size
+        deadline.check_factorization((factors + products) * rank)
         Q, R, order = scipy.linalg.qr(dense[chosen].T, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(R))
         rank = int((diagonal > _NOISE * diagonal[0]).sum())
@@ -262,7 +266,8 @@ def _moving_direction(
     free = np.flatnonzero(~fixed)
     Z, columns = _rows_in_columns(data, intercept, basis, features)
     exact = integers.RELATION_COST * float(len(basis)) ** 3
-    deadline.check(_SVD_COST * float(len(columns)) ** 3 + exact)
+    deadline.check_factorization(_SVD_COST * float(len(columns)) ** 3)
+    deadline.check(exact)
     F, F_columns = _rows_in_columns(data, intercept, free, features)
     outside = ~np.isin(F_columns, columns)
     null = _null_space(Z, len(basis))

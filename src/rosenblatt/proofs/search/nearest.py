@@ -7,9 +7,12 @@ select rows.
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.linalg
 from numpy.typing import NDArray
 
 from rosenblatt.engine import jit
@@ -20,6 +23,8 @@ Array = NDArray[Any]
 
 _INITIAL_ROWS = 1000  # up to this size, the working set is all rows
 _MAX_BATCH = 1600  # largest number of rows added at a time
+_MEASURED_SIZE = 250  # rows and columns of the factorisation that measures the speed
+_MEASURED_OPERATIONS = 1e8  # a factorisation of fewer is quick on any machine
 _STEPS_PER_ROUND = 100  # steps between two checks of the deadline
 _ROUNDS_PER_BATCH = 4  # rounds before more rows are added: few rows may be harder than many
 _MIN_PROGRESS = 1e-9  # relative decrease of ‖w‖² per round, against cycles by rounding
@@ -53,10 +58,30 @@ class Deadline:
         """
         return self.elapsed + operations / 1e9 <= self.limit + max(1.0, self.limit / 10)
 
+    def check_factorization(self, operations: float) -> None:
+        """Raise :class:`TimeLimitError` if a factorisation of so many operations ends too late.
+
+        The speed of this machine, which other work may share, is measured on a small one.
+        """
+        if operations > _MEASURED_OPERATIONS:
+            operations *= 1e9 / _factorization_speed()
+        self.check(operations)
+
     def check(self, operations: float = 0.0) -> None:
         """Raise :class:`TimeLimitError` once the limit is exceeded, or by so many operations."""
         if self.is_past or not self.allows(operations):
             raise TimeLimitError
+
+
+def _factorization_speed() -> float:
+    """Return the operations per second of a pivoted QR factorisation, at most a billion."""
+    matrix = np.random.default_rng(0).normal(size=(_MEASURED_SIZE, _MEASURED_SIZE))
+    seconds = math.inf
+    for _ in range(3):  # the first call starts the threads
+        start = time.perf_counter()
+        scipy.linalg.qr(matrix, mode="economic", pivoting=True)
+        seconds = min(seconds, time.perf_counter() - start)
+    return min(1e9, _MEASURED_SIZE**3 / seconds)
 
 
 class HullProblem(NamedTuple):

@@ -258,7 +258,7 @@ class Imputer:
         >>> Imputer("zero", ["-"]).describe()
         'empty, NA, N/A, NaN, nan, null, NULL, ?, - read as 0'
         """
-        means = "the mean of the column so far" if self._means is None else "the model's mean"
+        means = "the mean of the column so far" if self._means is None else "the column's mean"
         values = {"mean": means, "zero": "0", "indicator": "0, with a feature 'COLUMN is missing'"}
         words = ", ".join(word or "empty" for word in self.spellings)
         return f"{words} read as {values[self.policy]}"
@@ -280,7 +280,7 @@ class Imputer:
         more = len(counts) - _MAX_COLUMNS
         shown += f" and {more:,} more columns" if more > 0 else ""
         total = sum(self.counts.values())
-        mean = "the mean so far" if self._means is None else "the model's mean"
+        mean = "the mean so far" if self._means is None else "the column's mean"
         treatments = {
             "mean": f"numbers read as {mean}, categories left out",
             "zero": "numbers read as 0, categories left out",

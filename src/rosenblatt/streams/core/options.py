@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NGRAM_SPEC = re.compile(r"(word|char|char_wb):([1-9])(?:-([1-9]))?")
 
-_SEPARATOR = re.compile(r"[\t!#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
+_SEPARATOR = re.compile(r"[\t !#$%&'()*,/:;<=>?@\[\\\]^_`{|}~]")
 
 
 def parse_ngram_spec(spec: str) -> tuple[str, tuple[int, int]]:
@@ -161,7 +161,7 @@ class ReadOptions(NamedTuple):
 
     def _check_layout(self) -> None:
         if self.separator is not None and not _SEPARATOR.fullmatch(self.separator):
-            expected = "separator must be one character such as ';', '|' or a tab"
+            expected = "separator must be one character such as ';', '|', a tab or a blank"
             raise ValueError(f"{expected}; got {self.separator!r}.")
         if self.decimal not in (None, ".", ","):
             raise ValueError(f"decimal must be '.' or ','; got {self.decimal!r}.")

@@ -250,9 +250,13 @@ def separator_hint(line: str, delimiter: str = "") -> str:
     --------
     >>> separator_hint("a;b;c", ",")
     " If ';' separates the columns: --separator ';'."
+    >>> separator_hint("a  b  c")
+    " If blanks separate the columns: --separator ' '."
     """
     counts = {mark: line.count(mark) for mark in ";|\t," if mark != delimiter}
     mark = max(counts, key=counts.__getitem__)
+    if not any(counts.values()) and not delimiter and len(line.split()) > 1:
+        return " If blanks separate the columns: --separator ' '."
     if counts[mark] <= (line.count(delimiter) if delimiter else 0):
         return ""
     return f" If {mark!r} separates the columns: --separator {mark!r}."

@@ -28,6 +28,7 @@ from rosenblatt.streams.features.schema import (
     with_text_column,
 )
 from rosenblatt.streams.features.weights_ids import EXPECTED_WEIGHT, ids_or_none, weights_or_none
+from rosenblatt.streams.formats.blanks import BLANKS, BlankSeparated, separate_by_tabs
 from rosenblatt.streams.formats.records import (
     DELIMITERS,
     Header,
@@ -66,9 +67,9 @@ class TableStream(Stream):
         ``target`` is the column of labels; None: the first of ``target``, ``label``, ``class``,
         ``y`` that names a column, in upper or lower case, else the last column. Without
         ``labelled``, rows have no labels, and the column ``target`` is skipped if present.
-        ``separator`` stands between the cells, ``decimal`` before the decimals of numbers. With
-        ``header=False`` or ``column_names``, the first line is a row. ``quotes`` says whether cells
-        may be in quotes. ``impute`` fills in missing
+        ``separator`` stands between the cells (a blank: any number of them), ``decimal`` before
+        the decimals of numbers. With ``header=False`` or ``column_names``, the first line is a row.
+        ``quotes`` says whether cells may be in quotes. ``impute`` fills in missing
         numbers (:class:`rosenblatt.streams.core.missing.Imputer`). ``schema`` has kinds of columns.
         Names are hashed to 2^bits columns; texts always, by default to 2^18. If names are hashed,
         so are ``interactions``, and ``names`` records both.
@@ -109,6 +110,9 @@ class TableStream(Stream):
         self.labelled, self.separator = options.labelled, options.separator
         self.decimal = options.decimal
         delimiter = _delimiter(format, options)
+        records: Source | BlankSeparated = source
+        if self.separator == BLANKS:
+            head, records = separate_by_tabs(head), BlankSeparated(source)
         self._quoted = has_quoted_cells(format, head, delimiter, options)
         self.quotes = options.quotes if options.quotes is not None or self._quoted else False
         header = self._read_header(head, delimiter, options)
@@ -130,7 +134,7 @@ class TableStream(Stream):
         self.vocabulary = vocabulary
         self._encoder = encoder_for(self, self.kinds, options, vocabulary)
         self._header, self._delimiter = header, delimiter
-        self._records = RecordReader(source, header.lines, delimiter, self._quoted)
+        self._records = RecordReader(records, header.lines, delimiter, self._quoted)
         self.remarks = (*self._remarks(cells, options),)
 
     def _read_header(self, head: LineBlock, delimiter: str, options: ReadOptions) -> Header:
@@ -282,6 +286,8 @@ def _origin_of_columns(names: tuple[str, ...]) -> str:
 def _delimiter(format: str, options: ReadOptions) -> str:
     """Return the separator of the columns; with decimal commas it is a semicolon by default."""
     semicolon = format == "csv" and options.decimal == ","
+    if options.separator == BLANKS:
+        return DELIMITERS["tsv"]
     delimiter = options.separator or (";" if semicolon else DELIMITERS[format])
     if delimiter == options.decimal:
         raise ValueError(f"decimal must be no separator of the columns; got {delimiter!r}.")

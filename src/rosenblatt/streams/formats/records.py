@@ -14,6 +14,7 @@ from rosenblatt.streams.core.errors import DataError
 from rosenblatt.streams.core.options import ReadOptions
 from rosenblatt.streams.features.labels import NUMBER, WITH_COMMAS
 from rosenblatt.streams.features.schema import check_distinct, separator_hint
+from rosenblatt.streams.formats.blanks import BlankSeparated
 from rosenblatt.streams.io.files import ChunkLoader, Source, preloaded
 from rosenblatt.streams.io.lines import LineBlock
 
@@ -261,7 +262,7 @@ class RecordReader:
 
     Parameters
     ----------
-    source : File or Pipe
+    source : File, Pipe or BlankSeparated
     lines : int
         Number of lines of the header.
     delimiter : str
@@ -276,7 +277,9 @@ class RecordReader:
     [b'\n', b'1,"a\nb"\n2,c\n']
     """
 
-    def __init__(self, source: Source, lines: int, delimiter: str, quoted: bool = True) -> None:
+    def __init__(
+        self, source: Source | BlankSeparated, lines: int, delimiter: str, quoted: bool = True
+    ) -> None:
         self.name, self.prefetch_depth = source.name, source.prefetch_depth
         self._has_quoted_cells = quoted
         self._source, self._lines, self._delimiter = source, lines, delimiter

@@ -106,9 +106,9 @@ def quadratic_features(X: ArrayLike) -> Floats:
 
 
 def kernel_perceptron(
-    k: Callable[[Floats, Floats], float],
     X: ArrayLike,
     y: ArrayLike,
+    k: Callable[[Floats, Floats], float],
     *,
     eta: float = 1.0,
     tie: int = -1,
@@ -121,9 +121,11 @@ def kernel_perceptron(
 
     Parameters
     ----------
+    X, y
+        As in `perceptron`.
     k : callable
         Any function of two rows of shape (d,) with a finite value, called once for every pair.
-    X, y, eta, tie, max_epochs
+    eta, tie, max_epochs
         As in `perceptron`.
 
     Returns
@@ -140,7 +142,7 @@ def kernel_perceptron(
     Examples
     --------
     >>> xor = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
-    >>> run = kernel_perceptron(lambda x, z: (x @ z + 1.0) ** 2, xor, [-1, 1, 1, -1])
+    >>> run = kernel_perceptron(xor, [-1, 1, 1, -1], lambda x, z: (x @ z + 1.0) ** 2)
     >>> run.w, run.b, run.epochs, run.converged
     (array([-1.,  1.,  1., -1.]), 0.0, 3, True)
     """

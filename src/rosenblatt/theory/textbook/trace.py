@@ -23,7 +23,7 @@ from rosenblatt.utils.checks import (
     check_vector,
 )
 from rosenblatt.utils.shown import Text, join, to_html
-from rosenblatt.utils.tables import abridged, text_table
+from rosenblatt.utils.tables import MAX_ROWS, abridged, text_table
 
 FORMAT = "rosenblatt trace"
 STEP_FIELDS = {
@@ -223,7 +223,8 @@ class Trace:
     def explain(self, t: int | None = None) -> str:
         """Explain step t in words and numbers: score, prediction, correction, new score.
 
-        None explains all steps. The vectors w and x are the stored ones, with b and the constant 1
+        None explains all steps; of more than 12, the first ten and the last, as `table` shows them.
+        The vectors w and x are the stored ones, with b and the constant 1
         where the algorithm has them. Lecture row L0.2: a correction adds η y ‖x‖² to w·x. An
         unknown step is an IndexError.
 
@@ -237,13 +238,22 @@ class Trace:
         Now w·x = 0 + η y ‖x‖² = 0 + 0.5·(+1)·25 = 12.5, prediction +1: right.
         """
         if t is None:
-            return Text("\n\n".join(self.explain(t) for t in range(len(self))))
+            return Text("\n\n".join(self._explain_ends()))
         step, low = self[t], 0 if (self.label == 0).any() else -1
         x, y = self.X[step.row], int(self.y[step.row])
         eta, update = self.eta, int(self.used[t])
         if self.rates is not None and update < len(self.rates):
             eta = float(self.rates[update])
         return Text(explain_step(range(len(self))[t], step, x, y, eta, self.tie, low))
+
+    def _explain_ends(self) -> Iterator[str]:
+        """Yield the explanations of all steps; of a long run, those of the first and the last."""
+        count = len(self)
+        first = count if count <= MAX_ROWS else MAX_ROWS - 2
+        yield from map(self.explain, range(first))
+        if first < count:
+            yield f"… {count - 1 - first:,} steps: run.explain(t) explains step t …"
+            yield self.explain(count - 1)
 
     def to_json(self) -> str:
         """Return the run as JSON text: an object with the attributes by name, arrays as lists.

@@ -1,0 +1,91 @@
+"""Rows of DATA behind the numbered examples of a model that ``train`` made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.inputs.models import LoadedModel
+
+Ints = NDArray[np.int64]
+
+NUMBERING = "rows of the data, from 0"
+"""Meaning of the row numbers, for headings."""
+
+
+class LearnedRow(NamedTuple):
+    """A row of DATA, and the epoch in which it first caused an update.
+
+    Attributes
+    ----------
+    row : int
+        Number of the row among all rows read, from 0.
+    epoch : int or None
+        From 1; None for a model that the command did not train.
+    """
+
+    row: int
+    epoch: int | None
+
+
+def locate_rows(loaded: LoadedModel, numbers: Any) -> list[LearnedRow]:
+    """Return the rows of DATA of examples that a model numbers in the order of learning.
+
+    The orders of ``--shuffle`` and the choice of ``--holdout`` follow from the seed in the notes.
+
+    Parameters
+    ----------
+    loaded : LoadedModel
+    numbers : ndarray of int64
+        Numbers of examples from 0, counted over all epochs.
+    """
+    run = loaded.notes.get("run")
+    if run is None:
+        return [LearnedRow(number, None) for number in numbers.tolist()]
+    if (length := run["length"]) is None:  # one epoch, not shuffled
+        length = max(numbers.max(initial=0) + 1, run["standing"]["rows"])
+    epochs, positions = np.divmod(numbers, length)
+    rows = positions.copy()
+    options = run["options"]
+    if options["shuffle"]:
+        orders = _orders(options["seed"], length)
+        for epoch in range(int(epochs.max(initial=-1)) + 1):
+            order, mask = next(orders), epochs == epoch
+            rows[mask] = order[positions[mask]]
+    if options["holdout"]:
+        rows = _rows_kept(options["seed"], options["holdout"], length)[rows]
+    return [
+        LearnedRow(row, epoch + 1)
+        for row, epoch in zip(rows.tolist(), epochs.tolist(), strict=True)
+    ]
+
+
+def row_names(loaded: LoadedModel) -> list[str]:
+    """Return the name of each support row: its number and, of several epochs, the epoch."""
+    several = (loaded.notes.get("epochs") or 1) > 1
+    return [
+        f"{row} (epoch {epoch})" if several else str(row)
+        for row, epoch in locate_rows(loaded, loaded.model.support_)
+    ]
+
+
+def _orders(seed: int, length: int) -> Iterator[Ints]:
+    """Yield the orders of the epochs, as :class:`rosenblatt.streams.rechunk.ShuffledBatches`."""
+    random = np.random.default_rng(seed)
+    while True:
+        yield random.permutation(length)
+
+
+def _rows_kept(seed: int, share: float, length: int) -> Ints:
+    """Return the rows that ``--holdout`` left to learn: the first ``length`` of them."""
+    random = np.random.default_rng(seed)
+    parts, first, count = [], 0, 0
+    while count < length:
+        (rows,) = np.nonzero(random.random(length) >= share)
+        parts.append(rows + first)
+        first, count = first + length, count + len(rows)
+    return np.concatenate(parts)[:length] if parts else np.empty(0, np.int64)
