@@ -134,7 +134,7 @@ WAITING = {
     "evaluate": ["evaluate", "four.rosenblatt", "rows.svm"],
     "predict": ["predict", "four.rosenblatt", "rows.svm"],
 }
-# SIGTERM ends a command by the same path as SIGINT: one that trains, one that writes, one that reads.
+# SIGTERM takes the path of SIGINT: in a command that trains, one that writes, one that reads.
 SIGNALS = [(name, signal.SIGINT, 130) for name in WAITING]
 SIGNALS += [(name, signal.SIGTERM, 143) for name in ("train", "convert", "evaluate")]
 
