@@ -36,7 +36,7 @@ tables: .venv/bench
 	$(BIN)/python bench/run_tables.py
 
 docs: .venv/docs
-	$(BIN)/sphinx-build -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html
+	$(BIN)/sphinx-build --jobs 2 -q -W --keep-going -D plot_gallery=$(GALLERY) docs docs/_build/html
 	@! grep -rlE '<(script|img|iframe)[^>]* src="(https?:)?//|<link[^>]* href="(https?:)?//' \
 		--include='*.html' docs/_build/html || { echo "These pages fetch from elsewhere." >&2; exit 1; }
 	@$(BIN)/python docs/widths.py

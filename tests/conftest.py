@@ -1,5 +1,6 @@
 """Fixtures of all tests; clean-up of pictures and processes after each test."""
 
+import gc
 import io
 import os
 import signal
@@ -31,6 +32,12 @@ settings.load_profile("rosenblatt")
 def pytest_configure(config):
     """Register what also concerns the doctests in src, which have no conftest.py."""
     config.pluginmanager.register(plain_seconds)
+
+
+def pytest_collection_finish():
+    """Leave modules and tests to stay out of the garbage collector's rounds: they live on."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

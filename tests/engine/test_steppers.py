@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from confidence_twins import Twin
-from engine_modes import MODES, combinations, in_both
+from engine_modes import MODES, combinations, in_both, plain_python
 from rescaling_twin import RescalingTwin
 
 from rosenblatt import rules
@@ -110,14 +110,14 @@ def assert_equals_its_rescaling_twin(name, kind, K, joint=False):
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
-@combinations(["pegasos", "romma"], RESCALING)
+@combinations([], RESCALING)
 def test_rescaled_weights_equal_their_twin(name, kind):
     assert_equals_its_rescaling_twin(name, kind, 1)
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("joint", [False, True], ids=["ovr", "joint"])
-@combinations(["alma"], RESCALING)
+@combinations([], RESCALING)
 def test_rescaled_weights_of_several_classes_equal_their_twin(name, joint, kind):
     for K in (3, 9):
         assert_equals_its_rescaling_twin(name, kind, K, joint)
@@ -141,7 +141,8 @@ def test_squared_norms_are_computed_where_another_rule_learned_before(name):
 def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
     for K in (1, 3):
         for kind in ("dense", "sparse"):
-            double = learned(RULES[name], kind, K, intercept=False)
+            with plain_python():  # the reference: its compiled loops are those of other tests
+                double = learned(RULES[name], kind, K, intercept=False)
             single = learned(RULES[name], kind, K, dtype=np.float32, intercept=False)
             assert single.W.dtype == np.float32
             np.testing.assert_allclose(single.W, double.W, rtol=1e-3, atol=1e-4)
@@ -149,14 +150,25 @@ def test_float32_is_near_float64_and_an_intercept_may_be_absent(name):
             assert not double.cb.any()
 
 
+LOOPS = [  # every scheme with both kinds of rows; the tests above compile some of them, too
+    ("sop", 1, False, "sparse"),
+    ("romma", 1, False, "dense"),
+    ("pegasos", 1, False, "sparse"),
+    ("alma", 3, True, "sparse"),
+    ("arow", 1, False, "dense"),
+    ("scw1", 3, True, "sparse"),
+    ("scw2", 1, False, "sparse"),
+    ("scw2", 3, False, "dense"),
+    ("adagrad_logistic", 3, False, "sparse"),
+    ("adagrad_logistic", 3, True, "dense"),
+]
+
+
 def digest():
     total = 0
-    some = (RULES["arow"], RULES["scw2"], RULES["sop"], RESCALING["pegasos"], RESCALING["aromma"])
-    for rule in some:
-        for K, joint in ((1, False), (3, False), (3, True)):
-            for kind in ("dense", "sparse"):
-                for array in learned(rule, kind, K, joint=joint):
-                    total = zlib.crc32(np.ascontiguousarray(array).tobytes(), total)
+    for name, K, joint, kind in LOOPS:
+        for array in learned((RULES | RESCALING)[name], kind, K, joint=joint):
+            total = zlib.crc32(np.ascontiguousarray(array).tobytes(), total)
     return total
 
 

@@ -52,17 +52,19 @@ VALID = {
 }
 """Parameters for which a value of the list above is valid."""
 
-ESTIMATORS = {
-    "Perceptron": Perceptron(),
-    "Perceptron with a penalty": Perceptron(penalty="elasticnet"),
-    "AveragedPerceptron": AveragedPerceptron(),
-    "PassiveAggressiveClassifier": PassiveAggressiveClassifier(),
-    "Adaline": Adaline(),
-    "LMSRegressor": LMSRegressor(),
-    "KernelPerceptron": KernelPerceptron("poly", gamma=0.1),
-    "KernelPerceptron with a budget": KernelPerceptron("rbf", budget=5),
-    "KernelPerceptron with a vote": KernelPerceptron("sigmoid", gamma=0.1, output="vote"),
-    "VotedPerceptron": VotedPerceptron(),
+ESTIMATORS = {  # with few epochs: some values are valid, and learned with
+    "Perceptron": Perceptron(max_iter=3),
+    "Perceptron with a penalty": Perceptron(penalty="elasticnet", max_iter=3),
+    "AveragedPerceptron": AveragedPerceptron(max_iter=3),
+    "PassiveAggressiveClassifier": PassiveAggressiveClassifier(max_iter=3),
+    "Adaline": Adaline(max_iter=3),
+    "LMSRegressor": LMSRegressor(max_iter=3),
+    "KernelPerceptron": KernelPerceptron("poly", gamma=0.1, max_iter=3),
+    "KernelPerceptron with a budget": KernelPerceptron("rbf", budget=5, max_iter=3),
+    "KernelPerceptron with a vote": KernelPerceptron(
+        "sigmoid", gamma=0.1, output="vote", max_iter=3
+    ),
+    "VotedPerceptron": VotedPerceptron(max_iter=3),
     "OnlinePerceptron": OnlinePerceptron(penalty="l2"),
 }
 CASES = [

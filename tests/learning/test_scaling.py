@@ -26,12 +26,12 @@ LAYOUTS = {
     "csr_matrix float32": lambda X: sp.csr_matrix(np.where(X > 0.0, X, 0.0), dtype=np.float32),
 }
 MODELS = [
-    Perceptron(scale=True),
-    AveragedPerceptron(scale=True, multi_class="joint"),
+    Perceptron(scale=True, max_iter=5, tol=None),
+    AveragedPerceptron(scale=True, multi_class="joint", max_iter=5, tol=None),
     Perceptron(scale=True, penalty="elasticnet", output="average", max_iter=5, tol=None),
     Perceptron(scale=True, output="pocket", max_iter=5, tol=None),
-    Perceptron(scale=True, shards=3, rule="pa1"),
-    Adaline(scale=True),
+    Perceptron(scale=True, shards=3, rule="pa1", max_iter=5, tol=None),
+    Adaline(scale=True, max_iter=5, tol=None),
 ]
 layouts = pytest.mark.parametrize("layout", LAYOUTS)
 

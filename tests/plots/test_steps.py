@@ -62,9 +62,12 @@ def test_L3_2_the_worked_example_in_pictures():
 def test_L0_3_through_the_origin_w_moves_along_the_row():
     toy = toys.separable(30, 2, seed=3)
     run = textbook.origin_perceptron(toy.X, toy.y)
-    display = drawn(StepsDisplay.from_trace(run, range(len(run))))
-    assert len(display.axes_) == len(run)
-    for ax, step in zip(display.axes_, run, strict=True):
+    shown = range(0, len(run), 4)
+    display = drawn(StepsDisplay.from_trace(run, shown))
+    assert len(display.axes_) == len(shown)
+    assert {run[k].mistake for k in shown} == {True, False}
+    for ax, k in zip(display.axes_, shown, strict=True):
+        step = run[k]
         ends = arrows(ax)
         assert all(np.array_equal(tail, [0, 0]) for tail, _ in ends)
         assert len(ends) == (2 if step.mistake and step.before.any() else 1)

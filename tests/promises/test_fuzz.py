@@ -16,7 +16,7 @@ from rosenblatt.streams import DataError
 
 
 @pytest.mark.parametrize("format", damage.LINES)
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(r=st.randoms(use_true_random=False))
 def test_damaged_texts_are_read_as_plain_python_reads_them(format, r, tmp_path_factory):
     text = damage.text_of(r, format)

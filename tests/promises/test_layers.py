@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -124,9 +125,15 @@ def folder(path):
     return path.relative_to(ROOT).parts[0]
 
 
+@cache
+def nodes(path):
+    """The syntax of a file: all nodes."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def imports(path):
     """Modules that a file imports, at the top or inside a function."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -204,9 +211,9 @@ def test_the_table_of_tests_names_files_that_exist():
     assert [name for name in TESTED_IN if not (ROOT / name).exists()] == []
 
 
-def names_bound(tree):
+def names_bound(path):
     """Names that a module binds: definitions, parameters, variables, attributes, imports."""
-    for node in ast.walk(tree):
+    for node in nodes(path):
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
@@ -222,7 +229,7 @@ def names_bound(tree):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_names_are_not_vague(path):
-    bound = {name.strip("_") for name in names_bound(ast.parse(path.read_text("utf-8"))) if name}
+    bound = {name.strip("_") for name in names_bound(path) if name}
     allowed = PUBLIC_VAGUE.get(path.relative_to(ROOT).as_posix(), set())
     assert bound & VAGUE <= allowed
 

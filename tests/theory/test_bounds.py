@@ -302,7 +302,7 @@ def test_L1_4_running_bound_is_above_every_margin_at_every_moment(seed, eta):
         assert bound <= toy.R / math.sqrt(k) * (1 + 1e-12)
 
 
-@examples
+@settings(max_examples=10, deadline=None)  # each a run of 4000 updates
 @given(seed=seeds)
 def test_running_bound_closes_in_where_nothing_separates(seed):
     toy = toys.xor(3, noise=0.4, seed=seed)

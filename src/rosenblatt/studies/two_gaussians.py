@@ -218,7 +218,7 @@ def gaussians(
 
     Examples
     --------
-    >>> study = gaussians(sizes=(30, 1000), repeats=5)
+    >>> study = gaussians(sizes=(10, 100), repeats=5)
     >>> round(study.bayes, 4), bool((study.error >= study.bayes).all())
     (0.1587, True)
     """

@@ -326,9 +326,9 @@ def test_promise_1_compiled_is_plain_python_to_the_bit():
 
 @pytest.mark.parametrize("cache_size", [0, 200])
 def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
-    """Kernel values of a block with a chunk of slots, never of all rows with all rows: 400 MB."""
+    """Kernel values of a block with a chunk of slots, never of all rows with all rows: 200 MB."""
     rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((10_000, 50), np.float32), rng.integers(0, 2, 10_000)
+    X, y = rng.standard_normal((5_000, 50), np.float32), rng.integers(0, 2, 5_000)
     setting = {"max_iter": 2, "tol": None, "cache_size": cache_size}
     KernelPerceptron(**setting).fit(X[:100], y[:100])  # compiled beforehand
     tracemalloc.start()
@@ -337,6 +337,6 @@ def test_a_fit_takes_little_more_memory_than_its_rows(cache_size):
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert len(model.support_) > 5_000, "there is something to remember"
+    assert len(model.support_) > 2_500, "there is something to remember"
     kept = min(cache_size * 1e6, 8.0 * len(X))
     assert peak < X.nbytes + kept + 20e6

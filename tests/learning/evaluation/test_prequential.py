@@ -59,9 +59,9 @@ MODELS = {
 @pytest.mark.parametrize("kind", MODELS)
 def test_each_prediction_uses_the_weights_of_its_moment(kind, delay):
     rows = X if kind in ("last", "joint", "scaled") else sp.csr_array(X)
-    rows, y = rows[:250], Y[:250] if kind != "average" else Y[:250] > 4
+    rows, y = rows[:130], Y[:130] if kind != "average" else Y[:130] > 4
     model, twin = (Perceptron(shuffle=False, **MODELS[kind]) for _ in range(2))
-    result = validate(model, batches(rows, y, 60), delay=delay)
+    result = validate(model, batches(rows, y, 30), delay=delay)
     pairs = by_hand(twin, rows, y, delay)
     assert result.confusion == Counter(pairs)
     assert result.errors == sum(label != answer for label, answer in pairs)

@@ -18,7 +18,7 @@ from rosenblatt.models import ModelError, describe
 @pytest.fixture(scope="module")
 def digits():
     X, y = load_digits(return_X_y=True)
-    return X[:400] / 16.0, y[:400]
+    return X[:160] / 16.0, y[:160]
 
 
 @pytest.fixture
@@ -32,9 +32,9 @@ MODELS = [
     KernelPerceptron(output="vote", multi_class="joint"),
     KernelPerceptron("poly", degree=2, coef0=1, output="average"),
     KernelPerceptron(kernels.Laplace(0.1), fit_intercept=False),
-    KernelPerceptron("cosine", budget=30),
-    KernelPerceptron("cosine", budget=30, budget_scheme="forgetron"),
-    KernelPerceptron("cosine", budget=30, budget_scheme="random"),
+    KernelPerceptron("cosine", budget=20),
+    KernelPerceptron("cosine", budget=20, budget_scheme="forgetron"),
+    KernelPerceptron("cosine", budget=20, budget_scheme="random"),
     VotedPerceptron(),
     Perceptron(expansion=True),
     Perceptron(expansion=True, output="average"),
@@ -58,7 +58,7 @@ def every_bit(model):
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_a_loaded_model_continues_to_the_bit(model, classes, kind, digits, path):
     X, y = kind(digits[0].astype(np.float32)), digits[1] % classes
-    model.set_params(max_iter=2, tol=None).fit(X[:300], y[:300])
+    model.set_params(max_iter=2, tol=None).fit(X[:120], y[:120])
     save(model, path)
     back = load(path)
     assert type(back) is type(model)
@@ -67,7 +67,7 @@ def test_a_loaded_model_continues_to_the_bit(model, classes, kind, digits, path)
     assert type(back.support_vectors_) is type(model.support_vectors_)
     np.testing.assert_array_equal(back.decision_function(X), model.decision_function(X))
     for one in (model, back):
-        one.partial_fit(X[300:], y[300:])
+        one.partial_fit(X[120:], y[120:])
     assert every_bit(back) == every_bit(model)
 
 
@@ -217,7 +217,7 @@ def sparse_rows(draw):
 number = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 3.0])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     sparse_rows(),
     st.sampled_from(["linear", "poly", "rbf", "laplace", "sigmoid", "cosine", "intersection"]),

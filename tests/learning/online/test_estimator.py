@@ -60,9 +60,8 @@ def test_single_rows_and_batches_have_the_bits_of_perceptron(
 
 
 @pytest.mark.parametrize("rule", rules.NAMES)
-@pytest.mark.parametrize("tie", [0, 1, -1])
+@pytest.mark.parametrize(("tie", "intercept"), [(0, True), (1, False), (-1, True)])
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("intercept", [True, False])
 def test_every_rule_has_the_bits_of_perceptron(rng, rule, tie, classes, intercept):
     rows = [
         {str(j): float(x) for j, x in zip(rng.permutation(30)[:6], rng.normal(size=6), strict=True)}
