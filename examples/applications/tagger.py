@@ -34,10 +34,9 @@ def read(path: str) -> tuple[list[Sentence], list[Sentence]]:
 
 
 def shape(word: str) -> str:
-    """Return what kinds of characters a word begins with, ends with and has."""
-    kinds = "".join("X" if c.isupper() else "d" if c.isdigit() else c.islower() and "x" or c
-                    for c in word)  # fmt: skip
-    return kinds[:1] + kinds[-2:]
+    """Return the kinds of the first character of a word and of the last two."""
+    ends = word[0] + word[-2:]
+    return "".join("X" if c.isupper() else "x" if c.islower() else c for c in ends)
 
 
 VIEWS = (str.lower, lambda w: w[-3:], lambda w: w[-2:], lambda w: w[:2], shape)
@@ -56,11 +55,10 @@ class Tagger:
         words = sorted({*chain(*sentences), PAD})
         self.codes = [{v: i for i, v in enumerate(sorted(set(map(f, words))))} for f in VIEWS]
         model = Perceptron(output="average", multi_class="joint", shuffle=False)
-        rng, history = np.random.default_rng(0), gold
+        rng, history, text = np.random.default_rng(0), gold, self._columns(sentences)
         for epoch in range(epochs):
             if epoch > 0:
-                history = self._decode(sentences)
-            text = self._columns(sentences)
+                history = self._decode(sentences, text)
             columns = np.column_stack([text, self._tag_columns(text, *_before(sentences, history))])
             order = rng.permutation(len(gold))
             X = self._matrix(columns[order])
@@ -71,7 +69,7 @@ class Tagger:
 
     def predict(self, sentences: list[Sentence]) -> list[list[str]]:
         """Return the tags of sentences."""
-        found = iter(self._decode(sentences))
+        found = iter(self._decode(sentences, self._columns(sentences)))
         return [[self.tags[next(found)] for _ in sentence] for sentence in sentences]
 
     def _columns(self, sentences: list[Sentence]) -> np.ndarray:
@@ -108,12 +106,11 @@ class Tagger:
         parts = np.ones(columns.size), columns.ravel(), np.arange(n + 1) * entries
         return sp.csr_array(parts, shape=(n, width))
 
-    def _decode(self, sentences: list[Sentence]) -> np.ndarray:
+    def _decode(self, sentences: list[Sentence], text: np.ndarray) -> np.ndarray:
         """Tag all first words, then all second ones, and so on."""
         lengths = np.array([len(sentence) for sentence in sentences])
         starts = np.cumsum(lengths) - lengths
-        text, K = self._columns(sentences), len(self.tags)
-        fixed = self._scores(text)
+        fixed, K = self._scores(text), len(self.tags)
         found = np.full(lengths.sum(), K)
         one = two = np.full(len(sentences), K)
         for position in range(lengths.max(initial=0)):
@@ -121,8 +118,7 @@ class Tagger:
             words = starts[alive] + position
             columns = self._tag_columns(text[words], one[alive], two[alive])
             tags = (fixed[words] + self._scores(columns)).argmax(axis=1)
-            two = one.copy()
-            one = one.copy()
+            two, one = one, one.copy()
             one[alive] = found[words] = tags
         return found
 
@@ -133,7 +129,7 @@ class Tagger:
 
 
 def _before(sentences: list[Sentence], tags: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the tags one and two words before each word; K, the number of tags, before the first."""
+    """Yield the tags one and two words before each word; their number before a sentence."""
     position = np.concatenate([np.arange(len(sentence)) for sentence in sentences])
     for back in (1, 2):
         yield np.where(position >= back, np.roll(tags, back), tags.max() + 1)
@@ -147,5 +143,7 @@ if __name__ == "__main__":
     found = tagger.predict(test)
     tagged = time.perf_counter()
     right = [a == b for a, b in zip(chain(*found), chain(*wanted), strict=True)]
-    print(f"trained in {learned - start:.1f} s, tagged {len(right) / (tagged - learned):,.0f} words/s")
+    print(
+        f"trained in {learned - start:.1f} s, tagged {len(right) / (tagged - learned):,.0f} words/s"
+    )
     print(f"{100 * np.mean(right):.2f} % of {len(right):,} words right")
