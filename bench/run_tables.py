@@ -14,7 +14,7 @@ from pathlib import Path
 from measure import machine
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
-NAMES = ("sol", "libol", "one_pass", "newsgroups", "tagging")
+NAMES = ("sol", "libol", "one_pass", "newsgroups", "tagging", "which_rule")
 INTRODUCTION = """# Published tables
 
 Tables of other programs, measured again with the rules of this one: what was published, the mean \
