@@ -1,0 +1,1 @@
+"""The lecture page: a class sees the perceptron think."""

@@ -1,0 +1,59 @@
+"""A real Chromium for tests of the lecture page."""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import widths
+
+import rosenblatt
+
+MODULES = Path(rosenblatt.__file__).parent / "teach" / "page"
+ORIGIN = "http://lesson.test"
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
+
+
+def requirement(reason):
+    """Skip for this reason, or fail where ROSENBLATT_REQUIRE_BROWSER is set."""
+    if os.environ.get("ROSENBLATT_REQUIRE_BROWSER"):
+        pytest.fail(f"ROSENBLATT_REQUIRE_BROWSER is set, but {reason}")
+    pytest.skip(reason)
+
+
+@contextmanager
+def chromium():
+    """A browser of Playwright on the Chromium of the machine."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        requirement("Playwright is not installed")
+    program = widths.chromium()
+    if program is None:
+        requirement("the machine has no Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[*QUIET])
+        yield browser
+        browser.close()
+
+
+def serve_modules(page):
+    """Answer requests to the test's own origin with the files of the page; block all others."""
+    page.route("**/*", answer)
+    page.goto(f"{ORIGIN}/blank")
+
+
+def answer(route):
+    url = route.request.url
+    if not url.startswith(f"{ORIGIN}/"):
+        route.abort()
+    elif url == f"{ORIGIN}/blank":
+        route.fulfill(body="<!doctype html><title>tests</title>", content_type="text/html")
+    else:
+        route.fulfill(path=MODULES / url.removeprefix(f"{ORIGIN}/"), content_type="text/javascript")
