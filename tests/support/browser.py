@@ -57,3 +57,37 @@ def answer(route):
         route.fulfill(body="<!doctype html><title>tests</title>", content_type="text/html")
     else:
         route.fulfill(path=MODULES / url.removeprefix(f"{ORIGIN}/"), content_type="text/javascript")
+
+
+def axe_script():
+    """The checks of accessibility, as a script."""
+    try:
+        import axe_playwright_python
+    except ImportError:
+        requirement("axe is not installed")
+    return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def state(page):
+    """What the documented object says."""
+    return page.evaluate("lesson.state()")
+
+
+def press(page, *keys):
+    """Press keys, and wait until the page has drawn what they change."""
+    for key in keys:
+        page.keyboard.press(key)
+    settle(page)
+
+
+def settle(page):
+    """Wait until the page has drawn its last change."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def place(page, x, y):
+    """The pixels of a point of the plane."""
+    box = page.locator("#plane").bounding_box()
+    half = 8 * 1.07
+    across, down = (x + half) / (2 * half), (half - y) / (2 * half)
+    return box["x"] + box["width"] * across, box["y"] + box["height"] * down

@@ -245,6 +245,16 @@ class Trace:
             eta = float(self.rates[update])
         return Text(explain_step(range(len(self))[t], step, x, y, eta, self.tie, low))
 
+    def show(self) -> object:
+        """Open the run in the lecture page: in the notebook, or in the browser.
+
+        The run must be of points in the plane, and correct every mistake at once; another is a
+        ValueError. Returns what `rosenblatt.teach.show` returns.
+        """
+        import rosenblatt
+
+        return rosenblatt.teach.show(self)
+
     def to_json(self) -> str:
         """Return the run as JSON text: an object with the attributes by name, arrays as lists.
 

@@ -64,7 +64,9 @@ export function widestBand(points, labels) {
     }),
   );
   const b = -(w[0] * (ends[0][0] + ends[1][0]) + w[1] * (ends[0][1] + ends[1][1])) / 2;
-  const support = [...new Set(rows.flatMap((row) => pairs[row]))].sort((a, c) => a - c);
+  const heights = points.map((x, row) => labels[row] * (w[0] * x[0] + w[1] * x[1] + b));
+  const least = Math.min(...heights);
+  const support = heights.flatMap((height, row) => (height <= least * (1 + 1e-9) ? [row] : []));
   return { w, b, margin: Math.hypot(...w) / 2, support };
 }
 
@@ -72,29 +74,37 @@ function rowsOf(labels, sign) {
   return labels.flatMap((label, row) => (label === sign ? [row] : []));
 }
 
+/** Returns the polynomial kernel (1 + x·x')^degree. */
+export function polynomialKernel(degree) {
+  return (x, z) => (1 + (x[0] * z[0] + x[1] * z[1])) ** degree;
+}
+
+/** Returns the inner product of the lifted points (x, y, x² + y²). */
+export function liftKernel(x, z) {
+  return x[0] * z[0] + x[1] * z[1] + (x[0] ** 2 + x[1] ** 2) * (z[0] ** 2 + z[1] ** 2);
+}
+
 /**
- * Runs the perceptron with the kernel (1 + x·x')^degree, until all rows are right.
+ * Runs the perceptron with a kernel and an offset, until all rows are right.
  * @returns {{alpha: number[], b: number, mistakes: number, converged: boolean, limit: number,
  *   score: function(number, number): number}}
  */
-export function kernelRun(points, labels, conventions, degree) {
+export function kernelRun(points, labels, { eta, tie }, kernel, limit = 20000) {
   const n = points.length;
-  const kernel = (x, z) => (1 + (x[0] * z[0] + x[1] * z[1])) ** degree;
   const gram = points.map((x) => points.map((z) => kernel(x, z)));
-  const tie = conventions.tie;
   const alpha = points.map(() => 0);
   let [b, mistakes, looks] = [0, 0, 0];
-  const limit = 20000;
   const scoreOf = (row) => gram[row].reduce((sum, k, i) => sum + alpha[i] * k, 0) + b;
   const isRight = (_, row) => sgn(scoreOf(row), tie) === labels[row];
   while (looks + n <= limit && n > 0 && !points.every(isRight)) {
     for (let row = 0; row < n; row++, looks++) {
       if (isRight(null, row)) continue;
-      alpha[row] += conventions.eta * labels[row];
-      b += conventions.eta * labels[row];
+      alpha[row] += eta * labels[row];
+      b += eta * labels[row];
       mistakes++;
     }
   }
-  const score = (x, y) => points.reduce((sum, z, i) => (alpha[i] ? sum + alpha[i] * kernel([x, y], z) : sum), b);
+  const score = (x, y) =>
+    points.reduce((sum, z, i) => (alpha[i] ? sum + alpha[i] * kernel([x, y], z) : sum), b);
   return { alpha, b, mistakes, converged: points.every(isRight), limit, score };
 }
