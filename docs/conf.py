@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import options
 import rows
 
-from rosenblatt import __version__
+from rosenblatt import __version__, teach
 from rosenblatt.plots.style import BLUE, VERMILION
 
 project, author, release = "rosenblatt", "The rosenblatt developers", __version__
@@ -120,9 +120,16 @@ def keep_words(
         lines[:0] = ["..", ""]  # a comment, which has no colon
 
 
+def write_lecture_page(app: Any, error: Exception | None) -> None:
+    """Write the lecture page beside the pages of the site."""
+    if error is None:
+        (Path(app.outdir) / "lecture.html").write_text(teach.html(), encoding="utf-8")
+
+
 def setup(app: Any) -> None:
     """Write the pages of the lectures and of the options, and connect the handlers above."""
     rows.write()
     options.write()
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-docstring", keep_words, priority=400)  # before napoleon's 500
+    app.connect("build-finished", write_lecture_page)

@@ -60,9 +60,7 @@ def test_modules_follow_those_that_they_import(modules):
     modules["main.js"] = 'import { b } from "./in/b.js";\nb();\n'
     modules["in/b.js"] = 'import { c, d } from "../c.js";\nexport function b() { c(d); }\n'
     modules["c.js"] = "export const d = 1;\nexport function c(x) {}\n"
-    assert page.script() == (
-        "const d = 1;\nfunction c(x) {}\n\nfunction b() { c(d); }\n\nb();\n"
-    )
+    assert page.script() == ("const d = 1;\nfunction c(x) {}\n\nfunction b() { c(d); }\n\nb();\n")
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,9 @@ def lesson_of_points(X: ArrayLike, y: ArrayLike, title: str = "") -> Lesson:
     """
     rows, signs = check_X_y(X, y, require_both=False)
     if rows.shape[1] != 2:
-        raise ValueError(f"the page shows points of the plane: X must have 2 columns, got {rows.shape[1]}")
+        raise ValueError(
+            f"the page shows points of the plane: X must have 2 columns, got {rows.shape[1]}"
+        )
     if len(rows) > MAX_POINTS:
         raise ValueError(f"the page shows at most {MAX_POINTS} points, got {len(rows)}")
     points = [[*row, sign] for row, sign in zip(rows.tolist(), signs.tolist(), strict=True)]
@@ -102,7 +104,9 @@ def lesson_of_trace(run: Trace) -> Lesson:
             "rows": run.order.tolist(),
             "used": run.used.tolist(),
             "scores": run.score.tolist(),
-            "predictions": np.where(run.prediction == run.label, run.y[run.order], -run.y[run.order]).tolist(),
+            "predictions": np.where(
+                run.prediction == run.label, run.y[run.order], -run.y[run.order]
+            ).tolist(),
             "wrong": run.mistake.tolist(),
             "epochStarts": [*starts],
             "status": ended,

@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rosenblatt.teach.lessons import Lesson, lesson_of_trace
-from rosenblatt.teach.page import html
+from rosenblatt.teach.page import HEIGHT, html
 from rosenblatt.utils.atomic import atomic_write_bytes
 
 if TYPE_CHECKING:
     from rosenblatt.theory.textbook.trace import Trace
-
-HEIGHT = 720  # pixels of the page in a notebook
 
 
 class LessonPage:

@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 
 from rosenblatt.teach.lessons import Lesson
 
+HEIGHT = 720  # pixels of the page in a notebook
 IMPORT = re.compile(r'^import \{(\s*\w+(?:,\s*\w+)*,?\s*)\} from "(\.[\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=const |function |async function |class )", re.M)
 DEFINITION = re.compile(r"^(?:const|let|function|async function|class) (\w+)", re.M)

@@ -8,8 +8,7 @@ import anywidget
 import traitlets
 
 from rosenblatt.teach.lessons import Lesson
-from rosenblatt.teach.notebook import HEIGHT
-from rosenblatt.teach.page import html
+from rosenblatt.teach.page import HEIGHT, html
 
 SCRIPT = """
 function render({ model, el }) {

@@ -177,9 +177,10 @@ def swipe(page, target, way):
         """([target, way]) => {
           const at = document.querySelector(target);
           const touch = clientY => [new Touch({identifier: 1, target: at, clientX: 100, clientY})];
-          const options = {bubbles: true, cancelable: true};
-          at.dispatchEvent(new TouchEvent("touchstart", {touches: touch(400), ...options}));
-          at.dispatchEvent(new TouchEvent("touchend", {changedTouches: touch(400 + way), ...options}));
+          const send = (type, touches) => at.dispatchEvent(
+            new TouchEvent(type, {bubbles: true, cancelable: true, ...touches}));
+          send("touchstart", {touches: touch(400)});
+          send("touchend", {changedTouches: touch(400 + way)});
         }""",
         [target, way],
     )

@@ -22,14 +22,23 @@ def address_of(page):
 def look_of(page):
     """What the reader sees of the state, apart from the numbers of `lesson.state()`."""
     settle(page)
-    return [page.locator(name).all_inner_texts() for name in ("#notes p", "#tabs button", "#verdict")]
+    return [
+        page.locator(name).all_inner_texts() for name in ("#notes p", "#tabs button", "#verdict")
+    ]
 
 
 def test_an_address_restores_the_state(visit):
     page = visit()
     conventions = {"tie": 1, "offset": "first", "eta": 0.5, "start": [1, -2, 0.5]}
-    page.evaluate("lesson.load", {"points": [[0.5, 2], [-7, 1], [3, -3]], "labels": [1, -1, 1],
-                                  "conventions": conventions, "order": [2, 0, 1]})
+    page.evaluate(
+        "lesson.load",
+        {
+            "points": [[0.5, 2], [-7, 1], [3, -3]],
+            "labels": [1, -1, 1],
+            "conventions": conventions,
+            "order": [2, 0, 1],
+        },
+    )
     page.evaluate("lesson.goto(2)")
     press(page, "t", "v")
     before, seen, address = state(page), look_of(page), address_of(page)

@@ -67,7 +67,9 @@ def test_the_pocket_keeps_the_best(plain):
 def compared(page):
     settle(page)
     rows = page.locator("#compared tbody tr")
-    return {row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in rows.all()}
+    return {
+        row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in rows.all()
+    }
 
 
 def test_two_runs_stand_side_by_side(plain):
@@ -135,7 +137,9 @@ def test_challenges_keep_their_records(plain):
     texts = plain.locator("#challenges li").all_inner_texts()
     assert texts[2] == "Reach the bound now 18 % of it · record: 18 % of it"
     assert texts[1].endswith("no record yet")
-    plain.evaluate("lesson.load", {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]})
+    plain.evaluate(
+        "lesson.load", {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]}
+    )
     settle(plain)
     assert plain.locator("#challenges li").all_inner_texts()[1] == (
         "The longest cycle with 4 points now 4 looks · record: 4 looks"

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     help="A file of points of the plane: two columns of numbers, and one of labels with two "
     "classes. Formats and options are those of DATA in the other commands.",
 )
-@click.option("--export", metavar="FILE", help="Write the page to this file instead: one file, which needs no network.")
+@click.option(
+    "--export",
+    metavar="FILE",
+    help="Write the page to this file instead: one file, which needs no network.",
+)
 @click.option("--force", is_flag=True, help="Replace the file of --export if it exists.")
 @click.option(
     "--port",

@@ -102,7 +102,11 @@ const act = {
   },
   beyond: (beyond) => {
     touched();
-    model.set({ beyond: model.fields.beyond === beyond ? "none" : beyond, tab: "beyond", sheet: false });
+    model.set({
+      beyond: model.fields.beyond === beyond ? "none" : beyond,
+      tab: "beyond",
+      sheet: false,
+    });
   },
   conventions: () => model.set({ drawer: !model.fields.drawer }),
   projector: () => model.set({ projector: !model.fields.projector }),
@@ -120,7 +124,8 @@ const act = {
 /** Returns the look of the next mistake (the look before its update), or of the one before. */
 function lookOfMistake(direction) {
   const { wrong } = model.run;
-  for (let t = model.t + direction; t >= 0 && t < wrong.length; t += direction) if (wrong[t]) return t;
+  for (let t = model.t + direction; t >= 0 && t < wrong.length; t += direction)
+    if (wrong[t]) return t;
   return direction > 0 ? model.looks : 0;
 }
 
@@ -208,7 +213,8 @@ const renders = [
     beyond: buildBeyond,
     compare: buildCompare,
     exercise: buildExercise,
-    lesson: (_, panel) => buildLesson(model, panel, { open: openNumber, share: act.share, save: act.saveLesson }),
+    lesson: (_, panel) =>
+      buildLesson(model, panel, { open: openNumber, share: act.share, save: act.saveLesson }),
   }),
 ];
 

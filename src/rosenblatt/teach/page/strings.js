@@ -80,17 +80,21 @@ export const strings = {
   // The verdict
   so: (mistakes, bound) => `${mistakes} so far, at most ${bound}: (R/γ)² allows no more.`,
   soWithout: (mistakes) => `${mistakes} so far.`,
-  converged: (mistakes, epochs, bound) => `Converged: ${mistakes} in ${epochs}; at most ${bound} were possible.`,
+  converged: (mistakes, epochs, bound) =>
+    `Converged: ${mistakes} in ${epochs}; at most ${bound} were possible.`,
   endedVerdict: (mistakes, errors, bound) =>
     `One pass: ${mistakes}, ${errors} still wrong; at most ${bound} mistakes, however long.`,
-  openVerdict: (looks, bound) => `No end after ${looks} looks. It will end: at most ${bound} mistakes.`,
+  openVerdict: (looks, bound) =>
+    `No end after ${looks} looks. It will end: at most ${bound} mistakes.`,
   notSeparable: (equation) => `Not separable: ${equation}.`,
   notSeparableOrigin: (equation) => `No line through the origin: ${equation}.`,
   sameSide: { kernels: "Only one class: nothing to separate yet." },
   show: "Show",
   hide: "Hide",
   repeats: (first, period) =>
-    first === 0 ? `w repeats after ${period} looks: proved.` : `From look ${first}, w repeats every ${period} looks: proved.`,
+    first === 0
+      ? `w repeats after ${period} looks: proved.`
+      : `From look ${first}, w repeats every ${period} looks: proved.`,
   noProofShuffled: "In a shuffled order a repeated w proves nothing.",
   noRepeat: (looks) => `No repeated w in ${looks} looks.`,
 
@@ -139,7 +143,8 @@ export const strings = {
   centre: "Centre the data",
   centred: (before, after) => `Centred: the bound goes from ${before} to ${after}.`,
   worstOrder: "Worst order",
-  worstFound: (before, after, bound) => `Of 300 orders the worst makes ${after}, not ${before}; the bound ${bound} knows no order.`,
+  worstFound: (before, after, bound) =>
+    `Of 300 orders the worst makes ${after}, not ${before}; the bound ${bound} knows no order.`,
   proofChart: (t, bound) => `Both claims after ${t} mistakes; they meet at ${bound}.`,
   weightsOrigin: "The plane of w. Each example allows a half-plane; the solutions are the cone.",
   weightsSlice: (b) => `The plane of w, a slice at b = ${b}: each example allows a half-plane.`,
@@ -156,7 +161,8 @@ export const strings = {
   conventionsTitle: "Conventions (C)",
   share: "Share",
   shareTitle: "Share this page",
-  shareHint: "The link holds the points, the conventions and the look. Nothing is stored elsewhere.",
+  shareHint:
+    "The link holds the points, the conventions and the look. Nothing is stored elsewhere.",
   link: "Link",
   copy: "Copy",
   copied: "Copied.",
@@ -185,7 +191,8 @@ export const strings = {
     "Clicks snap to whole numbers, so every number here is exact: a line, a bound, a cycle or a proof that no line exists.",
   textHint: "One point a line: x y label. Labels are −1 and +1, or any two words.",
   take: "Use these points",
-  took: (n, names) => `${n} points. ${names.length === 2 ? `Class −1 is ${names[0]}, class +1 is ${names[1]}.` : ""}`,
+  took: (n, names) =>
+    `${n} points. ${names.length === 2 ? `Class −1 is ${names[0]}, class +1 is ${names[1]}.` : ""}`,
   textFaults: {
     noPoints: "No points: write one a line, as x y label.",
     threeCells: (line, n) => `Line ${line} has ${n} values, not the three of x y label.`,
@@ -223,35 +230,60 @@ export const strings = {
     seed: "Seed of the shuffle",
   },
   ties: { "-1": "sgn(0) = −1", 0: "is a mistake: y·s ≤ 0", 1: "sgn(0) = +1" },
-  offsets: { last: "b after w: (x, 1)", first: "b before w: (1, x)", none: "none: through the origin" },
-  stops: { right: "all points are right", quiet: "an epoch has no mistake", pass: "one pass is over" },
+  offsets: {
+    last: "b after w: (x, 1)",
+    first: "b before w: (1, x)",
+    none: "none: through the origin",
+  },
+  stops: {
+    right: "all points are right",
+    quiet: "an epoch has no mistake",
+    pass: "one pass is over",
+  },
 
   // Beyond
-  beyond: { none: "Perceptron", lift: "Lift", votes: "Votes", margin: "Widest band", kernel: "Kernel", pocket: "Pocket" },
+  beyond: {
+    none: "Perceptron",
+    lift: "Lift",
+    votes: "Votes",
+    margin: "Widest band",
+    kernel: "Kernel",
+    pocket: "Pocket",
+  },
   beyondTitle: "Beyond",
   beyondNothing: "Choose what to see on the same points.",
   kernelName: "Kernel",
   degree: (d) => `(1 + x·x′)${["", "¹", "²", "³", "⁴", "⁵"][d]}`,
   liftLabel: "The bowl z = x² + y² with the lifted points and the plane that separates them",
-  liftText: "Each point moves up to z = x² + y². A plane cuts the bowl in a curve that is a circle from above.",
+  liftText:
+    "Each point moves up to z = x² + y². A plane cuts the bowl in a curve that is a circle from above.",
   kernelText: (d) => `The perceptron with polynomials of degree ${d}, which it never writes down.`,
   kernelRight: (mistakes) => `All points are right after ${mistakes}.`,
   kernelStopped: (mistakes) => `Still not all right after ${mistakes}.`,
-  votesText: (voters, looks) => `${voters} weight vectors vote, each as often as it survived: ${looks} votes. The shade is their share.`,
-  votesErrors: (last, average, votes) => `Wrong points: last w (dashed) ${last}, average (green) ${average}, vote ${votes}.`,
+  votesText: (voters, looks) =>
+    `${voters} weight vectors vote, each as often as it survived: ${looks} votes. The shade is their share.`,
+  votesErrors: (last, average, votes) =>
+    `Wrong points: last w (dashed) ${last}, average (green) ${average}, vote ${votes}.`,
   votesLongest: (w, n) => `The most votes, ${n}, has w = ${w}.`,
-  bandText: (margin, support) => `The widest band reaches ${margin} to both sides. ${support} points hold it.`,
+  bandText: (margin, support) =>
+    `The widest band reaches ${margin} to both sides. ${support} points hold it.`,
   ownMargin: (margin) => `The perceptron’s line has the margin ${margin}.`,
   noBand: "No band: no line separates the points.",
   pocketText: "The pocket keeps the w that was wrong on the fewest points (purple).",
-  pocketNumbers: (k, best, last) => `w after mistake ${k}: ${best} wrong. The last w: ${last} wrong.`,
+  pocketNumbers: (k, best, last) =>
+    `w after mistake ${k}: ${best} wrong. The last w: ${last} wrong.`,
 
   // A | B
   compareSource: "Conventions of B",
   compareOrder: "Order of B",
   compareOutput: "Line of B",
   comparePlane: "The plane of run B",
-  otherOrders: { reversed: "reversed", shuffled: "shuffled", sorted: "by class", same: "same order" },
+  otherOrders: {
+    reversed: "reversed",
+    shuffled: "shuffled",
+    sorted: "by class",
+    same: "same order",
+  },
   outputs: { last: "last w", average: "average" },
   compareNow: "mistakes so far",
   compareAll: "mistakes in all",
@@ -266,7 +298,8 @@ export const strings = {
   question: (k, x, y, w, b) => `Look ${k}: x = ${x}, y = ${y}, w = ${w}${b}.`,
   boxes: { score: "score", verdict: "verdict", w1: "w′₁", w2: "w′₂", b: "b′" },
   check: "Check",
-  whyVerdict: (score, label, wrong) => `The score ${score} and the label ${label}: ${wrong ? "a mistake" : "right"}.`,
+  whyVerdict: (score, label, wrong) =>
+    `The score ${score} and the label ${label}: ${wrong ? "a mistake" : "right"}.`,
   whyOffset: (b) => `b′ = b + η y = ${b}`,
   allRight: "All right. The next look:",
   allDone: "All right, and the run is over.",
@@ -298,7 +331,13 @@ export const strings = {
   stateName: (k) => `State ${k}`,
   hiddenTitle: "Hide",
   lockedTitle: "Lock",
-  hidden: { step: "This step", proof: "Proof", weights: "Weights", table: "Table", verdict: "Verdict" },
+  hidden: {
+    step: "This step",
+    proof: "Proof",
+    weights: "Weights",
+    table: "Table",
+    verdict: "Verdict",
+  },
   locked: { editing: "Points", conventions: "Conventions", examples: "Examples", more: "Menus" },
   shareLesson: "Share as a link",
   saveLesson: "Save as a file",

@@ -29,7 +29,8 @@ export function voteOf(run, survived = survivedOf(run)) {
     .filter((voter) => voter.count > 0);
   const total = voters.reduce((sum, voter) => sum + voter.count, 0) || 1;
   return (x, y) =>
-    voters.reduce((sum, { w, b, count }) => sum + count * sgn(w[0] * x + w[1] * y + b, tie), 0) / total;
+    voters.reduce((sum, { w, b, count }) => sum + count * sgn(w[0] * x + w[1] * y + b, tie), 0) /
+    total;
 }
 
 /** Returns the index of the first weight vector with the fewest errors. */
@@ -53,13 +54,18 @@ export function widestBand(points, labels) {
   const pairs = positive.flatMap((i) => negative.map((j) => [i, j]));
   const scale = 1e6;
   const whole = (value) => BigInt(Math.round(value * scale));
-  const differences = pairs.map(([i, j]) => points[i].map((x, k) => whole(x) - whole(points[j][k])));
+  const differences = pairs.map(([i, j]) =>
+    points[i].map((x, k) => whole(x) - whole(points[j][k])),
+  );
   const { rows, multipliers, point, total } = nearestPoint(differences);
   if (point.every((value) => value === 0n)) return null;
   const w = point.map((value) => Number(value) / Number(total) / scale);
   const ends = [0, 1].map((side) =>
     [0, 1].map((k) => {
-      const sum = rows.reduce((s, row, i) => s + Number(multipliers[i]) * points[pairs[row][side]][k], 0);
+      const sum = rows.reduce(
+        (s, row, i) => s + Number(multipliers[i]) * points[pairs[row][side]][k],
+        0,
+      );
       return sum / Number(total);
     }),
   );

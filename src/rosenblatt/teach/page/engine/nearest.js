@@ -18,7 +18,9 @@
  */
 export function nearestPoint(vectors) {
   const norms = vectors.map((z) => dotExact(z, z));
-  let best = mixture(vectors, [norms.reduce((least, norm, i) => (norm < norms[least] ? i : least), 0)]);
+  let best = mixture(vectors, [
+    norms.reduce((least, norm, i) => (norm < norms[least] ? i : least), 0),
+  ]);
   for (;;) {
     const { rows, point, total } = best;
     const square = dotExact(point, point);
@@ -49,11 +51,15 @@ function isNearer(a, b) {
 /** Returns the point nearest to 0 of the plane through vectors, if it is a mixture of all of them. */
 function mixture(vectors, rows) {
   const gram = rows.map((i) => rows.map((j) => dotExact(vectors[i], vectors[j])));
-  const weights = rows.map((_, i) => determinant(gram.map((row) => row.map((g, j) => (j === i ? 1n : g)))));
+  const weights = rows.map((_, i) =>
+    determinant(gram.map((row) => row.map((g, j) => (j === i ? 1n : g)))),
+  );
   if (!weights.every((weight) => weight > 0n)) return null;
   const common = weights.reduce(greatestDivisor);
   const multipliers = weights.map((weight) => weight / common);
-  const point = vectors[0].map((_, k) => sum(rows.map((row, i) => multipliers[i] * vectors[row][k])));
+  const point = vectors[0].map((_, k) =>
+    sum(rows.map((row, i) => multipliers[i] * vectors[row][k])),
+  );
   return { rows, multipliers, point, total: sum(multipliers) };
 }
 

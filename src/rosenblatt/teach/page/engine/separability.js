@@ -26,7 +26,15 @@ import { dot } from "./run.js";
 export function separate(points, labels, conventions) {
   const stored = points.map((point) => storedRow(point, conventions.offset));
   const radius = Math.sqrt(Math.max(0, ...stored.map((x) => dot(x, x))));
-  const none = { separable: true, radius, gamma: 0, u: null, bound: null, support: [], certificate: null };
+  const none = {
+    separable: true,
+    radius,
+    gamma: 0,
+    u: null,
+    bound: null,
+    support: [],
+    certificate: null,
+  };
   if (points.length === 0) return none;
   const { vectors, unit } = signedIntegers(stored, labels);
   const nearest = nearestPoint(vectors);
@@ -69,7 +77,9 @@ function decimalOf(value) {
   const [whole, fraction = ""] = mantissa.split(".");
   const digits = fraction.length - Number(exponent);
   const integer = BigInt(whole + fraction);
-  return digits >= 0 ? { integer, digits } : { integer: integer * 10n ** BigInt(-digits), digits: 0 };
+  return digits >= 0
+    ? { integer, digits }
+    : { integer: integer * 10n ** BigInt(-digits), digits: 0 };
 }
 
 /** Returns the picture of a proof: what the mixed points of the two classes have in common. */

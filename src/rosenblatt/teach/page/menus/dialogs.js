@@ -18,8 +18,20 @@ export function say(words, bad = false) {
 /** Opens a dialog with a title and contents; it goes when it is closed. */
 export function openDialog(title, ...contents) {
   document.querySelector("dialog")?.close();
-  const close = el("button", { className: "close", "aria-label": strings.close, title: strings.close, textContent: "✕", onclick: () => dialog.close() });
-  const dialog = el("dialog", { "aria-labelledby": "dialog-title" }, el("h2", { id: "dialog-title", textContent: title }), close, ...contents);
+  const close = el("button", {
+    className: "close",
+    "aria-label": strings.close,
+    title: strings.close,
+    textContent: "✕",
+    onclick: () => dialog.close(),
+  });
+  const dialog = el(
+    "dialog",
+    { "aria-labelledby": "dialog-title" },
+    el("h2", { id: "dialog-title", textContent: title }),
+    close,
+    ...contents,
+  );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
@@ -30,16 +42,36 @@ export function openDialog(title, ...contents) {
 /** Opens the help: the keys, and how points are edited. */
 export function openHelp() {
   const rows = strings.keys.map(([keys, words]) =>
-    el("tr", {}, el("th", { scope: "row" }, ...keys.split(" ").flatMap((key) => [el("kbd", { textContent: key }), " "])), el("td", { textContent: words })),
+    el(
+      "tr",
+      {},
+      el(
+        "th",
+        { scope: "row" },
+        ...keys.split(" ").flatMap((key) => [el("kbd", { textContent: key }), " "]),
+      ),
+      el("td", { textContent: words }),
+    ),
   );
   const table = el("table", { className: "keys" }, el("tbody", {}, ...rows));
-  openDialog(strings.helpTitle, table, el("p", { textContent: strings.helpEditing }), el("p", { textContent: strings.helpExact }));
+  openDialog(
+    strings.helpTitle,
+    table,
+    el("p", { textContent: strings.helpEditing }),
+    el("p", { textContent: strings.helpExact }),
+  );
 }
 
 /** Opens the points as text, which can be changed. */
 export function openText(model, load) {
   const { points, labels } = model.fields;
-  const area = el("textarea", { rows: 12, cols: 24, spellcheck: false, value: writePoints(points, labels), "aria-label": strings.asText });
+  const area = el("textarea", {
+    rows: 12,
+    cols: 24,
+    spellcheck: false,
+    value: writePoints(points, labels),
+    "aria-label": strings.asText,
+  });
   const fault = el("p", { className: "bad", role: "alert" });
   const take = () => {
     const read = readOrSay(area.value, (words) => (fault.textContent = words));
@@ -47,7 +79,13 @@ export function openText(model, load) {
     load(read);
     dialog.close();
   };
-  const dialog = openDialog(strings.asText, el("p", { textContent: strings.textHint }), area, fault, el("button", { className: "main", textContent: strings.take, onclick: take }));
+  const dialog = openDialog(
+    strings.asText,
+    el("p", { textContent: strings.textHint }),
+    area,
+    fault,
+    el("button", { className: "main", textContent: strings.take, onclick: take }),
+  );
 }
 
 /** Reads points from text, or tells what is wrong with it. */
@@ -64,7 +102,8 @@ export function readOrSay(text, tell = (words) => say(words, true)) {
 /** Connects pasting and dropping of points; `load` takes what was read. */
 export function connectPaste(model, load) {
   document.addEventListener("paste", (event) => {
-    if (event.target.matches?.("input, textarea") || model.fields.locked.includes("editing")) return;
+    if (event.target.matches?.("input, textarea") || model.fields.locked.includes("editing"))
+      return;
     const read = readOrSay(event.clipboardData?.getData("text/plain") ?? "");
     if (read) load(read);
   });
@@ -73,14 +112,21 @@ export function connectPaste(model, load) {
     event.preventDefault();
     if (model.fields.locked.includes("editing")) return;
     const file = event.dataTransfer?.files[0];
-    const read = readOrSay(file ? await file.text() : (event.dataTransfer?.getData("text/plain") ?? ""));
+    const read = readOrSay(
+      file ? await file.text() : (event.dataTransfer?.getData("text/plain") ?? ""),
+    );
     if (read) load(read);
   });
 }
 
 /** Opens the link of the page, to copy. */
 export function openShare(link) {
-  const field = el("input", { type: "text", readOnly: true, value: link, "aria-label": strings.link });
+  const field = el("input", {
+    type: "text",
+    readOnly: true,
+    value: link,
+    "aria-label": strings.link,
+  });
   const copy = el("button", {
     className: "main",
     textContent: strings.copy,
@@ -94,6 +140,10 @@ export function openShare(link) {
       }
     },
   });
-  openDialog(strings.shareTitle, el("p", { textContent: strings.shareHint }), el("div", { className: "row" }, field, copy));
+  openDialog(
+    strings.shareTitle,
+    el("p", { textContent: strings.shareHint }),
+    el("div", { className: "row" }, field, copy),
+  );
   field.select();
 }

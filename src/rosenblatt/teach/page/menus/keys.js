@@ -51,7 +51,9 @@ function run(event, action) {
 
 /** Returns true in fields for text and numbers, whose keys are their own. */
 function isTyping(target) {
-  return target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select") ?? false;
+  return (
+    target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select") ?? false
+  );
 }
 
 function isControl(target) {

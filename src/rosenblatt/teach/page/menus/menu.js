@@ -24,8 +24,18 @@ export function menu(id, title, entries) {
       },
     }),
   );
-  const list = el("div", { className: "menu-items", role: "menu", "aria-label": title, hidden: true }, ...items);
-  const button = el("button", { id, "aria-haspopup": "menu", "aria-expanded": "false", textContent: `${title} ▾`, onclick: () => show(list.hidden) });
+  const list = el(
+    "div",
+    { className: "menu-items", role: "menu", "aria-label": title, hidden: true },
+    ...items,
+  );
+  const button = el("button", {
+    id,
+    "aria-haspopup": "menu",
+    "aria-expanded": "false",
+    textContent: `${title} ▾`,
+    onclick: () => show(list.hidden),
+  });
   const box = el("div", { className: "menu" }, button, list);
   const show = (open) => {
     if (open) openMenu?.(false);

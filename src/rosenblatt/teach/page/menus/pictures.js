@@ -38,7 +38,16 @@ export function savePng(model) {
 /** Saves the page with a lesson as one file. */
 export function savePage(lesson) {
   const copy = document.documentElement.cloneNode(true);
-  for (const id of ["bar", "tools", "step", "panels", "verdict", "transport", "messages", "lesson-note"]) {
+  for (const id of [
+    "bar",
+    "tools",
+    "step",
+    "panels",
+    "verdict",
+    "transport",
+    "messages",
+    "lesson-note",
+  ]) {
     copy.querySelector(`#${id}`).replaceChildren();
   }
   for (const made of copy.querySelectorAll("dialog, #drawer, #handle")) made.remove();

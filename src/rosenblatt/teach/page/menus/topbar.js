@@ -13,17 +13,29 @@ import { menu } from "./menu.js";
 export function buildTopbar(model, act) {
   const points = el("select", { id: "examples", "aria-label": strings.points });
   points.append(el("option", { value: "", textContent: strings.ownPoints }));
-  for (const [value, textContent] of Object.entries(strings.examples)) points.append(el("option", { value, textContent }));
-  const ready = Object.entries(strings.readyTitles).map(([name, textContent]) => el("option", { value: `ready:${name}`, textContent }));
+  for (const [value, textContent] of Object.entries(strings.examples))
+    points.append(el("option", { value, textContent }));
+  const ready = Object.entries(strings.readyTitles).map(([name, textContent]) =>
+    el("option", { value: `ready:${name}`, textContent }),
+  );
   points.append(el("optgroup", { label: strings.ready }, ...ready));
   points.addEventListener("change", () => {
     const [name, lesson] = points.value.split(":");
     if (lesson) act.openLesson(READY[lesson]);
     else if (name) act.load({ ...exampleOf(name), conventions: model.fields.conventions });
   });
-  const button = (id, textContent, run, title = textContent) => el("button", { id, textContent, title, onclick: run });
-  const views = Object.entries(strings.beyond).map(([name, words]) => ({ id: `view-${name}`, words, run: () => act.beyond(name) }));
-  const tab = (name) => ({ id: `open-${name}`, words: strings.tabs[name], run: () => act.tab(name) });
+  const button = (id, textContent, run, title = textContent) =>
+    el("button", { id, textContent, title, onclick: run });
+  const views = Object.entries(strings.beyond).map(([name, words]) => ({
+    id: `view-${name}`,
+    words,
+    run: () => act.beyond(name),
+  }));
+  const tab = (name) => ({
+    id: `open-${name}`,
+    words: strings.tabs[name],
+    run: () => act.tab(name),
+  });
   const menus = [
     menu("beyond-menu", strings.beyondTitle, views),
     menu("more-menu", strings.more, [
@@ -56,7 +68,8 @@ export function buildTopbar(model, act) {
     byId("open-conventions").disabled = model.fields.locked.includes("conventions");
     byId("projector").setAttribute("aria-pressed", String(model.fields.projector));
     for (const { button } of menus) button.disabled = model.fields.locked.includes("more");
-    for (const item of menus[0].items) item.setAttribute("aria-checked", String(item.id === `view-${model.fields.beyond}`));
+    for (const item of menus[0].items)
+      item.setAttribute("aria-checked", String(item.id === `view-${model.fields.beyond}`));
   };
 }
 
@@ -71,23 +84,42 @@ export function buildTools(model, act) {
   const tools = byId("tools");
   const mode = (value, title, name) => {
     const run = () => model.set({ tool: value, selected: value ? null : model.fields.selected });
-    return el("button", { id: `tool-${name}`, className: `tool ${name}`, title, "aria-label": title, onclick: run }, icon(name));
+    return el(
+      "button",
+      { id: `tool-${name}`, className: `tool ${name}`, title, "aria-label": title, onclick: run },
+      icon(name),
+    );
   };
   const modes = [
     [-1, mode(-1, strings.addNegative, "negative")],
     [1, mode(1, strings.addPositive, "positive")],
     [0, mode(0, strings.move, "move")],
   ];
-  const tool = (id, name, title, run) => el("button", { id, className: "tool plain", title, "aria-label": title, onclick: run }, icon(name));
+  const tool = (id, name, title, run) =>
+    el(
+      "button",
+      { id, className: "tool plain", title, "aria-label": title, onclick: run },
+      icon(name),
+    );
   const plain = [
     tool("remove", "remove", strings.remove, () => removeSelected(model)),
     tool("undo", "undo", strings.undo, () => model.undo()),
     tool("redo", "redo", strings.redo, () => model.redo()),
-    tool("clear", "clear", strings.clear, () => model.edit({ points: [], labels: [] }, { selected: null, t: 0 })),
+    tool("clear", "clear", strings.clear, () =>
+      model.edit({ points: [], labels: [] }, { selected: null, t: 0 }),
+    ),
     tool("as-text", "list", strings.asText, act.asText),
   ];
   const notes = el("div", { id: "notes" });
-  tools.append(el("div", { className: "palette", role: "group" }, ...modes.map(([, element]) => element), ...plain), notes);
+  tools.append(
+    el(
+      "div",
+      { className: "palette", role: "group" },
+      ...modes.map(([, element]) => element),
+      ...plain,
+    ),
+    notes,
+  );
   return () => {
     const { fields } = model;
     const locked = fields.locked.includes("editing");
@@ -105,8 +137,17 @@ export function buildTools(model, act) {
 
 function noteWords({ conventions, order }) {
   const { tie, offset, pick, eta } = conventions;
-  const walk = pick === "every" ? strings.orderNote[Array.isArray(order) ? "own" : order] : strings.picks[pick];
+  const walk =
+    pick === "every"
+      ? strings.orderNote[Array.isArray(order) ? "own" : order]
+      : strings.picks[pick];
   const source = sourceOf(conventions);
   const rate = eta === 1 ? [] : [`η = ${eta}`];
-  return [strings.tieNote(tie), strings.offsetNote(offset), ...rate, walk, ...(source && source !== "kernels" ? [strings.sources[source]] : [])];
+  return [
+    strings.tieNote(tie),
+    strings.offsetNote(offset),
+    ...rate,
+    walk,
+    ...(source && source !== "kernels" ? [strings.sources[source]] : []),
+  ];
 }

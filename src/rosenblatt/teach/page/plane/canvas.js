@@ -19,7 +19,8 @@ export function buildPlane(model) {
   let waiting = false;
   model.listen((changed) => {
     const one = changed.includes("cameFrom") && model.t === model.fields.cameFrom + 1;
-    if (one && model.run.wrong[model.t - 1] && !wantsStill()) moved = { t: model.t, start: performance.now() };
+    if (one && model.run.wrong[model.t - 1] && !wantsStill())
+      moved = { t: model.t, start: performance.now() };
     else if (changed.includes("t") || changed.includes("points")) moved = null;
   });
   const frame = () => {
@@ -59,7 +60,8 @@ export function describe(model) {
     line: w[0] || w[1] ? strings.lineWords(vector(w), number(b)) : strings.noLineWords,
     t: Math.min(t + 1, looks),
     looks,
-    current: t < looks ? strings.currentWords(vector(fields.points[row]), signed(fields.labels[row])) : "",
+    current:
+      t < looks ? strings.currentWords(vector(fields.points[row]), signed(fields.labels[row])) : "",
     status: t >= looks ? strings.doneTexts[run.status] : "",
   });
 }

@@ -33,7 +33,12 @@ function drawShades(pen, view, scene, colours) {
         pen.fillStyle = value > 0 ? colours.positive : colours.negative;
         const pixels = side * view.pixels;
         const [left, top] = [Math.round(i * pixels), Math.round(view.size - (j + 1) * pixels)];
-        pen.fillRect(left, top, Math.round((i + 1) * pixels) - left, Math.round(view.size - j * pixels) - top);
+        pen.fillRect(
+          left,
+          top,
+          Math.round((i + 1) * pixels) - left,
+          Math.round(view.size - j * pixels) - top,
+        );
       }
     }
     pen.globalAlpha = 1;
@@ -50,8 +55,24 @@ function drawGrid(pen, view, scene, colours, unit) {
   for (let k = -steps; k <= steps; k++) {
     const at = k * scene.step;
     const look = { stroke: k === 0 ? colours.grey : colours.grid, width: k === 0 ? 1.2 : 1 };
-    drawPath(pen, view, [[at, -view.edge], [at, view.edge]], look);
-    drawPath(pen, view, [[-view.edge, at], [view.edge, at]], look);
+    drawPath(
+      pen,
+      view,
+      [
+        [at, -view.edge],
+        [at, view.edge],
+      ],
+      look,
+    );
+    drawPath(
+      pen,
+      view,
+      [
+        [-view.edge, at],
+        [view.edge, at],
+      ],
+      look,
+    );
   }
   pen.fillStyle = colours.grey;
   pen.font = `${Math.round(11 * unit)}px ${colours.font}`;
@@ -79,7 +100,8 @@ function drawBand(pen, view, band, colours, unit) {
   }
   for (const line of sides) {
     const shown = lineEnds(line, view.edge);
-    if (shown) drawPath(pen, view, shown, { stroke: colours.floor, width: 1.5 * unit, dash: [2, 4] });
+    if (shown)
+      drawPath(pen, view, shown, { stroke: colours.floor, width: 1.5 * unit, dash: [2, 4] });
   }
 }
 
@@ -89,9 +111,19 @@ function drawLines(pen, view, scene, colours, unit) {
     const alpha = 0.12 + (0.3 * (i + 1)) / trail.length;
     drawLine(pen, view, old, { stroke: colours.grey, width: 1.2 * unit, alpha });
   });
-  if (former) drawLine(pen, view, former, { stroke: colours.grey, width: 2 * unit, dash: [7, 5], alpha: 0.9 });
+  if (former)
+    drawLine(pen, view, former, {
+      stroke: colours.grey,
+      width: 2 * unit,
+      dash: [7, 5],
+      alpha: 0.9,
+    });
   const faint = curve || extra.length > 0;
-  drawLine(pen, view, line, { stroke: colours.ink, width: (faint ? 1.5 : 3) * unit, alpha: faint ? 0.55 : 1 });
+  drawLine(pen, view, line, {
+    stroke: colours.ink,
+    width: (faint ? 1.5 : 3) * unit,
+    alpha: faint ? 0.55 : 1,
+  });
   if (curve) {
     for (const segment of contour(curve, view.edge, 72)) {
       drawPath(pen, view, segment, { stroke: colours.ink, width: 3 * unit });
@@ -142,19 +174,27 @@ function drawCertificate(pen, view, scene, colours, unit) {
   const { rows } = scene.certificate;
   const look = { stroke: colours.wrong, width: 3 * unit, fill: colours.wrong };
   for (const sign of [1, -1]) {
-    const corners = rows.filter((row) => scene.labels[row] === sign).map((row) => scene.points[row]);
+    const corners = rows
+      .filter((row) => scene.labels[row] === sign)
+      .map((row) => scene.points[row]);
     if (corners.length === 3) drawPath(pen, view, corners, { fill: look.fill, alpha: 0.14 });
-    if (corners.length > 1) drawPath(pen, view, corners, { stroke: look.stroke, width: look.width, closed: true });
+    if (corners.length > 1)
+      drawPath(pen, view, corners, { stroke: look.stroke, width: look.width, closed: true });
   }
   if (scene.certificate.kind === "cone" || scene.certificate.origin) {
-    for (const row of rows) drawPath(pen, view, [[0, 0], scene.points[row]], { stroke: look.stroke, width: look.width });
+    for (const row of rows)
+      drawPath(pen, view, [[0, 0], scene.points[row]], { stroke: look.stroke, width: look.width });
   }
 }
 
 function drawPoints(pen, view, scene, colours, unit) {
   const { points, labels, current, broken, selected, certificate, band } = scene;
   const radius = (points.length > 40 ? 8 : 11) * unit;
-  const drawn = points.map((point, row) => ({ row, x: view.across(point[0]), y: view.down(point[1]) }));
+  const drawn = points.map((point, row) => ({
+    row,
+    x: view.across(point[0]),
+    y: view.down(point[1]),
+  }));
   const proof = certificate?.rows ?? [];
   for (const { row, x, y } of drawn) {
     pen.globalAlpha = certificate && !proof.includes(row) ? 0.3 : 1;
@@ -162,14 +202,22 @@ function drawPoints(pen, view, scene, colours, unit) {
   }
   pen.globalAlpha = 1;
   for (const { row, x, y } of drawn) {
-    if (proof.includes(row)) drawRing(pen, x, y, radius * 1.5, { colour: colours.wrong, width: 3 * unit });
+    if (proof.includes(row))
+      drawRing(pen, x, y, radius * 1.5, { colour: colours.wrong, width: 3 * unit });
     else if (row === current && !certificate) {
       drawRing(pen, x, y, radius * 1.55, { colour: colours.ink, width: 2.6 * unit });
       const pulse = scene.pulse ?? 0;
-      if (pulse > 0) drawRing(pen, x, y, radius * (1.55 + 1.3 * pulse), { colour: colours.ink, width: 2 * unit, alpha: 1 - pulse });
+      if (pulse > 0)
+        drawRing(pen, x, y, radius * (1.55 + 1.3 * pulse), {
+          colour: colours.ink,
+          width: 2 * unit,
+          alpha: 1 - pulse,
+        });
     }
-    if (row === selected) drawRing(pen, x, y, radius * 1.9, { colour: colours.grey, width: 1.6 * unit, dash: [3, 3] });
-    if (band?.support.includes(row)) drawRing(pen, x, y, radius * 1.4, { colour: colours.floor, width: 2.4 * unit });
+    if (row === selected)
+      drawRing(pen, x, y, radius * 1.9, { colour: colours.grey, width: 1.6 * unit, dash: [3, 3] });
+    if (band?.support.includes(row))
+      drawRing(pen, x, y, radius * 1.4, { colour: colours.floor, width: 2.4 * unit });
     if (broken.includes(row) && !certificate) drawCross(pen, x, y, radius, colours);
   }
 }
@@ -177,11 +225,18 @@ function drawPoints(pen, view, scene, colours, unit) {
 function drawNotes(pen, view, scene, colours, unit, strings) {
   const { line, arrowScale, points } = scene;
   const look = { colours, size: Math.round(15 * unit), colour: colours.ink };
-  if (points.length === 0) drawWords(pen, strings.noPointsYet, view.size / 2, view.size * 0.4, look);
+  if (points.length === 0)
+    drawWords(pen, strings.noPointsYet, view.size / 2, view.size * 0.4, look);
   else if (line.w[0] === 0 && line.w[1] === 0 && !scene.curve && !scene.shade) {
     drawWords(pen, strings.noLineYet, view.size / 2, view.down(-scene.extent * 0.94), look);
   } else if (arrowScale < 1 && !scene.curve && !scene.shade) {
     const words = strings.arrowScale(Math.round(1 / arrowScale));
-    drawWords(pen, words, view.size - 8, view.size - 12, { ...look, size: Math.round(12 * unit), align: "right", weight: 400, colour: colours.grey });
+    drawWords(pen, words, view.size - 8, view.size - 12, {
+      ...look,
+      size: Math.round(12 * unit),
+      align: "right",
+      weight: 400,
+      colour: colours.grey,
+    });
   }
 }

@@ -36,7 +36,13 @@ export function connectEditing(model, touched) {
     const [left, top] = placeOf(event);
     if (!drag) {
       const row = nearestRow(model.fields.points, view, left, top, REACH.mouse);
-      canvas.style.cursor = isLocked(model) ? "default" : row === null ? (model.fields.tool ? "crosshair" : "default") : "grab";
+      canvas.style.cursor = isLocked(model)
+        ? "default"
+        : row === null
+          ? model.fields.tool
+            ? "crosshair"
+            : "default"
+          : "grab";
       return;
     }
     const point = view.pointAt(left, top).map(view.snap);
@@ -68,7 +74,10 @@ function addPoint(model, view, left, top, other, drag) {
   const { points, labels, tool } = model.fields;
   const point = view.pointAt(left, top).map(view.snap);
   const label = other ? -tool : tool;
-  model.edit({ points: [...points, point], labels: [...labels, label] }, { selected: points.length, asking: false });
+  model.edit(
+    { points: [...points, point], labels: [...labels, label] },
+    { selected: points.length, asking: false },
+  );
   drag.row = points.length;
   drag.moved = true;
 }

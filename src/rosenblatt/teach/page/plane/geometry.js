@@ -34,7 +34,15 @@ export function viewOf(size, { extent, step }) {
 
 /** Returns the polygon of w·x + b > 0 in the square |x|, |y| <= edge. */
 export function halfPlane({ w, b }, edge) {
-  return cutPolygon([[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]], { w, b });
+  return cutPolygon(
+    [
+      [-edge, -edge],
+      [edge, -edge],
+      [edge, edge],
+      [-edge, edge],
+    ],
+    { w, b },
+  );
 }
 
 /** Returns the part of a convex polygon where w·x + b > 0. */
@@ -85,7 +93,12 @@ export function contour(score, edge, cells) {
   const segments = [];
   for (let j = 0; j < cells; j++) {
     for (let i = 0; i < cells; i++) {
-      const corners = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
+      const corners = [
+        [i, j],
+        [i + 1, j],
+        [i + 1, j + 1],
+        [i, j + 1],
+      ];
       const cuts = corners.flatMap(([a, c], k) => {
         const [d, e] = corners[(k + 1) % 4];
         const [low, high] = [heights[c][a], heights[e][d]];

@@ -55,7 +55,10 @@ function drawLift(model, canvas, angle) {
     const across = x * Math.cos(angle) - y * Math.sin(angle);
     const away = x * Math.sin(angle) + y * Math.cos(angle);
     const up = (z / (rim * rim)) * rim * 1.35;
-    return [width / 2 + scale * across, height * 0.8 - scale * (up * Math.cos(TILT) + away * Math.sin(TILT))];
+    return [
+      width / 2 + scale * across,
+      height * 0.8 - scale * (up * Math.cos(TILT) + away * Math.sin(TILT)),
+    ];
   };
   const view = { across: (x) => x, down: (y) => y };
   const lift = ([x, y]) => [x, y, x * x + y * y];
@@ -66,20 +69,38 @@ function drawLift(model, canvas, angle) {
   }
   for (let k = 0; k < 12; k++) {
     const [c, s] = [Math.cos((k * Math.PI) / 6), Math.sin((k * Math.PI) / 6)];
-    const spoke = Array.from({ length: 13 }, (_, i) => lift([(c * rim * i) / 12, (s * rim * i) / 12]));
+    const spoke = Array.from({ length: 13 }, (_, i) =>
+      lift([(c * rim * i) / 12, (s * rim * i) / 12]),
+    );
     path(spoke, { stroke: colours.pale, width: 1 });
   }
-  path(circle(rim).map(([x, y]) => [x, y, 0]), { stroke: colours.pale, width: 1, dash: [3, 4] });
+  path(
+    circle(rim).map(([x, y]) => [x, y, 0]),
+    { stroke: colours.pale, width: 1, dash: [3, 4] },
+  );
   for (const segment of contour(kernel.score, rim, 60)) {
-    path(segment.map((p) => [...p, 0]), { stroke: colours.ink, width: 2, alpha: 0.6 });
+    path(
+      segment.map((p) => [...p, 0]),
+      { stroke: colours.ink, width: 2, alpha: 0.6 },
+    );
     path(segment.map(lift), { stroke: colours.ink, width: 3 });
   }
   drawCut(path, kernel, fields.points, rim, colours);
-  const marks = fields.points.map((point, row) => ({ point, row })).sort((a, b) => depth(b.point, angle) - depth(a.point, angle));
+  const marks = fields.points
+    .map((point, row) => ({ point, row }))
+    .sort((a, b) => depth(b.point, angle) - depth(a.point, angle));
   for (const { point, row } of marks) {
     const [x, y] = project(lift(point));
     const [, floor] = project([...point, 0]);
-    drawPath(pen, view, [[x, y], [x, floor]], { stroke: colours.grey, width: 1, alpha: 0.5 });
+    drawPath(
+      pen,
+      view,
+      [
+        [x, y],
+        [x, floor],
+      ],
+      { stroke: colours.grey, width: 1, alpha: 0.5 },
+    );
     drawMark(pen, x, y, fields.labels[row], 8, colours);
   }
 }
@@ -92,15 +113,30 @@ function drawCut(path, kernel, points, rim, colours) {
     [x, y, x * x + y * y].forEach((value, k) => (w[k] += alpha * value));
   });
   if (w[2] === 0) return;
-  const height = (x, y) => Math.min(rim * rim * 1.2, Math.max(-rim, -(w[0] * x + w[1] * y + kernel.b) / w[2]));
+  const height = (x, y) =>
+    Math.min(rim * rim * 1.2, Math.max(-rim, -(w[0] * x + w[1] * y + kernel.b) / w[2]));
   const side = rim * 0.95;
-  const corners = [[-side, -side], [side, -side], [side, side], [-side, side]];
-  path(corners.map(([x, y]) => [x, y, height(x, y)]), { fill: colours.floor, alpha: 0.22 });
-  path(corners.map(([x, y]) => [x, y, height(x, y)]), { stroke: colours.floor, width: 1.5, closed: true });
+  const corners = [
+    [-side, -side],
+    [side, -side],
+    [side, side],
+    [-side, side],
+  ];
+  path(
+    corners.map(([x, y]) => [x, y, height(x, y)]),
+    { fill: colours.floor, alpha: 0.22 },
+  );
+  path(
+    corners.map(([x, y]) => [x, y, height(x, y)]),
+    { stroke: colours.floor, width: 1.5, closed: true },
+  );
 }
 
 function circle(radius) {
-  return Array.from({ length: 49 }, (_, i) => [radius * Math.cos((i * Math.PI) / 24), radius * Math.sin((i * Math.PI) / 24)]);
+  return Array.from({ length: 49 }, (_, i) => [
+    radius * Math.cos((i * Math.PI) / 24),
+    radius * Math.sin((i * Math.PI) / 24),
+  ]);
 }
 
 function depth([x, y], angle) {

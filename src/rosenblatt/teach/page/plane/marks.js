@@ -24,7 +24,12 @@ export function drawMark(pen, x, y, label, radius, colours) {
 }
 
 /** Draws a path through points of the plane. */
-export function drawPath(pen, view, corners, { stroke, fill, width = 1, dash = [], alpha = 1, closed = false }) {
+export function drawPath(
+  pen,
+  view,
+  corners,
+  { stroke, fill, width = 1, dash = [], alpha = 1, closed = false },
+) {
   if (corners.length === 0) return;
   pen.save();
   pen.globalAlpha = alpha;
@@ -46,7 +51,12 @@ export function drawPath(pen, view, corners, { stroke, fill, width = 1, dash = [
 
 /** Draws an arrow between two points of the plane. */
 export function drawArrow(pen, view, from, to, { colour, width = 3, dash = [], alpha = 1 }) {
-  const [x0, y0, x1, y1] = [view.across(from[0]), view.down(from[1]), view.across(to[0]), view.down(to[1])];
+  const [x0, y0, x1, y1] = [
+    view.across(from[0]),
+    view.down(from[1]),
+    view.across(to[0]),
+    view.down(to[1]),
+  ];
   const length = Math.hypot(x1 - x0, y1 - y0);
   if (length < 1) return;
   const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
@@ -71,7 +81,13 @@ export function drawArrow(pen, view, from, to, { colour, width = 3, dash = [], a
 }
 
 /** Writes words with a halo of paper around them. */
-export function drawWords(pen, words, x, y, { colour, colours, size = 15, weight = 600, align = "center" }) {
+export function drawWords(
+  pen,
+  words,
+  x,
+  y,
+  { colour, colours, size = 15, weight = 600, align = "center" },
+) {
   pen.font = `${weight} ${size}px ${colours.font}`;
   pen.textAlign = align;
   pen.textBaseline = "middle";
@@ -87,7 +103,10 @@ export function drawWords(pen, words, x, y, { colour, colours, size = 15, weight
 /** Draws a cross at the upper right of a mark. */
 export function drawCross(pen, x, y, radius, colours) {
   const [cx, cy, arm] = [x + radius * 1.05, y - radius * 1.05, radius * 0.52];
-  for (const [colour, width] of [[colours.paper, radius * 0.72], [colours.wrong, radius * 0.32]]) {
+  for (const [colour, width] of [
+    [colours.paper, radius * 0.72],
+    [colours.wrong, radius * 0.32],
+  ]) {
     pen.beginPath();
     pen.moveTo(cx - arm, cy - arm);
     pen.lineTo(cx + arm, cy + arm);

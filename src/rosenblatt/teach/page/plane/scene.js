@@ -24,10 +24,14 @@ const LONGEST = 0.8;
 export const survivedOnce = oncePer(survivedOf);
 export const pocketOnce = oncePer(pocketOf);
 const voteOnce = oncePer((run) => voteOf(run, survivedOnce(run)));
-const averageOnce = oncePer((run) => asLine(averageOf(run, survivedOnce(run)), run.conventions.offset));
+const averageOnce = oncePer((run) =>
+  asLine(averageOf(run, survivedOnce(run)), run.conventions.offset),
+);
 const bandOnce = oncePer((run) => widestBand(pointsOf(run), run.labels));
 const arrowScaleOnce = oncePer((run) => {
-  const longest = Math.max(...run.weights.map((w) => Math.hypot(...asLine(w, run.conventions.offset).w)));
+  const longest = Math.max(
+    ...run.weights.map((w) => Math.hypot(...asLine(w, run.conventions.offset).w)),
+  );
   const room = gridOf(pointsOf(run)).extent * LONGEST;
   if (longest <= room) return 1;
   return 1 / Math.ceil(longest / room);

@@ -7,7 +7,12 @@ export class SvgPen {
     this.path = [];
     this.stack = [];
     Object.assign(this, { fillStyle: "black", strokeStyle: "black", lineWidth: 1, globalAlpha: 1 });
-    Object.assign(this, { dash: [], font: "12px sans-serif", textAlign: "start", textBaseline: "alphabetic" });
+    Object.assign(this, {
+      dash: [],
+      font: "12px sans-serif",
+      textAlign: "start",
+      textBaseline: "alphabetic",
+    });
   }
 
   save() {
@@ -45,7 +50,9 @@ export class SvgPen {
 
   arc(x, y, radius) {
     const r = round(radius);
-    this.path.push(`M${round(x - radius)} ${round(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`);
+    this.path.push(
+      `M${round(x - radius)} ${round(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`,
+    );
   }
 
   fill() {
@@ -57,7 +64,13 @@ export class SvgPen {
   }
 
   fillRect(x, y, width, height) {
-    this.add("rect", { x: round(x), y: round(y), width: round(width), height: round(height), fill: this.fillStyle });
+    this.add("rect", {
+      x: round(x),
+      y: round(y),
+      width: round(width),
+      height: round(height),
+      fill: this.fillStyle,
+    });
   }
 
   fillText(words, x, y) {
@@ -76,7 +89,12 @@ export class SvgPen {
   text(words, x, y, look) {
     const anchor = { center: "middle", right: "end" }[this.textAlign] ?? "start";
     const baseline = { middle: "central", top: "hanging" }[this.textBaseline] ?? "auto";
-    const place = { x: round(x), y: round(y), "text-anchor": anchor, "dominant-baseline": baseline };
+    const place = {
+      x: round(x),
+      y: round(y),
+      "text-anchor": anchor,
+      "dominant-baseline": baseline,
+    };
     this.add("text", { ...place, style: `font:${this.font}`, ...look }, words);
   }
 

@@ -5,7 +5,20 @@ import { splitRows } from "./examples.js";
 import { firstState } from "./model.js";
 
 /** The fields of a state that a lesson keeps; the rest is of the moment. */
-const KEPT = ["points", "labels", "conventions", "order", "t", "tab", "beyond", "degree", "recorded", "note", "hidden", "locked"];
+const KEPT = [
+  "points",
+  "labels",
+  "conventions",
+  "order",
+  "t",
+  "tab",
+  "beyond",
+  "degree",
+  "recorded",
+  "note",
+  "hidden",
+  "locked",
+];
 
 /** Returns what a lesson keeps of a state, without what is as always. */
 export function packState(fields) {
@@ -14,7 +27,9 @@ export function packState(fields) {
   for (const key of KEPT.slice(3)) {
     if (JSON.stringify(fields[key]) !== JSON.stringify(usual[key])) packed[key] = fields[key];
   }
-  const changed = Object.entries(fields.conventions).filter(([key, value]) => value !== DEFAULTS[key]);
+  const changed = Object.entries(fields.conventions).filter(
+    ([key, value]) => value !== DEFAULTS[key],
+  );
   if (changed.length > 0) packed.conventions = Object.fromEntries(changed);
   return packed;
 }

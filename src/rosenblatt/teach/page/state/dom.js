@@ -7,7 +7,8 @@ export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name.includes("-") || name === "role" || name === "for") element.setAttribute(name, value);
+    else if (name.includes("-") || name === "role" || name === "for")
+      element.setAttribute(name, value);
     else element[name] = value;
   }
   element.append(...children.filter((child) => child !== null));
@@ -35,9 +36,26 @@ export function setText(element, text) {
 /** Returns the colours of the style sheet, by name. */
 export function theme() {
   const style = getComputedStyle(document.documentElement);
-  const names = ["paper", "ink", "grey", "pale", "negative", "positive", "floor", "ceiling", "wrong", "grid"];
-  const colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-  return { ...colours, font: style.getPropertyValue("--font").trim(), thick: Number(style.getPropertyValue("--thick")) || 1 };
+  const names = [
+    "paper",
+    "ink",
+    "grey",
+    "pale",
+    "negative",
+    "positive",
+    "floor",
+    "ceiling",
+    "wrong",
+    "grid",
+  ];
+  const colours = Object.fromEntries(
+    names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+  );
+  return {
+    ...colours,
+    font: style.getPropertyValue("--font").trim(),
+    thick: Number(style.getPropertyValue("--thick")) || 1,
+  };
 }
 
 /** Returns true where the reader asked for less motion. */

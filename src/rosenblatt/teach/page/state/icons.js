@@ -21,5 +21,9 @@ const PATHS = {
 
 /** Returns an icon; a button that has it needs a name of its own. */
 export function icon(name) {
-  return svg("svg", { viewBox: "0 0 24 24", class: `icon icon-${name}`, "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
+  return svg(
+    "svg",
+    { viewBox: "0 0 24 24", class: `icon icon-${name}`, "aria-hidden": "true" },
+    svg("path", { d: PATHS[name] }),
+  );
 }

@@ -1,7 +1,14 @@
 // The one state of the page: the example, the run that follows from it, and what is shown.
 
 import { completeConventions, DEFAULTS, storedRow } from "../engine/conventions.js";
-import { brokenBy, epochOf, lineAt, lookCount, mistakesBefore, runPerceptron } from "../engine/run.js";
+import {
+  brokenBy,
+  epochOf,
+  lineAt,
+  lookCount,
+  mistakesBefore,
+  runPerceptron,
+} from "../engine/run.js";
 import { separate } from "../engine/separability.js";
 import { exampleOf } from "./examples.js";
 
@@ -131,7 +138,11 @@ export class Model {
       throw new RangeError("points must be pairs of numbers, with one label each");
     }
     const sorted = Array.isArray(order) ? [...order].sort((a, b) => a - b) : [];
-    if (Array.isArray(order) ? !(order.length === rows.length && sorted.every((row, i) => row === i)) : !["cyclic", "shuffled"].includes(order)) {
+    if (
+      Array.isArray(order)
+        ? !(order.length === rows.length && sorted.every((row, i) => row === i))
+        : !["cyclic", "shuffled"].includes(order)
+    ) {
       throw new RangeError('order must be "cyclic", "shuffled" or a list of all rows');
     }
     this.past = [];

@@ -2,7 +2,14 @@
 
 import { asLine } from "../engine/conventions.js";
 import { dot, sgn } from "../engine/run.js";
-import { averageLineOf, bandOf, kernelViewOf, KERNELS, pocketOnce, survivedOnce } from "../plane/scene.js";
+import {
+  averageLineOf,
+  bandOf,
+  kernelViewOf,
+  KERNELS,
+  pocketOnce,
+  survivedOnce,
+} from "../plane/scene.js";
 import { buildLift } from "../plane/lift.js";
 import { count, number, vector } from "../state/format.js";
 import { el } from "../state/dom.js";
@@ -11,12 +18,24 @@ import { voteOf } from "../engine/beyond.js";
 
 /** Builds the tab into a panel. */
 export function buildBeyond(model, panel) {
-  const choice = el("div", { className: "choice", role: "group", "aria-label": strings.tabs.beyond });
+  const choice = el("div", {
+    className: "choice",
+    role: "group",
+    "aria-label": strings.tabs.beyond,
+  });
   for (const name of Object.keys(strings.beyond)) {
-    choice.append(el("button", { id: `beyond-${name}`, className: "small", textContent: strings.beyond[name], onclick: () => model.set({ beyond: name }) }));
+    choice.append(
+      el("button", {
+        id: `beyond-${name}`,
+        className: "small",
+        textContent: strings.beyond[name],
+        onclick: () => model.set({ beyond: name }),
+      }),
+    );
   }
   const degree = el("select", { id: "degree" });
-  for (const value of Object.keys(KERNELS)) degree.append(el("option", { value, textContent: strings.degree(value) }));
+  for (const value of Object.keys(KERNELS))
+    degree.append(el("option", { value, textContent: strings.degree(value) }));
   degree.addEventListener("change", () => model.set({ degree: Number(degree.value) }));
   const degreeRow = el("label", {}, `${strings.kernelName} `, degree);
   const words = el("div", { className: "told" });
@@ -25,7 +44,8 @@ export function buildBeyond(model, panel) {
   const drawLift = buildLift(model, canvas);
   return () => {
     const { beyond } = model.fields;
-    for (const button of choice.children) button.setAttribute("aria-pressed", String(button.id === `beyond-${beyond}`));
+    for (const button of choice.children)
+      button.setAttribute("aria-pressed", String(button.id === `beyond-${beyond}`));
     degreeRow.hidden = beyond !== "kernel";
     degree.value = String(model.fields.degree);
     words.replaceChildren(...wordsOf(model).map((textContent) => el("p", { textContent })));
@@ -78,13 +98,21 @@ function marginWords({ run, t }) {
   const index = t < run.used.length ? run.used[t] : run.weights.length - 1;
   const { w, b } = asLine(run.weights[index], run.conventions.offset);
   const length = Math.hypot(...w);
-  const margins = run.stored.map((x, row) => run.labels[row] * (dot(w, asLine(x, run.conventions.offset).w) + b));
+  const margins = run.stored.map(
+    (x, row) => run.labels[row] * (dot(w, asLine(x, run.conventions.offset).w) + b),
+  );
   const own = length ? Math.min(...margins) / length : 0;
-  return [strings.bandText(number(band.margin), band.support.length), strings.ownMargin(number(own))];
+  return [
+    strings.bandText(number(band.margin), band.support.length),
+    strings.ownMargin(number(own)),
+  ];
 }
 
 function pocketWords(run) {
   const best = pocketOnce(run);
   const wrong = (k) => errorsBy(run, (x) => sgn(dot(run.weights[k], x), run.conventions.tie));
-  return [strings.pocketText, strings.pocketNumbers(best, wrong(best), wrong(run.weights.length - 1))];
+  return [
+    strings.pocketText,
+    strings.pocketNumbers(best, wrong(best), wrong(run.weights.length - 1)),
+  ];
 }

@@ -9,12 +9,15 @@ export const CHALLENGES = [
   {
     name: "seven",
     measure: ({ run, found, fields }) =>
-      found.bound !== null && run.status === "converged" && run.weights.length - 1 === 7 ? fields.points.length : null,
+      found.bound !== null && run.status === "converged" && run.weights.length - 1 === 7
+        ? fields.points.length
+        : null,
     better: (a, b) => a < b,
   },
   {
     name: "cycle",
-    measure: ({ run, fields }) => (run.cycle && fields.points.length <= 4 ? run.cycle.period : null),
+    measure: ({ run, fields }) =>
+      run.cycle && fields.points.length <= 4 ? run.cycle.period : null,
     better: (a, b) => a > b,
   },
   {

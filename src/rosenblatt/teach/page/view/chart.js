@@ -30,9 +30,11 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
   const usual = model.fields.conventions.start === null;
   const meeting = found.u && usual ? (found.radius / found.gamma) ** 2 : null;
   const end = Math.max(1, last, meeting === null ? 0 : meeting * 1.06);
-  const top = Math.max(...[end, last].map((t) => Math.sqrt(ceilingAt(claims, run, found, t))), 1e-9) * 1.04;
+  const top =
+    Math.max(...[end, last].map((t) => Math.sqrt(ceilingAt(claims, run, found, t))), 1e-9) * 1.04;
   const x = (t) => PAD.left + ((width - PAD.left - PAD.right) * t) / end;
-  const y = (value) => height - PAD.bottom - ((height - PAD.top - PAD.bottom) * Math.max(0, value)) / top;
+  const y = (value) =>
+    height - PAD.bottom - ((height - PAD.top - PAD.bottom) * Math.max(0, value)) / top;
   const chart = svg("svg", {
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
@@ -40,10 +42,19 @@ export function claimsChart(model, k, { width, height }, pickMistake) {
   });
   const ceiling = curve(end, (t) => [x(t), y(Math.sqrt(ceilingAt(claims, run, found, t)))]);
   const start = claims.least?.[0] ?? 0;
-  const floor = curve(end, (t) => [x(t), y(start + t * model.fields.conventions.eta * found.gamma)]);
+  const floor = curve(end, (t) => [
+    x(t),
+    y(start + t * model.fields.conventions.eta * found.gamma),
+  ]);
   if (meeting !== null) {
-    const upTo = curve(meeting, (t) => [x(t), y(found.radius * Math.sqrt(t) * model.fields.conventions.eta)]);
-    const below = curve(meeting, (t) => [x(t), y(t * found.gamma * model.fields.conventions.eta)]).reverse();
+    const upTo = curve(meeting, (t) => [
+      x(t),
+      y(found.radius * Math.sqrt(t) * model.fields.conventions.eta),
+    ]);
+    const below = curve(meeting, (t) => [
+      x(t),
+      y(t * found.gamma * model.fields.conventions.eta),
+    ]).reverse();
     chart.append(svg("path", { class: "gap", d: `${path([...upTo, ...below])}Z` }));
   }
   chart.append(
@@ -68,7 +79,7 @@ function ceilingAt(claims, run, found, t) {
 }
 
 function curve(end, at) {
-  return Array.from({ length: 61 }, (_, i) => at((end * (i / 60) ** 2)));
+  return Array.from({ length: 61 }, (_, i) => at(end * (i / 60) ** 2));
 }
 
 function path(points) {
@@ -78,20 +89,31 @@ function path(points) {
 /** Adds the run's own curves. */
 function addRun(chart, claims, last, x, y) {
   const every = Math.max(1, Math.ceil(last / MOST_POINTS));
-  const shown = Array.from({ length: last + 1 }, (_, t) => t).filter((t) => t % every === 0 || t === last);
+  const shown = Array.from({ length: last + 1 }, (_, t) => t).filter(
+    (t) => t % every === 0 || t === last,
+  );
   const lengths = shown.map((t) => [x(t), y(Math.sqrt(claims.squares[t]))]);
   chart.append(svg("path", { class: "ceiling run", d: path(lengths) }));
   if (claims.projection) {
-    chart.append(svg("path", { class: "floor run", d: path(shown.map((t) => [x(t), y(claims.projection[t])])) }));
+    chart.append(
+      svg("path", {
+        class: "floor run",
+        d: path(shown.map((t) => [x(t), y(claims.projection[t])])),
+      }),
+    );
   }
 }
 
 /** Adds the marks of the mistakes so far. */
 function addNow(chart, claims, k, x, y, height) {
   chart.append(svg("path", { class: "now", d: `M${x(k)} ${PAD.top - 8}V${height - PAD.bottom}` }));
-  chart.append(svg("circle", { class: "ceiling dot", cx: x(k), cy: y(Math.sqrt(claims.squares[k])), r: 5 }));
+  chart.append(
+    svg("circle", { class: "ceiling dot", cx: x(k), cy: y(Math.sqrt(claims.squares[k])), r: 5 }),
+  );
   if (claims.projection) {
-    chart.append(svg("circle", { class: "floor dot", cx: x(k), cy: y(claims.projection[k]), r: 5 }));
+    chart.append(
+      svg("circle", { class: "floor dot", cx: x(k), cy: y(claims.projection[k]), r: 5 }),
+    );
   }
 }
 
@@ -102,7 +124,10 @@ function addWords(chart, { x, y, end, width, height, meeting, found, ceiling, fl
     chart.append(element);
   };
   const middle = ceiling[40];
-  words(strings.ceilingName, middle[0] - 8, middle[1] - 9, { class: "ceiling name", "text-anchor": "end" });
+  words(strings.ceilingName, middle[0] - 8, middle[1] - 9, {
+    class: "ceiling name",
+    "text-anchor": "end",
+  });
   if (found.separable) {
     const low = floor[44];
     words(strings.floorName, low[0] + 6, low[1] + 18, { class: "floor name" });
@@ -113,16 +138,24 @@ function addWords(chart, { x, y, end, width, height, meeting, found, ceiling, fl
       svg("path", { class: "meeting", d: `M${left} ${top}V${height - PAD.bottom}` }),
       svg("circle", { class: "meeting", cx: left, cy: top, r: 6 }),
     );
-    words(strings.meets(number(found.bound)), Math.min(left + 4, width - 4), Math.max(14, top - 12), { class: "meets", "text-anchor": "end" });
+    words(
+      strings.meets(number(found.bound)),
+      Math.min(left + 4, width - 4),
+      Math.max(14, top - 12),
+      { class: "meets", "text-anchor": "end" },
+    );
   }
   words(strings.mistakesAxis, PAD.left + 2, height - 8, { class: "small" });
-  for (const t of ticksOf(end)) words(String(t), x(t), height - 8, { class: "small", "text-anchor": "middle" });
+  for (const t of ticksOf(end))
+    words(String(t), x(t), height - 8, { class: "small", "text-anchor": "middle" });
 }
 
 /** Returns round numbers of an axis from 0, without the first. */
 function ticksOf(end) {
   const power = 10 ** Math.floor(Math.log10(end));
-  const step = [0.1, 0.2, 0.5, 1].map((m) => m * power).find((size) => end / size <= 6 && size >= 1) ?? Math.max(1, power);
+  const step =
+    [0.1, 0.2, 0.5, 1].map((m) => m * power).find((size) => end / size <= 6 && size >= 1) ??
+    Math.max(1, power);
   const ticks = Array.from({ length: Math.floor(end / step) }, (_, i) => (i + 1) * step);
   return ticks.filter((t) => t > end * 0.22);
 }

@@ -12,14 +12,22 @@ import { strings } from "../strings.js";
 /** Builds the tab into a panel. */
 export function buildCompare(model, panel) {
   const source = el("select", { id: "other-source", "aria-label": strings.compareSource });
-  for (const name of Object.keys(SOURCES)) source.append(el("option", { value: name, textContent: strings.sources[name] }));
+  for (const name of Object.keys(SOURCES))
+    source.append(el("option", { value: name, textContent: strings.sources[name] }));
   const order = el("select", { id: "other-order", "aria-label": strings.compareOrder });
-  for (const [value, textContent] of Object.entries(strings.otherOrders)) order.append(el("option", { value, textContent }));
+  for (const [value, textContent] of Object.entries(strings.otherOrders))
+    order.append(el("option", { value, textContent }));
   const output = el("select", { id: "other-output", "aria-label": strings.compareOutput });
-  for (const [value, textContent] of Object.entries(strings.outputs)) output.append(el("option", { value, textContent }));
-  const canvas = el("canvas", { id: "other-plane", role: "img", "aria-label": strings.comparePlane });
+  for (const [value, textContent] of Object.entries(strings.outputs))
+    output.append(el("option", { value, textContent }));
+  const canvas = el("canvas", {
+    id: "other-plane",
+    role: "img",
+    "aria-label": strings.comparePlane,
+  });
   const table = el("table", { id: "compared" });
-  const choose = () => model.set({ other: { source: source.value, order: order.value, output: output.value } });
+  const choose = () =>
+    model.set({ other: { source: source.value, order: order.value, output: output.value } });
   for (const input of [source, order, output]) input.addEventListener("change", choose);
   panel.append(
     el("div", { className: "choice" }, el("b", { textContent: "B" }), source, order, output),
@@ -29,14 +37,22 @@ export function buildCompare(model, panel) {
   return () => {
     const chosen = model.fields.other;
     [source.value, order.value, output.value] = [chosen.source, chosen.order, chosen.output];
-    if (kept.run !== model.run || kept.chosen !== chosen) kept = { run: model.run, chosen, other: otherRun(model, chosen) };
+    if (kept.run !== model.run || kept.chosen !== chosen)
+      kept = { run: model.run, chosen, other: otherRun(model, chosen) };
     const { other } = kept;
     const t = Math.min(model.t, other.run.rows.length);
     const { context, width } = canvasContext(canvas);
     if (width > 30) {
-      const fields = { ...model.fields, beyond: "none", proofShown: false, selected: null, dragging: false };
+      const fields = {
+        ...model.fields,
+        beyond: "none",
+        proofShown: false,
+        selected: null,
+        dragging: false,
+      };
       const scene = sceneAt({ ...other, t, fields });
-      if (chosen.output === "average") scene.extra.push({ line: averageLineOf(other.run), kind: "average" });
+      if (chosen.output === "average")
+        scene.extra.push({ line: averageLineOf(other.run), kind: "average" });
       drawPlane(context, width, scene, theme(), strings);
     }
     table.replaceChildren(...compared(model, other, t, chosen.output));
@@ -60,7 +76,9 @@ function otherRun({ fields }, { source, order }) {
 function compared(model, other, t, output) {
   const marginOf = (run, line) => {
     const length = Math.hypot(...line.w);
-    const margins = run.stored.map((x, row) => run.labels[row] * (dot(line.w, asLine(x, run.conventions.offset).w) + line.b));
+    const margins = run.stored.map(
+      (x, row) => run.labels[row] * (dot(line.w, asLine(x, run.conventions.offset).w) + line.b),
+    );
     return length && margins.length ? number(Math.min(...margins) / length) : "—";
   };
   const lastOf = (run) => asLine(run.weights[run.weights.length - 1], run.conventions.offset);
@@ -71,11 +89,31 @@ function compared(model, other, t, output) {
     [strings.compareLooks, model.run.rows.length, other.run.rows.length],
     [strings.compareEnd, strings.ends[model.run.status], strings.ends[other.run.status]],
     [strings.compareBound, model.found.bound ?? "—", other.found.bound ?? "—"],
-    [strings.compareMargin, marginOf(model.run, lastOf(model.run)), marginOf(other.run, lineOf(other.run, output))],
+    [
+      strings.compareMargin,
+      marginOf(model.run, lastOf(model.run)),
+      marginOf(other.run, lineOf(other.run, output)),
+    ],
   ];
-  const head = el("thead", {}, el("tr", {}, el("td"), el("th", { scope: "col", textContent: "A" }), el("th", { scope: "col", textContent: "B" })));
+  const head = el(
+    "thead",
+    {},
+    el(
+      "tr",
+      {},
+      el("td"),
+      el("th", { scope: "col", textContent: "A" }),
+      el("th", { scope: "col", textContent: "B" }),
+    ),
+  );
   const body = rows.map(([name, a, b]) =>
-    el("tr", {}, el("th", { scope: "row", textContent: name }), el("td", { textContent: String(a) }), el("td", { textContent: String(b) })),
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row", textContent: name }),
+      el("td", { textContent: String(a) }),
+      el("td", { textContent: String(b) }),
+    ),
   );
   return [head, el("tbody", {}, ...body)];
 }

@@ -6,9 +6,19 @@ import { strings } from "../strings.js";
 
 /** Builds the tab into a panel; `act` has open(k), share() and save(). */
 export function buildLesson(model, panel, act) {
-  const title = el("input", { id: "lesson-title", type: "text", placeholder: strings.lessonTitle, "aria-label": strings.lessonTitle });
+  const title = el("input", {
+    id: "lesson-title",
+    type: "text",
+    placeholder: strings.lessonTitle,
+    "aria-label": strings.lessonTitle,
+  });
   title.addEventListener("change", () => setLesson(model, { title: title.value }));
-  const note = el("textarea", { id: "state-note", rows: 2, placeholder: strings.notePlaceholder, "aria-label": strings.note });
+  const note = el("textarea", {
+    id: "state-note",
+    rows: 2,
+    placeholder: strings.notePlaceholder,
+    "aria-label": strings.note,
+  });
   note.addEventListener("change", () => changeHere(model, { note: note.value }));
   const boxes = el("div", { className: "checks" });
   const box = (kind, name) => {
@@ -19,20 +29,36 @@ export function buildLesson(model, panel, act) {
     });
     return { kind, name, input, label: el("label", {}, input, ` ${strings[kind][name]}`) };
   };
-  const checks = ["hidden", "locked"].flatMap((kind) => Object.keys(strings[kind]).map((name) => box(kind, name)));
+  const checks = ["hidden", "locked"].flatMap((kind) =>
+    Object.keys(strings[kind]).map((name) => box(kind, name)),
+  );
   for (const kind of ["hidden", "locked"]) {
     const members = checks.filter((check) => check.kind === kind).map(({ label }) => label);
-    boxes.append(el("fieldset", {}, el("legend", { textContent: strings[`${kind}Title`] }), ...members));
+    boxes.append(
+      el("fieldset", {}, el("legend", { textContent: strings[`${kind}Title`] }), ...members),
+    );
   }
   const list = el("ol", { id: "states" });
-  const button = (id, words, run, className = "small") => el("button", { id, className, textContent: words, onclick: run });
+  const button = (id, words, run, className = "small") =>
+    el("button", { id, className, textContent: words, onclick: run });
   panel.append(
     title,
     list,
-    el("div", { className: "row" }, button("add-state", strings.addState, () => addState(model), "main"), button("update-state", strings.updateState, () => updateState(model)), button("remove-state", strings.removeState, () => removeState(model))),
+    el(
+      "div",
+      { className: "row" },
+      button("add-state", strings.addState, () => addState(model), "main"),
+      button("update-state", strings.updateState, () => updateState(model)),
+      button("remove-state", strings.removeState, () => removeState(model)),
+    ),
     note,
     boxes,
-    el("div", { className: "row" }, button("share-lesson", strings.shareLesson, act.share), button("save-lesson", strings.saveLesson, act.save)),
+    el(
+      "div",
+      { className: "row" },
+      button("share-lesson", strings.shareLesson, act.share),
+      button("save-lesson", strings.saveLesson, act.save),
+    ),
   );
   return () => {
     const { lesson, note: words } = model.fields;
@@ -42,7 +68,16 @@ export function buildLesson(model, panel, act) {
     byId("update-state").disabled = byId("remove-state").disabled = lesson.at < 0;
     list.replaceChildren(
       ...lesson.states.map((state, k) =>
-        el("li", {}, el("button", { className: "small", "aria-current": k === lesson.at ? "step" : "false", textContent: state.note?.split("\n")[0] || strings.stateName(k + 1), onclick: () => act.open(k) })),
+        el(
+          "li",
+          {},
+          el("button", {
+            className: "small",
+            "aria-current": k === lesson.at ? "step" : "false",
+            textContent: state.note?.split("\n")[0] || strings.stateName(k + 1),
+            onclick: () => act.open(k),
+          }),
+        ),
       ),
     );
   };
@@ -66,7 +101,9 @@ function addState(model) {
 
 function updateState(model) {
   const { states, at } = model.fields.lesson;
-  setLesson(model, { states: states.map((state, k) => (k === at ? packState(model.fields) : state)) });
+  setLesson(model, {
+    states: states.map((state, k) => (k === at ? packState(model.fields) : state)),
+  });
 }
 
 function removeState(model) {
@@ -82,7 +119,9 @@ export function buildDots(model, open) {
   return () => {
     const { lesson, note: words } = model.fields;
     if (dots.children.length !== lesson.states.length) {
-      dots.replaceChildren(...lesson.states.map((_, k) => el("button", { className: "dot", onclick: () => open(k) })));
+      dots.replaceChildren(
+        ...lesson.states.map((_, k) => el("button", { className: "dot", onclick: () => open(k) })),
+      );
     }
     [...dots.children].forEach((dot, k) => {
       const name = `${strings.stateName(k + 1)}${lesson.states[k].note ? `: ${lesson.states[k].note.split("\n")[0]}` : ""}`;
@@ -91,6 +130,7 @@ export function buildDots(model, open) {
       dot.setAttribute("aria-current", k === lesson.at ? "step" : "false");
     });
     note.hidden = words === "";
-    if (note.textContent !== words) note.replaceChildren(...words.split("\n").map((textContent) => el("p", { textContent })));
+    if (note.textContent !== words)
+      note.replaceChildren(...words.split("\n").map((textContent) => el("p", { textContent })));
   };
 }

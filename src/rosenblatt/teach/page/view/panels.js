@@ -23,7 +23,13 @@ export function buildPanels(model, builders) {
       textContent: strings.tabs[name],
       onclick: () => model.set({ tab: name }),
     });
-    const panel = el("div", { id: `panel-${name}`, className: "panel", role: "tabpanel", tabIndex: 0, "aria-labelledby": `tab-${name}` });
+    const panel = el("div", {
+      id: `panel-${name}`,
+      className: "panel",
+      role: "tabpanel",
+      tabIndex: 0,
+      "aria-labelledby": `tab-${name}`,
+    });
     bar.append(tab);
     frame.append(panel);
     return { name, tab, panel, render: build(model, panel) };
@@ -34,7 +40,9 @@ export function buildPanels(model, builders) {
     const open = currentTab(model.fields, builders);
     for (const { name, tab, panel, render } of entries) {
       const chosen = name === open;
-      tab.hidden = hidden.includes(name) || (!ALWAYS.includes(name) && !chosen && !isWanted(name, model.fields));
+      tab.hidden =
+        hidden.includes(name) ||
+        (!ALWAYS.includes(name) && !chosen && !isWanted(name, model.fields));
       tab.setAttribute("aria-selected", String(chosen));
       tab.tabIndex = chosen ? 0 : -1;
       panel.hidden = !chosen;
@@ -44,7 +52,9 @@ export function buildPanels(model, builders) {
 }
 
 function isWanted(name, { beyond, lesson }) {
-  return (name === "beyond" && beyond !== "none") || (name === "lesson" && lesson.states.length > 0);
+  return (
+    (name === "beyond" && beyond !== "none") || (name === "lesson" && lesson.states.length > 0)
+  );
 }
 
 function currentTab({ tab, hidden }, builders) {

@@ -23,8 +23,18 @@ export function buildProof(model, panel) {
     { id: "loose" },
     el("summary", { textContent: strings.loose }),
     told,
-    el("button", { id: "centre", className: "small", textContent: strings.centre, onclick: () => centre(model, told) }),
-    el("button", { id: "worst-order", className: "small", textContent: strings.worstOrder, onclick: () => findWorst(model, told) }),
+    el("button", {
+      id: "centre",
+      className: "small",
+      textContent: strings.centre,
+      onclick: () => centre(model, told),
+    }),
+    el("button", {
+      id: "worst-order",
+      className: "small",
+      textContent: strings.worstOrder,
+      onclick: () => findWorst(model, told),
+    }),
   );
   loose.addEventListener("toggle", () => {
     told.textContent = looseWords(model);
@@ -42,7 +52,12 @@ export function buildProof(model, panel) {
     }
     const share = found.bound ? Math.min(1, k / found.bound) : 0;
     bar.firstChild.style.width = `${100 * share}%`;
-    barWords.textContent = found.bound === null ? (found.separable ? "" : strings.noBound) : strings.ofAtMost(k, number(found.bound));
+    barWords.textContent =
+      found.bound === null
+        ? found.separable
+          ? ""
+          : strings.noBound
+        : strings.ofAtMost(k, number(found.bound));
   };
 }
 
@@ -76,7 +91,9 @@ function looseWords(model) {
 /** Moves the points so that their mean is near 0. */
 function centre(model, told) {
   const { points, labels, conventions } = model.fields;
-  const mean = [0, 1].map((k) => Math.round(points.reduce((sum, x) => sum + x[k], 0) / points.length));
+  const mean = [0, 1].map((k) =>
+    Math.round(points.reduce((sum, x) => sum + x[k], 0) / points.length),
+  );
   const moved = points.map((x) => x.map((value, k) => value - mean[k]));
   const before = model.found.bound;
   const after = separate(moved, labels, conventions).bound;
@@ -97,5 +114,9 @@ function findWorst(model, told) {
     if (mistakes > most) [worst, most] = [order, mistakes];
   }
   if (worst) model.set({ order: worst, conventions: every, t: 0 });
-  told.textContent = strings.worstFound(count(before, "mistake"), count(most, "mistake"), model.found.bound ?? "∞");
+  told.textContent = strings.worstFound(
+    count(before, "mistake"),
+    count(most, "mistake"),
+    model.found.bound ?? "∞",
+  );
 }

@@ -13,7 +13,9 @@ export function buildSheet(model) {
   sheet.prepend(handle);
   const open = (sheet) => model.set({ sheet });
   let start = null;
-  sheet.addEventListener("touchstart", (event) => (start = event.touches[0].clientY), { passive: true });
+  sheet.addEventListener("touchstart", (event) => (start = event.touches[0].clientY), {
+    passive: true,
+  });
   sheet.addEventListener("touchend", (event) => {
     const way = event.changedTouches[0].clientY - start;
     const scrolled = event.target.closest(".panel, .scroller")?.scrollTop > 0;

@@ -18,7 +18,11 @@ export function buildStep(model, answer) {
     place.textContent = ended
       ? strings.end(model.looks)
       : strings.lookOf(t + 1, model.looks, epochOf(run, t));
-    const rows = ended ? endLines(model) : model.fields.asking ? askLines(model, answer) : stepLines(model);
+    const rows = ended
+      ? endLines(model)
+      : model.fields.asking
+        ? askLines(model, answer)
+        : stepLines(model);
     lines.replaceChildren(...rows.map((row) => el("p", {}, ...row)));
   };
 }
@@ -47,11 +51,21 @@ function askLines(model, answer) {
     ? strings.askLine(vector(w), offset, score, signed(predicted))
     : strings.askTie(vector(w), offset, score);
   const button = (key, words, value) =>
-    el("button", { className: "answer", onclick: () => answer(value) }, el("kbd", { textContent: key }), ` ${words}`);
+    el(
+      "button",
+      { className: "answer", onclick: () => answer(value) },
+      el("kbd", { textContent: key }),
+      ` ${words}`,
+    );
   const before =
     fields.answer === null
       ? []
-      : [el("span", { className: fields.answer.right ? "good" : "bad", textContent: strings.answered(fields.answer.right, fields.answer.mistake) })];
+      : [
+          el("span", {
+            className: fields.answer.right ? "good" : "bad",
+            textContent: strings.answered(fields.answer.right, fields.answer.mistake),
+          }),
+        ];
   return [
     exampleLine(run, row, fields.points[row]),
     [line],
@@ -78,7 +92,10 @@ function stepLines(model) {
   const says = predicted ? strings.predicts(compared, signed(predicted)) : strings.tie;
   return [
     exampleLine(run, row, x),
-    [`w·x${withOffset ? " + b" : ""} = ${scoreTerms(line, x, withOffset)} = `, el("b", { textContent: number(score) })],
+    [
+      `w·x${withOffset ? " + b" : ""} = ${scoreTerms(line, x, withOffset)} = `,
+      el("b", { textContent: number(score) }),
+    ],
     [`${says}: `, verdict],
     [wrong ? updateLine(model, line, x, run.labels[row]) : strings.unchanged],
   ];
@@ -91,7 +108,9 @@ function updateLine(model, { w, b }, x, label) {
   const sign = label > 0 ? "+" : "−";
   const rate = eta === 1 ? "" : `${number(eta)}·`;
   const first = `w ← ${vector(w)} ${sign} ${rate}${vector(x)} = ${vector(after.w)}`;
-  return offset === "none" ? first : `${first},  b ← ${factor(b)} ${sign} ${number(eta)} = ${number(after.b)}`;
+  return offset === "none"
+    ? first
+    : `${first},  b ← ${factor(b)} ${sign} ${number(eta)} = ${number(after.b)}`;
 }
 
 function endLines({ run, t }) {

@@ -9,7 +9,17 @@ const ROWS = 100;
 
 /** Builds the tab into a panel. */
 export function buildTable(model, panel) {
-  const head = el("thead", {}, el("tr", {}, ...strings.columns.map((words) => el(words ? "th" : "td", words ? { scope: "col", textContent: words } : {}))));
+  const head = el(
+    "thead",
+    {},
+    el(
+      "tr",
+      {},
+      ...strings.columns.map((words) =>
+        el(words ? "th" : "td", words ? { scope: "col", textContent: words } : {}),
+      ),
+    ),
+  );
   const body = el("tbody", {
     onclick: (event) => {
       const row = event.target.closest("tr");
@@ -17,7 +27,11 @@ export function buildTable(model, panel) {
     },
   });
   const note = el("p", { className: "note" });
-  const scroller = el("div", { className: "scroller", tabIndex: 0, role: "region", "aria-label": strings.tabs.table }, el("table", {}, head, body));
+  const scroller = el(
+    "div",
+    { className: "scroller", tabIndex: 0, role: "region", "aria-label": strings.tabs.table },
+    el("table", {}, head, body),
+  );
   panel.append(scroller, note);
   let shown = {};
   return () => {
@@ -28,7 +42,8 @@ export function buildTable(model, panel) {
       body.replaceChildren(...Array.from({ length: to - from }, (_, i) => rowOf(run, from + i)));
       shown = { run, from };
     }
-    for (const row of body.children) row.classList.toggle("current", Number(row.dataset.look) === t);
+    for (const row of body.children)
+      row.classList.toggle("current", Number(row.dataset.look) === t);
     note.textContent = looks > ROWS ? strings.tableNote(from + 1, to, looks) : "";
     const current = body.children[Math.min(t, looks - 1) - from];
     if (current) scroller.scrollTop = Math.max(0, current.offsetTop - scroller.clientHeight / 2);
@@ -49,7 +64,11 @@ function rowOf(run, t) {
     run.wrong[t] ? "✗" : "✓",
     vector(withOffset ? [...after.w, after.b] : after.w),
   ];
-  const element = el("tr", { className: run.wrong[t] ? "wrong" : "" }, ...cells.map((textContent) => el("td", { textContent })));
+  const element = el(
+    "tr",
+    { className: run.wrong[t] ? "wrong" : "" },
+    ...cells.map((textContent) => el("td", { textContent })),
+  );
   element.dataset.look = t;
   return element;
 }

@@ -12,7 +12,17 @@ const INSET = 8;
 /** Builds the transport; `act` has the functions first, back, toggle, forward, last. */
 export function buildTransport(model, act) {
   const button = (name, run) =>
-    el("button", { id: `go-${name}`, className: "round", title: strings[name], "aria-label": strings[name], onclick: run }, icon(name));
+    el(
+      "button",
+      {
+        id: `go-${name}`,
+        className: "round",
+        title: strings[name],
+        "aria-label": strings[name],
+        onclick: run,
+      },
+      icon(name),
+    );
   const play = button("play", act.toggle);
   const scrubber = el("input", {
     id: "scrubber",
@@ -23,7 +33,8 @@ export function buildTransport(model, act) {
   });
   const ticks = el("canvas", { id: "ticks", "aria-hidden": "true" });
   const speed = el("select", { id: "speed", "aria-label": strings.speed, title: strings.speed });
-  for (const [value, words] of Object.entries(strings.speeds)) speed.append(el("option", { value, textContent: words }));
+  for (const [value, words] of Object.entries(strings.speeds))
+    speed.append(el("option", { value, textContent: words }));
   speed.addEventListener("change", () => model.set({ speed: Number(speed.value) }));
   byId("transport").append(
     button("first", act.first),

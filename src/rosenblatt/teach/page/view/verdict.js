@@ -8,12 +8,18 @@ import { strings } from "../strings.js";
 /** Returns the certificate as an equation: 1·(2, 3) + 1·(3, 2) = 2·(2.5, 2.5). */
 export function equationOf({ points, labels }, { rows, multipliers }, offset) {
   if (offset === "none") {
-    const terms = rows.map((row, i) => `${multipliers[i]}·${vector(points[row].map((x) => x * labels[row] + 0))}`);
+    const terms = rows.map(
+      (row, i) => `${multipliers[i]}·${vector(points[row].map((x) => x * labels[row] + 0))}`,
+    );
     return `${terms.join(" + ")} = (0, 0), ${rows.length === 1 ? "" : "Σ "}of y x`;
   }
   const sides = [1, -1].map((sign) => {
     const chosen = rows.map((row, i) => i).filter((i) => labels[rows[i]] === sign);
-    return weightedPoints(points, chosen.map((i) => rows[i]), chosen.map((i) => multipliers[i]));
+    return weightedPoints(
+      points,
+      chosen.map((i) => rows[i]),
+      chosen.map((i) => multipliers[i]),
+    );
   });
   return sides.join(" = ");
 }
@@ -30,7 +36,8 @@ export function verdictOf(model) {
   if (found.bound === null) return strings.noPointsYet;
   const bound = number(found.bound);
   if (t < looks) return strings.so(mistakes, bound);
-  if (run.status === "converged") return strings.converged(mistakes, count(run.epochStarts.length, "epoch"), bound);
+  if (run.status === "converged")
+    return strings.converged(mistakes, count(run.epochStarts.length, "epoch"), bound);
   if (run.status === "ended") {
     const errors = errorsOf(run, run.weights[run.weights.length - 1]).length;
     return strings.endedVerdict(mistakes, count(errors, "point"), bound);
@@ -43,7 +50,8 @@ export function cycleWords({ run, found, fields, looks }) {
   if (found.separable) return "";
   if (run.cycle) return strings.repeats(run.cycle.first, run.cycle.period);
   if (run.conventions.stop === "pass") return "";
-  if (fields.order === "shuffled" || run.conventions.pick === "random") return strings.noProofShuffled;
+  if (fields.order === "shuffled" || run.conventions.pick === "random")
+    return strings.noProofShuffled;
   return strings.noRepeat(looks);
 }
 
@@ -64,6 +72,9 @@ export function buildVerdict(model) {
     show.setAttribute("aria-pressed", String(fields.proofShown));
     setText(cycle, cycleWords(model));
     byId("verdict").classList.toggle("inseparable", !found.separable);
-    byId("verdict").classList.toggle("done", found.separable && model.t >= model.looks && model.run.status === "converged");
+    byId("verdict").classList.toggle(
+      "done",
+      found.separable && model.t >= model.looks && model.run.status === "converged",
+    );
   };
 }

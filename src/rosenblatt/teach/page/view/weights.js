@@ -42,8 +42,24 @@ function draw(model, canvas, b) {
   pen.fillRect(0, 0, width, width);
   drawSolutions(pen, view, fields, b, found.separable, colours);
   const axis = { stroke: colours.grid, width: 1 };
-  drawPath(pen, view, [[-view.edge, 0], [view.edge, 0]], axis);
-  drawPath(pen, view, [[0, -view.edge], [0, view.edge]], axis);
+  drawPath(
+    pen,
+    view,
+    [
+      [-view.edge, 0],
+      [view.edge, 0],
+    ],
+    axis,
+  );
+  drawPath(
+    pen,
+    view,
+    [
+      [0, -view.edge],
+      [0, view.edge],
+    ],
+    axis,
+  );
   const k = mistakesBefore(run, t);
   if (run.cycle) {
     const closed = cyclePath(run).map((w) => asLine(w, run.conventions.offset).w);
@@ -51,37 +67,65 @@ function draw(model, canvas, b) {
   }
   drawPath(pen, view, path.slice(0, 2000), { stroke: colours.grey, width: 1.2, alpha: 0.6 });
   for (let j = Math.max(1, k - 12); j <= k; j++) {
-    drawArrow(pen, view, path[j - 1], path[j], { colour: colours.ink, width: 1.8, alpha: 0.35 + (0.65 * (13 - (k - j))) / 13 });
+    drawArrow(pen, view, path[j - 1], path[j], {
+      colour: colours.ink,
+      width: 1.8,
+      alpha: 0.35 + (0.65 * (13 - (k - j))) / 13,
+    });
   }
   pen.beginPath();
   pen.arc(view.across(path[k][0]), view.down(path[k][1]), 5.5, 0, 2 * Math.PI);
   pen.fillStyle = colours.ink;
   pen.fill();
   const look = { colours, colour: colours.ink, size: 14 };
-  drawWords(pen, `w${subscript(k)}`, view.across(path[k][0]) + 14, view.down(path[k][1]) - 12, look);
+  drawWords(
+    pen,
+    `w${subscript(k)}`,
+    view.across(path[k][0]) + 14,
+    view.down(path[k][1]) - 12,
+    look,
+  );
 }
 
 /** Shades the solutions: where every example has y (w·x + b) > 0; and draws each example's border. */
 function drawSolutions(pen, view, { points, labels }, b, separable, colours) {
   const edge = view.edge;
-  let solutions = [[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]];
+  let solutions = [
+    [-edge, -edge],
+    [edge, -edge],
+    [edge, edge],
+    [-edge, edge],
+  ];
   points.forEach((x, row) => {
     const y = labels[row];
     const allowed = { w: [y * x[0], y * x[1]], b: y * b };
     const colour = y > 0 ? colours.positive : colours.negative;
     const forbidden = { w: allowed.w.map((value) => -value), b: -allowed.b };
-    const square = [[-edge, -edge], [edge, -edge], [edge, edge], [-edge, edge]];
-    drawPath(pen, view, cutPolygon(square, forbidden), { fill: colour, alpha: Math.min(0.08, 0.7 / points.length) });
+    const square = [
+      [-edge, -edge],
+      [edge, -edge],
+      [edge, edge],
+      [-edge, edge],
+    ];
+    drawPath(pen, view, cutPolygon(square, forbidden), {
+      fill: colour,
+      alpha: Math.min(0.08, 0.7 / points.length),
+    });
     solutions = cutPolygon(solutions, allowed);
   });
   const words = { colours, size: 13, colour: colours.floor };
   if (separable && points.length > 0 && solutions.length > 2) {
     drawPath(pen, view, solutions, { fill: colours.floor, alpha: 0.3 });
     drawPath(pen, view, solutions, { stroke: colours.floor, width: 2, closed: true });
-    const centre = [0, 1].map((k) => solutions.reduce((sum, corner) => sum + corner[k], 0) / solutions.length);
+    const centre = [0, 1].map(
+      (k) => solutions.reduce((sum, corner) => sum + corner[k], 0) / solutions.length,
+    );
     drawWords(pen, strings.solutions, view.across(centre[0]), view.down(centre[1]), words);
   } else if (points.length > 0) {
-    drawWords(pen, strings.noSolutions, view.size / 2, view.size - 14, { ...words, colour: colours.grey });
+    drawWords(pen, strings.noSolutions, view.size / 2, view.size - 14, {
+      ...words,
+      colour: colours.grey,
+    });
   }
 }
 
