@@ -93,7 +93,7 @@ SOURCES = {
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_run_of_a_source_is_the_textbooks(engine, source):
-    drawn = cases(60, seed=1, source=source)
+    drawn = cases(40, seed=1, source=source)
     kinds = set()
     for case, ours in zip(drawn, engine(drawn), strict=True):
         run = SOURCES[source](case["points"], case["labels"])
@@ -114,7 +114,7 @@ def test_the_run_of_a_source_is_the_textbooks(engine, source):
 @pytest.mark.parametrize("pick", ["first", "last", "next", "worst"])
 @pytest.mark.parametrize("tie", [-1, 0, 1])
 def test_the_picked_rows_are_the_textbooks(engine, pick, tie):
-    drawn = cases(20, seed=2, source="ece146", pick=pick, tie=tie)
+    drawn = cases(14, seed=2, source="ece146", pick=pick, tie=tie)
     names = {"next": "cyclic"}
     for case, ours in zip(drawn, engine(drawn), strict=True):
         run = textbook.augmented_perceptron(
@@ -141,7 +141,7 @@ def test_other_rates_and_starts_are_the_textbooks(engine, eta):
 
 @pytest.mark.parametrize(("order", "pick"), [("shuffled", "every"), ("cyclic", "random")])
 def test_a_drawn_order_is_replayed_by_the_textbook(engine, order, pick):
-    drawn = cases(40, 4, order=order, pick=pick)
+    drawn = cases(20, 4, order=order, pick=pick)
     for k, case in enumerate(drawn):
         case["seed"] = k
     for case, ours in zip(drawn, engine(drawn), strict=True):
@@ -159,7 +159,7 @@ def test_a_drawn_order_is_replayed_by_the_textbook(engine, order, pick):
 
 
 def test_a_given_order_is_that_of_the_rows(engine):
-    drawn = cases(30, seed=5)
+    drawn = cases(20, seed=5)
     rng = np.random.default_rng(5)
     for case in drawn:
         case["order"] = rng.permutation(len(case["points"])).tolist()
@@ -172,7 +172,7 @@ def test_a_given_order_is_that_of_the_rows(engine):
 @pytest.mark.parametrize("offset", ["last", "none"])
 @pytest.mark.parametrize("tie", [-1, 0, 1])
 def test_a_cycle_has_the_period_of_the_exact_search(engine, offset, tie):
-    drawn = cases(40, seed=6, offset=offset, tie=tie, stop="quiet")
+    drawn = cases(30, seed=6, offset=offset, tie=tie, stop="quiet")
     periods = set()
     for case, ours in zip(drawn, engine(drawn), strict=True):
         cycle = cycling.find_cycle(
@@ -192,7 +192,7 @@ def test_a_cycle_has_the_period_of_the_exact_search(engine, offset, tie):
 
 @pytest.mark.parametrize("offset", ["last", "none"])
 def test_separability_is_that_of_certify(engine, offset):
-    drawn = cases(90, seed=7, offset=offset)
+    drawn = cases(60, seed=7, offset=offset)
     kinds = set()
     for case, ours in zip(drawn, engine(drawn), strict=True):
         X, y, found = np.array(case["points"]), np.array(case["labels"]), ours["separability"]
@@ -219,7 +219,7 @@ def test_separability_is_that_of_certify(engine, offset):
 
 @pytest.mark.parametrize("given", [{}, {"offset": "none"}, {"start": [2, -1, 1], "eta": 0.5}])
 def test_the_bound_and_the_claims_are_those_of_the_audit(engine, given):
-    drawn = cases(40, seed=8, **given)
+    drawn = cases(30, seed=8, **given)
     bounds = set()
     for case, ours in zip(drawn, engine(drawn), strict=True):
         found, claims = ours["separability"], ours["claims"]

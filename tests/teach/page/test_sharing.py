@@ -3,6 +3,7 @@
 import json
 import re
 import struct
+from pathlib import Path
 
 import pytest
 from browser import place, press, settle, state
@@ -197,7 +198,7 @@ def test_pictures_of_the_plane_are_saved(visit):
         page.click("#more-menu")
         with page.expect_download() as saved:
             page.click(f"#{name}")
-        files[name] = open(saved.value.path(), "rb").read()  # noqa: SIM115
+        files[name] = Path(saved.value.path()).read_bytes()
     drawing = files["save-svg"].decode()
     assert drawing.startswith("<svg xmlns=")
     assert len(re.findall("<path", drawing)) > 40

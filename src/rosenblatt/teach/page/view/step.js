@@ -87,8 +87,9 @@ function stepLines(model) {
   const wrong = run.wrong[t];
   const verdict = el("b", {
     className: wrong ? "bad" : "good",
-    textContent: wrong ? `${strings.mistake} ✗` : `${strings.right} ✓`,
+    textContent: wrong ? strings.mistake : strings.right,
   });
+  verdict.append(el("span", { className: "sign", textContent: wrong ? " ✗" : " ✓" }));
   const says = predicted ? strings.predicts(compared, signed(predicted)) : strings.tie;
   return [
     exampleLine(run, row, x),
@@ -97,20 +98,20 @@ function stepLines(model) {
       el("b", { textContent: number(score) }),
     ],
     [`${says}: `, verdict],
-    [wrong ? updateLine(model, line, x, run.labels[row]) : strings.unchanged],
+    wrong ? updateLine(model, line, x, run.labels[row]) : [strings.unchanged],
   ];
 }
 
-/** Returns "w ← (1, −3) + (2, −1) = (3, −4), b ← 0 + 1 = 1". */
+/** Returns w ← (1, −3) + (2, −1) = (3, −4), b ← 0 + 1 = 1, which breaks at its comma only. */
 function updateLine(model, { w, b }, x, label) {
   const { eta, offset } = model.run.conventions;
   const after = lineAt(model.run, model.t + 1);
   const sign = label > 0 ? "+" : "−";
   const rate = eta === 1 ? "" : `${number(eta)}·`;
   const first = `w ← ${vector(w)} ${sign} ${rate}${vector(x)} = ${vector(after.w)}`;
-  return offset === "none"
-    ? first
-    : `${first},  b ← ${factor(b)} ${sign} ${number(eta)} = ${number(after.b)}`;
+  if (offset === "none") return [first];
+  const second = `b ← ${factor(b)} ${sign} ${number(eta)} = ${number(after.b)}`;
+  return [`${first}, `, el("span", { className: "whole", textContent: second })];
 }
 
 function endLines({ run, t }) {
