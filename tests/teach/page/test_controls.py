@@ -237,6 +237,18 @@ def test_every_convention_can_be_chosen(plain):
     assert "η is above 0" in plain.locator("#messages").inner_text()
 
 
+def test_the_keys_belong_to_the_page_after_a_choice_with_the_mouse(plain):
+    plain.locator("#examples").dispatch_event("pointerdown")
+    plain.select_option("#examples", "wide")
+    assert plain.evaluate("document.activeElement.id") == "plane"
+    press(plain, "ArrowRight")
+    assert state(plain)["t"] == 1
+    plain.focus("#examples")
+    plain.locator("#bar").dispatch_event("pointerdown")
+    plain.select_option("#examples", "thin")
+    assert plain.evaluate("document.activeElement.id") == "examples"
+
+
 def test_help_names_the_keys(plain):
     press(plain, "?")
     assert plain.locator("dialog kbd").count() > 20

@@ -183,11 +183,14 @@ def test_a_recorded_run_is_shown_as_it_was(visit, tmp_path):
 def test_embedded_only_the_lesson_is_left(visit):
     page = visit("#ready=lecture25&embed=1", size=(900, 520))
     settle(page)
-    assert page.locator("#bar").is_hidden()
+    assert page.locator("#examples").is_hidden()
+    assert page.locator("#tools").is_hidden()
     assert page.locator("#transport").is_visible()
+    assert page.locator("#dots").is_visible()
     press(page, "PageDown")
     assert state(page)["t"] == 3
     assert "embed=1" in address_of(page)
+    assert visit("#embed=1&still=1").locator("#bar").is_hidden()
 
 
 def test_pictures_of_the_plane_are_saved(visit):

@@ -7,7 +7,7 @@ import { Model } from "./state/model.js";
 import { strings } from "./strings.js";
 import { buildConventions } from "./menus/conventions.js";
 import { connectPaste, openHelp, openShare, openText, say } from "./menus/dialogs.js";
-import { connectKeys } from "./menus/keys.js";
+import { connectChoices, connectKeys } from "./menus/keys.js";
 import { connectMenus } from "./menus/menu.js";
 import { canSavePage, savePage, savePng, saveSvg } from "./menus/pictures.js";
 import { buildTools, buildTopbar } from "./menus/topbar.js";
@@ -243,6 +243,7 @@ connectEditing(model, touched);
 connectKeys(model, act);
 connectPaste(model, take);
 connectMenus();
+connectChoices();
 
 /** The documented object of the page, for checks from outside and for embedding. */
 window.lesson = {

@@ -1,5 +1,6 @@
 // The keys.
 
+import { byId } from "../state/dom.js";
 import { removeSelected } from "../plane/editing.js";
 
 /** Connects the keys of the page; `act` has the functions that they run. */
@@ -41,6 +42,15 @@ export function connectKeys(model, act) {
     if (isControl(event.target) && (key === " " || key === "Enter")) return;
     if (event.target.getAttribute?.("role") === "tab" && key.startsWith("Arrow")) return;
     if (key in plain) run(event, plain[key]);
+  });
+}
+
+/** Returns the keys to the page after a choice from a list with the mouse. */
+export function connectChoices() {
+  let pointed = null;
+  document.addEventListener("pointerdown", (event) => (pointed = event.target.closest("select")));
+  document.addEventListener("change", (event) => {
+    if (event.target === pointed && !pointed.closest("form")) byId("plane").focus({ preventScroll: true });
   });
 }
 
