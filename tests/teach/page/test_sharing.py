@@ -16,8 +16,7 @@ XOR = {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]}
 
 def address_of(page):
     """The address, after the page has kept its last change."""
-    page.wait_for_timeout(320)
-    return page.evaluate("location.hash")
+    return page.evaluate("new Promise(done => setTimeout(() => done(location.hash), 320))")
 
 
 def look_of(page):
