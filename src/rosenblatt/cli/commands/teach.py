@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command()
 @shared.order_panels
 @click.argument(
-    "points",
+    "data",
     required=False,
     metavar="[POINTS]",
     help="A file of points of the plane: two columns of numbers, and one of labels with two "
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def teach(
     ctx: click.Context,
     /,
-    points: str | None,
+    data: str | None,
     export: str | None,
     force: bool,
     port: int,
@@ -66,7 +66,7 @@ def teach(
         raise click.UsageError("--force needs --export FILE.", ctx)
     if export is not None and os.path.lexists(export) and not force:
         raise Failure(f"{export}: exists: give --export another file, or --force to replace it.")
-    lesson = None if points is None else read_lesson(points, reading)
+    lesson = None if data is None else read_lesson(data, reading)
     from rosenblatt.teach.page import html
 
     page = html(lesson)
@@ -77,7 +77,7 @@ def teach(
     terminal.stderr().print(f"written  {export} ({fmt.size(len(page.encode()))})", highlight=False)
 
 
-def read_lesson(points: str, reading: dict[str, Any]) -> Lesson:
+def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
     """Read POINTS, and return the lesson that opens with them.
 
     Raises
@@ -85,20 +85,20 @@ def read_lesson(points: str, reading: dict[str, Any]) -> Lesson:
     BadData
         The rows are not of the plane, too many, or not of two classes.
     """
-    check_data(points)
+    check_data(data)
     import numpy as np
 
     from rosenblatt.cli.inputs.data import build_read_options
     from rosenblatt.cli.inputs.proofs import read_data
     from rosenblatt.teach.lessons import lesson_of_points
 
-    stream, X, y = read_data(points, build_read_options(shared.SourceOptions(**reading)))
+    stream, X, y = read_data(data, build_read_options(shared.SourceOptions(**reading)))
     classes = np.unique(y)
     if len(classes) != 2:
         raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")
     rows = X.toarray() if hasattr(X, "toarray") else X
     try:
-        return lesson_of_points(rows, np.where(y == classes[1], 1, -1), os.path.basename(points))
+        return lesson_of_points(rows, np.where(y == classes[1], 1, -1), os.path.basename(data))
     except ValueError as error:
         raise BadData(f"{stream.name}: {error}.") from error
 
