@@ -16,7 +16,7 @@ import links
 import options
 import rows
 
-from rosenblatt import __version__
+from rosenblatt import __version__, teach
 from rosenblatt.plots.style import BLUE, VERMILION
 
 project, author, release = "rosenblatt", "The rosenblatt developers", __version__
@@ -126,6 +126,12 @@ def link_to_site(_app: Any, _page: str, source: list[str]) -> None:
     source[0] = links.to_site(source[0])
 
 
+def write_lecture_page(app: Any, error: Exception | None) -> None:
+    """Write the lecture page beside the pages of the site."""
+    if error is None:
+        (Path(app.outdir) / "lecture.html").write_text(teach.html(), encoding="utf-8")
+
+
 def setup(app: Any) -> None:
     """Write the pages of the lectures and of the options, and connect the handlers above."""
     rows.write()
@@ -133,3 +139,4 @@ def setup(app: Any) -> None:
     app.connect("source-read", link_to_site)
     app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-docstring", keep_words, priority=400)  # before napoleon's 500
+    app.connect("build-finished", write_lecture_page)

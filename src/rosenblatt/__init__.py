@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rosenblatt import plots, proofs, streams, studies, theory
+    from rosenblatt import plots, proofs, streams, studies, teach, theory
     from rosenblatt.estimators import lifts, models
     from rosenblatt.estimators.kernel import KernelPerceptron, VotedPerceptron
     from rosenblatt.estimators.lifts import AssociationCells, PolynomialLift, RadialLift
@@ -72,6 +72,7 @@ _PUBLIC_MODULES = {
     "signals": "theory.datasets.signals",
     "streams": "streams",
     "studies": "studies",
+    "teach": "teach",
     "textbook": "theory.textbook",
     "theory": "theory",
     "toys": "theory.datasets.toys",
@@ -113,6 +114,7 @@ __all__ = [
     "signals",
     "streams",
     "studies",
+    "teach",
     "textbook",
     "theory",
     "toys",

@@ -24,7 +24,8 @@ LAYERS = [
     {"learning"},
     {"estimators"},
     {"studies"},
-    {"cli", "plots"},
+    {"plots", "teach"},
+    {"cli"},
 ]
 CLI = ["display", "options", "inputs", "training", "report", "demo", "commands"]
 HEAVY = {

@@ -33,6 +33,7 @@ COMMANDS = (
     "certify",
     "verify",
     "convert",
+    "teach",
     "compile",
 )
 """Subcommands: each is the function of that name in ``rosenblatt.cli.commands.<name>``."""
@@ -78,6 +79,7 @@ def command() -> None:
         rosenblatt certify mail.svm --proof mail.json  [dim]linearly separable? prove it[/]
         rosenblatt verify mail.json mail.svm           [dim]check a proof[/]
         rosenblatt convert mail.svm mail.arrow         [dim]parse once, then load fast[/]
+        rosenblatt teach                               [dim]the lecture page[/]
         rosenblatt compile                             [dim]machine code ahead of time[/]
 
     Options of a command: rosenblatt train --help

@@ -23,6 +23,7 @@ ARGUMENTS = {
     "verify": ["proof.json", "four.svm"],
     "convert": ["four.svm", "four.arrow"],
     "sample": [],
+    "teach": ["points.csv", "--export", "lesson.html", "--force"],
 }
 COMPANIONS = {
     "--seed": ["--shuffle"],
@@ -60,6 +61,7 @@ def hostile(tmp_path_factory):
         patch.chdir(folder)
         Path("folder").mkdir()
         Path("four.svm").write_text(FOUR)
+        Path("points.csv").write_text("a,b,label\n1,2,yes\n2,1,no\n")
         Path("binary.bin").write_bytes(bytes(range(256)) * 40)
         Path("secret").write_bytes(b"1 1:2\n")
         Path("secret").chmod(0)

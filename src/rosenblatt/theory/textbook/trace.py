@@ -255,6 +255,16 @@ class Trace:
             yield f"… {count - 1 - first:,} steps: run.explain(t) explains step t …"
             yield self.explain(count - 1)
 
+    def show(self) -> object:
+        """Open the run in the lecture page: in the notebook, or in the browser.
+
+        The run must be of points in the plane, and correct every mistake at once; another is a
+        ValueError. Returns what `rosenblatt.teach.show` returns.
+        """
+        import rosenblatt
+
+        return rosenblatt.teach.show(self)
+
     def to_json(self) -> str:
         """Return the run as JSON text: an object with the attributes by name, arrays as lists.
 

@@ -1,0 +1,121 @@
+"""``rosenblatt teach``: the lecture page, opened in the browser or written as one file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from rosenblatt.cli.display import fmt, terminal
+from rosenblatt.cli.display.errors import BadData, Failure
+from rosenblatt.cli.inputs.existence import check_data
+from rosenblatt.cli.options import shared
+from rosenblatt.utils.atomic import atomic_write_bytes
+
+if TYPE_CHECKING:
+    from rosenblatt.teach.lessons import Lesson
+
+
+@click.command()
+@shared.order_panels
+@click.argument(
+    "data",
+    required=False,
+    metavar="[POINTS]",
+    help="A file of points of the plane: two columns of numbers, and one of labels with two "
+    "classes. Formats and options are those of DATA in the other commands.",
+)
+@click.option(
+    "--export",
+    metavar="FILE",
+    help="Write the page to this file instead: one file, which needs no network.",
+)
+@click.option("--force", is_flag=True, help="Replace the file of --export if it exists.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    default=0,
+    help="Port of the page on this machine. By default any free one.",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
+@shared.reading_options
+@click.pass_context
+def teach(
+    ctx: click.Context,
+    /,
+    data: str | None,
+    export: str | None,
+    force: bool,
+    port: int,
+    no_browser: bool,
+    **reading: Any,
+) -> None:
+    """Open the lecture page: every step of the perceptron, beside the proof, on your points.
+
+    [bold]Examples[/]
+        rosenblatt teach
+        rosenblatt teach homework.csv
+        rosenblatt teach --export lesson.html
+
+    The page runs in the browser. Click to add points, drag them, and the whole run follows; lessons
+    are made and shared in the page. The address is of this machine only; Ctrl-C ends the command.
+    """
+    if export is None and force:
+        raise click.UsageError("--force needs --export FILE.", ctx)
+    if export is not None and os.path.lexists(export) and not force:
+        raise Failure(f"{export}: exists: give --export another file, or --force to replace it.")
+    lesson = None if data is None else read_lesson(data, reading)
+    from rosenblatt.teach.page import html
+
+    page = html(lesson)
+    if export is None:
+        _serve(page, port, not no_browser)
+        return
+    atomic_write_bytes(export, page.encode(), "page")
+    terminal.stderr().print(f"written  {export} ({fmt.size(len(page.encode()))})", highlight=False)
+
+
+def read_lesson(data: str, reading: dict[str, Any]) -> Lesson:
+    """Read POINTS, and return the lesson that opens with them.
+
+    Raises
+    ------
+    BadData
+        The rows are not of the plane, too many, or not of two classes.
+    """
+    check_data(data)
+    import numpy as np
+
+    from rosenblatt.cli.inputs.data import build_read_options
+    from rosenblatt.cli.inputs.proofs import read_data
+    from rosenblatt.teach.lessons import lesson_of_points
+
+    stream, X, y = read_data(data, build_read_options(shared.SourceOptions(**reading)))
+    classes = np.unique(y)
+    if len(classes) != 2:
+        raise BadData(f"{stream.name}: the page shows two classes, got {len(classes)} labels.")
+    rows = X.toarray() if hasattr(X, "toarray") else X
+    try:
+        return lesson_of_points(rows, np.where(y == classes[1], 1, -1), os.path.basename(data))
+    except ValueError as error:
+        raise BadData(f"{stream.name}: {error}.") from error
+
+
+def _serve(page: str, port: int, open_browser: bool) -> None:
+    """Serve the page until Ctrl-C."""
+    import webbrowser
+
+    from rosenblatt.teach.server import address, make_server
+
+    try:
+        server = make_server(page, port)
+    except OSError as error:
+        raise Failure(f"port {port} cannot be used: {error.strerror}.") from error
+    with server:
+        click.echo(address(server))
+        terminal.stderr().print("Ctrl-C ends the command.", style="dim")
+        if open_browser:
+            webbrowser.open(address(server))
+        server.serve_forever()

@@ -1,0 +1,115 @@
+"""Lessons: what the lecture page opens with, as data."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt.theory.textbook.trace import Trace
+from rosenblatt.utils.checks import check_X_y
+
+Lesson: TypeAlias = dict[str, Any]
+"""A title and a list of states. A state has ``points`` (rows [x, y, label]), ``conventions``,
+``order``, ``t`` (the look), ``tab``, ``beyond``, ``note``, ``hidden`` and ``locked``; all but the
+points may be missing. The page writes and reads the same objects."""
+
+ONE_PASS = ("origin_perceptron", "online_perceptron")
+MAX_POINTS = 500
+
+
+def lesson_of_points(X: ArrayLike, y: ArrayLike, title: str = "") -> Lesson:
+    """Return a lesson with one state: points of the plane, at the first look.
+
+    Parameters
+    ----------
+    X, y : array of shape (n, 2), array of shape (n,)
+        At most 500 points; labels -1 and +1 or 0 and 1, possibly of one class.
+    title : str, default ""
+        Title of the lesson.
+
+    Returns
+    -------
+    dict
+        The lesson, for `rosenblatt.teach.html`.
+
+    Raises
+    ------
+    ValueError
+        If the points are not of the plane, or too many to be seen.
+
+    Examples
+    --------
+    >>> lesson_of_points([[1.0, 2.0], [2.0, 1.0]], [1, -1])
+    {'title': '', 'states': [{'points': [[1.0, 2.0, 1], [2.0, 1.0, -1]]}]}
+    """
+    rows, signs = check_X_y(X, y, require_both=False)
+    if rows.shape[1] != 2:
+        raise ValueError(
+            f"the page shows points of the plane: X must have 2 columns, got {rows.shape[1]}"
+        )
+    if len(rows) > MAX_POINTS:
+        raise ValueError(f"the page shows at most {MAX_POINTS} points, got {len(rows)}")
+    points = [[*row, sign] for row, sign in zip(rows.tolist(), signs.tolist(), strict=True)]
+    return {"title": title, "states": [{"points": points}]}
+
+
+def lesson_of_trace(run: Trace) -> Lesson:
+    """Return a lesson with one state: a recorded run, at its first look.
+
+    The page shows the run as it was recorded. After a change of its points or conventions, the
+    page's own engine runs.
+
+    Parameters
+    ----------
+    run : Trace
+        A run on points of the plane that corrects every mistake at once.
+
+    Raises
+    ------
+    ValueError
+        If the run is not of the plane, or updates otherwise, as batch gradient descent does.
+
+    Examples
+    --------
+    >>> from rosenblatt.textbook import augmented_perceptron
+    >>> lesson = lesson_of_trace(augmented_perceptron([[1.0, 2.0], [2.0, 1.0]], [1, -1]))
+    >>> lesson["title"], lesson["states"][0]["recorded"]["rows"]
+    ('augmented_perceptron', [1, 0])
+    """
+    corrections = np.diff([*run.used, len(run.weights) - 1])
+    if run.rates is not None or not np.array_equal(corrections, run.mistake):
+        raise ValueError(
+            "the page shows runs that correct every mistake at once, at one rate: "
+            f"{run.algorithm} does not"
+        )
+    lesson = lesson_of_points(run.points, run.y, run.algorithm)
+    picks = run.algorithm == "augmented_perceptron"
+    one_pass = run.algorithm in ONE_PASS
+    starts = range(len(run)) if picks else range(0, len(run), len(run.X))
+    ended = "converged" if run.converged else "ended" if one_pass else "open"
+    start, b = run.line(0)
+    lesson["states"][0] |= {
+        "conventions": {
+            "tie": 0 if run.algorithm == "sample_correction" else run.tie,
+            "offset": {None: "none", 0: "first", -1: "last"}[run.offset],
+            "eta": run.eta,
+            "start": [*start.tolist(), b] if run.weights[0].any() else None,
+            "pick": "first" if picks else "every",
+            "stop": "pass" if one_pass else "right",
+        },
+        "recorded": {
+            "weights": run.weights.tolist(),
+            "rows": run.order.tolist(),
+            "used": run.used.tolist(),
+            "scores": run.score.tolist(),
+            "predictions": np.where(
+                run.prediction == run.label, run.y[run.order], -run.y[run.order]
+            ).tolist(),
+            "wrong": run.mistake.tolist(),
+            "epochStarts": [*starts],
+            "status": ended,
+        },
+    }
+    return lesson

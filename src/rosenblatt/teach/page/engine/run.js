@@ -1,0 +1,207 @@
+// The perceptron, recorded: every look at an example, and every weight vector.
+
+import { asLine, startVector, storedRow } from "./conventions.js";
+import { permutation, randomNumbers } from "./random.js";
+
+/** The largest number of looks of a run that neither ends nor is seen to repeat. */
+export const LOOKS = 10000;
+
+/**
+ * @typedef {object} Run
+ * @property {number[][]} stored the rows as they are scored
+ * @property {number[]} labels
+ * @property {Conventions} conventions
+ * @property {number[][]} weights the stored vectors: the start, and one more for each mistake
+ * @property {number[]} rows the row of each look
+ * @property {number[]} used the index of the vector that scored each look: its mistakes so far
+ * @property {number[]} scores
+ * @property {number[]} predictions
+ * @property {boolean[]} wrong true where the look is a mistake
+ * @property {number[]} epochStarts the first look of each epoch
+ * @property {"converged"|"cycles"|"ended"|"open"} status
+ *   ended: after one pass, with rows still wrong; open: after LOOKS looks
+ * @property {{first: number, period: number}|null} cycle the look that comes again, and after how many
+ */
+
+/** Returns w·x, summed from left to right. */
+export function dot(w, x) {
+  let sum = w[0] * x[0];
+  for (let j = 1; j < w.length; j++) sum += w[j] * x[j];
+  return sum;
+}
+
+/** Returns +1 above 0, −1 below 0, and `tie` at 0. */
+export function sgn(score, tie) {
+  return score > 0 ? 1 : score < 0 ? -1 : tie;
+}
+
+/**
+ * Runs the perceptron on points of the plane: on a mistake w ← w + η y x.
+ * @param {number[][]} points
+ * @param {number[]} labels −1 or +1
+ * @param {Conventions} conventions
+ * @param {"cyclic"|"shuffled"|number[]} order of the rows of an epoch; used where pick is "every"
+ * @returns {Run}
+ */
+export function runPerceptron(points, labels, conventions, order = "cyclic", limit = LOOKS) {
+  const stored = points.map((point) => storedRow(point, conventions.offset));
+  const run = {
+    stored,
+    labels,
+    conventions,
+    weights: [startVector(conventions)],
+    rows: [],
+    used: [],
+    scores: [],
+    predictions: [],
+    wrong: [],
+    epochStarts: [],
+    status: "open",
+    cycle: null,
+  };
+  if (points.length === 0) run.status = "converged";
+  else if (conventions.pick === "every") walkEpochs(run, order, limit);
+  else walkPicks(run, limit);
+  return run;
+}
+
+/** Looks at one row; corrects a mistake. */
+function look(run, row) {
+  const { labels, conventions, weights } = run;
+  const x = run.stored[row];
+  const w = weights[weights.length - 1];
+  const y = labels[row];
+  const score = dot(w, x);
+  const predicted = sgn(score, conventions.tie);
+  run.rows.push(row);
+  run.used.push(weights.length - 1);
+  run.scores.push(score);
+  run.predictions.push(predicted);
+  run.wrong.push(predicted !== y);
+  if (predicted !== y) {
+    const step = conventions.eta * y;
+    weights.push(w.map((value, j) => value + step * x[j]));
+  }
+}
+
+/** Walks through all rows, epoch by epoch. In a fixed order, a w that comes again proves a cycle. */
+function walkEpochs(run, order, limit) {
+  const { stop, seed } = run.conventions;
+  const n = run.stored.length;
+  const draw = randomNumbers(seed);
+  const fixed = Array.isArray(order) ? order : permutationOf(n);
+  const seen = new Map([[key(run), 0]]);
+  while (run.rows.length === 0 || run.rows.length + n <= limit) {
+    const first = run.rows.length;
+    const before = run.weights.length;
+    run.epochStarts.push(first);
+    for (const row of order === "shuffled" ? permutation(n, draw) : fixed) look(run, row);
+    const quiet = run.weights.length === before;
+    const right = quiet || (stop !== "quiet" && allRight(run));
+    if (right || stop === "pass") {
+      run.status = right ? "converged" : "ended";
+      return;
+    }
+    const again = order === "shuffled" ? undefined : seen.get(key(run));
+    if (again !== undefined) {
+      run.status = "cycles";
+      run.cycle = { first: again, period: run.rows.length - again };
+      return;
+    }
+    seen.set(key(run), run.rows.length);
+  }
+}
+
+/** Corrects one misclassified row after another, until none is left. */
+function walkPicks(run, limit) {
+  const { conventions, labels, stored } = run;
+  const draw = randomNumbers(conventions.seed);
+  const seen = new Map();
+  let last = -1;
+  while (run.rows.length < limit) {
+    const w = run.weights[run.weights.length - 1];
+    const margins = stored.map((x, row) => labels[row] * dot(w, x));
+    const wrong = permutationOf(stored.length).filter((row) => isWrong(run, w, row));
+    if (wrong.length === 0) {
+      run.status = "converged";
+      return;
+    }
+    const state = conventions.pick === "next" ? `${key(run)};${last}` : key(run);
+    if (conventions.pick !== "random" && seen.has(state)) {
+      run.status = "cycles";
+      run.cycle = { first: seen.get(state), period: run.rows.length - seen.get(state) };
+      return;
+    }
+    seen.set(state, run.rows.length);
+    run.epochStarts.push(run.rows.length);
+    last = pickOf(conventions.pick, wrong, margins, last, draw);
+    look(run, last);
+  }
+}
+
+/** Returns the row to correct. */
+function pickOf(pick, wrong, margins, last, draw) {
+  if (pick === "first") return wrong[0];
+  if (pick === "last") return wrong[wrong.length - 1];
+  if (pick === "next") return wrong.find((row) => row > last) ?? wrong[0];
+  if (pick === "random") return wrong[Math.floor(draw() * wrong.length)];
+  return wrong.reduce((worst, row) => (margins[row] < margins[worst] ? row : worst));
+}
+
+function permutationOf(n) {
+  return Array.from({ length: n }, (_, row) => row);
+}
+
+function key(run) {
+  return run.weights[run.weights.length - 1].map((value) => value + 0).join(",");
+}
+
+function isWrong(run, w, row) {
+  return sgn(dot(w, run.stored[row]), run.conventions.tie) !== run.labels[row];
+}
+
+function allRight(run) {
+  const w = run.weights[run.weights.length - 1];
+  return run.stored.every((_, row) => !isWrong(run, w, row));
+}
+
+/** Returns the number of looks. */
+export function lookCount(run) {
+  return run.rows.length;
+}
+
+/** Returns the number of mistakes before look t, which is also the index of its weight vector. */
+export function mistakesBefore(run, t) {
+  return t < run.used.length ? run.used[t] : run.weights.length - 1;
+}
+
+/** Returns the number of the epoch of look t, from 1. */
+export function epochOf(run, t) {
+  let low = 0;
+  let high = run.epochStarts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (run.epochStarts[middle] <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns the rows that look t makes wrong: right before its update, wrong after it. */
+export function brokenBy(run, t) {
+  if (!run.wrong[t]) return [];
+  const [before, after] = [run.weights[run.used[t]], run.weights[run.used[t] + 1]];
+  return permutationOf(run.stored.length).filter(
+    (row) => !isWrong(run, before, row) && isWrong(run, after, row),
+  );
+}
+
+/** Returns the line of the weights before look t. */
+export function lineAt(run, t) {
+  return asLine(run.weights[mistakesBefore(run, t)], run.conventions.offset);
+}
+
+/** Returns the rows that a stored vector misclassifies. */
+export function errorsOf(run, w) {
+  return permutationOf(run.stored.length).filter((row) => isWrong(run, w, row));
+}

@@ -1,0 +1,115 @@
+// Is there a separator? The largest margin with its bound, or integers that prove that there is none.
+
+import { asLine, startVector, storedRow } from "./conventions.js";
+import { dotExact, nearestPoint } from "./nearest.js";
+import { dot } from "./run.js";
+
+/**
+ * @typedef {object} Separability
+ * @property {boolean} separable
+ * @property {number} radius R, the largest length of a stored row
+ * @property {number} gamma γ, the largest min y (u·x) of a unit u; 0 if there is no separator
+ * @property {number[]|null} u the stored direction of the largest γ
+ * @property {number|null} bound the largest number of mistakes that (R/γ)² allows
+ * @property {number[]} support the rows with the smallest y (u·x) that fix u
+ * @property {Certificate|null} certificate of non-separability
+ */
+
+/**
+ * @typedef {object} Certificate
+ * @property {number[]} rows
+ * @property {number[]} multipliers positive integers, one a row: Σ multiplier · y · (x, 1) = 0
+ * @property {"point"|"pair"|"segment"|"triangle"|"crossing"|"cone"} kind the picture of the proof
+ */
+
+/** Decides exactly whether a line (through the origin, without an offset) separates the points. */
+export function separate(points, labels, conventions) {
+  const stored = points.map((point) => storedRow(point, conventions.offset));
+  const radius = Math.sqrt(Math.max(0, ...stored.map((x) => dot(x, x))));
+  const none = {
+    separable: true,
+    radius,
+    gamma: 0,
+    u: null,
+    bound: null,
+    support: [],
+    certificate: null,
+  };
+  if (points.length === 0) return none;
+  const { vectors, unit } = signedIntegers(stored, labels);
+  const nearest = nearestPoint(vectors);
+  const { rows, multipliers, point, total } = nearest;
+  const square = dotExact(point, point);
+  if (square === 0n) {
+    const kind = kindOf(rows, labels, conventions.offset);
+    const certificate = { rows, multipliers: multipliers.map(Number), kind };
+    return { ...none, separable: false, certificate };
+  }
+  const length = Math.sqrt(Number(square));
+  const gamma = length / Number(total) / Number(unit);
+  const u = point.map((value) => Number(value) / length);
+  const largest = vectors.map((z) => dotExact(z, z)).reduce((a, b) => (a > b ? a : b));
+  const fromZero = Number((largest * total * total) / square);
+  const bound = conventions.start === null ? fromZero : boundFrom(conventions, radius, gamma, u);
+  return { ...none, gamma, u, bound, support: rows };
+}
+
+/** Returns ⌊‖w₀/η − αu‖²/R²⌋ with α = R²/γ: the bound from another start. */
+function boundFrom(conventions, radius, gamma, u) {
+  const alpha = (radius * radius) / gamma;
+  const difference = startVector(conventions).map((w, j) => w / conventions.eta - alpha * u[j]);
+  return Math.floor(dot(difference, difference) / (radius * radius) + 1e-9);
+}
+
+/** Returns y·x of every stored row in whole units of 1/unit: decimals are taken as they are written. */
+function signedIntegers(stored, labels) {
+  const cells = stored.map((x) => x.map(decimalOf));
+  const digits = Math.max(...cells.flat().map((cell) => cell.digits));
+  const vectors = cells.map((row, i) =>
+    row.map((cell) => BigInt(labels[i]) * cell.integer * 10n ** BigInt(digits - cell.digits)),
+  );
+  return { vectors, unit: 10n ** BigInt(digits) };
+}
+
+/** Returns a number as integer / 10^digits, from its shortest decimal text. */
+function decimalOf(value) {
+  const [mantissa, exponent = "0"] = String(value).split("e");
+  const [whole, fraction = ""] = mantissa.split(".");
+  const digits = fraction.length - Number(exponent);
+  const integer = BigInt(whole + fraction);
+  return digits >= 0
+    ? { integer, digits }
+    : { integer: integer * 10n ** BigInt(-digits), digits: 0 };
+}
+
+/** Returns the picture of a proof: what the mixed points of the two classes have in common. */
+function kindOf(rows, labels, offset) {
+  if (rows.length === 1) return "point";
+  if (offset === "none") return rows.length === 2 ? "pair" : "cone";
+  const positive = rows.filter((row) => labels[row] > 0).length;
+  if (rows.length === 2) return "pair";
+  if (rows.length === 3) return "segment";
+  return positive === 2 ? "crossing" : "triangle";
+}
+
+/**
+ * Returns both sides of the two claims of the theorem after each mistake, from w₀ = 0 and η = 1.
+ * @returns {{projection: number[]|null, least: number[]|null, squares: number[], most: number[]}}
+ */
+export function claimsOf(run, found) {
+  const { eta } = run.conventions;
+  const [w0] = run.weights;
+  const start = dot(w0, w0);
+  const along = found.u === null ? 0 : dot(found.u, w0);
+  return {
+    projection: found.u && run.weights.map((w) => dot(found.u, w)),
+    least: found.u && run.weights.map((_, t) => along + t * eta * found.gamma),
+    squares: run.weights.map((w) => dot(w, w)),
+    most: run.weights.map((_, t) => start + t * (eta * found.radius) ** 2),
+  };
+}
+
+/** Returns the separating line of the largest γ, or null. */
+export function widestLine(found, offset) {
+  return found.u && asLine(found.u, offset);
+}

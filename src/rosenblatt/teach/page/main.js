@@ -1,0 +1,270 @@
+// The page: builds its parts, connects them, and offers `window.lesson`.
+
+import { packState, readAddress, unpackState, writeAddress } from "./state/address.js";
+import { byId, wantsStill } from "./state/dom.js";
+import { READY } from "./state/lessons.js";
+import { Model } from "./state/model.js";
+import { strings } from "./strings.js";
+import { buildConventions } from "./menus/conventions.js";
+import { connectPaste, openHelp, openShare, openText, say } from "./menus/dialogs.js";
+import { connectChoices, connectKeys } from "./menus/keys.js";
+import { connectMenus } from "./menus/menu.js";
+import { canSavePage, savePage, savePng, saveSvg } from "./menus/pictures.js";
+import { buildTools, buildTopbar } from "./menus/topbar.js";
+import { buildPlane } from "./plane/canvas.js";
+import { connectEditing } from "./plane/editing.js";
+import { buildBeyond } from "./view/beyond.js";
+import { buildCompare } from "./view/compare.js";
+import { buildExercise } from "./view/exercise.js";
+import { buildDots, buildLesson } from "./view/lesson.js";
+import { buildPanels } from "./view/panels.js";
+import { buildProof } from "./view/proof.js";
+import { buildSheet } from "./view/sheet.js";
+import { buildStep } from "./view/step.js";
+import { buildTable } from "./view/table.js";
+import { buildTransport } from "./view/transport.js";
+import { buildVerdict } from "./view/verdict.js";
+import { buildWeights } from "./view/weights.js";
+
+const INTRO_MS = 4000;
+const INTRO_STEP_MS = 1400;
+const ADDRESS_MS = 250;
+
+const model = new Model();
+const timers = { intro: 0, play: 0, address: 0 };
+
+/** Stops what moves by itself: the reader has begun. */
+function touched() {
+  clearTimeout(timers.intro);
+  if (model.fields.intro) model.set({ intro: false });
+}
+
+function walk(t) {
+  touched();
+  stopPlaying();
+  model.set({ asking: false });
+  model.goto(t);
+}
+
+function stopPlaying() {
+  clearTimeout(timers.play);
+  if (model.fields.playing) model.set({ playing: false });
+}
+
+function startPlaying() {
+  touched();
+  if (model.t >= model.looks) model.goto(0);
+  model.set({ playing: true, asking: false });
+  const step = () => {
+    if (!model.fields.playing) return;
+    if (model.t >= model.looks) {
+      stopPlaying();
+      return;
+    }
+    model.goto(model.t + 1);
+    timers.play = setTimeout(step, 1000 / (model.fields.speed ?? 3));
+  };
+  step();
+}
+
+/** Takes the answer to "mistake?", and shows what happens. */
+function answer(saysMistake) {
+  touched();
+  stopPlaying();
+  if (model.t >= model.looks) return;
+  const mistake = model.run.wrong[model.t];
+  model.goto(model.t + 1);
+  model.set({ asking: true, answer: { right: saysMistake === mistake, mistake } });
+}
+
+function load(example) {
+  touched();
+  stopPlaying();
+  model.load({ asking: false, ...example });
+}
+
+const act = {
+  forward: () => walk(model.t + 1),
+  back: () => walk(model.t - 1),
+  first: () => walk(0),
+  last: () => walk(model.looks),
+  scrub: walk,
+  toggle: () => (model.fields.playing ? stopPlaying() : startPlaying()),
+  nextMistake: () => walk(lookOfMistake(1)),
+  previousMistake: () => walk(lookOfMistake(-1)),
+  nextState: () => openNumber(model.fields.lesson.at + 1),
+  previousState: () => openNumber(model.fields.lesson.at - 1),
+  answer,
+  load,
+  tab: (tab) => {
+    touched();
+    model.set({ tab });
+  },
+  beyond: (beyond) => {
+    touched();
+    model.set({
+      beyond: model.fields.beyond === beyond ? "none" : beyond,
+      tab: "beyond",
+      sheet: false,
+    });
+  },
+  conventions: () => model.set({ drawer: !model.fields.drawer }),
+  projector: () => model.set({ projector: !model.fields.projector }),
+  help: openHelp,
+  close: () => model.set({ selected: null, proofShown: false, drawer: false }),
+  share: () => openShare(linkNow()),
+  shareEmbed: () => openShare(linkNow({ embedded: true })),
+  saveLesson: () => (canSavePage() ? savePage(lessonNow()) : say(strings.noFileHere, true)),
+  savePng: () => savePng(model),
+  saveSvg: () => saveSvg(model),
+  openLesson,
+  asText: () => openText(model, take),
+};
+
+/** Returns the look of the next mistake (the look before its update), or of the one before. */
+function lookOfMistake(direction) {
+  const { wrong } = model.run;
+  for (let t = model.t + direction; t >= 0 && t < wrong.length; t += direction)
+    if (wrong[t]) return t;
+  return direction > 0 ? model.looks : 0;
+}
+
+function take({ points, labels, names }) {
+  touched();
+  model.edit({ points, labels }, { t: 0, selected: null, asking: false });
+  say(strings.took(points.length, names));
+}
+
+function addressNow(rest = {}) {
+  return writeAddress(model.fields, { ...model.fields, ...rest });
+}
+
+function linkNow(rest) {
+  return location.href.split("#")[0] + addressNow(rest);
+}
+
+/** Returns the lesson, or the state as a lesson of one. */
+function lessonNow() {
+  const { title, states } = model.fields.lesson;
+  return { title, states: states.length > 0 ? states : [packState(model.fields)] };
+}
+
+/** Opens a lesson at one of its states. */
+function openLesson({ title = "", states }, at = 0) {
+  model.set({ lesson: { title, states, at } });
+  openNumber(at);
+}
+
+function openNumber(k) {
+  const { lesson } = model.fields;
+  if (!(k in lesson.states)) return;
+  touched();
+  stopPlaying();
+  model.set({ lesson: { ...lesson, at: k } });
+  openState(lesson.states[k]);
+}
+
+/** Keeps the state in the address, a moment after the last change. */
+function keepAddress() {
+  clearTimeout(timers.address);
+  timers.address = setTimeout(() => {
+    if (model.fields.dragging || model.fields.intro) return;
+    try {
+      history.replaceState(null, "", addressNow());
+    } catch {
+      // A page without an address of its own, as in a notebook, keeps none.
+    }
+  }, ADDRESS_MS);
+}
+
+function openState(packed, rest = {}) {
+  const { conventions, t, ...fields } = unpackState(packed);
+  model.load({ ...fields, conventions, asking: t === 0, ...rest });
+  model.set({ t });
+}
+
+function startIntro() {
+  model.set({ intro: true });
+  if (wantsStill()) return;
+  const step = (left) => {
+    if (!model.fields.intro) return;
+    model.set({ asking: false });
+    model.goto(model.t + 1);
+    if (left > 1) timers.intro = setTimeout(step, INTRO_STEP_MS, left - 1);
+    else model.set({ intro: false, asking: true });
+  };
+  timers.intro = setTimeout(step, INTRO_MS, 2);
+}
+
+const renders = [
+  buildTopbar(model, act),
+  buildDots(model, openNumber),
+  buildConventions(model),
+  buildTools(model, act),
+  buildPlane(model),
+  buildSheet(model),
+  buildStep(model, answer),
+  buildVerdict(model),
+  buildTransport(model, act),
+  buildPanels(model, {
+    proof: buildProof,
+    weights: buildWeights,
+    table: buildTable,
+    beyond: buildBeyond,
+    compare: buildCompare,
+    exercise: buildExercise,
+    lesson: (_, panel) =>
+      buildLesson(model, panel, { open: openNumber, share: act.share, save: act.saveLesson }),
+  }),
+];
+
+let waiting = false;
+function render() {
+  waiting = false;
+  const { projector, embedded, hidden, lesson, tab } = model.fields;
+  document.title = lesson.title || strings.title;
+  document.documentElement.classList.toggle("projector", projector);
+  document.documentElement.classList.toggle("embedded", embedded);
+  document.documentElement.dataset.hidden = hidden.join(" ");
+  document.documentElement.dataset.tab = tab;
+  for (const draw of renders) draw();
+}
+
+function later() {
+  if (!waiting) requestAnimationFrame(render);
+  waiting = true;
+}
+
+model.listen(later);
+model.listen(keepAddress);
+addEventListener("resize", later);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", later);
+connectEditing(model, touched);
+connectKeys(model, act);
+connectPaste(model, take);
+connectMenus();
+connectChoices();
+
+/** The documented object of the page, for checks from outside and for embedding. */
+window.lesson = {
+  load(example) {
+    load(example);
+    return model.snapshot();
+  },
+  goto(t) {
+    walk(t);
+    return model.snapshot();
+  },
+  state: () => model.snapshot(),
+};
+
+const given = readAddress(location.hash);
+const file = JSON.parse(byId("lesson-data")?.textContent ?? "null");
+model.set({ embedded: given.embedded });
+if (given.lesson) model.set({ lesson: given.lesson });
+else if (file) model.set({ lesson: { title: file.title ?? "", states: file.states, at: 0 } });
+else if (given.ready in READY) model.set({ lesson: { ...READY[given.ready], at: 0 } });
+if (given.state) openState(given.state);
+else if (model.fields.lesson.states.length > 0) openNumber(Math.max(0, model.fields.lesson.at));
+else if (!given.still) startIntro();
+render();

@@ -1,0 +1,62 @@
+// Pictures of the plane as PNG and SVG, and the page as a file.
+
+import { drawPlane } from "../plane/draw.js";
+import { sceneAt } from "../plane/scene.js";
+import { SvgPen } from "../plane/svgpen.js";
+import { byId, el, theme } from "../state/dom.js";
+import { strings } from "../strings.js";
+
+const PIXELS = 1600;
+const SVG_PIXELS = 800;
+
+/** Offers a file to the reader. */
+export function offerFile(name, blob) {
+  const address = URL.createObjectURL(blob);
+  const link = el("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+/** Saves the plane as SVG. */
+export function saveSvg(model) {
+  const pen = new SvgPen();
+  drawPlane(pen, SVG_PIXELS, sceneAt(model), theme(), strings);
+  offerFile("perceptron.svg", new Blob([pen.file(SVG_PIXELS)], { type: "image/svg+xml" }));
+}
+
+/** Saves the plane as PNG. */
+export function savePng(model) {
+  const canvas = el("canvas", { width: PIXELS, height: PIXELS });
+  const pen = canvas.getContext("2d");
+  pen.scale(PIXELS / SVG_PIXELS, PIXELS / SVG_PIXELS);
+  drawPlane(pen, SVG_PIXELS, sceneAt(model), theme(), strings);
+  canvas.toBlob((blob) => offerFile("perceptron.png", blob), "image/png");
+}
+
+/** Saves the page with a lesson as one file. */
+export function savePage(lesson) {
+  const copy = document.documentElement.cloneNode(true);
+  for (const id of [
+    "bar",
+    "tools",
+    "step",
+    "panels",
+    "verdict",
+    "transport",
+    "messages",
+    "lesson-note",
+  ]) {
+    copy.querySelector(`#${id}`).replaceChildren();
+  }
+  for (const made of copy.querySelectorAll("dialog, #drawer, #handle")) made.remove();
+  copy.className = "";
+  copy.querySelector("#lesson-data").textContent = JSON.stringify(lesson).replace(/</g, "\\u003c");
+  offerFile("lesson.html", new Blob([`<!doctype html>\n${copy.outerHTML}`], { type: "text/html" }));
+}
+
+/** Returns true where the page is one file, which can be saved with a lesson. */
+export function canSavePage() {
+  return byId("lesson-data") !== null;
+}

@@ -1,0 +1,153 @@
+// The top bar and the tools beside the plane.
+
+import { sourceOf } from "../engine/conventions.js";
+import { byId, el } from "../state/dom.js";
+import { EXAMPLES, exampleOf } from "../state/examples.js";
+import { icon } from "../state/icons.js";
+import { READY } from "../state/lessons.js";
+import { strings } from "../strings.js";
+import { removeSelected } from "../plane/editing.js";
+import { menu } from "./menu.js";
+
+/** Builds the choice of examples, and the buttons of the bar. */
+export function buildTopbar(model, act) {
+  const points = el("select", { id: "examples", "aria-label": strings.points });
+  points.append(el("option", { value: "", textContent: strings.ownPoints }));
+  for (const [value, textContent] of Object.entries(strings.examples))
+    points.append(el("option", { value, textContent }));
+  const ready = Object.entries(strings.readyTitles).map(([name, textContent]) =>
+    el("option", { value: `ready:${name}`, textContent }),
+  );
+  points.append(el("optgroup", { label: strings.ready }, ...ready));
+  points.addEventListener("change", () => {
+    const [name, lesson] = points.value.split(":");
+    if (lesson) act.openLesson(READY[lesson]);
+    else if (name) act.load({ ...exampleOf(name), conventions: model.fields.conventions });
+  });
+  const button = (id, textContent, run, title = textContent) =>
+    el("button", { id, textContent, title, onclick: run });
+  const views = Object.entries(strings.beyond).map(([name, words]) => ({
+    id: `view-${name}`,
+    words,
+    run: () => act.beyond(name),
+  }));
+  const tab = (name) => ({
+    id: `open-${name}`,
+    words: strings.tabs[name],
+    run: () => act.tab(name),
+  });
+  const menus = [
+    menu("beyond-menu", strings.beyondTitle, views),
+    menu("more-menu", strings.more, [
+      { id: "more-conventions", words: strings.conventions, run: act.conventions, phone: true },
+      tab("compare"),
+      tab("exercise"),
+      tab("lesson"),
+      { id: "save-png", words: strings.savePng, run: act.savePng },
+      { id: "save-svg", words: strings.saveSvg, run: act.saveSvg },
+      { id: "print", words: strings.print, run: () => print() },
+      { id: "embed-link", words: strings.embed, run: act.shareEmbed },
+      { id: "more-share", words: strings.share, run: act.share, phone: true },
+      { id: "more-projector", words: strings.projector, run: act.projector, phone: true },
+    ]),
+  ];
+  byId("bar").append(
+    el("strong", { className: "brand", textContent: strings.brand }),
+    points,
+    el("div", { id: "dots" }),
+    el("span", { className: "space" }),
+    button("open-conventions", strings.conventions, act.conventions, strings.conventionsTitle),
+    el("div", { id: "menus" }, ...menus.map(({ box }) => box)),
+    button("share", strings.share, act.share, strings.shareTitle),
+    button("projector", strings.projector, act.projector, strings.projectorTitle),
+    button("help", "?", act.help, strings.helpTitle),
+  );
+  return () => {
+    points.value = exampleNameOf(model.fields) ?? "";
+    points.disabled = model.fields.locked.includes("examples");
+    byId("open-conventions").disabled = model.fields.locked.includes("conventions");
+    byId("projector").setAttribute("aria-pressed", String(model.fields.projector));
+    for (const { button } of menus) button.disabled = model.fields.locked.includes("more");
+    for (const item of menus[0].items)
+      item.setAttribute("aria-checked", String(item.id === `view-${model.fields.beyond}`));
+  };
+}
+
+function exampleNameOf({ points, labels }) {
+  const text = JSON.stringify(points.map(([x, y], i) => [x, y, labels[i]]));
+  const found = Object.entries(EXAMPLES).find(([, rows]) => JSON.stringify(rows) === text);
+  return found ? found[0] : null;
+}
+
+/** Builds the tools beside the plane, and the notes on its conventions. */
+export function buildTools(model, act) {
+  const tools = byId("tools");
+  const mode = (value, title, name) => {
+    const run = () => model.set({ tool: value, selected: value ? null : model.fields.selected });
+    return el(
+      "button",
+      { id: `tool-${name}`, className: `tool ${name}`, title, "aria-label": title, onclick: run },
+      icon(name),
+    );
+  };
+  const modes = [
+    [-1, mode(-1, strings.addNegative, "negative")],
+    [1, mode(1, strings.addPositive, "positive")],
+    [0, mode(0, strings.move, "move")],
+  ];
+  const tool = (id, name, title, run) =>
+    el(
+      "button",
+      { id, className: "tool plain", title, "aria-label": title, onclick: run },
+      icon(name),
+    );
+  const plain = [
+    tool("remove", "remove", strings.remove, () => removeSelected(model)),
+    tool("undo", "undo", strings.undo, () => model.undo()),
+    tool("redo", "redo", strings.redo, () => model.redo()),
+    tool("clear", "clear", strings.clear, () =>
+      model.edit({ points: [], labels: [] }, { selected: null, t: 0 }),
+    ),
+    tool("as-text", "list", strings.asText, act.asText),
+  ];
+  const notes = el("div", { id: "notes" });
+  tools.append(
+    el(
+      "div",
+      { className: "palette", role: "group" },
+      ...modes.map(([, element]) => element),
+      ...plain,
+    ),
+    notes,
+  );
+  return () => {
+    const { fields } = model;
+    const locked = fields.locked.includes("editing");
+    for (const [value, element] of modes) {
+      element.setAttribute("aria-pressed", String(fields.tool === value));
+      element.disabled = locked;
+    }
+    for (const element of plain) element.disabled = locked;
+    byId("undo").disabled = locked || model.past.length === 0;
+    byId("redo").disabled = locked || model.future.length === 0;
+    byId("remove").disabled = locked || fields.selected === null;
+    notes.replaceChildren(...noteWords(fields).map((textContent) => el("p", { textContent })));
+  };
+}
+
+function noteWords({ conventions, order }) {
+  const { tie, offset, pick, eta } = conventions;
+  const walk =
+    pick === "every"
+      ? strings.orderNote[Array.isArray(order) ? "own" : order]
+      : strings.picks[pick];
+  const source = sourceOf(conventions);
+  const rate = eta === 1 ? [] : [`η = ${eta}`];
+  return [
+    strings.tieNote(tie),
+    strings.offsetNote(offset),
+    ...rate,
+    walk,
+    ...(source && source !== "kernels" ? [strings.sources[source]] : []),
+  ];
+}

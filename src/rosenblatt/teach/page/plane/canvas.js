@@ -1,0 +1,67 @@
+// The plane on its canvas: drawn after every change, and moved through an update.
+
+import { lineAt } from "../engine/run.js";
+import { number, signed, vector } from "../state/format.js";
+import { byId, canvasContext, setText, theme, wantsStill } from "../state/dom.js";
+import { strings } from "../strings.js";
+import { drawPlane } from "./draw.js";
+import { sceneAt } from "./scene.js";
+
+const MOVE_MS = 520;
+const PULSE_MS = 1600;
+
+/** Builds the plane; returns the function that draws it. */
+export function buildPlane(model) {
+  const canvas = byId("plane");
+  const words = byId("plane-words");
+  canvas.setAttribute("aria-label", strings.planeLabel);
+  let moved = null;
+  let waiting = false;
+  model.listen((changed) => {
+    const one = changed.includes("cameFrom") && model.t === model.fields.cameFrom + 1;
+    if (one && model.run.wrong[model.t - 1] && !wantsStill())
+      moved = { t: model.t, start: performance.now() };
+    else if (changed.includes("t") || changed.includes("points")) moved = null;
+  });
+  const frame = () => {
+    waiting = false;
+    draw();
+  };
+  const again = () => {
+    if (!waiting) requestAnimationFrame(frame);
+    waiting = true;
+  };
+  const draw = () => {
+    const { context, width } = canvasContext(canvas);
+    if (width < 10) return;
+    const now = performance.now();
+    const share = moved && moved.t === model.t ? Math.min(1, (now - moved.start) / MOVE_MS) : 1;
+    const scene = sceneAt(model, share * share * (3 - 2 * share));
+    if (model.fields.intro && model.t === 0 && !wantsStill()) {
+      scene.pulse = (now % PULSE_MS) / PULSE_MS;
+      again();
+    }
+    if (share < 1) again();
+    drawPlane(context, width, scene, theme(), strings);
+    if (!model.fields.dragging) setText(words, describe(model));
+  };
+  return draw;
+}
+
+/** Returns the plane in words, for screen readers. */
+export function describe(model) {
+  const { fields, run, t, looks } = model;
+  const positive = fields.labels.filter((label) => label > 0).length;
+  const { w, b } = lineAt(run, t);
+  const row = run.rows[t];
+  return strings.describe({
+    positive,
+    negative: fields.labels.length - positive,
+    line: w[0] || w[1] ? strings.lineWords(vector(w), number(b)) : strings.noLineWords,
+    t: Math.min(t + 1, looks),
+    looks,
+    current:
+      t < looks ? strings.currentWords(vector(fields.points[row]), signed(fields.labels[row])) : "",
+    status: t >= looks ? strings.doneTexts[run.status] : "",
+  });
+}

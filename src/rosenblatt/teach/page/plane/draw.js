@@ -1,0 +1,242 @@
+// The plane, drawn from a scene with a canvas context or with a pen for SVG.
+
+import { contour, footOf, halfPlane, lineEnds, viewOf } from "./geometry.js";
+import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
+
+/** Draws a scene on a square of some pixels. */
+export function drawPlane(pen, size, scene, colours, strings) {
+  const view = viewOf(size, scene);
+  const unit = Math.max(0.7, Math.min(1.6, size / 560)) * colours.thick;
+  pen.fillStyle = colours.paper;
+  pen.fillRect(0, 0, size, size);
+  drawShades(pen, view, scene, colours);
+  drawGrid(pen, view, scene, colours, unit);
+  if (scene.band) drawBand(pen, view, scene.band, colours, unit);
+  drawLines(pen, view, scene, colours, unit);
+  if (scene.certificate) drawCertificate(pen, view, scene, colours, unit);
+  drawVectors(pen, view, scene, colours, unit);
+  drawPoints(pen, view, scene, colours, unit);
+  drawNotes(pen, view, scene, colours, unit, strings);
+}
+
+function drawShades(pen, view, scene, colours) {
+  const { line, curve, shade } = scene;
+  if (shade || curve) {
+    const cells = 64;
+    const side = (2 * view.edge) / cells;
+    const score = shade ?? ((x, y) => Math.sign(curve(x, y)));
+    for (let i = 0; i < cells; i++) {
+      for (let j = 0; j < cells; j++) {
+        const [x, y] = [-view.edge + (i + 0.5) * side, -view.edge + (j + 0.5) * side];
+        const value = score(x, y);
+        pen.globalAlpha = Math.abs(value) * (shade ? 0.34 : 0.14);
+        pen.fillStyle = value > 0 ? colours.positive : colours.negative;
+        const pixels = side * view.pixels;
+        const [left, top] = [Math.round(i * pixels), Math.round(view.size - (j + 1) * pixels)];
+        pen.fillRect(
+          left,
+          top,
+          Math.round((i + 1) * pixels) - left,
+          Math.round(view.size - j * pixels) - top,
+        );
+      }
+    }
+    pen.globalAlpha = 1;
+    return;
+  }
+  if (!lineEnds(line, view.edge) && line.b === 0) return;
+  const opposite = { w: [-line.w[0], -line.w[1]], b: -line.b };
+  drawPath(pen, view, halfPlane(line, view.edge), { fill: colours.positive, alpha: 0.1 });
+  drawPath(pen, view, halfPlane(opposite, view.edge), { fill: colours.negative, alpha: 0.1 });
+}
+
+function drawGrid(pen, view, scene, colours, unit) {
+  const steps = Math.round(scene.extent / scene.step);
+  for (let k = -steps; k <= steps; k++) {
+    const at = k * scene.step;
+    const look = { stroke: k === 0 ? colours.grey : colours.grid, width: k === 0 ? 1.2 : 1 };
+    drawPath(
+      pen,
+      view,
+      [
+        [at, -view.edge],
+        [at, view.edge],
+      ],
+      look,
+    );
+    drawPath(
+      pen,
+      view,
+      [
+        [-view.edge, at],
+        [view.edge, at],
+      ],
+      look,
+    );
+  }
+  pen.fillStyle = colours.grey;
+  pen.font = `${Math.round(11 * unit)}px ${colours.font}`;
+  const every = steps > 8 ? 5 : 4;
+  for (let k = -steps; k <= steps; k++) {
+    if (k === 0 || k % every) continue;
+    const words = String(Number((k * scene.step).toPrecision(6))).replace("-", "−");
+    pen.textAlign = "center";
+    pen.textBaseline = "top";
+    pen.fillText(words, view.across(k * scene.step), view.down(0) + 4);
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    pen.fillText(words, view.across(0) - 5, view.down(k * scene.step));
+  }
+}
+
+function drawBand(pen, view, band, colours, unit) {
+  const { w, b, margin } = band;
+  const length = Math.hypot(...w);
+  const sides = [1, -1].map((side) => ({ w, b: b + side * margin * length }));
+  const ends = sides.map((line) => lineEnds(line, view.edge * 2));
+  if (ends[0] && ends[1]) {
+    const corners = [...ends[0], ...ends[1].slice().reverse()];
+    drawPath(pen, view, corners, { fill: colours.floor, alpha: 0.16 });
+  }
+  for (const line of sides) {
+    const shown = lineEnds(line, view.edge);
+    if (shown)
+      drawPath(pen, view, shown, { stroke: colours.floor, width: 1.5 * unit, dash: [2, 4] });
+  }
+}
+
+function drawLines(pen, view, scene, colours, unit) {
+  const { trail, former, line, curve, extra } = scene;
+  trail.forEach((old, i) => {
+    const alpha = 0.12 + (0.3 * (i + 1)) / trail.length;
+    drawLine(pen, view, old, { stroke: colours.grey, width: 1.2 * unit, alpha });
+  });
+  if (former)
+    drawLine(pen, view, former, {
+      stroke: colours.grey,
+      width: 2 * unit,
+      dash: [7, 5],
+      alpha: 0.9,
+    });
+  const faint = curve || extra.length > 0;
+  drawLine(pen, view, line, {
+    stroke: colours.ink,
+    width: (faint ? 1.5 : 3) * unit,
+    alpha: faint ? 0.55 : 1,
+  });
+  if (curve) {
+    for (const segment of contour(curve, view.edge, 72)) {
+      drawPath(pen, view, segment, { stroke: colours.ink, width: 3 * unit });
+    }
+  }
+  const looks = {
+    average: { stroke: colours.floor, width: 3.2 * unit },
+    last: { stroke: colours.ink, width: 2.4 * unit, dash: [8, 6] },
+    pocket: { stroke: colours.ceiling, width: 3.2 * unit },
+  };
+  for (const { line: other, kind } of extra) drawLine(pen, view, other, looks[kind]);
+}
+
+function drawLine(pen, view, line, look) {
+  const ends = lineEnds(line, view.edge);
+  if (ends) drawPath(pen, view, ends, look);
+}
+
+/** Draws w from the foot of its line, and of an update the old w, and y x from its tip. */
+function drawVectors(pen, view, scene, colours, unit) {
+  const { line, update, arrowScale } = scene;
+  if (scene.curve || scene.shade) return;
+  const foot = clampedFoot(line, view);
+  const tip = (w) => [foot[0] + arrowScale * w[0], foot[1] + arrowScale * w[1]];
+  if (update && !scene.certificate) {
+    const step = [update.to.w[0] - update.from.w[0], update.to.w[1] - update.from.w[1]];
+    const [x, y] = scene.points[update.row];
+    const away = 1 - update.progress;
+    const joint = tip(update.from.w);
+    const start = [joint[0] + away * (x - joint[0]), joint[1] + away * (y - joint[1])];
+    const end = [start[0] + arrowScale * step[0], start[1] + arrowScale * step[1]];
+    const colour = update.label > 0 ? colours.positive : colours.negative;
+    if (Math.hypot(...update.from.w) > 0) {
+      drawArrow(pen, view, foot, joint, { colour: colours.grey, width: 2 * unit, alpha: 0.8 });
+    }
+    drawArrow(pen, view, start, end, { colour, width: 2.6 * unit, dash: [6, 4] });
+  }
+  drawArrow(pen, view, foot, tip(line.w), { colour: colours.ink, width: 3 * unit });
+}
+
+function clampedFoot(line, view) {
+  const foot = footOf(line);
+  const far = Math.max(Math.abs(foot[0]), Math.abs(foot[1])) / view.extent;
+  return far > 1 ? [0, 0] : foot;
+}
+
+function drawCertificate(pen, view, scene, colours, unit) {
+  const { rows } = scene.certificate;
+  const look = { stroke: colours.wrong, width: 3 * unit, fill: colours.wrong };
+  for (const sign of [1, -1]) {
+    const corners = rows
+      .filter((row) => scene.labels[row] === sign)
+      .map((row) => scene.points[row]);
+    if (corners.length === 3) drawPath(pen, view, corners, { fill: look.fill, alpha: 0.14 });
+    if (corners.length > 1)
+      drawPath(pen, view, corners, { stroke: look.stroke, width: look.width, closed: true });
+  }
+  if (scene.certificate.kind === "cone" || scene.certificate.origin) {
+    for (const row of rows)
+      drawPath(pen, view, [[0, 0], scene.points[row]], { stroke: look.stroke, width: look.width });
+  }
+}
+
+function drawPoints(pen, view, scene, colours, unit) {
+  const { points, labels, current, broken, selected, certificate, band } = scene;
+  const radius = (points.length > 40 ? 8 : 11) * unit;
+  const drawn = points.map((point, row) => ({
+    row,
+    x: view.across(point[0]),
+    y: view.down(point[1]),
+  }));
+  const proof = certificate?.rows ?? [];
+  for (const { row, x, y } of drawn) {
+    pen.globalAlpha = certificate && !proof.includes(row) ? 0.3 : 1;
+    drawMark(pen, x, y, labels[row], radius, colours);
+  }
+  pen.globalAlpha = 1;
+  for (const { row, x, y } of drawn) {
+    if (proof.includes(row))
+      drawRing(pen, x, y, radius * 1.5, { colour: colours.wrong, width: 3 * unit });
+    else if (row === current && !certificate) {
+      drawRing(pen, x, y, radius * 1.55, { colour: colours.ink, width: 2.6 * unit });
+      const pulse = scene.pulse ?? 0;
+      if (pulse > 0)
+        drawRing(pen, x, y, radius * (1.55 + 1.3 * pulse), {
+          colour: colours.ink,
+          width: 2 * unit,
+          alpha: 1 - pulse,
+        });
+    }
+    if (row === selected)
+      drawRing(pen, x, y, radius * 1.9, { colour: colours.grey, width: 1.6 * unit, dash: [3, 3] });
+    if (band?.support.includes(row))
+      drawRing(pen, x, y, radius * 1.4, { colour: colours.floor, width: 2.4 * unit });
+    if (broken.includes(row) && !certificate) drawCross(pen, x, y, radius, colours);
+  }
+}
+
+function drawNotes(pen, view, scene, colours, unit, strings) {
+  const { line, arrowScale, points } = scene;
+  const look = { colours, size: Math.round(15 * unit), colour: colours.ink };
+  if (points.length === 0)
+    drawWords(pen, strings.noPointsYet, view.size / 2, view.size * 0.4, look);
+  else if (line.w[0] === 0 && line.w[1] === 0 && !scene.curve && !scene.shade) {
+    drawWords(pen, strings.noLineYet, view.size / 2, view.down(-scene.extent * 0.94), look);
+  } else if (arrowScale < 1 && !scene.curve && !scene.shade) {
+    const words = strings.arrowScale(Math.round(1 / arrowScale));
+    drawWords(pen, words, view.size - 8, view.size - 12, {
+      ...look,
+      size: Math.round(12 * unit),
+      align: "right",
+      weight: 400,
+      colour: colours.grey,
+    });
+  }
+}

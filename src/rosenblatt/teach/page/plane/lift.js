@@ -1,0 +1,144 @@
+// The lift (x, y) ↦ (x, y, x² + y²): the bowl, the plane that cuts it, and the circle below.
+
+import { canvasContext, theme, wantsStill } from "../state/dom.js";
+import { contour, gridOf } from "./geometry.js";
+import { drawMark, drawPath } from "./marks.js";
+import { kernelViewOf } from "./scene.js";
+
+const TURN = 0.00025; // radians a millisecond
+const TILT = 0.42;
+const RINGS = 6;
+
+/** Connects the canvas of the lift; returns the function that draws it. */
+export function buildLift(model, canvas) {
+  let angle = 0.6;
+  let grabbed = null;
+  let waiting = false;
+  let before = 0;
+  canvas.addEventListener("pointerdown", (event) => {
+    grabbed = { left: event.clientX, angle };
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!grabbed) return;
+    angle = grabbed.angle + (event.clientX - grabbed.left) * 0.01;
+    draw();
+  });
+  canvas.addEventListener("pointerup", () => (grabbed = null));
+  const frame = (now) => {
+    waiting = false;
+    if (model.fields.beyond !== "lift" || canvas.offsetParent === null) return;
+    if (!grabbed && before) angle += Math.min(50, now - before) * TURN;
+    before = now;
+    draw();
+  };
+  const draw = () => {
+    drawLift(model, canvas, angle);
+    if (!wantsStill() && !waiting) {
+      waiting = true;
+      requestAnimationFrame(frame);
+    }
+  };
+  return draw;
+}
+
+function drawLift(model, canvas, angle) {
+  const { context: pen, width, height } = canvasContext(canvas);
+  if (width < 40) return;
+  const colours = theme();
+  const { run, fields } = model;
+  const { extent } = gridOf(fields.points);
+  const kernel = kernelViewOf(run, fields);
+  const scale = Math.min(width / 2.5, height / 2.15) / extent;
+  const rim = extent;
+  const project = ([x, y, z]) => {
+    const across = x * Math.cos(angle) - y * Math.sin(angle);
+    const away = x * Math.sin(angle) + y * Math.cos(angle);
+    const up = (z / (rim * rim)) * rim * 1.35;
+    return [
+      width / 2 + scale * across,
+      height * 0.8 - scale * (up * Math.cos(TILT) + away * Math.sin(TILT)),
+    ];
+  };
+  const view = { across: (x) => x, down: (y) => y };
+  const lift = ([x, y]) => [x, y, x * x + y * y];
+  const path = (points, look) => drawPath(pen, view, points.map(project), look);
+  for (let k = 1; k <= RINGS; k++) {
+    const radius = (rim * k) / RINGS;
+    path(circle(radius).map(lift), { stroke: colours.pale, width: 1.2 });
+  }
+  for (let k = 0; k < 12; k++) {
+    const [c, s] = [Math.cos((k * Math.PI) / 6), Math.sin((k * Math.PI) / 6)];
+    const spoke = Array.from({ length: 13 }, (_, i) =>
+      lift([(c * rim * i) / 12, (s * rim * i) / 12]),
+    );
+    path(spoke, { stroke: colours.pale, width: 1 });
+  }
+  path(
+    circle(rim).map(([x, y]) => [x, y, 0]),
+    { stroke: colours.pale, width: 1, dash: [3, 4] },
+  );
+  for (const segment of contour(kernel.score, rim, 60)) {
+    path(
+      segment.map((p) => [...p, 0]),
+      { stroke: colours.ink, width: 2, alpha: 0.6 },
+    );
+    path(segment.map(lift), { stroke: colours.ink, width: 3 });
+  }
+  drawCut(path, kernel, fields.points, rim, colours);
+  const marks = fields.points
+    .map((point, row) => ({ point, row }))
+    .sort((a, b) => depth(b.point, angle) - depth(a.point, angle));
+  for (const { point, row } of marks) {
+    const [x, y] = project(lift(point));
+    const [, floor] = project([...point, 0]);
+    drawPath(
+      pen,
+      view,
+      [
+        [x, y],
+        [x, floor],
+      ],
+      { stroke: colours.grey, width: 1, alpha: 0.5 },
+    );
+    drawMark(pen, x, y, fields.labels[row], 8, colours);
+  }
+}
+
+/** Draws the plane w·(x, y, z) + b = 0 above the square, where it is in the bowl's height. */
+function drawCut(path, kernel, points, rim, colours) {
+  const w = [0, 0, 0];
+  kernel.alpha.forEach((alpha, i) => {
+    const [x, y] = points[i];
+    [x, y, x * x + y * y].forEach((value, k) => (w[k] += alpha * value));
+  });
+  if (w[2] === 0) return;
+  const height = (x, y) =>
+    Math.min(rim * rim * 1.2, Math.max(-rim, -(w[0] * x + w[1] * y + kernel.b) / w[2]));
+  const side = rim * 0.95;
+  const corners = [
+    [-side, -side],
+    [side, -side],
+    [side, side],
+    [-side, side],
+  ];
+  path(
+    corners.map(([x, y]) => [x, y, height(x, y)]),
+    { fill: colours.floor, alpha: 0.22 },
+  );
+  path(
+    corners.map(([x, y]) => [x, y, height(x, y)]),
+    { stroke: colours.floor, width: 1.5, closed: true },
+  );
+}
+
+function circle(radius) {
+  return Array.from({ length: 49 }, (_, i) => [
+    radius * Math.cos((i * Math.PI) / 24),
+    radius * Math.sin((i * Math.PI) / 24),
+  ]);
+}
+
+function depth([x, y], angle) {
+  return x * Math.sin(angle) + y * Math.cos(angle);
+}

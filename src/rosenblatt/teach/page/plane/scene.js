@@ -1,0 +1,137 @@
+// What the plane shows at a look: lines, vectors, marks and shades, as data.
+
+import {
+  averageOf,
+  kernelRun,
+  liftKernel,
+  pocketOf,
+  polynomialKernel,
+  survivedOf,
+  voteOf,
+  widestBand,
+} from "../engine/beyond.js";
+import { asLine } from "../engine/conventions.js";
+import { brokenBy, lineAt, mistakesBefore } from "../engine/run.js";
+import { oncePer } from "../state/model.js";
+import { gridOf } from "./geometry.js";
+
+/** The number of grey lines behind the current one. */
+const TRAIL = 5;
+
+/** The length of the longest arrow, as a share of the half-width of the grid. */
+const LONGEST = 0.8;
+
+export const survivedOnce = oncePer(survivedOf);
+export const pocketOnce = oncePer(pocketOf);
+const voteOnce = oncePer((run) => voteOf(run, survivedOnce(run)));
+const averageOnce = oncePer((run) =>
+  asLine(averageOf(run, survivedOnce(run)), run.conventions.offset),
+);
+const bandOnce = oncePer((run) => widestBand(pointsOf(run), run.labels));
+const arrowScaleOnce = oncePer((run) => {
+  const longest = Math.max(
+    ...run.weights.map((w) => Math.hypot(...asLine(w, run.conventions.offset).w)),
+  );
+  const room = gridOf(pointsOf(run)).extent * LONGEST;
+  if (longest <= room) return 1;
+  return 1 / Math.ceil(longest / room);
+});
+const kernelsOnce = oncePer((run) => {
+  const points = pointsOf(run);
+  return oncePer((kernel) => kernelRun(points, run.labels, run.conventions, kernel));
+});
+/** The polynomial kernels of the degrees on offer. */
+export const KERNELS = Object.fromEntries([1, 2, 3, 4, 5].map((d) => [d, polynomialKernel(d)]));
+
+/** Returns the kernel run of the current view, or null. */
+export function kernelViewOf(run, { beyond, degree }) {
+  if (beyond === "lift") return kernelsOnce(run)(liftKernel);
+  if (beyond === "kernel") return kernelsOnce(run)(KERNELS[degree] ?? KERNELS[2]);
+  return null;
+}
+
+/** Returns the average line of a run. */
+export function averageLineOf(run) {
+  return averageOnce(run);
+}
+
+/** Returns the scale of the arrows of a run, at most 1. */
+export function arrowScaleOf(run) {
+  return arrowScaleOnce(run);
+}
+
+/** Returns the widest band of an example, or null. */
+export function bandOf(run) {
+  return bandOnce(run);
+}
+
+/**
+ * Returns what the plane shows before look t.
+ * @param {Model} model or an object with `run`, `found`, `t` and `fields`
+ * @param {number} progress of the movement of the last update, from 0 to 1
+ */
+export function sceneAt(model, progress = 1) {
+  const { run, found, t, fields } = model;
+  const { offset } = run.conventions;
+  const j = mistakesBefore(run, t);
+  const lines = run.weights.slice(Math.max(0, j - TRAIL), j + 1).map((w) => asLine(w, offset));
+  const line = lines.pop();
+  const corrected = t > 0 && run.wrong[t - 1];
+  const former = j > 0 ? lines[lines.length - 1] : null;
+  const scene = {
+    ...gridOf(fields.points),
+    points: fields.points,
+    labels: fields.labels,
+    line,
+    former: corrected ? former : null,
+    trail: (corrected ? lines.slice(0, -1) : lines).filter(hasDirection),
+    arrowScale: arrowScaleOf(run),
+    update: null,
+    current: t < run.rows.length ? run.rows[t] : null,
+    broken: corrected ? brokenBy(run, t - 1) : [],
+    selected: fields.selected ?? null,
+    certificate: fields.proofShown ? found.certificate : null,
+    band: null,
+    shade: null,
+    curve: null,
+    extra: [],
+  };
+  if (corrected) {
+    const row = run.rows[t - 1];
+    scene.update = { row, label: run.labels[row], from: former, to: line, progress };
+    if (progress < 1) scene.line = between(former, line, progress);
+  }
+  addBeyond(scene, model);
+  return scene;
+}
+
+/** Adds what the menu "beyond" shows. */
+function addBeyond(scene, model) {
+  const { run, fields } = model;
+  if (fields.dragging || fields.beyond === "margin") scene.band = bandOf(run);
+  if (fields.beyond === "votes") {
+    scene.shade = voteOnce(run);
+    scene.extra.push({ line: averageOnce(run), kind: "average" });
+    scene.extra.push({ line: lineAt(run, run.rows.length), kind: "last" });
+  }
+  if (fields.beyond === "pocket") {
+    const best = asLine(run.weights[pocketOnce(run)], run.conventions.offset);
+    scene.extra.push({ line: best, kind: "pocket" });
+  }
+  const kernel = kernelViewOf(run, fields);
+  if (kernel) scene.curve = kernel.score;
+}
+
+/** Returns the points of a run, without the constant 1. */
+export function pointsOf(run) {
+  return run.stored.map((x) => asLine(x, run.conventions.offset).w);
+}
+
+function hasDirection({ w }) {
+  return w[0] !== 0 || w[1] !== 0;
+}
+
+function between(a, c, share) {
+  const mix = (u, v) => u + (v - u) * share;
+  return { w: [mix(a.w[0], c.w[0]), mix(a.w[1], c.w[1])], b: mix(a.b, c.b) };
+}

@@ -1,0 +1,87 @@
+// A lesson as text in the address of the page: after #, so that it never leaves the browser.
+
+import { DEFAULTS } from "../engine/conventions.js";
+import { splitRows } from "./examples.js";
+import { firstState } from "./model.js";
+
+/** The fields of a state that a lesson keeps; the rest is of the moment. */
+const KEPT = [
+  "points",
+  "labels",
+  "conventions",
+  "order",
+  "t",
+  "tab",
+  "beyond",
+  "degree",
+  "recorded",
+  "note",
+  "hidden",
+  "locked",
+];
+
+/** Returns what a lesson keeps of a state, without what is as always. */
+export function packState(fields) {
+  const usual = firstState();
+  const packed = { points: fields.points.map(([x, y], i) => [x, y, fields.labels[i]]) };
+  for (const key of KEPT.slice(3)) {
+    if (JSON.stringify(fields[key]) !== JSON.stringify(usual[key])) packed[key] = fields[key];
+  }
+  const changed = Object.entries(fields.conventions).filter(
+    ([key, value]) => value !== DEFAULTS[key],
+  );
+  if (changed.length > 0) packed.conventions = Object.fromEntries(changed);
+  return packed;
+}
+
+/** Returns the fields of a packed state. */
+export function unpackState(packed) {
+  const usual = firstState();
+  const { points = usual.points.map(([x, y], i) => [x, y, usual.labels[i]]), ...rest } = packed;
+  const fields = { ...usual, ...splitRows(points) };
+  for (const key of KEPT.slice(3)) if (key in rest) fields[key] = rest[key];
+  fields.conventions = rest.conventions ?? {};
+  return fields;
+}
+
+/** Returns the text after # for a state, or for a lesson that stands at one of its states. */
+export function writeAddress(fields, { embedded, lesson }) {
+  const parts = new URLSearchParams();
+  if (lesson.states.length > 0) {
+    const { title, states, at } = lesson;
+    parts.set("lesson", toBase64(JSON.stringify({ title, states, at })));
+  }
+  parts.set("state", toBase64(JSON.stringify(packState(fields))));
+  if (embedded) parts.set("embed", "1");
+  return `#${parts}`;
+}
+
+/** Returns the state, the lesson and the mode that an address names; null for what it lacks. */
+export function readAddress(hash) {
+  const parts = new URLSearchParams(hash.replace(/^#/, ""));
+  const object = (name) => {
+    try {
+      return parts.has(name) ? JSON.parse(fromBase64(parts.get(name))) : null;
+    } catch {
+      return null;
+    }
+  };
+  return {
+    state: object("state"),
+    lesson: object("lesson"),
+    embedded: parts.get("embed") === "1",
+    still: parts.get("still") === "1",
+    ready: parts.get("ready"),
+  };
+}
+
+function toBase64(text) {
+  const bytes = new TextEncoder().encode(text);
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+function fromBase64(text) {
+  const letters = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return new TextDecoder().decode(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
+}

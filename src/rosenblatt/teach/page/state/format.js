@@ -1,0 +1,37 @@
+// Numbers as a lecturer writes them.
+
+/** Returns a number with at most three decimals, and a true minus sign. */
+export function number(value) {
+  return String(Number(value.toFixed(3)) + 0).replace("-", "−");
+}
+
+/** Returns a number with its sign: +1, −1, 0. */
+export function signed(value) {
+  return value > 0 ? `+${number(value)}` : number(value);
+}
+
+/** Returns a number, in brackets if it is negative. */
+export function factor(value) {
+  return value < 0 ? `(${number(value)})` : number(value);
+}
+
+/** Returns a vector: (2, −1). */
+export function vector(values) {
+  return `(${values.map(number).join(", ")})`;
+}
+
+/** Returns w·x + b written out: 1·2 + (−3)·(−1) + 0. */
+export function scoreTerms({ w, b }, x, withOffset) {
+  const products = w.map((value, j) => `${factor(value)}·${factor(x[j])}`).join(" + ");
+  return withOffset ? `${products} + ${factor(b)}` : products;
+}
+
+/** Returns Σ multiplier·(x, y) of some rows: 1·(2, 3) + 1·(3, 2). */
+export function weightedPoints(points, rows, multipliers) {
+  return rows.map((row, i) => `${multipliers[i]}·${vector(points[row])}`).join(" + ");
+}
+
+/** Returns "1 mistake" or "2 mistakes". */
+export function count(n, one, many = `${one}s`) {
+  return `${n} ${n === 1 ? one : many}`;
+}

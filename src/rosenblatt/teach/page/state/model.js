@@ -1,0 +1,204 @@
+// The one state of the page: the example, the run that follows from it, and what is shown.
+
+import { completeConventions, DEFAULTS, storedRow } from "../engine/conventions.js";
+import {
+  brokenBy,
+  epochOf,
+  lineAt,
+  lookCount,
+  mistakesBefore,
+  runPerceptron,
+} from "../engine/run.js";
+import { separate } from "../engine/separability.js";
+import { exampleOf } from "./examples.js";
+
+const EXAMPLE_KEYS = ["points", "labels", "conventions", "order"];
+const UNDO_STEPS = 200;
+
+/** Returns the state that the page opens with. */
+export function firstState() {
+  return {
+    ...exampleOf("eight"),
+    conventions: { ...DEFAULTS },
+    order: "cyclic",
+    t: 0,
+    tab: "proof",
+    beyond: "none",
+    degree: 2,
+    recorded: null,
+    note: "",
+    hidden: [],
+    locked: [],
+  };
+}
+
+/** The state, with listeners. What follows from the example is computed when the example changes. */
+export class Model {
+  constructor() {
+    this.listeners = [];
+    this.past = [];
+    this.future = [];
+    this.fields = {
+      ...firstState(),
+      tool: 1,
+      selected: null,
+      proofShown: false,
+      asking: true,
+      answer: null,
+      playing: false,
+      dragging: false,
+      intro: false,
+      projector: false,
+      embedded: false,
+      other: { source: "kernels", order: "reversed", output: "last" },
+      exercise: 0,
+      drawer: false,
+      sheet: false,
+      speed: 3,
+      lesson: { title: "", states: [], at: -1 },
+    };
+    this.compute();
+  }
+
+  compute() {
+    const { points, labels, conventions, order, recorded } = this.fields;
+    this.run = recorded
+      ? recordedRun(recorded, points, labels, conventions)
+      : runPerceptron(points, labels, conventions, order);
+    this.found = separate(points, labels, conventions);
+  }
+
+  get looks() {
+    return lookCount(this.run);
+  }
+
+  get t() {
+    return this.fields.t;
+  }
+
+  /** Calls a function after every change, with the names of the fields that changed. */
+  listen(listener) {
+    this.listeners.push(listener);
+  }
+
+  /** Changes fields; recomputes the run if the example changed. */
+  set(patch) {
+    Object.assign(this.fields, patch);
+    const changed = Object.keys(patch);
+    if (EXAMPLE_KEYS.some((key) => changed.includes(key))) {
+      const { points, order } = this.fields;
+      if (!changed.includes("recorded")) this.fields.recorded = null;
+      if (Array.isArray(order) && order.length !== points.length) this.fields.order = "cyclic";
+      this.compute();
+    }
+    this.fields.t = Math.min(Math.max(0, Math.round(this.fields.t)), this.looks);
+    for (const listener of this.listeners) listener(changed);
+  }
+
+  /** Goes to the state before look t. */
+  goto(t) {
+    const from = this.t;
+    this.set({ t: Math.min(Math.max(0, t), this.looks), answer: null, cameFrom: from });
+  }
+
+  /** Changes points and labels so that `undo` takes the change back. */
+  edit({ points, labels }, patch = {}) {
+    this.remember();
+    this.set({ points, labels, proofShown: false, ...patch });
+  }
+
+  /** Keeps the points as they are for `undo`. */
+  remember() {
+    const { points, labels } = this.fields;
+    this.past.push({ points, labels });
+    if (this.past.length > UNDO_STEPS) this.past.shift();
+    this.future = [];
+  }
+
+  undo() {
+    this.exchange(this.past, this.future);
+  }
+
+  redo() {
+    this.exchange(this.future, this.past);
+  }
+
+  exchange(from, to) {
+    if (from.length === 0) return;
+    const { points, labels } = this.fields;
+    to.push({ points, labels });
+    this.set({ ...from.pop(), selected: null, proofShown: false });
+  }
+
+  /** Shows another example from its first look. */
+  load({ points, labels, conventions = {}, order = "cyclic", ...rest }) {
+    const rows = points.map((point) => point.slice(0, 2).map(Number));
+    const signs = labels.map((label) => (Number(label) > 0 ? 1 : -1));
+    if (rows.length !== signs.length || !rows.flat().every(Number.isFinite)) {
+      throw new RangeError("points must be pairs of numbers, with one label each");
+    }
+    const sorted = Array.isArray(order) ? [...order].sort((a, b) => a - b) : [];
+    if (
+      Array.isArray(order)
+        ? !(order.length === rows.length && sorted.every((row, i) => row === i))
+        : !["cyclic", "shuffled"].includes(order)
+    ) {
+      throw new RangeError('order must be "cyclic", "shuffled" or a list of all rows');
+    }
+    this.past = [];
+    this.future = [];
+    this.set({
+      points: rows,
+      labels: signs,
+      conventions: completeConventions(conventions),
+      order,
+      t: 0,
+      selected: null,
+      proofShown: false,
+      answer: null,
+      playing: false,
+      recorded: null,
+      ...rest,
+    });
+  }
+
+  /** Returns the state before look t, as numbers: the documented object of the page. */
+  snapshot() {
+    const { run, found, t } = this;
+    const { w, b } = lineAt(run, t);
+    const ended = t >= this.looks;
+    return {
+      t,
+      position: ended ? null : run.rows[t],
+      epoch: epochOf(run, ended ? this.looks - 1 : t),
+      w,
+      b,
+      score: ended ? null : run.scores[t],
+      predicted: ended ? null : run.predictions[t],
+      mistake: ended ? null : run.wrong[t],
+      mistakes: mistakesBefore(run, t),
+      looks: this.looks,
+      status: run.status,
+      bound: found.bound,
+      separable: found.separable,
+      cycle: run.cycle,
+      certificate: found.certificate,
+      broken: ended ? [] : brokenBy(run, t),
+    };
+  }
+}
+
+/** Returns a run that was recorded elsewhere, complete as the engine's own. */
+function recordedRun(recorded, points, labels, conventions) {
+  const stored = points.map((point) => storedRow(point, conventions.offset));
+  return { cycle: null, ...recorded, stored, labels, conventions };
+}
+
+/** Returns a function that computes once for each object. */
+export function oncePer(compute) {
+  const kept = new WeakMap();
+  return (key) => {
+    if (!kept.has(key)) kept.set(key, compute(key));
+    return kept.get(key);
+  };
+}

@@ -1,0 +1,161 @@
+// The proof as two curves: the projection above its floor, the length below its ceiling.
+
+import { claimsOf } from "../engine/separability.js";
+import { number } from "../state/format.js";
+import { svg } from "../state/dom.js";
+import { oncePer } from "../state/model.js";
+import { strings } from "../strings.js";
+
+const PAD = { left: 14, right: 16, top: 26, bottom: 30 };
+const MOST_POINTS = 400;
+
+const claimsOnce = oncePer((found) => oncePer((run) => claimsOf(run, found)));
+
+/** Returns both sides of the claims of a model's run. */
+export function claimsOnceOf({ run, found }) {
+  return claimsOnce(found)(run);
+}
+
+/**
+ * Returns the chart of the claims up to the bound; the lengths, so that both have one unit.
+ * @param {Model} model
+ * @param {number} k the mistakes so far
+ * @param {{width: number, height: number}} size
+ * @param {function(number): void} pickMistake called with the number of a clicked mistake
+ */
+export function claimsChart(model, k, { width, height }, pickMistake) {
+  const { found, run } = model;
+  const claims = claimsOnceOf(model);
+  const last = run.weights.length - 1;
+  const usual = model.fields.conventions.start === null;
+  const meeting = found.u && usual ? (found.radius / found.gamma) ** 2 : null;
+  const end = Math.max(1, last, meeting === null ? 0 : meeting * 1.06);
+  const top =
+    Math.max(...[end, last].map((t) => Math.sqrt(ceilingAt(claims, run, found, t))), 1e-9) * 1.04;
+  const x = (t) => PAD.left + ((width - PAD.left - PAD.right) * t) / end;
+  const y = (value) =>
+    height - PAD.bottom - ((height - PAD.top - PAD.bottom) * Math.max(0, value)) / top;
+  const chart = svg("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "aria-label": strings.proofChart(k, meeting === null ? "…" : number(found.bound)),
+  });
+  const ceiling = curve(end, (t) => [x(t), y(Math.sqrt(ceilingAt(claims, run, found, t)))]);
+  const start = claims.least?.[0] ?? 0;
+  const floor = curve(end, (t) => [
+    x(t),
+    y(start + t * model.fields.conventions.eta * found.gamma),
+  ]);
+  if (meeting !== null) {
+    const upTo = curve(meeting, (t) => [
+      x(t),
+      y(found.radius * Math.sqrt(t) * model.fields.conventions.eta),
+    ]);
+    const below = curve(meeting, (t) => [
+      x(t),
+      y(t * found.gamma * model.fields.conventions.eta),
+    ]).reverse();
+    chart.append(svg("path", { class: "gap", d: `${path([...upTo, ...below])}Z` }));
+  }
+  chart.append(
+    svg("path", { class: "axis", d: `M${PAD.left} ${y(0)}H${width - PAD.right}` }),
+    svg("path", { class: "ceiling bound", d: path(ceiling) }),
+    svg("path", { class: found.separable ? "floor bound" : "floor bound off", d: path(floor) }),
+  );
+  addRun(chart, claims, last, x, y);
+  addNow(chart, claims, k, x, y, height);
+  addWords(chart, { x, y, end, width, height, meeting, found, ceiling, floor });
+  chart.addEventListener("click", (event) => {
+    const box = chart.getBoundingClientRect();
+    const left = ((event.clientX - box.left) / box.width) * width;
+    const t = Math.round(((left - PAD.left) / (width - PAD.left - PAD.right)) * end);
+    pickMistake(Math.min(Math.max(0, t), last));
+  });
+  return chart;
+}
+
+function ceilingAt(claims, run, found, t) {
+  return claims.most[0] + t * (run.conventions.eta * found.radius) ** 2;
+}
+
+function curve(end, at) {
+  return Array.from({ length: 61 }, (_, i) => at(end * (i / 60) ** 2));
+}
+
+function path(points) {
+  return points.map(([a, b], i) => `${i ? "L" : "M"}${a.toFixed(1)} ${b.toFixed(1)}`).join("");
+}
+
+/** Adds the run's own curves. */
+function addRun(chart, claims, last, x, y) {
+  const every = Math.max(1, Math.ceil(last / MOST_POINTS));
+  const shown = Array.from({ length: last + 1 }, (_, t) => t).filter(
+    (t) => t % every === 0 || t === last,
+  );
+  const lengths = shown.map((t) => [x(t), y(Math.sqrt(claims.squares[t]))]);
+  chart.append(svg("path", { class: "ceiling run", d: path(lengths) }));
+  if (claims.projection) {
+    chart.append(
+      svg("path", {
+        class: "floor run",
+        d: path(shown.map((t) => [x(t), y(claims.projection[t])])),
+      }),
+    );
+  }
+}
+
+/** Adds the marks of the mistakes so far. */
+function addNow(chart, claims, k, x, y, height) {
+  chart.append(svg("path", { class: "now", d: `M${x(k)} ${PAD.top - 8}V${height - PAD.bottom}` }));
+  chart.append(
+    svg("circle", { class: "ceiling dot", cx: x(k), cy: y(Math.sqrt(claims.squares[k])), r: 5 }),
+  );
+  if (claims.projection) {
+    chart.append(
+      svg("circle", { class: "floor dot", cx: x(k), cy: y(claims.projection[k]), r: 5 }),
+    );
+  }
+}
+
+function addWords(chart, { x, y, end, width, height, meeting, found, ceiling, floor }) {
+  const words = (text, left, top, look = {}) => {
+    const element = svg("text", { x: left, y: top, ...look });
+    element.textContent = text;
+    chart.append(element);
+  };
+  const middle = ceiling[40];
+  words(strings.ceilingName, middle[0] - 8, middle[1] - 9, {
+    class: "ceiling name",
+    "text-anchor": "end",
+  });
+  if (found.separable) {
+    const low = floor[44];
+    words(strings.floorName, low[0] + 6, low[1] + 18, { class: "floor name" });
+  }
+  if (meeting !== null) {
+    const [left, top] = [x(meeting), y(found.radius * Math.sqrt(meeting))];
+    chart.append(
+      svg("path", { class: "meeting", d: `M${left} ${top}V${height - PAD.bottom}` }),
+      svg("circle", { class: "meeting", cx: left, cy: top, r: 6 }),
+    );
+    words(
+      strings.meets(number(found.bound)),
+      Math.min(left + 4, width - 4),
+      Math.max(14, top - 12),
+      { class: "meets", "text-anchor": "end" },
+    );
+  }
+  words(strings.mistakesAxis, PAD.left + 2, height - 8, { class: "small" });
+  for (const t of ticksOf(end))
+    words(String(t), x(t), height - 8, { class: "small", "text-anchor": "middle" });
+}
+
+/** Returns round numbers of an axis from 0, without the first. */
+function ticksOf(end) {
+  const power = 10 ** Math.floor(Math.log10(end));
+  const step =
+    [0.1, 0.2, 0.5, 1].map((m) => m * power).find((size) => end / size <= 6 && size >= 1) ??
+    Math.max(1, power);
+  const ticks = Array.from({ length: Math.floor(end / step) }, (_, i) => (i + 1) * step);
+  return ticks.filter((t) => t > end * 0.22);
+}

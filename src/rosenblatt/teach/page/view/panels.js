@@ -1,0 +1,75 @@
+// The tabs under This step.
+
+import { byId, el } from "../state/dom.js";
+import { strings } from "../strings.js";
+
+/** The tabs that are always there; the others are opened by a menu. */
+const ALWAYS = ["proof", "weights", "table"];
+
+/**
+ * Builds the tabs.
+ * @param {Model} model
+ * @param {Record<string, function(Model, HTMLElement): function(): void>} builders one a tab
+ */
+export function buildPanels(model, builders) {
+  const bar = el("div", { id: "tabs", role: "tablist", "aria-label": strings.panels });
+  const frame = byId("panels");
+  frame.append(bar);
+  const entries = Object.entries(builders).map(([name, build]) => {
+    const tab = el("button", {
+      id: `tab-${name}`,
+      role: "tab",
+      "aria-controls": `panel-${name}`,
+      textContent: strings.tabs[name],
+      onclick: () => model.set({ tab: name }),
+    });
+    const panel = el("div", {
+      id: `panel-${name}`,
+      className: "panel",
+      role: "tabpanel",
+      tabIndex: 0,
+      "aria-labelledby": `tab-${name}`,
+    });
+    bar.append(tab);
+    frame.append(panel);
+    return { name, tab, panel, render: build(model, panel) };
+  });
+  bar.addEventListener("keydown", (event) => moveFocus(event, entries, model));
+  return () => {
+    const { hidden } = model.fields;
+    const open = currentTab(model.fields, builders);
+    for (const { name, tab, panel, render } of entries) {
+      const chosen = name === open;
+      tab.hidden =
+        hidden.includes(name) ||
+        (!ALWAYS.includes(name) && !chosen && !isWanted(name, model.fields));
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      panel.hidden = !chosen;
+      if (chosen) render();
+    }
+  };
+}
+
+function isWanted(name, { beyond, lesson }) {
+  return (
+    (name === "beyond" && beyond !== "none") || (name === "lesson" && lesson.states.length > 0)
+  );
+}
+
+function currentTab({ tab, hidden }, builders) {
+  if (tab in builders && !hidden.includes(tab)) return tab;
+  return ALWAYS.find((name) => !hidden.includes(name)) ?? null;
+}
+
+function moveFocus(event, entries, model) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const shown = entries.filter(({ tab }) => !tab.hidden);
+  const at = shown.findIndex(({ tab }) => tab === event.target);
+  if (at < 0) return;
+  event.preventDefault();
+  const { name, tab } = shown[(at + step + shown.length) % shown.length];
+  model.set({ tab: name });
+  tab.focus();
+}

@@ -1,0 +1,80 @@
+// The verdict: converged and within the bound, or not separable, with the proof.
+
+import { errorsOf, mistakesBefore } from "../engine/run.js";
+import { count, weightedPoints, number, vector } from "../state/format.js";
+import { byId, el, setText } from "../state/dom.js";
+import { strings } from "../strings.js";
+
+/** Returns the certificate as an equation: 1·(2, 3) + 1·(3, 2) = 2·(2.5, 2.5). */
+export function equationOf({ points, labels }, { rows, multipliers }, offset) {
+  if (offset === "none") {
+    const terms = rows.map(
+      (row, i) => `${multipliers[i]}·${vector(points[row].map((x) => x * labels[row] + 0))}`,
+    );
+    return `${terms.join(" + ")} = (0, 0), ${rows.length === 1 ? "" : "Σ "}of y x`;
+  }
+  const sides = [1, -1].map((sign) => {
+    const chosen = rows.map((row, i) => i).filter((i) => labels[rows[i]] === sign);
+    return weightedPoints(
+      points,
+      chosen.map((i) => rows[i]),
+      chosen.map((i) => multipliers[i]),
+    );
+  });
+  return sides.join(" = ");
+}
+
+/** Returns the verdict before look t in words. */
+export function verdictOf(model) {
+  const { run, found, t, looks, fields } = model;
+  const mistakes = count(mistakesBefore(run, t), "mistake");
+  if (!found.separable) {
+    const { offset } = run.conventions;
+    const words = offset === "none" ? strings.notSeparableOrigin : strings.notSeparable;
+    return words(equationOf(fields, found.certificate, offset));
+  }
+  if (found.bound === null) return strings.noPointsYet;
+  const bound = number(found.bound);
+  if (t < looks) return strings.so(mistakes, bound);
+  if (run.status === "converged")
+    return strings.converged(mistakes, count(run.epochStarts.length, "epoch"), bound);
+  if (run.status === "ended") {
+    const errors = errorsOf(run, run.weights[run.weights.length - 1]).length;
+    return strings.endedVerdict(mistakes, count(errors, "point"), bound);
+  }
+  return strings.openVerdict(looks, bound);
+}
+
+/** Returns what a repeated w proves, in words; "" if the data is separable. */
+export function cycleWords({ run, found, fields, looks }) {
+  if (found.separable) return "";
+  if (run.cycle) return strings.repeats(run.cycle.first, run.cycle.period);
+  if (run.conventions.stop === "pass") return "";
+  if (fields.order === "shuffled" || run.conventions.pick === "random")
+    return strings.noProofShuffled;
+  return strings.noRepeat(looks);
+}
+
+/** Builds the line of the verdict. */
+export function buildVerdict(model) {
+  const words = el("span", { role: "status", "aria-live": "polite" });
+  const show = el("button", {
+    className: "small",
+    onclick: () => model.set({ proofShown: !model.fields.proofShown }),
+  });
+  const cycle = el("span", { className: "cycle" });
+  byId("verdict").append(words, show, cycle);
+  return () => {
+    const { found, fields } = model;
+    setText(words, verdictOf(model));
+    show.hidden = found.separable;
+    show.textContent = fields.proofShown ? strings.hide : strings.show;
+    show.setAttribute("aria-pressed", String(fields.proofShown));
+    setText(cycle, cycleWords(model));
+    byId("verdict").classList.toggle("inseparable", !found.separable);
+    byId("verdict").classList.toggle(
+      "done",
+      found.separable && model.t >= model.looks && model.run.status === "converged",
+    );
+  };
+}

@@ -1,0 +1,69 @@
+"""``rosenblatt teach``: the page in a file, and served to the browser."""
+
+import signal
+import subprocess
+import urllib.request
+from pathlib import Path
+
+import pytest
+from command import spawn
+
+from rosenblatt.teach import html, lesson_of_points
+
+POINTS = "a,b,kind\n1,2,yes\n2,1,no\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("points.csv").write_text(POINTS)
+
+
+def test_the_page_is_exported_with_the_points(call):
+    status, out, err = call("teach", "points.csv", "--export", "lesson.html")
+    assert (status, out) == (0, "")
+    assert err.startswith("written  lesson.html (")
+    lesson = lesson_of_points([[1, 2], [2, 1]], [1, -1], "points.csv")
+    assert Path("lesson.html").read_text("utf-8") == html(lesson)
+
+
+def test_a_file_that_exists_is_replaced_by_force_only(call):
+    Path("lesson.html").write_text("mine")
+    status, _, err = call("teach", "--export", "lesson.html")
+    assert (status, Path("lesson.html").read_text()) == (1, "mine")
+    assert err == (
+        "error: lesson.html: exists: give --export another file, or --force to replace it.\n"
+    )
+    assert call("teach", "--export", "lesson.html", "--force")[0] == 0
+    assert Path("lesson.html").read_text("utf-8") == html()
+    assert call("teach", "--force")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("a,b,c,kind\n1,2,3,yes\n2,1,3,no\n", "points of the plane: X must have 2 columns, got 3"),
+        ("a,b,kind\n1,2,x\n2,1,y\n2,2,z\n", "the page shows two classes, got 3 labels"),
+    ],
+)
+def test_points_that_cannot_be_shown_are_bad_data(call, text, fault):
+    Path("other.csv").write_text(text)
+    status, out, err = call("teach", "other.csv", "--export", "lesson.html")
+    assert (status, out) == (3, "")
+    assert fault in err
+    assert not Path("lesson.html").exists()
+
+
+def test_the_page_is_served_until_it_is_interrupted():
+    process = spawn(
+        "teach", "points.csv", "--no-browser", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    address = process.stdout.readline().strip()
+    with urllib.request.urlopen(address) as answer:
+        assert b"points.csv" in answer.read()
+    taken = spawn("teach", "--port", address.split(":")[2].strip("/"), stderr=subprocess.PIPE)
+    assert "cannot be used: Address already in use." in taken.communicate()[1]
+    assert taken.returncode == 1
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    assert process.returncode == 130

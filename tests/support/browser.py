@@ -1,0 +1,93 @@
+"""A real Chromium for tests of the lecture page."""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import widths
+
+import rosenblatt
+
+MODULES = Path(rosenblatt.__file__).parent / "teach" / "page"
+ORIGIN = "http://lesson.test"
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
+
+
+def requirement(reason):
+    """Skip for this reason, or fail where ROSENBLATT_REQUIRE_BROWSER is set."""
+    if os.environ.get("ROSENBLATT_REQUIRE_BROWSER"):
+        pytest.fail(f"ROSENBLATT_REQUIRE_BROWSER is set, but {reason}")
+    pytest.skip(reason)
+
+
+@contextmanager
+def chromium():
+    """A browser of Playwright on the Chromium of the machine."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        requirement("Playwright is not installed")
+    program = widths.chromium()
+    if program is None:
+        requirement("the machine has no Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[*QUIET])
+        yield browser
+        browser.close()
+
+
+def serve_modules(page):
+    """Answer requests to the test's own origin with the files of the page; block all others."""
+    page.route("**/*", answer)
+    page.goto(f"{ORIGIN}/blank")
+
+
+def answer(route):
+    url = route.request.url
+    if not url.startswith(f"{ORIGIN}/"):
+        route.abort()
+    elif url == f"{ORIGIN}/blank":
+        route.fulfill(body="<!doctype html><title>tests</title>", content_type="text/html")
+    else:
+        route.fulfill(path=MODULES / url.removeprefix(f"{ORIGIN}/"), content_type="text/javascript")
+
+
+def axe_script():
+    """The checks of accessibility, as a script."""
+    try:
+        import axe_playwright_python
+    except ImportError:
+        requirement("axe is not installed")
+    return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def state(page):
+    """What the documented object says."""
+    return page.evaluate("lesson.state()")
+
+
+def press(page, *keys):
+    """Press keys, and wait until the page has drawn what they change."""
+    for key in keys:
+        page.keyboard.press(key)
+    settle(page)
+
+
+def settle(page):
+    """Wait until the page has drawn its last change."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def place(page, x, y):
+    """The pixels of a point of the plane."""
+    box = page.locator("#plane").bounding_box()
+    half = 8 * 1.07
+    across, down = (x + half) / (2 * half), (half - y) / (2 * half)
+    return box["x"] + box["width"] * across, box["y"] + box["height"] * down

@@ -1,0 +1,331 @@
+"""The engine in JavaScript takes the steps of the textbook, look for look, in a real browser."""
+
+from math import gcd, isclose
+
+import browser as machine
+import numpy as np
+import pytest
+
+from rosenblatt import audit, certify, cycling, textbook
+from rosenblatt.textbook import append_one
+
+ENGINE = """async ({origin, cases}) => {
+  const load = name => import(`${origin}/engine/${name}.js`);
+  const [conventions, runs, found, beyond] = await Promise.all(
+    ["conventions", "run", "separability", "beyond"].map(load));
+  return cases.map(({points, labels, order, limit, ...given}) => {
+    const source = conventions.SOURCES[given.source] ?? {};
+    delete given.source;
+    const chosen = conventions.completeConventions({...source, ...given});
+    const run = runs.runPerceptron(points, labels, chosen, order, limit);
+    const separability = found.separate(points, labels, chosen);
+    return {
+      conventions: chosen,
+      run,
+      separability,
+      claims: found.claimsOf(run, separability),
+      broken: run.rows.map((_, t) => runs.brokenBy(run, t)),
+      survived: beyond.survivedOf(run),
+      pocket: beyond.pocketOf(run),
+      widest: beyond.widestBand(points, labels),
+      kernels: [beyond.polynomialKernel(2), beyond.polynomialKernel(3), beyond.liftKernel].map(
+        k => ({...beyond.kernelRun(points, labels, chosen, k), score: null})),
+    };
+  });
+}"""
+EPOCHS = 25
+
+
+@pytest.fixture(scope="module")
+def engine(browser):
+    """The engine as a function of cases."""
+    page = browser.new_page()
+    machine.serve_modules(page)
+
+    def call(cases):
+        return page.evaluate(ENGINE, {"origin": machine.ORIGIN, "cases": cases})
+
+    yield call
+    page.close()
+
+
+def cases(count, seed, **given):
+    """Random cases of a few integer points in the plane, many with scores of exactly 0."""
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(count):
+        n, reach = int(rng.integers(2, 10)), int(rng.choice([1, 2, 8]))
+        points = rng.integers(-reach, reach + 1, (n, 2))
+        labels = rng.choice([-1, 1], n)
+        if rng.random() < 0.6:  # separable by a line, more often than chance allows
+            w = rng.integers(-3, 4, 2)
+            labels = np.where(points @ w + rng.integers(-2, 3) > 0, 1, -1)
+        labels[:2] = 1, -1
+        case = {"points": points.tolist(), "labels": labels.tolist(), "limit": EPOCHS * n}
+        drawn.append(case | given)
+    return drawn
+
+
+def assert_same_run(ours, run, whole=True):
+    """All looks and all weights are equal, bit for bit; of a longer run, its beginning."""
+    looks = len(run) if whole else len(ours["rows"])
+    assert ours["rows"] == run.order[:looks].tolist()
+    assert ours["used"] == run.used[:looks].tolist()
+    assert ours["scores"] == run.score[:looks].tolist()
+    assert ours["wrong"] == run.mistake[:looks].tolist()
+    updates = len(ours["weights"]) if not whole else len(run.weights)
+    assert ours["weights"] == run.weights[:updates].tolist()
+    assert ours["stored"] == run.X.tolist()
+    for t, label in enumerate(run.prediction[:looks].tolist()):
+        assert ours["predictions"][t] == label or ours["conventions"]["tie"] == 0
+
+
+SOURCES = {
+    "lecture25": textbook.origin_perceptron,
+    "online": textbook.online_perceptron,
+    "kernels": lambda X, y: textbook.perceptron(X, y, max_epochs=EPOCHS),
+    "ece146": lambda X, y: textbook.augmented_perceptron(X, y, max_updates=EPOCHS * len(X)),
+    "notebook": lambda X, y: textbook.sample_correction(
+        X, y, start=[0.75, 0.25, 0.5], max_epochs=EPOCHS
+    ),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_run_of_a_source_is_the_textbooks(engine, source):
+    drawn = cases(40, seed=1, source=source)
+    kinds = set()
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        run = SOURCES[source](case["points"], case["labels"])
+        kinds.add(ours["run"]["status"])
+        ended = ours["run"]["status"] in ("converged", "ended")
+        assert_same_run(ours["run"], run, whole=ended)
+        assert ours["run"]["status"] == "converged" or not run.converged
+        assert ended or not run.converged
+        if ended:
+            assert run.converged == (ours["run"]["status"] == "converged")
+            assert len(run) == len(ours["run"]["rows"])
+        for t in range(len(ours["broken"])):
+            if run.tie in (-1, 1):
+                assert ours["broken"][t] == run.broken(t).tolist()
+    assert len(kinds) > 1
+
+
+@pytest.mark.parametrize("pick", ["first", "last", "next", "worst"])
+@pytest.mark.parametrize("tie", [-1, 0, 1])
+def test_the_picked_rows_are_the_textbooks(engine, pick, tie):
+    drawn = cases(14, seed=2, source="ece146", pick=pick, tie=tie)
+    names = {"next": "cyclic"}
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        run = textbook.augmented_perceptron(
+            case["points"],
+            case["labels"],
+            pick=names.get(pick, pick),
+            tie=tie,
+            max_updates=case["limit"],
+        )
+        assert_same_run(ours["run"], run, whole=run.converged)
+        assert run.converged == (ours["run"]["status"] == "converged")
+
+
+@pytest.mark.parametrize("eta", [0.5, 0.1, 3.0])
+def test_other_rates_and_starts_are_the_textbooks(engine, eta):
+    start = [1.5, -2.0, 0.3]
+    drawn = cases(25, seed=3, eta=eta, start=start)
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        run = textbook.perceptron(
+            case["points"], case["labels"], eta, start=start, max_epochs=EPOCHS
+        )
+        assert_same_run(ours["run"], run, whole=run.converged)
+
+
+@pytest.mark.parametrize(("order", "pick"), [("shuffled", "every"), ("cyclic", "random")])
+def test_a_drawn_order_is_replayed_by_the_textbook(engine, order, pick):
+    drawn = cases(20, 4, order=order, pick=pick)
+    for k, case in enumerate(drawn):
+        case["seed"] = k
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        rows = ours["run"]["rows"]
+        n = len(case["points"])
+        if pick == "every":
+            epochs = [sorted(rows[k : k + n]) for k in range(0, len(rows), n)]
+            assert epochs == [[*range(n)]] * len(epochs)
+        X = append_one(np.array(case["points"], float))[rows]
+        y = np.array(case["labels"])[rows]
+        run = textbook.online_perceptron(X, y, tie=-1)
+        assert ours["run"]["scores"] == run.score.tolist()
+        assert ours["run"]["weights"] == run.weights.tolist()
+        assert pick == "every" or all(ours["run"]["wrong"])
+
+
+def test_a_given_order_is_that_of_the_rows(engine):
+    drawn = cases(20, seed=5)
+    rng = np.random.default_rng(5)
+    for case in drawn:
+        case["order"] = rng.permutation(len(case["points"])).tolist()
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        X, y = np.array(case["points"])[case["order"]], np.array(case["labels"])[case["order"]]
+        run = textbook.perceptron(X, y, max_epochs=EPOCHS)
+        assert ours["run"]["scores"] == run.score[: len(ours["run"]["scores"])].tolist()
+
+
+@pytest.mark.parametrize("offset", ["last", "none"])
+@pytest.mark.parametrize("tie", [-1, 0, 1])
+def test_a_cycle_has_the_period_of_the_exact_search(engine, offset, tie):
+    drawn = cases(30, seed=6, offset=offset, tie=tie, stop="quiet")
+    periods = set()
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        cycle = cycling.find_cycle(
+            case["points"],
+            case["labels"],
+            fit_intercept=offset == "last",
+            tie=tie,
+            max_epochs=EPOCHS,
+        )
+        found = ours["run"]["cycle"] or {"first": None, "period": None}
+        assert (found["first"], found["period"]) == (cycle.first, cycle.period)
+        names = {"cycles": "cycles", "converged": "converged", "not converged": "open"}
+        assert ours["run"]["status"] == names[cycle.status]
+        periods.add(cycle.period)
+    assert len(periods) > 5
+
+
+@pytest.mark.parametrize("offset", ["last", "none"])
+def test_separability_is_that_of_certify(engine, offset):
+    drawn = cases(60, seed=7, offset=offset)
+    kinds = set()
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        X, y, found = np.array(case["points"]), np.array(case["labels"]), ours["separability"]
+        proof = certify(X, y, fit_intercept=offset == "last")
+        assert found["separable"] == (proof.status == "separable")
+        certificate = found["certificate"]
+        if found["separable"]:
+            assert certificate is None
+            continue
+        kinds.add(certificate["kind"])
+        Z = y[:, np.newaxis] * (append_one(X).astype(int) if offset == "last" else X)
+        rows, multipliers = certificate["rows"], certificate["multipliers"]
+        assert all(type(m) is int and m > 0 for m in multipliers)
+        assert gcd(*multipliers) == 1
+        assert len(set(rows)) == len(rows) <= Z.shape[1] + 1
+        assert not np.any(np.array(multipliers) @ Z[rows])
+        if len(proof.rows) == len(rows) and set(proof.rows.tolist()) == set(rows):
+            assert dict(zip(rows, multipliers, strict=True)) == dict(
+                zip(proof.rows.tolist(), proof.weights, strict=True)
+            )
+    pictures = {"last": {"pair", "segment", "triangle", "crossing"}, "none": {"pair", "cone"}}
+    assert pictures[offset] <= kinds
+
+
+@pytest.mark.parametrize("given", [{}, {"offset": "none"}, {"start": [2, -1, 1], "eta": 0.5}])
+def test_the_bound_and_the_claims_are_those_of_the_audit(engine, given):
+    drawn = cases(30, seed=8, **given)
+    bounds = set()
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        found, claims = ours["separability"], ours["claims"]
+        if not found["separable"]:
+            assert found["bound"] is None
+            assert claims["projection"] is None
+            continue
+        if given.get("offset") == "none":
+            epochs = -(-len(ours["run"]["rows"]) // len(case["points"]))
+            run = textbook.origin_perceptron(case["points"] * epochs, case["labels"] * epochs)
+        else:
+            rest = {name: given[name] for name in ("eta", "start") if name in given}
+            run = textbook.perceptron(case["points"], case["labels"], max_epochs=EPOCHS, **rest)
+        theirs = audit(run)
+        assert theirs.maximal
+        assert isclose(found["gamma"], theirs.gamma, rel_tol=1e-9)
+        assert isclose(found["radius"], theirs.R, rel_tol=1e-12)
+        assert found["bound"] == theirs.allowed or isclose(
+            theirs.bound, round(theirs.bound), rel_tol=1e-9
+        )
+        assert abs(found["bound"] - theirs.bound) <= 1 + 1e-9 * theirs.bound
+        k = len(claims["squares"])
+        for name, both in (
+            ("projection", theirs.projection),
+            ("least", theirs.least),
+            ("squares", theirs.sqnorm),
+            ("most", theirs.most),
+        ):
+            np.testing.assert_allclose(claims[name], both[:k], rtol=1e-9, atol=1e-9)
+        bounds.add(found["bound"])
+    assert len(bounds) > 5
+
+
+def test_a_bound_that_is_a_whole_number_is_exact(engine):
+    (ours,) = engine([{"points": [[1, 2], [2, 1]], "labels": [1, -1]}])
+    assert ours["separability"]["bound"] == 12
+
+
+def test_votes_and_pocket_are_those_of_the_textbook(engine):
+    drawn = cases(30, seed=9, tie=1, stop="quiet")
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        X, n = append_one(case["points"]), len(case["points"])
+        votes = textbook.voted_perceptron(
+            X, case["labels"], epochs=len(ours["run"]["rows"]) // n, tie=1
+        )
+        assert ours["survived"] == votes.survived.tolist()
+        assert ours["run"]["weights"] == votes.run.weights.tolist()
+        assert ours["pocket"] == votes.run.pocket
+
+
+def test_the_widest_band_is_the_maximal_margin(engine):
+    drawn = cases(40, seed=10)
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        if not ours["separability"]["separable"]:
+            assert ours["widest"] is None
+            continue
+        X, y, widest = np.array(case["points"]), np.array(case["labels"]), ours["widest"]
+        low, high = certify(X, y).margin
+        margins = y * (X @ widest["w"] + widest["b"])
+        assert low * (1 - 1e-9) <= margins.min() / np.hypot(*widest["w"]) <= high * (1 + 1e-9)
+        assert widest["support"] == np.flatnonzero(np.isclose(margins, margins.min())).tolist()
+
+
+def lifted(x, z):
+    return float(textbook.radial_lift([x])[0] @ textbook.radial_lift([z])[0])
+
+
+KERNELS = [lambda x, z: (1.0 + x @ z) ** 2, lambda x, z: (1.0 + x @ z) ** 3, lifted]
+
+
+def test_the_kernel_run_is_the_textbooks(engine):
+    drawn = cases(10, seed=11)
+    compared = 0
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        for kernel, theirs in zip(KERNELS, ours["kernels"], strict=True):
+            run = textbook.kernel_perceptron(kernel, case["points"], case["labels"], max_epochs=100)
+            if run.converged:
+                assert theirs["alpha"] == run.w.tolist()
+                assert (theirs["b"], theirs["mistakes"]) == (run.b, run.mistakes)
+                assert theirs["converged"]
+                compared += 1
+    assert compared > 15
+
+
+def test_sklearns_conventions_give_its_weights(engine):
+    from sklearn.linear_model import Perceptron
+
+    drawn = cases(40, seed=12, source="sklearn")
+    for case, ours in zip(drawn, engine(drawn), strict=True):
+        epochs = len(ours["run"]["epochStarts"])
+        model = Perceptron(shuffle=False, max_iter=epochs, tol=None)
+        model.fit(np.array(case["points"], float), case["labels"])
+        assert ours["run"]["weights"][-1] == [*model.coef_[0].tolist(), model.intercept_[0]]
+
+
+def test_decimals_are_taken_as_they_are_written(engine):
+    (ours,) = engine([{"points": [[0.1, 0], [0.3, 0], [0.2, 0]], "labels": [1, 1, -1]}])
+    certificate = ours["separability"]["certificate"]
+    assert dict(zip(certificate["rows"], certificate["multipliers"], strict=True)) == {
+        0: 1,
+        1: 1,
+        2: 2,
+    }
+
+
+def test_conventions_that_do_not_exist_are_refused(engine):
+    for wrong in ({"tie": 2}, {"eta": 0}, {"start": [1]}, {"pick": "best"}, {"unknown": 1}):
+        with pytest.raises(Exception, match=r"must be|no convention"):
+            engine([{"points": [[0, 1]], "labels": [1], **wrong}])

@@ -1,0 +1,219 @@
+"""A state is kept in the address; lessons are built, locked and shared; pictures are saved."""
+
+import json
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from browser import place, press, settle, state
+
+from rosenblatt import textbook
+from rosenblatt.teach import html, lesson_of_trace
+
+XOR = {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]}
+
+
+def address_of(page):
+    """The address, after the page has kept its last change."""
+    return page.evaluate("new Promise(done => setTimeout(() => done(location.hash), 320))")
+
+
+def look_of(page):
+    """What the reader sees of the state, apart from the numbers of `lesson.state()`."""
+    settle(page)
+    return [
+        page.locator(name).all_inner_texts() for name in ("#notes p", "#tabs button", "#verdict")
+    ]
+
+
+def test_an_address_restores_the_state(visit):
+    page = visit()
+    conventions = {"tie": 1, "offset": "first", "eta": 0.5, "start": [1, -2, 0.5]}
+    page.evaluate(
+        "lesson.load",
+        {
+            "points": [[0.5, 2], [-7, 1], [3, -3]],
+            "labels": [1, -1, 1],
+            "conventions": conventions,
+            "order": [2, 0, 1],
+        },
+    )
+    page.evaluate("lesson.goto(2)")
+    press(page, "t", "v")
+    before, seen, address = state(page), look_of(page), address_of(page)
+    assert "https" not in address
+    again = visit(address)
+    assert state(again) == before
+    assert look_of(again) == seen
+
+
+def test_an_address_that_is_damaged_opens_the_first_example(visit):
+    page = visit("#state=%7Bbroken&lesson=!!")
+    assert state(page)["looks"] == 16
+
+
+def test_a_link_is_shown_to_copy(visit):
+    page = visit()
+    page.evaluate("lesson.load", XOR)
+    page.click("#share")
+    link = page.locator("dialog input").input_value()
+    page.click("dialog .main")
+    page.wait_for_selector("#messages p")
+    page.keyboard.press("Escape")
+    again = visit(link.split("html", 1)[1])
+    assert state(again)["certificate"]["multipliers"] == [1, 1, 1, 1]
+
+
+def build(page):
+    """Build a lesson of two states, the second with a note, a hidden tab and locks."""
+    page.click("#more-menu")
+    page.click("#open-lesson")
+    page.fill("#lesson-title", "Week 1")
+    page.click("#add-state")
+    page.select_option("#examples", "xor")
+    page.evaluate("lesson.goto(3)")
+    page.click("#add-state")
+    page.fill("#state-note", "Why does it never end?")
+    for box in ("hidden-proof", "locked-editing", "locked-conventions", "locked-examples"):
+        page.check(f"#{box}")
+    settle(page)
+
+
+def assert_locked(page):
+    assert page.locator("#lesson-note").inner_text() == "Why does it never end?"
+    assert page.locator("#tab-proof").is_hidden()
+    assert page.locator("#examples").is_disabled()
+    press(page, "c")
+    assert page.locator("#drawer").is_hidden()
+    before = state(page)
+    page.mouse.click(*place(page, 6, 6))
+    press(page, "Delete")
+    assert state(page) == before
+    assert before["t"] == 3
+
+
+def test_a_lesson_is_built_and_shared_as_a_link(visit):
+    page = visit()
+    build(page)
+    assert page.locator("#states li").count() == page.locator("#dots button").count() == 2
+    page.click("#share-lesson")
+    link = page.locator("dialog input").input_value()
+    again = visit(link.split("html", 1)[1])
+    settle(again)
+    assert again.title() == "Week 1"
+    assert_locked(again)
+    press(again, "PageUp")
+    assert state(again)["looks"] == 16
+    assert again.locator("#tab-proof").is_visible()
+    press(again, "PageDown")
+    assert_locked(again)
+    again.click("#dots button >> nth=0")
+    assert state(again)["looks"] == 16
+
+
+def test_a_lesson_is_saved_as_a_file(visit, tmp_path):
+    page = visit()
+    build(page)
+    with page.expect_download() as saved:
+        page.click("#save-lesson")
+    path = tmp_path / "saved.html"
+    saved.value.save_as(path)
+    again = visit("", url=path.as_uri())
+    settle(again)
+    assert again.title() == "Week 1"
+    assert again.locator("#bar").count() == again.locator("#scrubber").count() == 1
+    press(again, "PageDown")
+    assert_locked(again)
+
+
+def test_states_are_replaced_and_removed(visit):
+    page = visit()
+    build(page)
+    page.evaluate("lesson.goto(1)")
+    page.click("#update-state")
+    page.click("#states button >> nth=0")
+    page.click("#states button >> nth=1")
+    assert state(page)["t"] == 1
+    page.click("#remove-state")
+    settle(page)
+    assert page.locator("#states li").count() == 1
+
+
+@pytest.mark.parametrize("name", ["lecture25", "online", "kernels", "ece146", "notebook"])
+def test_a_ready_lesson_walks_through_its_states(visit, name):
+    page = visit(f"#ready={name}")
+    settle(page)
+    count = page.locator("#dots button").count()
+    assert 3 <= count <= 6
+    notes = []
+    for _ in range(count):
+        settle(page)
+        notes.append(page.locator("#lesson-note").inner_text())
+        press(page, "PageDown")
+    assert len(set(notes)) == count
+    assert all(notes)
+
+
+def test_the_ready_lesson_of_ece146_is_the_worked_example(visit):
+    page = visit("#ready=ece146")
+    run = textbook.augmented_perceptron([[1, 2], [2, 1]], [1, -1])
+    for t in range(3):
+        now = page.evaluate(f"lesson.goto({t})")
+        assert ([now["b"], *now["w"]]) == run.weights[t].tolist()
+
+
+def test_a_recorded_run_is_shown_as_it_was(visit, tmp_path):
+    run = textbook.sample_correction(
+        [[1.0, 2.0], [2.0, 1.0], [0.5, -3.0]], [1, 0, 1], start=[0.25, 0.5, 0.125], max_epochs=4
+    )
+    path = tmp_path / "run.html"
+    path.write_text(html(lesson_of_trace(run)))
+    page = visit("", url=path.as_uri())
+    for t, step in enumerate(run):
+        now = page.evaluate(f"lesson.goto({t})")
+        w, b = run.line(run.used[t])
+        assert (now["w"], now["b"], now["score"]) == (w.tolist(), b, step.score)
+        assert (now["mistake"], now["looks"]) == (step.mistake, len(run))
+    address = address_of(page)
+    assert state(visit(address))["looks"] == len(run)
+
+
+def test_embedded_only_the_lesson_is_left(visit):
+    page = visit("#ready=lecture25&embed=1", size=(900, 520))
+    settle(page)
+    assert page.locator("#examples").is_hidden()
+    assert page.locator("#tools").is_hidden()
+    assert page.locator("#transport").is_visible()
+    assert page.locator("#dots").is_visible()
+    press(page, "PageDown")
+    assert state(page)["t"] == 3
+    assert "embed=1" in address_of(page)
+    assert visit("#embed=1&still=1").locator("#bar").is_hidden()
+
+
+def test_pictures_of_the_plane_are_saved(visit):
+    page = visit()
+    press(page, "ArrowRight", "ArrowRight")
+    files = {}
+    for name in ("save-svg", "save-png"):
+        page.click("#more-menu")
+        with page.expect_download() as saved:
+            page.click(f"#{name}")
+        files[name] = Path(saved.value.path()).read_bytes()
+    drawing = files["save-svg"].decode()
+    assert drawing.startswith("<svg xmlns=")
+    assert len(re.findall("<path", drawing)) > 40
+    assert "NaN" not in drawing
+    assert files["save-png"][:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", files["save-png"][16:24]) == (1600, 1600)
+
+
+def test_a_page_in_a_frame_without_an_address_works(visit, tmp_path):
+    frame = tmp_path / "frame.html"
+    text = json.dumps(html()).replace("<", "\\u003c")
+    frame.write_text(f"<iframe id=f></iframe><script>f.srcdoc = {text};</script>")
+    page = visit("", url=frame.as_uri())
+    inner = page.frames[1]
+    inner.wait_for_function("window.lesson")
+    assert inner.evaluate("lesson.goto(2)")["mistakes"] == 2

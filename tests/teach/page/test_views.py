@@ -1,0 +1,160 @@
+"""What comes after the perceptron, the second run, the exercises and the challenges."""
+
+import pytest
+from browser import press, settle, state
+
+from rosenblatt import certify, textbook
+
+
+def view(page, name):
+    page.click("#beyond-menu")
+    page.click(f"#view-{name}")
+    settle(page)
+    return page.locator("#panel-beyond .told").inner_text()
+
+
+def test_the_lift_separates_a_ring(plain):
+    plain.select_option("#examples", "ring")
+    press(plain, "l")
+    words = plain.locator("#panel-beyond .told").inner_text()
+    assert "All points are right after 60 mistakes." in words
+    assert plain.locator("#lift").is_visible()
+    before = plain.locator("#lift").screenshot()
+    box = plain.locator("#lift").bounding_box()
+    plain.mouse.move(box["x"] + 100, box["y"] + 60)
+    plain.mouse.down()
+    plain.mouse.move(box["x"] + 160, box["y"] + 60)
+    plain.mouse.up()
+    assert plain.locator("#lift").screenshot() != before
+    press(plain, "l")
+    assert plain.locator("#lift").is_hidden()
+
+
+def test_votes_count_the_wrong_points(plain):
+    plain.select_option("#examples", "overlap")
+    press(plain, "v")
+    words = plain.locator("#panel-beyond .told").inner_text()
+    assert "80 weight vectors vote, each as often as it survived: 270 votes." in words
+    assert "Wrong points: last w (dashed) 2, average (green) 2, vote 2." in words
+
+
+def test_the_widest_band_is_named(plain):
+    points = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
+    low, high = certify(points, [1, 1, -1, 1, 1, -1, -1, -1]).margin
+    words = view(plain, "margin")
+    assert f"The widest band reaches {(low + high) / 2:.3f} to both sides." in words
+    plain.select_option("#examples", "xor")
+    assert view(plain, "margin")
+    settle(plain)
+
+
+def test_kernels_of_several_degrees_learn_xor(plain):
+    plain.select_option("#examples", "xor")
+    assert "All points are right after 2 mistakes." in view(plain, "kernel")
+    plain.select_option("#degree", "1")
+    settle(plain)
+    assert "Still not all right" in plain.locator("#panel-beyond .told").inner_text()
+
+
+def test_the_pocket_keeps_the_best(plain):
+    plain.select_option("#examples", "overlap")
+    assert "w after mistake 10: 1 wrong. The last w: 2 wrong." in view(plain, "pocket")
+    plain.click("#beyond-none")
+    settle(plain)
+    assert "Choose what to see" in plain.locator("#panel-beyond .told").inner_text()
+
+
+def compared(page):
+    settle(page)
+    rows = page.locator("#compared tbody tr")
+    return {
+        row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in rows.all()
+    }
+
+
+def test_two_runs_stand_side_by_side(plain):
+    press(plain, "End")
+    plain.click("#more-menu")
+    plain.click("#open-compare")
+    points = [[-4, -1], [2, 1], [4, -4], [5, 2], [-5, 1], [1, -4], [-3, -4], [5, -2]]
+    labels = [1, 1, -1, 1, 1, -1, -1, -1]
+    other = textbook.perceptron(points[::-1], labels[::-1])
+    table = compared(plain)
+    assert table["mistakes in all"] == ["6", str(other.mistakes)]
+    assert table["bound"] == ["34", "34"]
+    plain.select_option("#other-source", "ece146")
+    plain.select_option("#other-order", "same")
+    picked = textbook.augmented_perceptron(points, labels)
+    assert compared(plain)["mistakes in all"] == ["6", str(picked.mistakes)]
+    plain.select_option("#other-output", "average")
+    assert compared(plain)["margin at the end"][0] == "1.265"
+    box = plain.locator("#other-plane").bounding_box()
+    assert box["width"] == pytest.approx(box["height"], abs=1)
+    assert box["width"] > 300
+
+
+def fill(page, score, verdict, *vector):
+    page.fill("#box-score", str(score))
+    page.select_option("#box-verdict", verdict)
+    for name, value in zip(("w1", "w2", "b"), vector, strict=True):
+        page.fill(f"#box-{name}", str(value).replace("-", "−"))
+    page.click("#check")
+    settle(page)
+
+
+def test_an_exercise_is_checked_box_by_box(plain):
+    plain.click("#more-menu")
+    plain.click("#open-exercise")
+    plain.click("#new-exercise")
+    settle(plain)
+    assert plain.locator("#step").is_hidden()
+    first = state(plain)
+    assert first["separable"]
+    plain.click("#check")
+    settle(plain)
+    assert "wrong-box" in plain.locator("#box-score").get_attribute("class")
+    assert plain.locator("#result").inner_text().startswith("w·x + b = 0·")
+    looks = first["looks"]
+    for t in range(looks):
+        now = state(plain)
+        after = plain.evaluate(f"lesson.goto({t + 1})")
+        plain.evaluate(f"lesson.goto({t})")
+        settle(plain)
+        right = [now["score"], "mistake" if now["mistake"] else "right", *after["w"], after["b"]]
+        fill(plain, *right[:2], *right[2:4], right[4] + 1)
+        assert state(plain)["t"] == t, "a wrong box is no answer"
+        assert "wrong-box" in plain.locator("#box-b").get_attribute("class")
+        fill(plain, *right)
+        assert state(plain)["t"] == t + 1
+        if t == 3:
+            break
+
+
+def test_challenges_keep_their_records(plain):
+    plain.click("#more-menu")
+    plain.click("#open-exercise")
+    settle(plain)
+    texts = plain.locator("#challenges li").all_inner_texts()
+    assert texts[2] == "Reach the bound now 18 % of it · record: 18 % of it"
+    assert texts[1].endswith("no record yet")
+    plain.evaluate(
+        "lesson.load", {"points": [[3, 3], [-3, 3], [-3, -3], [3, -3]], "labels": [1, -1, 1, -1]}
+    )
+    settle(plain)
+    assert plain.locator("#challenges li").all_inner_texts()[1] == (
+        "The longest cycle with 4 points now 4 looks · record: 4 looks"
+    )
+
+
+def test_the_plane_of_w_names_what_it_shows(plain):
+    press(plain, "w")
+    note = plain.locator("#panel-weights .note")
+    assert "a slice at b = 0" in note.inner_text()
+    plain.select_option("#examples", "xor")
+    press(plain, "c")
+    plain.click("#source-lecture25")
+    plain.select_option("#set-stop", "quiet")
+    press(plain, "Escape")
+    settle(plain)
+    assert "the solutions are the cone" in note.inner_text()
+    assert "The path closes: a polygon of" in note.inner_text()

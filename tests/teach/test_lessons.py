@@ -1,0 +1,70 @@
+"""Lessons from points and from recorded runs."""
+
+import numpy as np
+import pytest
+
+from rosenblatt import textbook
+from rosenblatt.teach import lesson_of_points, lesson_of_trace
+
+X, Y = [[1.0, 2.0], [2.0, 1.0], [0.0, 4.0]], [1, -1, 1]
+
+
+def test_points_become_rows_with_their_labels():
+    lesson = lesson_of_points(X, [1, 0, 1], "homework")
+    assert lesson == {
+        "title": "homework",
+        "states": [{"points": [[1.0, 2.0, 1], [2.0, 1.0, -1], [0.0, 4.0, 1]]}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "fault"),
+    [
+        ([[1.0, 2.0, 3.0]], [1], "points of the plane: X must have 2 columns, got 3"),
+        (np.ones((501, 2)), np.ones(501), "at most 500 points, got 501"),
+    ],
+)
+def test_points_that_cannot_be_shown_are_an_error(rows, labels, fault):
+    with pytest.raises(ValueError, match=fault):
+        lesson_of_points(rows, labels)
+
+
+def test_a_trace_is_recorded_look_for_look():
+    run = textbook.sample_correction(X, [1, 0, 1], start=[0.5, 0.25, 0.0])
+    (state,) = lesson_of_trace(run)["states"]
+    assert state["conventions"] == {
+        "tie": 0,
+        "offset": "first",
+        "eta": 1.0,
+        "start": [0.25, 0.0, 0.5],
+        "pick": "every",
+        "stop": "right",
+    }
+    recorded = state["recorded"]
+    assert recorded["weights"] == run.weights.tolist()
+    assert recorded["rows"] == run.order.tolist()
+    assert recorded["scores"] == run.score.tolist()
+    assert set(recorded["predictions"]) <= {-1, 1}
+    assert recorded["epochStarts"] == [*range(0, len(run), 3)]
+    assert recorded["status"] == "converged"
+
+
+def test_one_pass_and_picks_are_named():
+    one = lesson_of_trace(textbook.origin_perceptron(X, [-1, 1, 1]))["states"][0]
+    assert (one["conventions"]["stop"], one["conventions"]["offset"]) == ("pass", "none")
+    assert one["recorded"]["status"] == "ended"
+    picked = lesson_of_trace(textbook.augmented_perceptron(X, Y))["states"][0]
+    assert picked["conventions"]["pick"] == "first"
+    assert picked["recorded"]["epochStarts"] == [*range(len(picked["recorded"]["rows"]))]
+    xor = [[1, 1], [-1, -1], [1, -1], [-1, 1]]
+    stopped = lesson_of_trace(textbook.perceptron(xor, [1, 1, -1, -1], max_epochs=2))
+    assert stopped["states"][0]["recorded"]["status"] == "open"
+
+
+def test_runs_that_update_otherwise_are_an_error():
+    for run in (
+        textbook.batch_descent(X, Y),
+        textbook.sample_correction(X, Y, lambda t: 1.0 / t, start=[0.0, 0.0, 0.0]),
+    ):
+        with pytest.raises(ValueError, match=r"correct every mistake at once.*does not"):
+            lesson_of_trace(run)
