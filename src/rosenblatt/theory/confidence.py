@@ -365,3 +365,16 @@ class SOP(NamedTuple):
 
 CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP)
 """The rules of this module, all for classification, with labels −1 and +1."""
+
+_WITH_EQUAL_C: dict[type, type] = {CW: AROW, SCW1: AROW, SCW2: AROW, AdaGradLogistic: AdaGrad}
+
+
+def share_confidences(one: type, other: type) -> bool:
+    """Return True if c_j means the same in two classes of rules: one can continue the other.
+
+    Examples
+    --------
+    >>> share_confidences(AROW, SCW1), share_confidences(AROW, AdaGrad)
+    (True, False)
+    """
+    return _WITH_EQUAL_C.get(one, one) is _WITH_EQUAL_C.get(other, other)
