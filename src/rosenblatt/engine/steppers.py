@@ -142,8 +142,9 @@ class RescalingStepper(NamedTuple):
         """Return the step τ of weight vector k, and keep its factor.
 
         A score that is a difference has a rival, which is not negative: all weight vectors are one,
-        with one factor. Each update counts for two of them. A weight above 1 multiplies τ alone, and
-        counts as 1 where the factor is above 1.
+        with one factor. Each update counts for two of them.
+
+        A weight above 1 multiplies τ alone, and counts as 1 where the factor is above 1.
         """
         norm, updates = self.norms[k], self.updates[k]
         if rival >= 0:

@@ -58,8 +58,8 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         rule = super()._rule()
         if not is_plain(rule):
             raise ValueError(
-                f"rule={self.rule!r} does more than to move w along a row, and a kernel model has no "
-                "other step: take a rule such as 'pa1', or the linear Perceptron."
+                f"rule={self.rule!r} does more than to move w along a row, and a kernel model can "
+                "do nothing else: take a rule such as 'pa1', or the linear Perceptron."
             )
         return rule
 
