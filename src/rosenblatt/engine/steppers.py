@@ -1,6 +1,6 @@
-"""Steppers: the step of a rule on one example, with what the loops keep for rules of its kind.
+"""Steppers: the step of a rule on one example, and the arrays that rules of its kind need.
 
-A loop asks its stepper for the step of a rule: numba specialises the loop on its type.
+A loop gets each step from its stepper: numba specialises the loop on the stepper's type.
 """
 
 from __future__ import annotations
