@@ -134,9 +134,15 @@ class Short(NamedTuple):
         return 1.0, y
 
 
+class TwoKinds(Scalar):
+    def needs_variance(self, score, y):
+        return True
+
+
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
+        (TwoKinds(), "TwoKinds has needs_variance and rescale: a rule is of one kind"),
         (Scalar(), "Scalar.rescale must return two numbers, the factor and τ; it returned 1.0"),
         (Short(), r"Short.rescale must take \(score, y, sqnorm, wsqnorm, t, k\); it takes"),
     ],

@@ -1,6 +1,6 @@
-"""Steppers: the step of a rule on one example, with what the loops keep for rules of its kind.
+"""Steppers: the step of a rule on one example, and the arrays that rules of its kind need.
 
-A loop asks its stepper for the step of a rule: numba specialises the loop on its type.
+A loop gets each step from its stepper: numba specialises the loop on the stepper's type.
 """
 
 from __future__ import annotations
@@ -143,6 +143,8 @@ class RescalingStepper(NamedTuple):
 
         A score that is a difference has a rival, which is not negative: all weight vectors are one,
         with one factor. Each update counts for two of them.
+
+        A weight above 1 multiplies τ alone, and counts as 1 where the factor is above 1.
         """
         norm, updates = self.norms[k], self.updates[k]
         if rival >= 0:
@@ -152,7 +154,9 @@ class RescalingStepper(NamedTuple):
                 updates += self.updates[column]
             updates //= 2
         factor, tau = rule.rescale(score, y, sqnorm, norm, self.t[0], updates)
-        if weight != 1.0:
+        if factor > 1.0:
+            weight = min(weight, 1.0)
+        if weight < 1.0:
             factor = 1.0 + weight * (factor - 1.0)
         if rival >= 0:
             for column in range(self.factors.shape[0]):

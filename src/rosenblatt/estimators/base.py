@@ -20,7 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from rosenblatt.learning.base import BaseLearner, quiet
 from rosenblatt.learning.problem import FitRun
-from rosenblatt.utils.checks import within_float64
+from rosenblatt.utils.checks import rows_of_one_length, within_float64
 from rosenblatt.utils.labels import are_few_numbers
 
 Array = NDArray[Any]
@@ -49,7 +49,7 @@ class Estimator(BaseEstimator, BaseLearner):
     def _validate(self, X: Any, *y: Any, **options: Any) -> Any:
         """Return scikit-learn's ``validate_data``, whose test for NaN may overflow."""
         with quiet(), within_float64("X or y" if y else "X"):
-            return validate_data(self, X, *y, accept_sparse="csr", **options)
+            return validate_data(self, rows_of_one_length(X), *y, accept_sparse="csr", **options)
 
     def _checked_sample_weights(self, sample_weight: Any, X: Any) -> Array:
         with within_float64("sample_weight"):

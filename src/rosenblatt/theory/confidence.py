@@ -322,9 +322,9 @@ class SOP(NamedTuple):
     """The second-order perceptron: on a mistake v ← v + y x and c_j ← c_j + x_j².
 
     The weights are w_j = v_j/(a + c_j). Cesa-Bianchi, Conconi and Gentile 2005, figure 2, with a
-    diagonal matrix. They score an example with its own squares in the matrix: with a full matrix
-    that divides the score by a positive number; here it is left out. With a full matrix with
-    eigenvalues λ_i it makes at most
+    diagonal matrix. The paper scores an example with its own squares in the matrix; for a full
+    matrix this divides the score by a positive number. Here these squares are left out. With a full
+    matrix with eigenvalues λ_i the second-order perceptron makes at most
     Σ ℓ(u) + √((a ‖u‖² + uᵀXu) Σ log(1 + λ_i/a)) mistakes for any u with hinges ℓ (theorem 4.1;
     X = Σ x xᵀ over the mistakes).
 
@@ -365,3 +365,16 @@ class SOP(NamedTuple):
 
 CONFIDENCE_RULES = (AROW, CW, SCW1, SCW2, AdaGrad, AdaGradLogistic, SOP)
 """The rules of this module, all for classification, with labels −1 and +1."""
+
+_WITH_EQUAL_C: dict[type, type] = {CW: AROW, SCW1: AROW, SCW2: AROW, AdaGradLogistic: AdaGrad}
+
+
+def share_confidences(one: type, other: type) -> bool:
+    """Return True if c_j means the same in two classes of rules: one can continue the other.
+
+    Examples
+    --------
+    >>> share_confidences(AROW, SCW1), share_confidences(AROW, AdaGrad)
+    (True, False)
+    """
+    return _WITH_EQUAL_C.get(one, one) is _WITH_EQUAL_C.get(other, other)

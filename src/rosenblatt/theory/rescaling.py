@@ -7,8 +7,9 @@ this one, and the number k of updates before it, such a rule returns two numbers
     w <- factor * w + tau * x
 
 The intercept is the weight of one more feature, x = 1: it is rescaled, too, and counts in both
-norms. The weight of an example multiplies the change of w. The joint scheme of several classes
-makes one weight vector of all: every class is rescaled.
+norms. The weight of an example multiplies τ, and below 1 the distance of the factor from 1. Where
+the factor is above 1, a weight counts as at most 1: larger steps of ROMMA would make w grow without
+end. The joint scheme of several classes makes one weight vector of all: every class is rescaled.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ def complete(rule: Any) -> AnyRule:
     moves = hasattr(cls, "step") or hasattr(cls, "rescale")
     if not (isinstance(rule, tuple) and hasattr(cls, "_fields") and moves):
         raise TypeError(
-            "rule must be a name or a NamedTuple with a method step(score, y, sqnorm); "
-            f"got {shortened(rule)}{'' if moves else ', which has no step'}. "
+            "rule must be a name or a NamedTuple with a method step(score, y, sqnorm) or "
+            f"rescale; got {shortened(rule)}{'' if moves else ', which has neither'}. "
             "See rosenblatt.rules for examples."
         )
     if is_library_class(cls):
@@ -115,6 +115,8 @@ _VALUES = {"score": 0.0, "y": 1.0, "t": 1, "k": 1}
 def _check_methods(rule: Any) -> None:
     """Call a user's rule once in plain Python, where an error is easy to read."""
     name = type(rule).__name__
+    if has_confidence(rule) and has_rescaling(rule):
+        raise TypeError(f"{name} has needs_variance and rescale: a rule is of one kind.")
     interface = _CONFIDENT if has_confidence(rule) else _PLAIN
     interface = _RESCALING if has_rescaling(rule) else interface
     for method, wanted in (interface.required | interface.optional).items():

@@ -59,7 +59,7 @@ def check_int(value: int, name: str, *, minimum: int) -> int:
 def check_array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
     """Return a finite, non-empty array of `ndim` dimensions, as float64."""
     try:
-        raw = np.asarray(_rows_of_one_length(value) if ndim == 2 else value)
+        raw = np.asarray(rows_of_one_length(value) if ndim == 2 else value)
         if raw.dtype.kind not in "biufO":
             raise TypeError(f"dtype {raw.dtype}")
         result = np.asarray(raw, np.float64)
@@ -78,8 +78,15 @@ def check_array(value: ArrayLike, name: str, shape: str, ndim: int) -> Floats:
     return result
 
 
-def _rows_of_one_length(value: ArrayLike) -> ArrayLike:
-    """Return rows; refuse lists of different lengths, which NumPy's message does not name."""
+def rows_of_one_length(value: ArrayLike) -> ArrayLike:
+    """Return rows; refuse lists of different lengths, which NumPy's message does not name.
+
+    Examples
+    --------
+    >>> rows_of_one_length([[1, 2], [3]])
+    Traceback (most recent call last):
+    ValueError: rows of different lengths: row 0 has 2, row 1 has 1
+    """
     if isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
         lengths = [len(row) for row in value]
         for i, length in enumerate(lengths):

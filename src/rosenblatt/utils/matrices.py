@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.utils.checks import within_float64
+from rosenblatt.utils.checks import rows_of_one_length, within_float64
 
 Array = NDArray[Any]
 
@@ -81,7 +81,7 @@ def as_matrix(X: Any, dtypes: Sequence[Any] = FLOATS, user: str = "a learner") -
 
 
 def _dense(X: Any, kept: tuple[np.dtype[Any], ...]) -> Array:
-    array = np.asarray(X)
+    array = np.asarray(rows_of_one_length(X))
     _check_real(array.dtype)
     dtype = array.dtype if array.dtype in kept else kept[0]
     try:

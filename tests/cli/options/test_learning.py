@@ -10,6 +10,7 @@ import pytest
         (["--alpha", 0.1], "--alpha goes with --penalty: give --penalty l2, l1 or elasticnet"),
         (["--alpha", 0.0001], "--alpha goes with --penalty"),
         (["--rule", "pa", "--eta0", 2], "--eta0 has no effect on --rule pa"),
+        (["--rule", "aromma", "--eta0", 2], "or give --rule alma, whose C it is"),
     ],
 )
 def test_options_without_an_effect_are_refused(folder, call, command, options, problem):

@@ -1,14 +1,17 @@
 """The estimators: one answer always, what scikit-learn does not have, and bad input."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy_twins import bits
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.preprocessing import scale
 
-from rosenblatt import KernelPerceptron, Perceptron, textbook, theory, toys
+from rosenblatt import KernelPerceptron, Perceptron, certify, load, save, textbook, theory, toys
 from rosenblatt.engine import state
 from rosenblatt.learning import training
 
@@ -102,6 +105,12 @@ def test_mixing_separates_after_more_epochs():
     assert model.mistakes_ <= 3 * theory.mistake_bound(toy.R, toy.gamma)
 
 
+@pytest.mark.parametrize("use", [Perceptron().fit, KernelPerceptron().fit, certify])
+def test_rows_of_different_lengths_are_named(use):
+    with pytest.raises(ValueError, match="rows of different lengths: row 0 has 2, row 1 has 1"):
+        use([[1, 2], [3]], [0, 1])
+
+
 # --- rules that are not plain ---------------------------------------------------------------------
 
 
@@ -109,7 +118,7 @@ def test_mixing_separates_after_more_epochs():
 @pytest.mark.parametrize(
     ("params", "says"),
     [
-        ({"penalty": "l2"}, "A penalty does not go with .*, which limits the weights itself"),
+        ({"penalty": "l2"}, "A penalty does not go with .*, which does more than to move w"),
         ({"expansion": True}, "and this rule does more than to move w along a row"),
     ],
 )
@@ -119,7 +128,9 @@ def test_what_does_not_go_with_a_rule_that_is_not_plain_is_refused(rule, params,
         Perceptron(rule=rule, **params).fit(X, y)
     with pytest.raises(ValueError, match="sample_weight must be at least 0 with rule="):
         Perceptron(rule=rule).fit(X, y, sample_weight=-np.ones(len(y)))
-    with pytest.raises(ValueError, match="needs a weight for each feature, and a kernel model has"):
+    with pytest.raises(
+        ValueError, match="does more than to move w along a row, and a kernel model"
+    ):
         KernelPerceptron(rule=rule).fit(X, y)
 
 
@@ -132,6 +143,43 @@ def test_rules_of_every_kind_learn_separable_classes(rule, multi_class):
     model = Perceptron(rule=rule, output="average", multi_class=multi_class, max_iter=30)
     assert model.fit(X, y).score(X, y) > 0.95
     assert model.fit(X, y == 0).score(X, y == 0) > 0.95
+
+
+@pytest.mark.parametrize("rule", ["pegasos", "alma", "romma", "aromma"])
+def test_large_class_weights_of_rules_that_rescale_do_not_diverge(rule):
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((400, 4))
+    y = X @ [1.0, 2.0, -1.0, 0.0] + rng.standard_normal(400) > 2.5
+    model = Perceptron(rule=rule, output="average", max_iter=10, tol=None)
+    model.set_params(class_weight={False: 1, True: 20}).fit(X, y)
+    assert np.linalg.norm(model.coef_) < 1e6
+    model.set_params(class_weight="balanced").fit(X, y)
+    assert balanced_accuracy_score(y, model.predict(X)) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("arow", "adagrad"), ("scw1", "sop"), ("sop", "arow")]
+)
+def test_a_rule_whose_confidences_mean_something_else_cannot_continue(before, after, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron(rule=before, warm_start=True).partial_fit(X, y)
+    save(model, tmp_path / "model")
+    for trained in model, load(tmp_path / "model"), copy.deepcopy(model):
+        trained.set_params(rule="perceptron").partial_fit(X, y).set_params(rule=after)
+        for learn in trained.partial_fit, trained.fit:
+            with pytest.raises(
+                ValueError, match="whose number for each weight means something else"
+            ):
+                learn(X, y)
+        trained.set_params(rule=before).partial_fit(X, y).set_params(rule=after, warm_start=False)
+        trained.fit(X, y).partial_fit(X, y)
+
+
+def test_rules_whose_confidences_mean_the_same_may_follow_each_other():
+    X, y = load_iris(return_X_y=True)
+    for before, after in ("arow", "scw2"), ("adagrad", "adagrad_logistic"):
+        model = Perceptron(rule=before).partial_fit(X, y)
+        assert model.set_params(rule=after).partial_fit(X, y).t_ == 2 * len(y) + 1
 
 
 # --- outputs and stopping ------------------------------------------------------------------------

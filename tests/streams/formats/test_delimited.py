@@ -213,6 +213,20 @@ def test_the_error_of_an_unusual_table_names_the_option(write, text, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"header": False}, "a single column.*--separator ';'"),
+        ({"header": False, "target": "c3"}, "a single column.*--separator ';'"),
+        ({"column_names": ["a", "b", "c"]}, "found 1 field"),
+        ({"target": "y"}, "a single column.*--separator ';'"),
+    ],
+)
+def test_the_error_of_another_separator_names_the_option(write, options, message):
+    first = "x1;x2;y" if "header" not in options and "column_names" not in options else "1;2;a"
+    refused(write("a.csv", f"{first}\n3;4;b\n"), message, 1, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
         ({"separator": ";;"}, "separator must be one character such as ';'"),
         ({"separator": '"'}, "separator must be one character"),
         ({"column_names": ["a", "a"]}, "column_names must be distinct"),

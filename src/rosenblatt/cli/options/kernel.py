@@ -137,9 +137,9 @@ def _conflicts(options: TrainOptions) -> Iterator[str]:
     scheme, rule = options.budget_scheme, options.rule
     if rule in (*CONFIDENCE_RULES, *RESCALING_RULES):
         if options.kernel_name:
-            yield f"--rule {rule} needs a weight for each feature; a kernel model has none."
+            yield f"--rule {rule} does more than add rows, and a kernel model is a sum of rows."
         if options.penalty:
-            yield f"--rule {rule} and --penalty exclude each other: it limits the weights itself."
+            yield f"--rule {rule} and --penalty exclude each other: it changes weights its own way."
         if options.expansion:
             yield f"--expansion and --rule {rule} exclude each other: w is no sum of rows."
     if options.budget and scheme in _PERCEPTRON_SCHEMES and rule != "perceptron":

@@ -34,7 +34,7 @@ class LinearOptions:
     scale: bool
 
 
-_WITHOUT_RATE = {"pa": "pa1", "cw": "scw1"}
+_WITHOUT_RATE = {"pa": "pa1", "cw": "scw1", "romma": "alma", "aromma": "alma"}
 """Rules without a learning rate, and for each one like it that has a C."""
 
 
@@ -97,7 +97,8 @@ learner_options = add_options(
         type=click.FloatRange(min=0.0, min_open=True),
         metavar="X",
         default=1.0,
-        help="Learning rate; C of pa1 and pa2, μ of nlms.",
+        help="Learning rate; C of pa1, pa2, scw1, scw2 and alma, μ of nlms, r of arow, a of sop; "
+        "pegasos has λ = 0.0001/X.",
     ),
     learning_option(
         "--penalty",

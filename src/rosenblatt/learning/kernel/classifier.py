@@ -58,8 +58,8 @@ class KernelClassifier(RuleParams, DualAttributes, BaseClassifier):
         rule = super()._rule()
         if not is_plain(rule):
             raise ValueError(
-                f"rule={self.rule!r} needs a weight for each feature, and a kernel model has none: "
-                "use a rule that moves w along a row, or the linear Perceptron."
+                f"rule={self.rule!r} does more than to move w along a row, and a kernel model can "
+                "do nothing else: take a rule such as 'pa1', or the linear Perceptron."
             )
         return rule
 

@@ -17,6 +17,7 @@ from rosenblatt.learning.dual import StepRecorder
 from rosenblatt.learning.problem import FitRun, LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.theory import penalties
+from rosenblatt.theory.confidence import share_confidences
 from rosenblatt.theory.rule_kinds import has_confidence, is_plain
 from rosenblatt.utils.classes import is_library_class
 from rosenblatt.utils.matrices import FLOATS, all_finite, dense_product, is_sparse
@@ -38,6 +39,7 @@ class LinearLearner(BaseLearner):
 
     _coef: Any  # the weights to predict with, or None: computed from the state when needed
     _scaling: Scaling | None = None  # of the features, where the state's weights are of scaled ones
+    _confident_rule: type | None = None  # the rule whose confidences the state has
 
     _centred_columns: Sequence[int] | Array = ()  # of sparse rows, with scale=True
 
@@ -146,22 +148,30 @@ class LinearLearner(BaseLearner):
         """Return the scaling that training starts with: of no rows, or of a warm start."""
         if not self._is_warm_start:
             return Scaling.for_rows(X, self._centred_columns) if self.scale else None
-        self._check_scale()
+        self._check_continued()
         return self._scaling
 
     def _scale_batch(self, X: Any, order: Array) -> Any:
         """Return the rows, each scaled by the rows up to it; continue the scaling with them."""
-        self._check_scale()
+        self._check_continued()
         if self._scaling is None:
             return X
         self._scaling, scaled = self._scaling.learned(X, order)
         return scaled
 
-    def _check_scale(self) -> None:
+    def _check_continued(self) -> None:
+        """Refuse parameters that cannot change after training."""
         if bool(self.scale) != (self._scaling is not None):
             raise ValueError(
                 f"scale={self.scale} was set after training with scale={not self.scale}, and the "
                 "weights are of other units: start again with fit and warm_start=False."
+            )
+        rule, before = self._rule(), self._confident_rule
+        if before and has_confidence(rule) and not share_confidences(type(rule), before):
+            raise ValueError(
+                f"{type(rule).__name__} was set after training with {before.__name__}, whose "
+                "number for each weight means something else: start again with fit and "
+                "warm_start=False."
             )
 
     # --- training --------------------------------------------------------------------------------
@@ -179,7 +189,9 @@ class LinearLearner(BaseLearner):
         return state.copy_state(last)
 
     def _empty_state(self, X: Any, columns: int) -> state.State:
-        penalty = self._penalty()
+        """Return the state before the first example; note the rule whose confidences it keeps."""
+        rule, penalty = self._rule(), self._penalty()
+        self._confident_rule = type(rule) if has_confidence(rule) else None
         return state.empty(
             X.shape[1],
             columns,
@@ -187,7 +199,7 @@ class LinearLearner(BaseLearner):
             average=self._output() == "average",
             truncated=penalty.truncation() != 0.0,
             pocket=self._output() == "pocket",
-            confidence=has_confidence(self._rule()),
+            confidence=has_confidence(rule),
         )
 
     def _linear_problem(
@@ -206,8 +218,8 @@ class LinearLearner(BaseLearner):
         rule, penalty = self._rule(), self._penalty()
         if not (is_plain(rule) or self._unpenalised()):
             raise ValueError(
-                f"A penalty does not go with {type(rule).__name__}, which limits the weights "
-                "itself: use penalty=None."
+                f"A penalty does not go with {type(rule).__name__}, which does more than to move w "
+                "along a row: use penalty=None."
             )
         if not is_plain(rule) and (weight < 0.0).any():
             raise ValueError(f"sample_weight must be at least 0 with rule={rule!r}.")

@@ -200,7 +200,7 @@ class LinearClassifier(DualAttributes, BaseClassifier, LinearLearner):
         """
         check_parameters(self)
         self._check_partial_fit_params()
-        self._check_scale()
+        self._check_continued()
         X, y = self._validate_X_y(X, as_labels(y), reset=False)
         weight, predicted_rows = self._batch_weights(sample_weight, X), None
         if self._scaling is not None:

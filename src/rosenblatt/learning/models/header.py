@@ -91,7 +91,7 @@ def model_tensors(model: BaseLearner) -> dict[str, Array]:
 
 
 def stored_fields(model: Any) -> list[str]:
-    """Names of the state's fields in a file: what only rules of another kind need is left out."""
+    """Names of the state's fields in a file, without those of rules of other kinds."""
     rule = interface.rule(model)
     needs = {"confidence": has_confidence(rule), "rescaling": has_rescaling(rule)}
     return [name for name, field in state.FIELDS.items() if needs.get(field.kept or "", True)]

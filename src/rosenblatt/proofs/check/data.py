@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.utils import labels as checked_labels
 from rosenblatt.utils import matrices
+from rosenblatt.utils.checks import rows_of_one_length
 
 Array = NDArray[Any]
 Label = Any
@@ -77,7 +78,7 @@ def as_matrix(X: Any) -> Any:
     if _is_valid_dense(X):
         return X
     if not sp.issparse(X):
-        X = np.asarray(X)
+        X = np.asarray(rows_of_one_length(X))
     _check_fits_float64(X.data if sp.issparse(X) else X)
     X = matrices.as_matrix(X, user="certify")
     if not sp.issparse(X):

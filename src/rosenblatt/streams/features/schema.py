@@ -205,11 +205,7 @@ def resolve_kinds(
         for name in names
     }
     if not columns_of_kind(kinds, *FEATURE_KINDS):
-        problem = "found no column with features besides the label."
-        if len(names) == 1 and line is not None:
-            problem = "found a single column, expected features and a label."
-            problem += separator_hint(names[0])
-        raise DataError(source, problem, line)
+        raise DataError(source, "found no column with features besides the label.", line)
     return kinds
 
 
@@ -241,6 +237,21 @@ columns are 'Patient', 'y'. Did you mean 'Patient'?
     for name, kind in schema.items():
         if kind == "skip" and name not in names:
             raise DataError(source, unknown_column(name, "of the kind skip", names))
+
+
+def check_several_columns(source: str, line: int, names: list[str], first: str) -> None:
+    """Refuse a labelled table of a single column, whose first line is ``first``.
+
+    Examples
+    --------
+    >>> check_several_columns("a.csv", 1, ["c1"], "1;2")
+    Traceback (most recent call last):
+    rosenblatt.streams.core.errors.DataError: a.csv:1: found a single column, expected features \
+and a label. If ';' separates the columns: --separator ';'.
+    """
+    if len(names) == 1:
+        problem = "found a single column, expected features and a label."
+        raise DataError(source, problem + separator_hint(first), line)
 
 
 def separator_hint(line: str, delimiter: str = "") -> str:

@@ -22,6 +22,7 @@ from rosenblatt.streams.features.remarks import (
     remark_on_labels,
 )
 from rosenblatt.streams.features.schema import (
+    check_several_columns,
     columns_of_kind,
     infer_kind,
     resolve_kinds,
@@ -121,6 +122,9 @@ class TableStream(Stream):
         self.imputer = options.new_imputer()
         self._missing = () if self.imputer is None else self.imputer.spellings
         self._first_tally: Any = None  # of the imputer, before the first row
+        if options.labelled:
+            first = header.rows[0] if header.rows and not options.has_header else header.names
+            check_several_columns(self.name, header.line, header.names, first[0])
         cells = dict(zip(header.names, zip(*header.rows, strict=True), strict=False))
         kinds = resolve_kinds(
             self.name,
