@@ -52,7 +52,8 @@ function drawShades(pen, view, scene, colours) {
 
 function drawGrid(pen, view, scene, colours, unit) {
   const steps = Math.round(scene.extent / scene.step);
-  for (let k = -steps; k <= steps; k++) {
+  const beforeAxes = Array.from({ length: steps }, (_, i) => [i + 1, -i - 1]).flat();
+  for (const k of [...beforeAxes, 0]) {
     const at = k * scene.step;
     const look = { stroke: k === 0 ? colours.grey : colours.grid, width: k === 0 ? 1.2 : 1 };
     drawPath(
