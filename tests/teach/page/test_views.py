@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from browser import press, settle, state
+from browser import place, press, settle, state
 
 from rosenblatt import certify, textbook
 
@@ -172,6 +172,25 @@ def test_a_kernel_hides_the_update_of_the_line(plain):
     assert wrong.strip() in drawing(plain)
     press(plain, "l")
     assert wrong.strip() not in drawing(plain)
+
+
+def colour_at(page, x, y, right):
+    """The red, green and blue of the plane, some pixels to the right of a point."""
+    left, top = place(page, x, y)
+    box = page.locator("#plane").bounding_box()
+    pixel = [left - box["x"] + right, top - box["y"]]
+    return page.evaluate(
+        """at => [...document.querySelector("#plane").getContext("2d")
+            .getImageData(...at.map(Math.round), 1, 1).data].slice(0, 3)""",
+        pixel,
+    )
+
+
+def test_a_point_with_two_labels_shows_both(plain):
+    plain.evaluate("lesson.load", {"points": [[2, 2], [2, 2]], "labels": [1, -1]})
+    press(plain, "ArrowRight")
+    red, _, blue = colour_at(plain, 2, 2, right=8)
+    assert red > blue
 
 
 def test_the_plane_of_w_names_what_it_shows(plain):
