@@ -41,7 +41,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _names(self) -> list[str]:
         """Return the names of this server; a page elsewhere may lead its own name here."""
-        port = self.server.server_address[1]
+        assert isinstance(self.server, ThreadingHTTPServer)
+        port = self.server.server_port
         return [f"{HOST}:{port}", f"localhost:{port}"]
 
     def log_message(self, *args: Any) -> None:
