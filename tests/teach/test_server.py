@@ -33,6 +33,19 @@ def test_other_paths_do_not_exist(server):
     error.value.close()
 
 
+@pytest.mark.parametrize("host", ["elsewhere.test", "127.0.0.1", ""])
+def test_a_name_of_elsewhere_is_refused(server, host):
+    request = urllib.request.Request(address(server), headers={"Host": host})
+    with pytest.raises(urllib.error.HTTPError, match="421") as error:
+        urllib.request.urlopen(request)
+    error.value.close()
+
+
+def test_localhost_is_this_machine(server):
+    with urllib.request.urlopen(address(server).replace("127.0.0.1", "localhost")) as answer:
+        assert answer.status == 200
+
+
 def test_it_listens_on_this_machine_only(server):
     assert server.server_address[0] == "127.0.0.1"
     with pytest.raises(OSError, match="in use"):

@@ -26,6 +26,9 @@ class _Handler(BaseHTTPRequestHandler):
         super().__init__(*args, **options)
 
     def do_GET(self) -> None:
+        if self.headers.get("Host") not in self._names():
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+            return
         if self.path.partition("?")[0] != "/":
             self.send_error(HTTPStatus.NOT_FOUND)
             return
@@ -35,6 +38,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(self.page)))
         self.end_headers()
         self.wfile.write(self.page)
+
+    def _names(self) -> list[str]:
+        """Return the names of this server; a page elsewhere may lead its own name here."""
+        assert isinstance(self.server, ThreadingHTTPServer)
+        port = self.server.server_port
+        return [f"{HOST}:{port}", f"localhost:{port}"]
 
     def log_message(self, *args: Any) -> None:
         pass

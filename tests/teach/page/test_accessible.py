@@ -74,6 +74,19 @@ def test_the_screen_fits_without_scrolling(visit, size):
         assert box["y"] + box["height"] <= size[1]
 
 
+@pytest.mark.parametrize("projector", [False, True])
+def test_a_long_verdict_does_not_cover_the_plane(visit, projector):
+    page = visit(size=(1280, 720))
+    rows = [[-2.125, 1.5], [-5.75, 2.25], [1.875, 2.5], [2.625, -5.375]]
+    page.evaluate("lesson.load", {"points": rows, "labels": [1, -1, -1, -1]})
+    if projector:
+        press(page, "f")
+    settle(page)
+    assert "Not separable" in page.locator("#verdict").inner_text()
+    plane, verdict = (page.locator(part).bounding_box() for part in ("#plane", "#verdict"))
+    assert plane["y"] + plane["height"] <= verdict["y"]
+
+
 def test_the_plane_is_told_in_words(plain):
     press(plain, "ArrowRight")
     words = plain.locator("#plane-words").inner_text()

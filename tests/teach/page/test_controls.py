@@ -115,6 +115,21 @@ def test_the_arithmetic_of_a_look(plain):
     ]
 
 
+@pytest.mark.parametrize(
+    ("tie", "words"),
+    [
+        (-1, "sgn(0) = −1 → predicts −1: mistake ✗"),
+        (0, "a score of 0 is a mistake: mistake ✗"),
+        (1, "sgn(0) = +1 → predicts +1: right ✓"),
+    ],
+)
+def test_a_score_of_zero_names_its_convention(plain, tie, words):
+    example = {"points": [[1, 2]], "labels": [1], "conventions": {"tie": tie}}
+    plain.evaluate("lesson.load", example)
+    settle(plain)
+    assert plain.locator(STEPS).all_inner_texts()[2] == words
+
+
 def test_the_tabs_have_keys(plain):
     for key, name in (("w", "weights"), ("t", "table"), ("p", "proof")):
         press(plain, key)

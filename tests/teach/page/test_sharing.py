@@ -3,7 +3,9 @@
 import json
 import re
 import struct
+from base64 import b64encode
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from browser import place, press, settle, state
@@ -53,6 +55,53 @@ def test_an_address_that_is_damaged_opens_the_first_example(visit):
     assert state(page)["looks"] == 16
 
 
+DAMAGED = [
+    {"state": 5},
+    {"state": {"points": 5}},
+    {"state": {"points": [["a", "b", 1]]}},
+    {"state": {"points": [[1, 2]]}},
+    {"state": {"hidden": "proof"}},
+    {"state": {"locked": None}},
+    {"state": {"t": "x"}},
+    {"state": {"note": 5}},
+    {"state": {"recorded": {}}},
+    {"state": {"order": [5, 5]}},
+    {"state": {"conventions": {"eta": -1}}},
+    {"state": {"conventions": {"start": "abc"}}},
+    {"lesson": 7},
+    {"lesson": {}},
+    {"lesson": {"states": [5, None]}},
+    {"lesson": {"states": [{"note": 7}]}},
+    {"lesson": {"states": [], "title": {}}},
+]
+
+
+@pytest.mark.parametrize("parts", DAMAGED, ids=json.dumps)
+def test_an_address_that_cannot_be_shown_is_named_and_left_out(visit, parts):
+    codes = {key: b64encode(json.dumps(value).encode()).decode() for key, value in parts.items()}
+    page = visit(f"#still=1&{urlencode(codes)}")
+    settle(page)
+    assert state(page)["looks"] == 16
+    assert page.locator("#verdict").inner_text().startswith("0 mistakes so far")
+    assert page.locator("#messages").inner_text() == (
+        "The link is damaged: not all of it could be read."
+    )
+
+
+def test_a_ready_lesson_that_does_not_exist_is_left_out(visit):
+    page = visit("#still=1&ready=constructor")
+    settle(page)
+    assert state(page)["looks"] == 16
+
+
+def test_a_lesson_in_an_address_opens_within_its_states(visit):
+    lesson = {"title": "<b>x", "states": [{"points": [[1, 2, 1]]}], "at": 9}
+    page = visit(f"#lesson={b64encode(json.dumps(lesson).encode()).decode()}")
+    settle(page)
+    assert state(page)["looks"] == 1
+    assert page.title() == "<b>x"
+
+
 def test_a_link_is_shown_to_copy(visit):
     page = visit()
     page.evaluate("lesson.load", XOR)
@@ -78,6 +127,22 @@ def build(page):
     for box in ("hidden-proof", "locked-editing", "locked-conventions", "locked-examples"):
         page.check(f"#{box}")
     settle(page)
+
+
+def test_a_reader_of_a_lesson_sees_the_tab_behind_its_builder(visit):
+    page = visit()
+    press(page, "t")
+    build(page)
+    page.check("#locked-more")
+    page.click("#states button >> nth=1")
+    settle(page)
+    assert page.locator("#tab-lesson").get_attribute("aria-selected") == "true"
+    again = visit(address_of(page))
+    settle(again)
+    assert again.locator("#tab-lesson").is_hidden()
+    assert again.locator("#tab-table").get_attribute("aria-selected") == "true"
+    press(again, "l", "v")
+    assert again.locator("#tab-beyond").is_hidden()
 
 
 def assert_locked(page):
@@ -155,6 +220,13 @@ def test_a_ready_lesson_walks_through_its_states(visit, name):
     assert all(notes)
 
 
+def test_the_update_of_lecture_25_breaks_a_point(visit):
+    page = visit("#ready=lecture25")
+    press(page, "PageDown")
+    t = state(page)["t"]
+    assert page.evaluate(f"lesson.goto({t - 1})")["broken"] == [2]
+
+
 def test_the_ready_lesson_of_ece146_is_the_worked_example(visit):
     page = visit("#ready=ece146")
     run = textbook.augmented_perceptron([[1, 2], [2, 1]], [1, -1])
@@ -187,7 +259,7 @@ def test_embedded_only_the_lesson_is_left(visit):
     assert page.locator("#transport").is_visible()
     assert page.locator("#dots").is_visible()
     press(page, "PageDown")
-    assert state(page)["t"] == 3
+    assert state(page)["t"] == 1
     assert "embed=1" in address_of(page)
     assert visit("#embed=1&still=1").locator("#bar").is_hidden()
 

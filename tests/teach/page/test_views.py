@@ -1,9 +1,19 @@
 """What comes after the perceptron, the second run, the exercises and the challenges."""
 
+from pathlib import Path
+
 import pytest
-from browser import press, settle, state
+from browser import place, press, settle, state
 
 from rosenblatt import certify, textbook
+
+
+def drawing(page):
+    """The plane as SVG."""
+    page.click("#more-menu")
+    with page.expect_download() as saved:
+        page.click("#save-svg")
+    return Path(saved.value.path()).read_text("utf-8")
 
 
 def view(page, name):
@@ -144,6 +154,43 @@ def test_challenges_keep_their_records(plain):
     assert plain.locator("#challenges li").all_inner_texts()[1] == (
         "The longest cycle with 4 points now 4 looks · record: 4 looks"
     )
+
+
+def test_the_plane_of_w_is_drawn_at_its_size_after_a_tab_behind_it(plain):
+    press(plain, "l", "w")
+    plane = plain.locator("#panel-weights canvas")
+    drawn, shown = plane.evaluate("plane => [plane.width / devicePixelRatio, plane.clientWidth]")
+    assert abs(drawn - shown) <= 1
+    assert shown > 200
+
+
+def test_a_kernel_hides_the_update_of_the_line(plain):
+    """The crosses of the last update are of the line, not of the kernel."""
+    plain.select_option("#examples", "xor")
+    press(plain, "End")
+    wrong = plain.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--wrong')")
+    assert wrong.strip() in drawing(plain)
+    press(plain, "l")
+    assert wrong.strip() not in drawing(plain)
+
+
+def colour_at(page, x, y, right):
+    """The red, green and blue of the plane, some pixels to the right of a point."""
+    left, top = place(page, x, y)
+    box = page.locator("#plane").bounding_box()
+    pixel = [left - box["x"] + right, top - box["y"]]
+    return page.evaluate(
+        """at => [...document.querySelector("#plane").getContext("2d")
+            .getImageData(...at.map(Math.round), 1, 1).data].slice(0, 3)""",
+        pixel,
+    )
+
+
+def test_a_point_with_two_labels_shows_both(plain):
+    plain.evaluate("lesson.load", {"points": [[2, 2], [2, 2]], "labels": [1, -1]})
+    press(plain, "ArrowRight")
+    red, _, blue = colour_at(plain, 2, 2, right=8)
+    assert red > blue
 
 
 def test_the_plane_of_w_names_what_it_shows(plain):

@@ -101,6 +101,7 @@ const act = {
     model.set({ tab });
   },
   beyond: (beyond) => {
+    if (model.fields.locked.includes("more")) return;
     touched();
     model.set({
       beyond: model.fields.beyond === beyond ? "none" : beyond,
@@ -164,6 +165,17 @@ function openNumber(k) {
   openState(lesson.states[k]);
 }
 
+/** Returns the number of the state that a lesson opens with. */
+function startOf({ at, states }) {
+  return at in states ? at : 0;
+}
+
+/** Opens a state of the lesson in the builder. */
+function editNumber(k) {
+  openNumber(k);
+  model.set({ tab: "lesson" });
+}
+
 /** Keeps the state in the address, a moment after the last change. */
 function keepAddress() {
   clearTimeout(timers.address);
@@ -214,7 +226,7 @@ const renders = [
     compare: buildCompare,
     exercise: buildExercise,
     lesson: (_, panel) =>
-      buildLesson(model, panel, { open: openNumber, share: act.share, save: act.saveLesson }),
+      buildLesson(model, panel, { open: editNumber, share: act.share, save: act.saveLesson }),
   }),
 ];
 
@@ -261,10 +273,11 @@ window.lesson = {
 const given = readAddress(location.hash);
 const file = JSON.parse(byId("lesson-data")?.textContent ?? "null");
 model.set({ embedded: given.embedded });
-if (given.lesson) model.set({ lesson: given.lesson });
+if (given.damaged) say(strings.damagedLink, true);
+if (given.lesson) model.set({ lesson: { title: "", at: 0, ...given.lesson } });
 else if (file) model.set({ lesson: { title: file.title ?? "", states: file.states, at: 0 } });
-else if (given.ready in READY) model.set({ lesson: { ...READY[given.ready], at: 0 } });
+else if (Object.hasOwn(READY, given.ready ?? "")) model.set({ lesson: { ...READY[given.ready], at: 0 } });
 if (given.state) openState(given.state);
-else if (model.fields.lesson.states.length > 0) openNumber(Math.max(0, model.fields.lesson.at));
+else if (model.fields.lesson.states.length > 0) openNumber(startOf(model.fields.lesson));
 else if (!given.still) startIntro();
 render();

@@ -88,7 +88,6 @@ export const strings = {
     `No end after ${looks} looks. It will end: at most ${bound} mistakes.`,
   notSeparable: (equation) => `Not separable: ${equation}.`,
   notSeparableOrigin: (equation) => `No line through the origin: ${equation}.`,
-  sameSide: { kernels: "Only one class: nothing to separate yet." },
   show: "Show",
   hide: "Hide",
   repeats: (first, period) =>
@@ -152,7 +151,7 @@ export const strings = {
   weightsClosed: (n) => `The path closes: a polygon of ${n} corrections, for ever.`,
   weightsLabel: "The plane of the weights",
   solutions: "solutions",
-  noSolutions: "no solution in this slice",
+  noSolutions: (withOffset) => (withOffset ? "no solution in this slice" : "no solution"),
   columns: ["look", "point", "label", "score", "predicts", "", "w after"],
   tableNote: (from, to, all) => `Looks ${from} to ${to} of ${all}`,
 
@@ -164,6 +163,7 @@ export const strings = {
   shareHint:
     "The link holds the points, the conventions and the look. Nothing is stored elsewhere.",
   link: "Link",
+  damagedLink: "The link is damaged: not all of it could be read.",
   copy: "Copy",
   copied: "Copied.",
   copyByHand: "Press Ctrl C to copy the link.",

@@ -46,6 +46,7 @@ export function menu(id, title, entries) {
   };
   const visible = () => items.filter((item) => item.offsetParent !== null);
   list.addEventListener("keydown", (event) => {
+    if (list.hidden) return; // the chosen entry has the keys for a moment more
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const all = visible();
     if (step) all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();

@@ -3,6 +3,9 @@
 import { contour, footOf, halfPlane, lineEnds, viewOf } from "./geometry.js";
 import { drawArrow, drawCross, drawMark, drawPath, drawRing, drawWords } from "./marks.js";
 
+/** The size of a mark that covers one of the other class, which stays visible around it. */
+const COVERING = 0.6;
+
 /** Draws a scene on a square of some pixels. */
 export function drawPlane(pen, size, scene, colours, strings) {
   const view = viewOf(size, scene);
@@ -52,7 +55,8 @@ function drawShades(pen, view, scene, colours) {
 
 function drawGrid(pen, view, scene, colours, unit) {
   const steps = Math.round(scene.extent / scene.step);
-  for (let k = -steps; k <= steps; k++) {
+  const beforeAxes = Array.from({ length: steps }, (_, i) => [i + 1, -i - 1]).flat();
+  for (const k of [...beforeAxes, 0]) {
     const at = k * scene.step;
     const look = { stroke: k === 0 ? colours.grey : colours.grid, width: k === 0 ? 1.2 : 1 };
     drawPath(
@@ -196,9 +200,12 @@ function drawPoints(pen, view, scene, colours, unit) {
     y: view.down(point[1]),
   }));
   const proof = certificate?.rows ?? [];
+  const below = new Map();
   for (const { row, x, y } of drawn) {
     pen.globalAlpha = certificate && !proof.includes(row) ? 0.3 : 1;
-    drawMark(pen, x, y, labels[row], radius, colours);
+    const covers = (below.get(`${points[row]}`) ?? labels[row]) !== labels[row];
+    drawMark(pen, x, y, labels[row], covers ? radius * COVERING : radius, colours);
+    below.set(`${points[row]}`, labels[row]);
   }
   pen.globalAlpha = 1;
   for (const { row, x, y } of drawn) {

@@ -119,7 +119,12 @@ function addBeyond(scene, model) {
     scene.extra.push({ line: best, kind: "pocket" });
   }
   const kernel = kernelViewOf(run, fields);
-  if (kernel) scene.curve = kernel.score;
+  if (kernel) showInstead(scene, kernel.score);
+}
+
+/** Shows a curve in place of the perceptron's line, and of what its last update did. */
+function showInstead(scene, score) {
+  Object.assign(scene, { curve: score, former: null, trail: [], update: null, broken: [] });
 }
 
 /** Returns the points of a run, without the constant 1. */

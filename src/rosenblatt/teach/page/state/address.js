@@ -1,6 +1,7 @@
 // A lesson as text in the address of the page: after #, so that it never leaves the browser.
 
 import { DEFAULTS } from "../engine/conventions.js";
+import { isLesson, isState } from "./checks.js";
 import { splitRows } from "./examples.js";
 import { firstState } from "./model.js";
 
@@ -20,9 +21,10 @@ const KEPT = [
   "locked",
 ];
 
-/** Returns what a lesson keeps of a state, without what is as always. */
-export function packState(fields) {
+/** Returns what a lesson keeps of a state, without what is as always; never the tab of its builder. */
+export function packState(shown) {
   const usual = firstState();
+  const fields = { ...shown, tab: shown.tab === "lesson" ? shown.behind : shown.tab };
   const packed = { points: fields.points.map(([x, y], i) => [x, y, fields.labels[i]]) };
   for (const key of KEPT.slice(3)) {
     if (JSON.stringify(fields[key]) !== JSON.stringify(usual[key])) packed[key] = fields[key];
@@ -56,19 +58,23 @@ export function writeAddress(fields, { embedded, lesson }) {
   return `#${parts}`;
 }
 
-/** Returns the state, the lesson and the mode that an address names; null for what it lacks. */
+/** Returns the state, the lesson and the mode that an address names; null for what it lacks or damages. */
 export function readAddress(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
-  const object = (name) => {
+  const read = (name, isValid) => {
     try {
-      return parts.has(name) ? JSON.parse(fromBase64(parts.get(name))) : null;
+      const value = JSON.parse(fromBase64(parts.get(name)));
+      return isValid(value) ? value : null;
     } catch {
       return null;
     }
   };
+  const state = parts.has("state") ? read("state", isState) : null;
+  const lesson = parts.has("lesson") ? read("lesson", isLesson) : null;
   return {
-    state: object("state"),
-    lesson: object("lesson"),
+    state,
+    lesson,
+    damaged: (parts.has("state") && !state) || (parts.has("lesson") && !lesson),
     embedded: parts.get("embed") === "1",
     still: parts.get("still") === "1",
     ready: parts.get("ready"),

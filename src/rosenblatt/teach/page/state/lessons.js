@@ -27,8 +27,8 @@ export const READY = {
           [-4, -1, -1],
         ],
         conventions: { offset: "none", stop: "quiet" },
-        t: 3,
-        note: "On a mistake, w·x grows by ‖x‖². But the update may break other points (×).",
+        t: 1,
+        note: "A mistake adds ‖x‖² to y w·x. But the update may break other points (×).",
       },
       {
         points: [

@@ -10,6 +10,7 @@ import {
   runPerceptron,
 } from "../engine/run.js";
 import { separate } from "../engine/separability.js";
+import { isOrder } from "./checks.js";
 import { exampleOf } from "./examples.js";
 
 const EXAMPLE_KEYS = ["points", "labels", "conventions", "order"];
@@ -55,6 +56,8 @@ export class Model {
       drawer: false,
       sheet: false,
       speed: 3,
+      behind: "proof", // the tab before the builder of lessons
+      building: false,
       lesson: { title: "", states: [], at: -1 },
     };
     this.compute();
@@ -84,6 +87,8 @@ export class Model {
   /** Changes fields; recomputes the run if the example changed. */
   set(patch) {
     Object.assign(this.fields, patch);
+    if (patch.tab === "lesson") this.fields.building = true;
+    else if (patch.tab) this.fields.behind = patch.tab;
     const changed = Object.keys(patch);
     if (EXAMPLE_KEYS.some((key) => changed.includes(key))) {
       const { points, order } = this.fields;
@@ -137,12 +142,7 @@ export class Model {
     if (rows.length !== signs.length || !rows.flat().every(Number.isFinite)) {
       throw new RangeError("points must be pairs of numbers, with one label each");
     }
-    const sorted = Array.isArray(order) ? [...order].sort((a, b) => a - b) : [];
-    if (
-      Array.isArray(order)
-        ? !(order.length === rows.length && sorted.every((row, i) => row === i))
-        : !["cyclic", "shuffled"].includes(order)
-    ) {
+    if (!isOrder(order, rows.length)) {
       throw new RangeError('order must be "cyclic", "shuffled" or a list of all rows');
     }
     this.past = [];

@@ -38,7 +38,7 @@ export function buildPanels(model, builders) {
   return () => {
     const { hidden } = model.fields;
     const open = currentTab(model.fields, builders);
-    for (const { name, tab, panel, render } of entries) {
+    for (const { name, tab, panel } of entries) {
       const chosen = name === open;
       tab.hidden =
         hidden.includes(name) ||
@@ -46,15 +46,13 @@ export function buildPanels(model, builders) {
       tab.setAttribute("aria-selected", String(chosen));
       tab.tabIndex = chosen ? 0 : -1;
       panel.hidden = !chosen;
-      if (chosen) render();
     }
+    entries.find(({ name }) => name === open)?.render(); // it measures its panel: the others are hidden
   };
 }
 
-function isWanted(name, { beyond, lesson }) {
-  return (
-    (name === "beyond" && beyond !== "none") || (name === "lesson" && lesson.states.length > 0)
-  );
+function isWanted(name, { beyond, building }) {
+  return (name === "beyond" && beyond !== "none") || (name === "lesson" && building);
 }
 
 function currentTab({ tab, hidden }, builders) {

@@ -82,7 +82,10 @@ function stepLines(model) {
   const line = lineAt(run, t);
   const score = run.scores[t];
   const withOffset = run.conventions.offset !== "none";
-  const compared = `${number(score)} ${score > 0 ? ">" : score < 0 ? "<" : "="} 0`;
+  const compared =
+    score === 0
+      ? strings.tieNote(run.conventions.tie)
+      : `${number(score)} ${score > 0 ? ">" : "<"} 0`;
   const predicted = run.predictions[t];
   const wrong = run.wrong[t];
   const verdict = el("b", {

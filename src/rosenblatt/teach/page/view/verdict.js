@@ -5,6 +5,9 @@ import { count, weightedPoints, number, vector } from "../state/format.js";
 import { byId, el, setText } from "../state/dom.js";
 import { strings } from "../strings.js";
 
+/** The height of one line of the verdict, in pixels, with some room. */
+const ONE_LINE = 36;
+
 /** Returns the certificate as an equation: 1·(2, 3) + 1·(3, 2) = 2·(2.5, 2.5). */
 export function equationOf({ points, labels }, { rows, multipliers }, offset) {
   if (offset === "none") {
@@ -63,7 +66,8 @@ export function buildVerdict(model) {
     onclick: () => model.set({ proofShown: !model.fields.proofShown }),
   });
   const cycle = el("span", { className: "cycle" });
-  byId("verdict").append(words, show, cycle);
+  const box = byId("verdict");
+  box.append(words, show, cycle);
   return () => {
     const { found, fields } = model;
     setText(words, verdictOf(model));
@@ -71,10 +75,12 @@ export function buildVerdict(model) {
     show.textContent = fields.proofShown ? strings.hide : strings.show;
     show.setAttribute("aria-pressed", String(fields.proofShown));
     setText(cycle, cycleWords(model));
-    byId("verdict").classList.toggle("inseparable", !found.separable);
-    byId("verdict").classList.toggle(
+    box.classList.toggle("inseparable", !found.separable);
+    box.classList.toggle(
       "done",
       found.separable && model.t >= model.looks && model.run.status === "converged",
     );
+    box.classList.remove("long");
+    box.classList.toggle("long", box.offsetHeight > ONE_LINE);
   };
 }

@@ -40,7 +40,8 @@ function draw(model, canvas, b) {
   const view = viewOf(width, { extent: far, step: far });
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, width, width);
-  drawSolutions(pen, view, fields, b, found.separable, colours);
+  const withOffset = run.conventions.offset !== "none";
+  drawSolutions(pen, view, fields, { b, withOffset, separable: found.separable }, colours);
   const axis = { stroke: colours.grid, width: 1 };
   drawPath(
     pen,
@@ -88,7 +89,7 @@ function draw(model, canvas, b) {
 }
 
 /** Shades the solutions: where every example has y (w·x + b) > 0; and draws each example's border. */
-function drawSolutions(pen, view, { points, labels }, b, separable, colours) {
+function drawSolutions(pen, view, { points, labels }, { b, withOffset, separable }, colours) {
   const edge = view.edge;
   let solutions = [
     [-edge, -edge],
@@ -122,7 +123,7 @@ function drawSolutions(pen, view, { points, labels }, b, separable, colours) {
     );
     drawWords(pen, strings.solutions, view.across(centre[0]), view.down(centre[1]), words);
   } else if (points.length > 0) {
-    drawWords(pen, strings.noSolutions, view.size / 2, view.size - 14, {
+    drawWords(pen, strings.noSolutions(withOffset), view.size / 2, view.size - 14, {
       ...words,
       colour: colours.grey,
     });
