@@ -58,8 +58,8 @@ def _is_weight(value: Any) -> bool:
 
 
 _RULE_HELP = (
-    f"Update rule: {', '.join(RULES)}. In one pass, scw1, arow or cw make the fewest mistakes on most "
-    "data; pa1 where the truth drifts."
+    f"Update rule: {', '.join(RULES)}. In one pass, scw1, arow or cw make the fewest mistakes on "
+    "most data; pa1 where the truth drifts."
 )
 
 rule_option = learning_option(
