@@ -97,8 +97,8 @@ learner_options = add_options(
         type=click.FloatRange(min=0.0, min_open=True),
         metavar="X",
         default=1.0,
-        help="Learning rate; C of pa1, pa2, scw1, scw2 and alma, μ of nlms, r of arow, a of sop; λ of "
-        "pegasos is 0.0001/X.",
+        help="Learning rate; C of pa1, pa2, scw1, scw2 and alma, μ of nlms, r of arow, a of sop; λ "
+        "of pegasos is 0.0001/X.",
     ),
     learning_option(
         "--penalty",
