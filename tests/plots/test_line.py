@@ -153,7 +153,7 @@ def test_other_data_than_lines_in_the_plane_is_refused():
         DecisionLineDisplay.from_estimator(Perceptron().fit(X, TOY.y), X, TOY.y)
     with pytest.raises(ValueError, match=r"shape \(n, 2\)"):
         DecisionLineDisplay.from_trace(textbook.perceptron(X, TOY.y))
-    with pytest.raises(ValueError, match=r"coef_ of shape \(1, 2\), got none"):
+    with pytest.raises(ValueError, match=r"coef_ of shape \(1, 2\), got none; ClassRegionsDisplay"):
         DecisionLineDisplay.from_estimator(KernelPerceptron().fit(TOY.X, TOY.y), TOY.X, TOY.y)
     with pytest.raises(NotFittedError):
         DecisionLineDisplay.from_estimator(Perceptron(), TOY.X, TOY.y)

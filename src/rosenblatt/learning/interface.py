@@ -21,6 +21,7 @@ from rosenblatt.engine.state import State
 from rosenblatt.learning.dual import DualState
 from rosenblatt.learning.linear.base import LinearLearner
 from rosenblatt.learning.linear.classifier import LinearClassifier
+from rosenblatt.learning.params import check_parameters
 from rosenblatt.learning.problem import LinearProblem
 from rosenblatt.learning.scaling import Scaling
 from rosenblatt.learning.support import Support
@@ -209,6 +210,8 @@ def truncated(model: M, d: int) -> M:
 
 def row_problem(model: LinearClassifier, X: Any, row: CSR) -> LinearProblem:
     """Return the problem of learning single rows like ``row``, which is also the only row of X."""
+    check_parameters(model)
+    model._check_continued()
     problem = model._problem(X, np.zeros(1, np.int64), np.ones(1), model.classes_)
     return replace(problem, rows=row)
 

@@ -142,5 +142,6 @@ def coef_and_intercept(estimator: Any, d: int) -> tuple[Array, float]:
     coef = np.asarray(getattr(estimator, "coef_", np.empty((0, 0))), np.float64)
     if coef.shape != (1, d):
         shape = coef.shape if coef.size else "none"
-        raise ValueError(f"the estimator must have coef_ of shape (1, {d}), got {shape}")
+        hint = "; ClassRegionsDisplay draws any classifier of two features" if d == 2 else ""
+        raise ValueError(f"the estimator must have coef_ of shape (1, {d}), got {shape}{hint}")
     return coef[0], float(np.ravel(estimator.intercept_)[0])

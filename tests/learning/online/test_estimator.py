@@ -380,3 +380,21 @@ def change(path, names):
     header["names"] = names
     header["seal"] = files._header_digest(header)
     path.write_bytes(serialized(tensors, {"rosenblatt": json.dumps(header)}))
+
+
+def test_parameters_that_are_set_after_training_count_from_then_on():
+    rows, labels = [{"a": 1.0}, {"b": 1.0}] * 3, ["x", "y"] * 3
+    model = one_by_one(OnlinePerceptron(rule="arow"), rows, labels)
+    batches = copy.deepcopy(model)
+    model.set_params(rule="perceptron", eta0=100.0).learn_one({"a": 1.0, "b": 4.0}, "x")
+    batches.set_params(rule="perceptron", eta0=100.0).learn_many([{"a": 1.0, "b": 4.0}], ["x"])
+    assert model.weights_of("x")["b"] > 300.0
+    assert model.weights_of("x") == batches.weights_of("x")
+    for learner in model, batches:
+        learner.set_params(rule="sop")
+        for learn in (
+            lambda learner=learner: learner.learn_one(rows[0], "x"),
+            lambda learner=learner: learner.learn_many(rows, labels),
+        ):
+            with pytest.raises(ValueError, match="SOP was set after training with AROW"):
+                learn()

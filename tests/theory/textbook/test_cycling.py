@@ -130,7 +130,7 @@ def test_a_cycle_is_found_in_the_epoch_that_closes_it():
     assert (found.status, found.epochs) == ("not converged", 1)
     assert found.why == (
         "no convergence and no repeated w in 1 epochs: whether a hyperplane separates the rows is "
-        "open"
+        "open, and certify decides it"
     )
     assert find_cycle(XOR, SIGNS, fit_intercept=True, max_epochs=2).status == "cycles"
 
@@ -210,7 +210,9 @@ def test_the_verdict_names_the_hyperplanes_that_it_is_about():
     assert (origin.status, origin.fit_intercept) == ("cycles", False)
     assert origin.why.endswith("so no hyperplane through the origin separates the rows")
     early = find_cycle(X, y, fit_intercept=False, max_epochs=1)
-    assert early.why.endswith("whether a hyperplane through the origin separates the rows is open")
+    assert early.why.endswith(
+        "through the origin separates the rows is open, and certify decides it"
+    )
 
 
 # Numbers that no float64 can hold.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,24 @@ class OnlineBase(Parameters):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = RLock()
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also for what is learned from now on, but ``max_features``.
+
+        They are checked when the model learns.
+
+        Raises
+        ------
+        ValueError
+            A name is no parameter.
+        """
+        with self._lock:
+            super().set_params(**params)
+            if self._model is not None:
+                shared = {name: params[name] for name in params if name != "max_features"}
+                self._model.set_params(**shared)
+                self._cached_path, self._weights_changed = None, True
+        return self
 
     def _fitted(self) -> Perceptron:
         """Return the inner model; coef_ is computed anew after single rows were learned."""

@@ -218,7 +218,7 @@ def _explain(status: str, first: int | None, epoch: int, n: int, fit_intercept: 
     if first is None:
         return (
             f"no convergence and no repeated w in {epoch} epochs: "
-            f"whether a {hyperplane} separates the rows is open"
+            f"whether a {hyperplane} separates the rows is open, and certify decides it"
         )
     period = (epoch - first) * n
     return (
