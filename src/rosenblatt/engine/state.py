@@ -55,7 +55,9 @@ class State(NamedTuple):
     norms : ndarray of shape (P,), float64
         ‖w‖² of each weight vector with its intercept, for a
         :class:`rosenblatt.theory.rule_kinds.RescalingRule`; :data:`UNKNOWN` if a rule of another
-        kind learned, or the weights were set or mixed.
+        kind learned, it became inexact, or the weights were set or mixed.
+    norm_errors : ndarray of shape (P,), float64
+        Bounds of the rounding errors of ``norms``.
     t : ndarray of shape (1,), int64
         Number of examples learned.
     errors : ndarray of shape (1,), int64
@@ -87,6 +89,7 @@ class State(NamedTuple):
     C: Array
     cb: Array
     norms: Array
+    norm_errors: Array
     t: Array
     errors: Array
     mistakes: Array
@@ -152,6 +155,7 @@ FIELDS = {
         mixture="weights",
         minimum=UNKNOWN,
     ),
+    "norm_errors": Field("columns", kept="rescaling", two_classes="fresh", minimum=0.0),
     "t": Field("one", "int64", mixture="sum", minimum=0),
     "errors": Field("one", "int64", mixture="sum", minimum=0),
     "mistakes": Field("columns", "int64", two_classes="counted", mixture="sum", minimum=0),

@@ -114,18 +114,31 @@ class RescalingStepper(NamedTuple):
 
     Attributes
     ----------
-    norms : ndarray of shape (P,), float64
-        ‖w‖² of each weight vector, with its intercept: that of the state.
-    t, updates : ndarrays of shapes (1,) and (P,), int64
-        Those of the state.
+    W, b, scale, norms, norm_errors, t, updates : ndarray
+        Those of the state; a squared norm that is unknown is computed when it is needed.
     factors : ndarray of shape (P,), float64
         The factor of each weight vector in the latest step.
     """
 
+    W: Array
+    b: Array
+    scale: Array
     norms: Array
+    norm_errors: Array
     t: Array
     updates: Array
     factors: Array
+
+    def squared_norm(self, k: int) -> Any:
+        """Return ‖w‖² of weight vector k, with its intercept."""
+        if self.norms[k] < 0.0:
+            total = 0.0
+            for j in range(self.W.shape[0]):
+                weight = np.float64(self.W[j, k]) * self.scale[k]
+                total += weight * weight
+            self.norms[k] = total + self.b[k] * self.b[k]
+            self.norm_errors[k] = 0.0
+        return self.norms[k]
 
     def step(
         self,
@@ -146,11 +159,11 @@ class RescalingStepper(NamedTuple):
 
         A weight above 1 multiplies τ alone, and counts as 1 where the factor is above 1.
         """
-        norm, updates = self.norms[k], self.updates[k]
+        norm, updates = self.squared_norm(k), self.updates[k]
         if rival >= 0:
             norm, updates = 0.0, 0
             for column in range(self.norms.shape[0]):
-                norm += self.norms[column]
+                norm += self.squared_norm(column)
                 updates += self.updates[column]
             updates //= 2
         factor, tau = rule.rescale(score, y, sqnorm, norm, self.t[0], updates)
@@ -171,7 +184,7 @@ Stepper: TypeAlias = PlainStepper | ConfidentStepper | RescalingStepper
 def stepper_of(state: State, rule: AnyRule, *, intercept: bool) -> Stepper:
     """Return the stepper for a rule, with the arrays of a state.
 
-    Squared norms that are not known are computed; a rule of another kind leaves them unknown.
+    A rule that does not rescale leaves the squared norms unknown.
 
     Examples
     --------
@@ -181,11 +194,11 @@ def stepper_of(state: State, rule: AnyRule, *, intercept: bool) -> Stepper:
     PlainStepper()
     """
     if has_rescaling(rule):
-        if (state.norms < 0.0).any():
-            W = state.W * state.scale
-            state.norms[:] = np.einsum("jk,jk->k", W, W, dtype=np.float64) + state.b * state.b
+        norms = state.norms, state.norm_errors
         factors = np.ones(state.W.shape[1])
-        return RescalingStepper(state.norms, state.t, state.updates, factors)
+        return RescalingStepper(
+            state.W, state.b, state.scale, *norms, state.t, state.updates, factors
+        )
     state.norms[:] = UNKNOWN
     if has_confidence(rule):
         return ConfidentStepper(state.C, state.cb, np.zeros(state.W.shape[1]), intercept)

@@ -271,6 +271,7 @@ class BinaryLoop(NamedTuple):
             sqnorm = rows.sqnorm(i) + spec.bias_sqnorm
             if rescaling is not None:
                 state.t[0], state.updates[0] = t, earlier + updates
+                state.b[0], state.scale[0] = b, scale
             tau = stepper.step(rule, score, label, sqnorm, at(weight, i), rows, i, 0, -1)
             wrong = is_mistake(score, label, spec.tie)
             if wrong:
@@ -284,7 +285,7 @@ class BinaryLoop(NamedTuple):
                     fold_scale(state, 0, scale, area)
                     scale, area, scored = 1.0, 0.0, 0
             if rescaling is not None:
-                state.b[0], state.scale[0], state.area[0] = b, scale, area
+                state.area[0] = area
                 if rescale_column(state, 0, stepper.factors[0], tau, score, sqnorm, spec.intercept):
                     scored = 0
                 b, scale, area = state.b[0], state.scale[0], state.area[0]
