@@ -262,3 +262,19 @@ def test_an_animation_of_another_kind_is_refused(tmp_path):
         StepsDisplay(display.run, []).animate()
     assert pyplot.get_fignums() == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_names_of_both_arrows_stay_apart():
+    rng = np.random.default_rng(2)
+    X = rng.integers(-4, 5, (8, 2)).astype(float)
+    y = np.where(X @ rng.normal(size=2) + 0.5 > 0, 1, -1)
+    display = StepsDisplay.from_trace(textbook.perceptron(X, y)).plot()
+    display.figure_.canvas.draw()
+    pairs = 0
+    for axes in display.figure_.axes:
+        names = [text for text in axes.texts if text.get_text() in ("w", "w′")]
+        if len(names) == 2:
+            old, new = (text.get_window_extent().padded(4) for text in names)
+            assert not old.overlaps(new)
+            pairs += 1
+    assert pairs == 5

@@ -222,8 +222,8 @@ class StepsDisplay(style.PanelsDisplay):
                 for line, name in ((before, "w"), (after, "w′"))
             ]
             ends = [
-                frame.draw(ax, *before, "w", GREY, "dashed"),
-                frame.draw(ax, *after, "w′", INK, "solid"),
+                frame.draw(ax, *before, "w", GREY, "dashed", beside=after),
+                frame.draw(ax, *after, "w′", INK, "solid", beside=before),
             ]
             if run.offset is None:
                 ax.plot(*np.transpose(ends), color=INK, linewidth=1.2, linestyle="dotted")
@@ -306,8 +306,20 @@ class _Frame(NamedTuple):
         offset = f", b{name[1:]} = {b + 0.0:.3g}" if has_offset else ""
         return style.minus(values + offset)
 
-    def draw(self, ax: Any, w: Array, b: float, name: str, colour: str, dashes: str) -> Array:
-        """Draw a line and its w; return the end of the arrow."""
+    def draw(
+        self,
+        ax: Any,
+        w: Array,
+        b: float,
+        name: str,
+        colour: str,
+        dashes: str,
+        beside: tuple[Array, float] | None = None,
+    ) -> Array:
+        """Draw a line and its w; return the end of the arrow.
+
+        The name stays clear of the data, and of the arrow of the line ``beside``.
+        """
         if not w.any():
             return np.zeros(2)
         start = style.nearest_on_line(w, b, self.middle)
@@ -321,6 +333,16 @@ class _Frame(NamedTuple):
             style.arrow(ax, start, end, color=colour, linewidth=1.6)
             across = np.array([-unit[1], unit[0]])
             sides = [unit, (unit + across) / 2**0.5, (unit - across) / 2**0.5, across, -across]
-            shift = style.clear_shift(ax, end, sides, self.points, 15)
+            others = self.points if beside is None else [*self.points, *self._along(*beside)]
+            shift = style.clear_shift(ax, end, sides, others, 15)
             style.annotate(ax, name, end, shift, color=colour, style="italic")
         return np.asarray(end)
+
+    def _along(self, w: Array, b: float) -> Array:
+        """Return points along an arrow and, beyond its end, where its name is likely to be."""
+        if not w.any():
+            return np.empty((0, 2))
+        start = style.nearest_on_line(w, b, self.middle)
+        room = self.shown.max(axis=0) - self.shown.min(axis=0)
+        end = start + self.scale * w + NAME_ROOM * room.max() * w / np.hypot(*w)
+        return np.linspace(start, end, 9)
