@@ -177,7 +177,7 @@ def test_pipes_can_be_read_only_once(put):
         ),
         ({"a_csv": "x,z,y\n1,1,1\n", "b_csv": "z,x,y\n1,1,1\n"}, "columns z, x, but", None),
         ({"a_csv": "x,y\n1,1\n", "b_csv": "x,z\n1,1\n"}, "no column 'y' for the labels", 1),
-        ({"a_csv": "x,y\n1,1\n", "b_csv": "1 1:1\n"}, "no column 'y' for the labels", 1),
+        ({"a_csv": "x,y\n1,1\n", "b_csv": "1 1:1\n"}, "found a single column", 1),
         (
             {"a_csv": "x,y\n1,1\n", "b_svm": "1 1:1\n"},
             "is svmlight, but a.csv is csv: read them separately",

@@ -295,7 +295,7 @@ def test_the_kernel_run_is_the_textbooks(engine):
     compared = 0
     for case, ours in zip(drawn, engine(drawn), strict=True):
         for kernel, theirs in zip(KERNELS, ours["kernels"], strict=True):
-            run = textbook.kernel_perceptron(kernel, case["points"], case["labels"], max_epochs=100)
+            run = textbook.kernel_perceptron(case["points"], case["labels"], kernel, max_epochs=100)
             if run.converged:
                 assert theirs["alpha"] == run.w.tolist()
                 assert (theirs["b"], theirs["mistakes"]) == (run.b, run.mistakes)
