@@ -1,4 +1,8 @@
-"""Part-of-speech tagging by a greedy averaged perceptron, as in Collins (2002).
+"""
+A part-of-speech tagger
+=======================
+
+Tags of words by a greedy averaged perceptron, as in Collins (2002).
 
 Run: python examples/applications/tagger.py TRAIN.conllu TEST.conllu (or .conllu.xz). The tag of a
 word is predicted from the word, its neighbours and the two tags before it. All sentences are tagged
