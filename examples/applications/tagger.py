@@ -1,13 +1,10 @@
 """
 A part-of-speech tagger
 =======================
-
-Tags of words by a greedy averaged perceptron, as in Collins (2002).
-
-Run: python examples/applications/tagger.py TRAIN.conllu TEST.conllu (or .conllu.xz). The tag of a
-word is predicted from the word, its neighbours and the two tags before it. All sentences are tagged
-side by side: the first words at once, then the second ones, so that each step is one sum of rows.
-"""
+Run: python examples/applications/tagger.py TRAIN.conllu TEST.conllu (or .conllu.xz). A greedy
+averaged perceptron (Collins 2002) predicts the tag of a word from the word, its neighbours and the
+two tags before it; all first words of sentences are tagged at once, then all second ones.
+"""  # noqa: D205, D400
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ import scipy.sparse as sp
 from rosenblatt import Perceptron
 
 Sentence = Sequence[str]
-PAD = "\n"  # stands for the words before and after a sentence
+PAD = "\n"  # the words before and after a sentence
 
 
 def read(path: str) -> tuple[list[Sentence], list[Sentence]]:
